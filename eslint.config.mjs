@@ -3,6 +3,7 @@ import { n8nCommunityNodesPlugin as n8n } from '@n8n/eslint-plugin-community-nod
 import tseslint from 'typescript-eslint';
 import { layerRule } from './tools/lint/layer-rule.mjs';
 import { ROOMS } from './tools/lint/rooms.mjs';
+import { silentCatch } from './tools/lint/silent-catch.mjs';
 
 const SOURCE = Object.keys(ROOMS).map((room) => `${room}/**/*.ts`);
 const TESTS = ['test/**/*.ts'];
@@ -52,6 +53,29 @@ const NO_FOCUS_NO_SKIP = [
   },
 ];
 
+const USE_UNTIL = 'Wait with `until` of test/support/until.ts: it is bounded and says what it saw last.';
+const NO_SLEEP = [
+  'ImportDeclaration[source.value=/timers.promises$/] > ImportSpecifier[imported.name="setTimeout"]',
+  'NewExpression[callee.name="Promise"] CallExpression[callee.name="setTimeout"]',
+  'CallExpression[callee.object.name="systemClock"][callee.property.name="sleep"][arguments.0.type="Literal"]',
+].map((selector) => ({ selector, message: USE_UNTIL }));
+/** Unit tests have clocks and events of their own; what waits for another process must end. */
+const NO_ENDLESS_WAIT = {
+  selector: ':matches(WhileStatement, DoWhileStatement, ForStatement[test=null]):has(AwaitExpression)',
+  message: USE_UNTIL,
+};
+/** Tests whose subject is time, and loops that read to the end of something. */
+const MAY_SLEEP = [
+  'test/support/until.ts',
+  'test/chaos/share-comes-and-goes.test.ts',
+  'test/n8n/n8n-transport.test.ts',
+];
+const READ_TO_THE_END = [
+  'test/support/stored-texts.ts',
+  'test/n8n/choices.test.ts',
+  'test/n8n/trigger-deliveries.test.ts',
+];
+
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'test/histories/**'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true } },
@@ -95,9 +119,10 @@ export default tseslint.config(
 
   {
     files: SOURCE,
-    plugins: { house: { rules: { layers: layerRule } } },
+    plugins: { house: { rules: { layers: layerRule, 'silent-catch': silentCatch } } },
     rules: {
       'house/layers': 'error',
+      'house/silent-catch': 'error',
       'max-lines': ['error', { max: 300 }],
       'max-lines-per-function': ['error', { max: 60 }],
       'no-restricted-syntax': ['error', NO_ENVIRONMENT, NO_EXIT, ...NO_WHERE],
@@ -112,11 +137,17 @@ export default tseslint.config(
   {
     files: TESTS,
     rules: {
-      'no-restricted-syntax': ['error', ...NO_FOCUS_NO_SKIP],
+      'no-restricted-syntax': ['error', ...NO_FOCUS_NO_SKIP, ...NO_SLEEP],
       // expect(object.method) compares, it does not call.
       '@typescript-eslint/unbound-method': 'off',
     },
   },
+  {
+    files: TESTS,
+    ignores: ['test/unit/**', ...READ_TO_THE_END],
+    rules: { 'no-restricted-syntax': ['error', ...NO_FOCUS_NO_SKIP, ...NO_SLEEP, NO_ENDLESS_WAIT] },
+  },
+  { files: MAY_SLEEP, rules: { 'no-restricted-syntax': ['error', ...NO_FOCUS_NO_SKIP] } },
 
   {
     files: ['nodes/**/*.ts', 'credentials/**/*.ts'],

@@ -1,4 +1,6 @@
-/** The value as JSON whose objects have their fields in one order: equal meaning, equal text. Lists keep their order. */
+/**
+ * Returns the value as JSON with sorted object fields, so that equal values give equal texts. Lists keep their order.
+ */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, field: unknown) =>
     typeof field === 'object' && field !== null && !Array.isArray(field)

@@ -32,15 +32,15 @@ import type { DeliveryPageRequest, EachDeliveryRequest } from './webhooks/delive
 export interface ClientOptions extends ServiceOptions {
   /** Proxy, certificates and limits of the client's own transport. */
   readonly connection?: UndiciTransportOptions;
-  /** In place of the client's own; `close()` leaves it open. */
+  /** Replaces the client's own transport; `close()` leaves it open. */
   readonly transport?: Transport;
 }
 
 export interface UploadDetails {
-  /** `fileType` is guessed from the file's name where it is unset. */
+  /** An unset `fileType` is guessed from the file's name. */
   readonly media?: UploadRequest['media'];
   readonly metadata?: JsonObject;
-  /** Finds the media again should the answer of `start` be lost. Default: a random one. */
+  /** Finds the media again if the answer of `start` is lost. Default: a random key. */
   readonly ingestKey?: string;
   readonly options?: UploadOptions;
   readonly signal?: AbortSignal;
@@ -49,9 +49,9 @@ export interface UploadDetails {
 
 /** Everything that the interface offers, bound to one account. */
 export interface Client {
-  /** For the functions of this package that take a service. */
+  /** For the functions of this package that need a service. */
   readonly service: Service;
-  /** Logs in now, to see whether the account works; every other call logs in by itself. */
+  /** Logs in now, to check that the account works. Every other call logs in by itself. */
   login(signal?: AbortSignal): Promise<void>;
   readonly media: {
     search(filter?: MediaFilter, request?: PageRequest): Promise<Page>;
@@ -63,20 +63,23 @@ export interface Client {
     export(query: DeliveryQuery, request: ExportRequest): AsyncGenerator<string>;
   };
   readonly upload: {
-    /** Uploads a file from this machine, until it is COMPLETED. It does not survive this process: for that there is the worker. */
+    /**
+     * Uploads a file from this machine and waits until it is COMPLETED. The upload ends with this process; use the
+     * worker for one that survives.
+     */
     file(file: string, details?: UploadDetails): Promise<UploadResult>;
-    /** The same for what lies behind a URL with Range; `allowHost` names its host where that is a private one. */
+    /** Uploads from a URL that supports Range. `allowHost` names its host if that host is private. */
     url(url: string, details?: UploadDetails & { readonly allowHost?: string }): Promise<UploadResult>;
-    /** Where an upload session stands. */
+    /** Reads the state of an upload session. */
     session(uploadId: string, signal?: AbortSignal): Promise<UploadSession>;
   };
-  /** Ends the connections of the client's own transport. */
+  /** Closes the connections of the client's own transport. */
   close(): Promise<void>;
 }
 
 /**
- * A client for one account: checks it (throws `ConfigurationError`) and sends nothing yet. Needs neither n8n nor Temporal; needs undici
- * unless a transport is given.
+ * Creates a client for one account. It checks the account (throws `ConfigurationError`) and sends nothing yet. It needs
+ * neither n8n nor Temporal; it needs undici unless a transport is given.
  */
 export function createClient(account: Account, options: ClientOptions = {}): Client {
   const { connection, transport, ...serviceOptions } = options;

@@ -1,17 +1,20 @@
+import type { Advice } from './advice';
+
 /**
- * Every error of this package's own. One shape for all, so that the CLI, n8n and Temporal can each show and carry it
- * without knowing the class. Built from facts only: never from a URL with its query, a token, or a raw body.
+ * Every error of this package. One shape for all, so that the CLI, n8n and Temporal can show and carry each without
+ * knowing its class. Errors hold facts only: never a URL with its query, a token, or a raw body.
  */
 
 /**
- * What is known about the request that failed:
- * - `unsent`: it never left (DNS, connect, TLS, our own validation): it can be repeated freely;
- * - `refused`: the service said no before carrying it out (4xx except 408; 429 and 503 with Retry-After on idempotent calls);
- * - `ambiguous`: it may have been carried out (reset, time-out, 408, 5xx, a 2xx that cannot be read).
+ * What is known about the failed request:
+ * - `unsent`: it never left (DNS, connect, TLS, our own validation) and can be repeated freely;
+ * - `refused`: the service refused before it did anything (4xx except 408; 429 and 503 with Retry-After on idempotent
+ *   calls);
+ * - `ambiguous`: the service may have done it (reset, time-out, 408, 5xx, an unreadable 2xx).
  */
 export type Outcome = 'unsent' | 'refused' | 'ambiguous';
 
-/** Stable names: they are the `type` of Temporal failures, the `code` in `--json` output and in n8n's error output. */
+/** Stable names: the `type` of Temporal failures, the `code` in `--json` output and in n8n's error output. */
 export type ErrorCode =
   | 'Validation' // the caller's input breaks a rule of the interface
   | 'Configuration' // a setting or credential is missing, malformed or contradictory
@@ -21,34 +24,34 @@ export type ErrorCode =
   | 'RateLimited' // 429, or 503 with Retry-After
   | 'ServiceFailed' // 5xx
   | 'Transport' // no answer: DNS, connect, TLS, reset, time-out
-  | 'UnreadableAnswer' // an answer that is not of any known shape, not JSON, or too large
+  | 'UnreadableAnswer' // an answer that is not JSON, too large, or of an unknown shape
   | 'StartAmbiguous' // `start` lost its answer: a session may exist
-  | 'CompleteAmbiguous' // `complete` lost its answer and the session does not tell yet
-  | 'SourceMissing' // the file or URL is not there or cannot be read
-  | 'SourceUnavailable' // its disk, network share or spool folder can't be used, or has no room, for now
-  | 'SourceChanged' // the source is not the one that was pinned
+  | 'CompleteAmbiguous' // `complete` lost its answer and the session does not show its result yet
+  | 'SourceMissing' // the file or URL does not exist or can't be read
+  | 'SourceUnavailable' // its disk, network share or spool folder can't be used or is full at the moment
+  | 'SourceChanged' // the source differs from the pinned one
   | 'SourceNotAllowed' // outside the allowed roots or hosts
-  | 'UrlExpired' // a pre-signed URL ended and no fresh one could be had
+  | 'UrlExpired' // a pre-signed URL expired and no new one is available
   | 'SignatureMismatch' // storage refused the URL's signature, usually because of Content-Type
   | 'StorageRefused' // any other 4xx of storage
   | 'StorageBusy' // 429 or 503 of storage
   | 'PartStalled' // no byte for too long, or below the minimum throughput
-  | 'PartCorrupted' // storage's MD5 is not that of the bytes we sent
+  | 'PartCorrupted' // storage's MD5 differs from that of the bytes we sent
   | 'SessionGone' // storage or service no longer knows the session
   | 'ProcessingFailed' // the session ended FAILED
-  | 'ProcessingTimeout' // still PENDING_COMPLETE after the limit: not failed
-  | 'WorkerBusy' // this worker gave a part back: it is being stopped, or its bandwidth is taken
+  | 'ProcessingTimeout' // still PENDING_COMPLETE after the limit; it has not failed
+  | 'WorkerBusy' // this worker requeued a part: it is stopping, or its bandwidth is taken
   | 'Cancelled'
-  | 'AccountNotServed' // this worker holds no secrets for the account
+  | 'AccountNotServed' // this worker has no secrets for the account
   | 'InputTooNew' // the input's schema is newer than this worker
-  | 'InputDiffers' // a workflow of this id exists with another input
-  | 'NoWorker' // nobody polls the task queue
+  | 'InputDiffers' // a workflow with this id exists with another input
+  | 'NoWorker' // no worker polls the task queue
   | 'TemporalUnreachable'
-  | 'OutputFailed' // what was read cannot be written to stdout or a file
+  | 'OutputFailed' // the result can't be written to stdout or a file
   | 'Internal';
 
-export interface ErrorFacts {
-  /** What we were doing, in the interface's words: `login`, `media search`, `upload start`, `part 7`. */
+export interface ErrorFacts extends Advice {
+  /** The operation that failed, in the interface's words: `login`, `media search`, `upload start`, `part 7`. */
   readonly operation?: string;
   /** HTTP status. */
   readonly status?: number;
@@ -57,14 +60,26 @@ export interface ErrorFacts {
   /** From `x-request-id`, `x-amz-request-id` or the like. */
   readonly requestId?: string;
   readonly outcome?: Outcome;
-  /** How long the server asked us to wait, ms. */
+  /** How long the server asked us to wait, in ms. */
   readonly retryAfterMs?: number;
-  /** What the reader can do about it: a full sentence. */
-  readonly hint?: string;
-  /** The field or setting that is wrong, as the caller knows it. */
+  /** The field or setting that is wrong, as TypeScript names it. */
   readonly field?: string;
+  /**
+   * What is wrong with `field`. The message is the field's name and this text, so that an interface can use its own
+   * name for the field.
+   */
+  readonly problem?: string;
+  /** What is wrong with each field, if several are wrong. The message names them all. */
+  readonly mistakes?: readonly FieldMistake[];
   /** Further facts that are safe to show. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** What is wrong with one field, as an error on only this field would say it. */
+export interface FieldMistake extends Advice {
+  readonly field: string;
+  readonly message: string;
+  readonly problem?: string;
 }
 
 export class MediaServiceError extends Error {
@@ -84,20 +99,40 @@ export class MediaServiceError extends Error {
   }
 }
 
-/** The caller's input breaks a rule; nothing was sent. */
+/** The caller's input breaks a rule; nothing was sent. A text as `advice` is a hint. */
 export class ValidationError extends MediaServiceError {
   override readonly name = 'ValidationError';
-  constructor(field: string, message: string, hint?: string) {
-    super('Validation', message, { field, outcome: 'unsent', ...(hint === undefined ? {} : { hint }) });
+  constructor(field: string, message: string, advice?: string | FieldAdvice) {
+    super('Validation', message, unsentFacts(field, advice));
   }
 }
 
-/** A setting or credential is missing, malformed or contradictory; nothing was sent. */
+/** A setting or credential is missing, malformed or contradictory; nothing was sent. A text as `advice` is a hint. */
 export class ConfigurationError extends MediaServiceError {
   override readonly name = 'ConfigurationError';
-  constructor(field: string, message: string, hint?: string) {
-    super('Configuration', message, { field, outcome: 'unsent', ...(hint === undefined ? {} : { hint }) });
+  constructor(field: string, message: string, advice?: string | FieldAdvice) {
+    super('Configuration', message, unsentFacts(field, advice));
   }
+}
+
+type FieldAdvice = Advice & Pick<ErrorFacts, 'problem' | 'mistakes'>;
+
+function unsentFacts(field: string, advice: string | FieldAdvice = {}): ErrorFacts {
+  return { field, outcome: 'unsent', ...(typeof advice === 'string' ? { hint: advice } : advice) };
+}
+
+/** Makes the error for an input field that breaks a rule, such as `limit` with `must be at least 1`. */
+export function wrongField(field: string, problem: string, advice?: string | Advice): ValidationError {
+  return new ValidationError(field, `${field} ${problem}`, withProblem(problem, advice));
+}
+
+/** Makes the error for a setting that breaks a rule, such as `baseUrl` with `is empty`. */
+export function wrongSetting(field: string, problem: string, advice?: string | Advice): ConfigurationError {
+  return new ConfigurationError(field, `${field} ${problem}`, withProblem(problem, advice));
+}
+
+function withProblem(problem: string, advice: string | Advice = {}): FieldAdvice {
+  return { problem, ...(typeof advice === 'string' ? { hint: advice } : advice) };
 }
 
 /** The request got no answer. */

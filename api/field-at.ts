@@ -2,8 +2,8 @@ import { isJsonObject } from './json';
 import type { JsonObject, JsonValue } from './json';
 
 /**
- * The value at a path such as `payload.media.id`. A field whose own name holds the dots wins; case, `_` and `-` in names do not
- * matter where no field has the very name.
+ * Returns the value at a path such as `payload.media.id`. A field whose own name contains the dots comes first. If no
+ * field has exactly this name, case, `_` and `-` do not matter.
  */
 export function valueAt(record: JsonObject, path: string): JsonValue | undefined {
   const whole = fieldOf(record, path);
@@ -13,7 +13,7 @@ export function valueAt(record: JsonObject, path: string): JsonValue | undefined
   return isJsonObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
 }
 
-/** The first of the paths that holds a text or a number, as text: trimmed, numbers in digits. */
+/** Returns the value of the first path that holds a text or a number, as text: trimmed, numbers in digits. */
 export function textAt(record: JsonObject, paths: readonly string[]): string | undefined {
   for (const path of paths) {
     const found = textOf(valueAt(record, path));

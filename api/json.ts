@@ -1,4 +1,4 @@
-/** JSON as the interface sends and takes it. */
+/** JSON as the interface sends and accepts it. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export interface JsonObject {
   [key: string]: JsonValue;

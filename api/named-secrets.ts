@@ -1,22 +1,25 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Advice } from './advice';
 import { ConfigurationError, MediaServiceError } from './errors';
 import { isJsonObject } from './json';
 import type { JsonObject } from './json';
 import { mayPass, systemCodeOf } from './upload/sources/source-failure';
 
-/** Secrets that descriptors, schedules and settings name, so that no input and no history holds their content. */
+/** Secrets that descriptors, schedules and settings refer to by name, so that no input or history contains them. */
 export interface NamedSecrets {
-  /** The secret as it stands there now: a change counts without a restart. Rejects with `Configuration`, which names the secret and never shows any. */
+  /**
+   * Reads the secret now, so that a change needs no restart. Rejects with `Configuration`, which names the secret and
+   * never shows one.
+   */
   read(name: string): Promise<string | JsonObject>;
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-const SETTING = 'MEDIA_SERVICE_SECRETS';
 
 /**
- * Secrets of a JSON file `{"name": "text" or {…}}`, or of a folder whose files are named after their secrets and hold a text or a JSON object. Unset:
- * there are none.
+ * Reads secrets from a JSON file `{"name": "text" or {…}}`, or from a folder. Each file in the folder has the name of
+ * its secret and holds a text or a JSON object. Unset: there are none.
  */
 export function createNamedSecrets(location: string | undefined): NamedSecrets {
   return {
@@ -28,10 +31,9 @@ export function createNamedSecrets(location: string | undefined): NamedSecrets {
         );
       }
       if (location === undefined) {
-        throw wrong(
-          `the secret named "${name}" is needed, and no secrets are set up on this machine`,
-          `Set ${SETTING} to a JSON file of secrets by name, or to a folder with a file for each, where the worker runs.`,
-        );
+        throw wrong(`the secret named "${name}" is needed, and no secrets are set up on this machine`, {
+          remedy: { kind: 'set-secrets', why: 'unset' },
+        });
       }
       const facts = await stat(location).catch((error: unknown) => unreadable(location, error));
       return facts.isDirectory() ? secretOfFolder(location, name) : secretOfFile(location, name);
@@ -76,7 +78,7 @@ function jsonOf(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
-    // What cannot be read may be quoted by the parser's error.
+    // The parser's error may quote a secret.
     return undefined;
   }
 }
@@ -85,19 +87,19 @@ function isMissing(error: unknown): boolean {
   return systemCodeOf(error) === 'ENOENT';
 }
 
-/** A disk that is away may come back: only then it is tried again. */
+/** Only an unavailable disk can come back, so only then is the read retried. */
 function unreadable(file: string, error: unknown): never {
   const code = systemCodeOf(error);
   const message = `the secrets in ${file} cannot be read${code === undefined ? '' : ` (${code})`}`;
-  if (!mayPass(error)) throw wrong(message, `Check ${SETTING} and the rights of this user.`);
+  if (!mayPass(error)) throw wrong(message, { remedy: { kind: 'set-secrets', why: 'unreadable' } });
   throw new MediaServiceError('Configuration', message, {
     outcome: 'unsent',
     field: 'secrets',
-    hint: `Check the disk that ${SETTING} names: what runs goes on by itself once it answers.`,
+    remedy: { kind: 'set-secrets', why: 'away' },
     details: { permanent: false },
   });
 }
 
-function wrong(message: string, hint: string): ConfigurationError {
-  return new ConfigurationError('secrets', message, hint);
+function wrong(message: string, advice: string | Advice): ConfigurationError {
+  return new ConfigurationError('secrets', message, advice);
 }

@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
 import type { JsonValue } from './json';
 
-/** Below it a number counts seconds: it would be a day of 1970 in ms, and in seconds the year 5138. */
+/** A smaller number counts seconds. As ms it would be a day in 1970 to 1973; as seconds this bound is the year 5138. */
 const LEAST_MS = 100_000_000_000;
 
 /**
- * A moment as a service writes it, as epoch ms: ISO 8601 (without a zone: UTC), the date format of HTTP, or a number of seconds or ms since
- * 1970, as a number or as text. Undefined where it is none of these.
+ * Reads a time as a service writes it, and returns epoch ms. It accepts ISO 8601 (UTC if it has no zone), the date
+ * format of HTTP, and seconds or ms since 1970 as a number or text. Undefined for anything else.
  */
 export function readMoment(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'number') return ofNumber(value);
@@ -17,7 +17,7 @@ export function readMoment(value: JsonValue | undefined): number | undefined {
     DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' }),
     DateTime.fromHTTP(text, { zone: 'utc' }),
   ]) {
-    // A bare number or a time of day would be read as a date, too.
+    // Otherwise a bare number or a time of day would pass as a date, too.
     if (moment.isValid && /^\d{4}-\d{2}-\d{2}|^[A-Z][a-z]+,/.test(text)) return moment.toMillis();
   }
   return undefined;

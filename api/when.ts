@@ -1,12 +1,12 @@
 import { DateTime, IANAZone } from 'luxon';
-import { ValidationError } from './errors';
+import { ValidationError, wrongField } from './errors';
 
 export interface WhenContext {
   /** Epoch ms. */
   readonly now: number;
-  /** IANA zone of dates that name none, as `Europe/Berlin`. Default UTC. */
+  /** IANA zone for dates without a zone, such as `Europe/Berlin`. Default UTC. */
   readonly zone?: string;
-  /** Whose value it is, for errors. Default `date`. */
+  /** Name of the field, for errors. Default `date`. */
   readonly field?: string;
 }
 
@@ -18,9 +18,10 @@ const EXAMPLES =
   'Write 2026-11-01, "2026-11-01 07:00", 2026-11-01T07:00:00+01:00, -24h, -7d, now, today or yesterday.';
 
 /**
- * A date as a person writes it, as ISO 8601 in UTC (`2026-11-01T06:00:00.000Z`): a calendar day (its beginning), a day with a time, ISO with
- * any zone, `-30m`, `-24h`, `-7d`, `-2w`, `now`, `today`, `yesterday`. Days and weeks are the zone's own, so a day on which clocks
- * change has 23 or 25 hours. Throws a `ValidationError` with examples.
+ * Converts a date as a person writes it to ISO 8601 in UTC (`2026-11-01T06:00:00.000Z`). It accepts a calendar day (its
+ * beginning), a day with a time, ISO with any zone, `-30m`, `-24h`, `-7d`, `-2w`, `now`, `today` and `yesterday`. Days
+ * and weeks are those of the zone, so a day on which clocks change has 23 or 25 hours. Throws a `ValidationError` with
+ * examples.
  */
 export function parseWhen(text: string, context: WhenContext): string {
   const { zone = 'utc', field = 'date' } = context;
@@ -34,7 +35,7 @@ export function parseWhen(text: string, context: WhenContext): string {
   const now = DateTime.fromMillis(context.now, { zone });
   const iso = momentOf(text.trim(), now)?.toUTC().toISO();
   if (iso === undefined || iso === null) {
-    throw new ValidationError(field, `${field} isn't a valid date: "${text.slice(0, 60)}"`, EXAMPLES);
+    throw wrongField(field, `isn't a valid date: "${text.slice(0, 60)}"`, EXAMPLES);
   }
   return iso;
 }
@@ -43,7 +44,7 @@ function momentOf(text: string, now: DateTime): DateTime | undefined {
   const word = text.toLowerCase();
   if (word === 'now') return now;
   if (word === 'today') return now.startOf('day');
-  // Where today begins at 01:00, since clocks skipped midnight, yesterday does not.
+  // If clocks skipped midnight today, today begins at 01:00, but yesterday does not.
   if (word === 'yesterday') return now.minus({ days: 1 }).startOf('day');
   const ago = AGO.exec(text);
   if (ago !== null) return agoOf(now, Number(ago[1]), ago[2]);

@@ -1,10 +1,14 @@
 import type { Account } from '../api/account/account';
 import { checkAccount } from '../api/account/check-account';
-import { ConfigurationError } from '../api/errors';
+import { adviceOf } from '../api/advice';
+import { ConfigurationError, wrongSetting } from '../api/errors';
 import { requireAccount, type Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 
-/** The whole, checked account of the environment. Throws a `ConfigurationError` that names variables, not the fields they fill. */
+/**
+ * Returns the whole, checked account of the environment. Throws a `ConfigurationError` that names variables instead of
+ * fields.
+ */
 export function checkedAccount(settings: Settings): Account {
   try {
     return checkAccount(requireAccount(settings), settings.options);
@@ -13,21 +17,21 @@ export function checkedAccount(settings: Settings): Account {
   }
 }
 
-const FIELD = /\b(?:baseUrl|uploadUrl|externalId|apiKey|secretKey|allowPlainHttp)\b/g;
-
-function inVariables({ message, facts }: ConfigurationError, { environment }: Settings): ConfigurationError {
-  const names = {
+function inVariables(error: ConfigurationError, { environment }: Settings): ConfigurationError {
+  const { field = '', problem, remedy } = error.facts;
+  const names: Readonly<Record<string, string>> = {
     baseUrl: VARIABLES.baseUrl.name,
     uploadUrl: environment === 'rc' ? VARIABLES.rcUploadUrl.name : VARIABLES.uploadUrl.name,
     externalId: VARIABLES.externalId.name,
     apiKey: VARIABLES.apiKey.name,
     secretKey: VARIABLES.secretKey.name,
-    allowPlainHttp: `${VARIABLES.allowPlainHttp.name}=true`,
   };
-  const named = (text: string): string => text.replace(FIELD, (field) => names[field as keyof typeof names]);
-  return new ConfigurationError(
-    named(facts.field ?? ''),
-    named(message),
-    facts.hint === undefined ? undefined : named(facts.hint),
+  const name = names[field];
+  if (name === undefined || problem === undefined) return error;
+  const advice = adviceOf(error.facts);
+  return wrongSetting(
+    name,
+    problem,
+    remedy?.kind === 'fill-in-setting' ? { ...advice, remedy: { ...remedy, setting: name } } : advice,
   );
 }

@@ -2,9 +2,12 @@ import type { Clock } from '../api/clock';
 import type { Transport } from '../api/transport/transport';
 
 export interface ClockMeter {
-  /** Sends as the transport given, and holds the Date of each answer against this machine's clock. */
+  /** Sends with the given transport, and compares the Date of each answer with this machine's clock. */
   readonly transport: Transport;
-  /** Our clock minus that of the last answer with a Date, ms; undefined while there was none. The header counts in whole seconds. */
+  /**
+   * Our clock minus that of the last answer with a Date, ms. Undefined before the first one. The header counts whole
+   * seconds.
+   */
   skewMs(): number | undefined;
 }
 

@@ -3,14 +3,14 @@ import { EXIT_CODES, type ExitName } from './exit-codes';
 import { wrapLine } from './output/wrap-text';
 
 export interface CommandHelp {
-  /** What stands on stdout, without and with --json. */
+  /** The content of stdout, without and with --json. */
   readonly output: string;
-  /** Exit codes worth knowing for this command, besides 0, 1, 2 and 130. */
+  /** Important exit codes of this command, besides 0, 1, 2 and 130. */
   readonly exits: readonly ExitName[];
   readonly examples: readonly { readonly says: string; readonly run: string }[];
 }
 
-/** Gives a command what all commands have (`--json`, `--debug`) and a help with output, examples and exit codes. */
+/** Gives a command the common options (`--json`, `--debug`), and a help with output, examples and exit codes. */
 export function addHelp(command: Command, { output, exits, examples }: CommandHelp): Command {
   const codes = (['OK', 'UNEXPECTED', 'USAGE', ...exits, 'INTERRUPTED'] as const).map(
     (name) => EXIT_CODES[name],
@@ -26,7 +26,7 @@ export function addHelp(command: Command, { output, exits, examples }: CommandHe
         ...output.split('\n').map((line) => wrapLine(`  ${line}`, columns, 2)),
         '',
         'Examples:',
-        // Commands stay whole, so that they can be copied.
+        // Commands are not wrapped, so that they can be copied.
         ...examples.flatMap(({ says, run }) => [wrapLine(`  # ${says}`, columns, 4), `  $ ${run}`]),
         '',
         'Exit codes:',

@@ -18,7 +18,7 @@ export interface CliContext {
   readonly fromSettingsFile?: ReadonlySet<string>;
 }
 
-/** Runs `use` with a service of the account in the environment; its connections are closed whatever happens. */
+/** Runs `use` with a service of the environment's account, and always closes its connections. */
 export async function withService<T>(use: (service: Service, settings: Settings) => Promise<T>): Promise<T> {
   const settings = readSettings();
   const account = checkedAccount(settings);
@@ -30,7 +30,7 @@ export async function withService<T>(use: (service: Service, settings: Settings)
   }
 }
 
-/** Runs `use` with a connection to Temporal, closed whatever happens. */
+/** Runs `use` with a connection to Temporal, and always closes it. */
 export async function withTemporal<T>(
   settings: Settings,
   use: (connection: TemporalConnection) => Promise<T>,
@@ -48,13 +48,14 @@ export async function withTemporal<T>(
   });
 }
 
-/** Begins a trace with this command where one is asked for. */
+/** Starts a trace with this command if the settings ask for it. */
 async function traced<T>(
   { tracesEndpoint }: Settings,
   use: (traceparent: string | undefined) => Promise<T>,
 ): Promise<T> {
   if (tracesEndpoint === undefined) return use(undefined);
   const { createTracing, TRACES_MISSING } = await import('../temporal/traces/tracing.js');
+  // It rejects if the libraries are missing, which the warning says.
   const tracing = await createTracing(tracesEndpoint, 'media-service command').catch(() => undefined);
   if (tracing === undefined) {
     process.emitWarning(TRACES_MISSING);

@@ -14,13 +14,14 @@ export interface ControlEach {
 
 export interface Controlled {
   readonly done: readonly string[];
-  /** Exit code of the first one that was refused. */
+  /** Exit code of the first refused one. */
   readonly failure?: number;
 }
 
 /**
- * Controls uploads, batches or schedules and prints them in their order. One that is refused, since it has ended or nobody knows it, is reported and stops
- * none of the others. Rejects if nothing can be asked, for example because Temporal is away.
+ * Controls uploads, batches or schedules, and prints them in their order. A refused one (it has ended, or nobody knows
+ * it) is reported and does not stop the others. Rejects if no request is possible, for example because Temporal is
+ * unreachable.
  */
 export async function controlEach(
   terminal: Terminal,

@@ -4,20 +4,21 @@ import { isCtrlC, SAME_STOP_MS } from './interrupts';
 /** How long after the first Ctrl-C a second one turns "detach" into "cancel". */
 const SECOND_THOUGHTS_MS = 2_500;
 
-/** What goes on in Temporal while a command watches it. */
+/** Work that continues in Temporal while a command watches it. */
 export interface DurableWork {
   readonly noun: 'upload' | 'batch';
-  /** Commands that show it again. */
+  /** Commands that show the work again. */
   readonly seeAgain: readonly string[];
   readonly json: boolean;
-  /** Of `takeSecond`. */
+  /** The signal of `takeSecond`. */
   readonly second: AbortSignal;
   cancel(): Promise<unknown>;
 }
 
 /**
- * After the first signal to stop: the work goes on, unless it was Ctrl-C and a second Ctrl-C follows soon, which cancels the work. SIGTERM detaches at once, without a
- * word, since no person sent it; it cancels nothing, also when it comes second.
+ * Called after the first signal to stop. The work continues, unless the signal was Ctrl-C and a second Ctrl-C follows
+ * soon, which cancels it. SIGTERM detaches at once and without a message, because no person sent it. It never cancels,
+ * even as the second signal.
  */
 export async function detachOrCancel(
   { terminal, clock, interrupts }: Pick<CliContext, 'terminal' | 'clock' | 'interrupts'>,
@@ -29,6 +30,7 @@ export async function detachOrCancel(
   if (!isCtrlC(interrupts.first)) return 'detached';
   note(`Detached: the ${noun} continues without this terminal. Watch it again with`);
   for (const command of seeAgain) note(`  ${command}`);
+  // A second Ctrl-C ends the wait; the code below checks it.
   const wait = (ms: number): Promise<void> => clock.sleep(ms, second).catch(() => undefined);
   await wait(SAME_STOP_MS);
   if (!second.aborted) note('Press Ctrl-C again now to cancel it.');

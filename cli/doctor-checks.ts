@@ -3,7 +3,6 @@ import { access, statfs } from 'node:fs/promises';
 import { accountId } from '../api/account/account-id';
 import { md5Engine } from '../api/md5/md5-engine';
 import { SPARE_BYTES } from '../api/upload/sources/path/spool-room';
-import { MediaServiceError } from '../api/errors';
 import type { Transport } from '../api/transport/transport';
 import { discardBody } from '../api/answers/read-answer';
 import type { Service } from '../api/service/service';
@@ -12,10 +11,11 @@ import { VARIABLES } from '../settings/variables';
 import type { TemporalConnection } from '../temporal/client/connect';
 import { livingWorkers, type LivingWorker } from '../temporal/client/living-workers';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../temporal/contract';
+import { whatToDoAbout } from './errors/what-to-do';
 import type { ClockMeter } from './clock-meter';
 import { formatBytes, formatSpan } from './output/units';
 
-/** What one look found. `skip`: there was nothing to look at. */
+/** The result of one check. `skip`: there was nothing to check. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail' | 'skip';
@@ -24,14 +24,14 @@ export interface Finding {
 }
 
 const CLOCK_WARN_MS = 60_000;
-/** api.md, "Login request body": the timestamp must not be older. */
+/** api.md, "Login request body": the maximum age of the timestamp. */
 const CLOCK_LIMIT_MS = 30 * 60_000;
 const SPOOL_WARN_BYTES = 10_000_000_000;
 
-/** A finding from an error: what happened, and its own hint as the remedy. */
+/** Makes a finding from an error: what happened, and what to do about it. */
 export function findingOf(check: string, error: unknown): Finding {
   const says = error instanceof Error ? error.message : String(error);
-  const remedy = error instanceof MediaServiceError ? error.facts.hint : undefined;
+  const remedy = whatToDoAbout(error);
   return { check, state: 'fail', says, ...(remedy === undefined ? {} : { remedy }) };
 }
 
@@ -41,7 +41,7 @@ export async function checkLogin(service: Service, signal: AbortSignal): Promise
   return { check: 'login', state: 'ok', says: `the service at ${baseUrl} accepts ${externalId}` };
 }
 
-/** This machine's clock against the service's: as the login's answer told it, else as any answer of the service does. */
+/** Compares this machine's clock with the service's, from the login's answer or else from any answer of the service. */
 export async function checkClock(meter: ClockMeter, service: Service, signal: AbortSignal): Promise<Finding> {
   if (meter.skewMs() === undefined) {
     const url = `${service.account.baseUrl}/`;
@@ -61,7 +61,7 @@ export async function checkClock(meter: ClockMeter, service: Service, signal: Ab
   };
 }
 
-/** Whether the host that uploads are started at answers: any answer is enough. Sends no key. */
+/** Checks whether the host for uploads answers; any answer is enough. Sends no key. */
 export async function checkUploadHost(
   service: Service,
   transport: Transport,
@@ -73,7 +73,7 @@ export async function checkUploadHost(
   return { check: 'upload URL', state: 'ok', says: `${uploadUrl} answers` };
 }
 
-/** How this machine hashes parts. Both ways are right, so a slow one is no mistake. */
+/** How this machine hashes parts. Both ways are correct, so a slow one is no mistake. */
 export async function checkMd5(): Promise<Finding> {
   const { engine, gain = 1, reason = '' } = await md5Engine.report();
   if (engine === 'node:crypto') {
@@ -90,7 +90,10 @@ export function checkTemporal({ address, namespace }: TemporalConnection): Findi
   return { check: 'temporal', state: 'ok', says: `${address} answers, namespace ${namespace}` };
 }
 
-/** Which workers of the account live, and whether one of them serves the files of this machine. A worker that is busy with all its slots lives. */
+/**
+ * Which of the account's workers are running, and whether one serves this machine's files. A worker counts as running
+ * even if all its slots are busy.
+ */
 export async function checkWorkers(
   connection: TemporalConnection,
   service: Pick<Service, 'account'>,
@@ -162,6 +165,7 @@ export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
       says: `${name} is not set: sources that know no Range are refused`,
     };
   }
+  // Undefined fails the check below.
   const space = await statfs(spoolDir).catch(() => undefined);
   if (space === undefined || !(await mayWrite(spoolDir))) {
     return {
@@ -186,7 +190,7 @@ export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
   };
 }
 
-/** Nothing in the interface shows storage's address before an upload has started, and a session cannot be removed. */
+/** The interface shows storage's address only after an upload has started, and a session can't be removed. */
 export function checkStorage(): Finding {
   return {
     check: 'storage',

@@ -1,6 +1,6 @@
 import { MediaServiceError, type ErrorCode } from '../api/errors';
 
-/** What the process ends with. One number, one meaning; docs/cli.md shows this table. */
+/** The exit codes of the process. One number, one meaning. docs/cli.md shows this table. */
 export const EXIT_CODES = {
   OK: { code: 0, meaning: 'done' },
   UNEXPECTED: { code: 1, meaning: 'unexpected error; please report it' },
@@ -69,7 +69,7 @@ const EXIT_OF_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
   Internal: 'UNEXPECTED',
 };
 
-/** The exit code of an error of any kind; what is not ours is unexpected. */
+/** Returns the exit code of any error. An error that is not ours is unexpected. */
 export function exitCodeOf(error: unknown): number {
   return EXIT_CODES[error instanceof MediaServiceError ? EXIT_OF_ERROR[error.code] : 'UNEXPECTED'].code;
 }

@@ -1,12 +1,12 @@
 import { Help, type HelpConfiguration } from 'commander';
 import { wrapLine } from './output/wrap-text';
 
-/** If less is left for what a flag means, it goes below the flag. */
+/** If fewer columns are left for a flag's description, it goes below the flag. */
 const MIN_COLUMNS = 24;
 const BESIDE = 4;
 const USAGE = 'Usage: '.length;
 
-/** How commander lays out a help of so many columns: also on a narrow terminal no line is wider. */
+/** Configures commander's layout for help of this many columns: even on a narrow terminal no line is wider. */
 export function helpShape(columns: number): HelpConfiguration {
   return {
     minWidthToWrap: MIN_COLUMNS,

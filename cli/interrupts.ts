@@ -1,15 +1,16 @@
-/** What a terminal (Ctrl-C), a supervisor or another program sends to stop a command. */
+/** A signal from a terminal (Ctrl-C), a supervisor or another program that stops a command. */
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
 /**
- * Signals that come sooner are one and the same stop: for one Ctrl-C a program gets the terminal's signal and once more that of the
- * wrapper that started it, as `npx` does.
+ * Signals that follow faster than this count as one stop. For one Ctrl-C, a program gets the terminal's signal and
+ * another one from its wrapper, such as `npx`.
  */
 export const SAME_STOP_MS = 500;
 
 /**
- * The signals to stop. `first` aborts at the first one: a command stops, an upload detaches, a worker drains. A command that has something
- * better to do at the second one than to end at once takes it with `takeSecond`. SIGTERM asks however often it comes; only Ctrl-C insists.
+ * Handles the signals to stop. `first` aborts at the first one: a command stops, an upload detaches, a worker drains. A
+ * second Ctrl-C ends the process, unless the command takes the second stop with `takeSecond`. SIGTERM never ends the
+ * process by force, however often it comes.
  */
 export class Interrupts {
   private readonly firstStop = new AbortController();
@@ -17,7 +18,7 @@ export class Interrupts {
   private secondIsTaken = false;
   private lastAt: number | undefined;
 
-  /** `end` ends the process, when a Ctrl-C insists and there is nothing left to wait for. `now`: ms of a clock that never jumps. */
+  /** `end` ends the process when Ctrl-C comes again and no command takes it. `now`: ms of a clock that never jumps. */
   constructor(
     private readonly end: () => void,
     private readonly now: () => number = () => performance.now(),
@@ -28,7 +29,7 @@ export class Interrupts {
     return this.firstStop.signal;
   }
 
-  /** Aborts at the second stop, be it Ctrl-C or SIGTERM: the reason, an `Interrupted`, tells. */
+  /** Aborts at the second stop, either Ctrl-C or SIGTERM. The reason, an `Interrupted`, says which. */
   takeSecond(): AbortSignal {
     this.secondIsTaken = true;
     return this.secondStop.signal;
@@ -53,7 +54,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Whether it was aborted by Ctrl-C. */
+/** Returns whether Ctrl-C aborted the signal. */
 export function isCtrlC({ reason }: AbortSignal): boolean {
   return reason instanceof Interrupted && reason.signal === 'SIGINT';
 }

@@ -32,11 +32,11 @@ async function main(): Promise<void> {
     { stdout: process.stdout, stderr: process.stderr },
     { plain: isPlainTerminal() },
   );
-  // Nobody reads what we say, and there is nobody to say so to: the work goes on.
+  // Nobody reads stderr, so there is no way to report this. The work continues.
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (terminal.outlivesReaders) return;
-    // Whoever reads us has had enough, as `| head` has.
+    // The reader has read enough, as `| head` does.
     if (error.code === 'EPIPE') process.exit(EXIT_CODES.OK.code);
     process.stderr.write(renderError(outputFailed('stdout', error), view()));
     process.exit(EXIT_CODES.OUTPUT.code);

@@ -44,10 +44,12 @@ import { refuseEmptyIds } from './refuse-empty-ids';
 import { renderError } from './errors/render-error';
 import { ReportedFailure } from './errors/reported-failure';
 
-/** Of help that goes to a file or a program. */
+/** Width of help for a file or a program. */
 const PLAIN_COLUMNS = 80;
+/** A narrower column of text is hard to read. */
+const MIN_COLUMN = 30;
 
-/** Runs one command line (without node and script) to its exit code. Errors are rendered here, and nowhere else twice. */
+/** Runs one command line (without node and script) and returns its exit code. Errors are shown only here. */
 export async function runCommandLine(
   words: readonly string[],
   context: CliContext,
@@ -81,7 +83,7 @@ export async function runCommandLine(
   }
 }
 
-/** Every command with its flags; none is run. */
+/** Creates every command with its flags and runs none. */
 export function createProgram(
   context: CliContext,
   output: { version: string; printError: (text: string) => void },
@@ -169,7 +171,8 @@ function beforeCommand({ terminal }: CliContext, command: Command): void {
 function environmentHelp(columns: number): string {
   const account = Object.values(VARIABLES).filter(({ group }) => group === 'account');
   const rows = [...account, VARIABLES.temporalAddress, VARIABLES.temporalNamespace, VARIABLES.fileRoots];
-  const width = Math.max(...rows.map(({ name }) => name.length)) + 2;
+  const width = Math.max(...rows.map(({ name }) => name.length)) + 4;
+  const hanging = columns - width < MIN_COLUMN ? 4 : width;
   return [
     '',
     wrapLine(
@@ -177,7 +180,7 @@ function environmentHelp(columns: number): string {
       columns,
     ),
     ...rows.map(({ name, meaning }) =>
-      wrapLine(`  ${name.padEnd(width)}${meaning.replaceAll('`', '')}`, columns, 4),
+      wrapLine(`  ${name.padEnd(width - 2)}${meaning.replaceAll('`', '')}`, columns, hanging),
     ),
     wrapLine(
       '  All of them: docs/configuration.md. Each command’s --help shows its output, examples and exit codes.',
@@ -204,14 +207,14 @@ function usageError(error: CommanderError, program: Command, words: readonly str
   );
 }
 
-/** The flag or argument that commander's message names. */
+/** Returns the flag or argument that commander's message names. */
 function fieldOf({ code, message }: CommanderError): string {
   const [, named = ''] = /(?:option|argument) '([^']+)'/.exec(message) ?? [];
   const [field] = /--[\w-]+/.exec(named) ?? named.split(' ');
   return field || (code === 'commander.unknownCommand' ? 'command' : 'arguments');
 }
 
-/** The command that the words begin with, as far as there is one. */
+/** Returns the command that the words start with, as far as it exists. */
 function commandPath(command: Command, [word, ...rest]: readonly string[]): string {
   const found = command.commands.find((candidate) => candidate.name() === word);
   return found === undefined ? command.name() : `${command.name()} ${commandPath(found, rest)}`;

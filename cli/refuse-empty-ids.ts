@@ -3,7 +3,7 @@ import { ValidationError } from '../api/errors';
 
 const NAMES_AN_ID = /(?:^|-)(?:id|batch)$/;
 
-/** Refuses arguments and flags that name something by its id and hold nothing: Temporal or the service would say that they don't know it. */
+/** Refuses empty ids in arguments and flags. Temporal or the service would only say that they don't know them. */
 export function refuseEmptyIds(command: Command): void {
   const values: readonly (readonly [name: string, value: unknown])[] = [
     ...command.registeredArguments.map(

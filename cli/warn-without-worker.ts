@@ -1,3 +1,4 @@
+import { adviceText, whatToDoAbout } from './errors/what-to-do';
 import { MediaServiceError } from '../api/errors';
 import type { TemporalConnection } from '../temporal/client/connect';
 import { startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
@@ -7,14 +8,20 @@ import { warn } from './output/warning';
 
 export interface Started {
   readonly need: WorkerNeed;
-  /** What waits, as `The upload starts`; undefined: nothing does, since it had ended before. Asked only if no worker is there. */
+  /**
+   * Returns what waits, such as `The upload starts`. Undefined: nothing waits, because it had ended before. Called only
+   * if there is no worker.
+   */
   readonly starts: () => Promise<string | undefined>;
   /** This machine's name. */
   readonly here: string;
   readonly json: boolean;
 }
 
-/** Warns of each queue that no worker serves, after something was started that waits for it. What can't be seen is a warning, too. */
+/**
+ * Warns about each queue without a worker, after something was started that waits for it. If that can't be checked, it
+ * warns too.
+ */
 export async function warnWithoutWorker(
   terminal: Terminal,
   connection: TemporalConnection,
@@ -24,11 +31,13 @@ export async function warnWithoutWorker(
     const unserved = await unservedQueues(connection, need);
     const waiting = unserved.length === 0 ? undefined : await starts();
     if (waiting === undefined) return;
-    for (const queue of unserved)
-      warn(terminal, startedWithoutWorker(queue, { starts: waiting, here }), json);
+    for (const queue of unserved) {
+      const { message, ...advice } = startedWithoutWorker(queue, { starts: waiting, here });
+      warn(terminal, { message, hint: adviceText(advice) }, json);
+    }
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
     const message = `whether a worker is there can't be seen: ${error.message.replace(/\.$/, '')}`;
-    warn(terminal, { message, hint: error.facts.hint }, json);
+    warn(terminal, { message, hint: whatToDoAbout(error) }, json);
   }
 }

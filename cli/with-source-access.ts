@@ -2,9 +2,12 @@ import { createNamedSecrets } from '../api/named-secrets';
 import { createUndiciTransport } from '../api/transport/undici-transport';
 import type { SourceAccess } from '../api/upload/sources/source-access';
 import type { Settings } from '../settings/settings';
-import { withPlaces } from './with-places';
+import { withFileAccess } from './with-file-access';
 
-/** Runs `use` with what this command may read of sources, as a worker with the same environment. Connections are closed whatever happens. */
+/**
+ * Runs `use` with the sources that this command may read, as a worker with the same environment. Always closes its
+ * connections.
+ */
 export async function withSourceAccess<T>(
   settings: Settings,
   cwd: string,
@@ -13,7 +16,7 @@ export async function withSourceAccess<T>(
   const transport = createUndiciTransport();
   const { sourceHosts, spoolDir } = settings;
   try {
-    return await withPlaces(settings, cwd, ({ roots, s3 }) =>
+    return await withFileAccess(settings, cwd, ({ roots, s3 }) =>
       use({
         roots,
         sourceHosts,

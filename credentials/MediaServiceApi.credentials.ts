@@ -19,13 +19,16 @@ import { accountOfCredential } from '../nodes/MediaService/access/credential-acc
 import { describeError, sentenceOf } from '../nodes/MediaService/error-words';
 import { createN8nTransport } from '../nodes/MediaService/n8n-transport';
 
-/** Header of the test's own request, which is taken out before it is sent. */
+/** Header that marks the request of the credential test. It is removed before the request is sent. */
 const TEST_MARK = 'x-credential-test';
 const ADVANCED = { show: { advanced: [true] } };
 const SEARCH_ADDRESS =
   '{{($credentials.environment === "rc" && $credentials.rcBaseUrl ? $credentials.rcBaseUrl : $credentials.baseUrl).trim().replace(/\\/+$/, "")}}/api/media/search';
 
-/** An account of the Media Service. Signs its own login; the token it gets is for n8n's HTTP Request node and the test alone. */
+/**
+ * An account of the Media Service. Signs its own login. The token is only for n8n's HTTP Request node and the
+ * credential test.
+ */
 export class MediaServiceApi implements ICredentialType {
   name = 'mediaServiceApi';
 
@@ -170,7 +173,7 @@ export class MediaServiceApi implements ICredentialType {
       placeholder: 'e.g. {"parts":{parts}}',
       displayOptions: ADVANCED,
       description:
-        'Body of the request that completes an upload; {parts} stands for the list of parts. Empty: {"parts":{parts}}.',
+        'Body of the request that completes an upload; {parts} is replaced by the list of parts. Empty: {"parts":{parts}}.',
     },
     {
       displayName: 'Max Parts',
@@ -187,8 +190,7 @@ export class MediaServiceApi implements ICredentialType {
       type: 'string',
       default: ',',
       displayOptions: ADVANCED,
-      description:
-        'What stands between property and direction when a media search is sorted. Empty: a comma.',
+      description: 'Separator between property and direction when a media search is sorted. Empty: a comma.',
     },
     {
       displayName: 'Allow Plain HTTP',
@@ -201,7 +203,7 @@ export class MediaServiceApi implements ICredentialType {
     },
   ];
 
-  /** Lets the test fail for an upload URL that does not answer; n8n's HTTP Request node may search all the same. */
+  /** Makes the test fail if the upload URL does not answer. n8n's HTTP Request node can still search. */
   async authenticate(
     { accessToken, uploadUrlProblem }: ICredentialDataDecryptedObject,
     request: IHttpRequestOptions,
@@ -256,7 +258,8 @@ export class MediaServiceApi implements ICredentialType {
     this: IHttpRequestHelper,
     credentials: ICredentialDataDecryptedObject,
   ): Promise<IDataObject> {
-    // Newer n8ns put the credential's domains into every request of this helper, and refuse one that brings them along.
+    // Newer versions of n8n add the credential's domains to every request of this helper, and refuse requests that
+    // already contain them.
     const transport = createN8nTransport(this.helpers);
     const loggingIn = async (): Promise<IDataObject> => {
       const checked = checkCredential(accountOfCredential(credentials));
@@ -268,13 +271,13 @@ export class MediaServiceApi implements ICredentialType {
       return { accessToken, uploadUrlProblem };
     };
     return loggingIn().catch((error: unknown) => {
-      // Without cause: n8n shows its code in place of the message.
+      // Without a cause, because n8n would show the cause's code instead of the message.
       throw new UserError(sentenceOf(describeError(error)));
     });
   }
 }
 
-/** Empty: uploads would find the service there. */
+/** Empty: the upload URL works. */
 async function uploadUrlProblemOf(
   credentials: ICredentialDataDecryptedObject,
   account: Account,

@@ -1,6 +1,6 @@
 import type { ICredentialType, INodeProperties, Icon } from 'n8n-workflow';
 
-/** Where Temporal is and how to get in; tested by the node, since Temporal speaks gRPC. */
+/** The address of Temporal and its credentials. The node tests it, because Temporal speaks gRPC. */
 export class TemporalApi implements ICredentialType {
   name = 'mediaServiceTemporalApi';
 

@@ -1,4 +1,4 @@
-/** The columns of a manifest, as a CSV's header names them; besides them `tags.<key>` for each tag. */
+/** The columns of a manifest, as in a CSV's header. There is also `tags.<key>` for each tag. */
 export const COLUMNS = [
   'source',
   'title',
@@ -38,14 +38,14 @@ export function isColumn(name: string): name is Column {
   return COLUMNS.some((column) => column === name);
 }
 
-/** The key of a `tags.<key>` column; undefined for any other. */
+/** Returns the key of a `tags.<key>` column; undefined for any other. */
 export function tagKeyOf(name: string): string | undefined {
   return name.startsWith(TAG_PREFIX) && name.length > TAG_PREFIX.length
     ? name.slice(TAG_PREFIX.length)
     : undefined;
 }
 
-/** The column that a wrong name most likely means. */
+/** Returns the column that a wrong name most likely means. */
 export function suggestColumn(name: string): string | undefined {
   const plain = plainName(name);
   if (plain === '') return undefined;
@@ -67,7 +67,7 @@ function plainName(name: string): string {
     .replace(/[^a-z0-9]/g, '');
 }
 
-/** Levenshtein's distance: changes of one letter that lead from `a` to `b`. */
+/** Levenshtein's distance: the number of one-letter changes from `a` to `b`. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

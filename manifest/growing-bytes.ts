@@ -1,6 +1,6 @@
 const FIRST_CAPACITY = 4096;
 
-/** Bytes gathered piece by piece. Appending copies; the memory is used again after `clear`. */
+/** Bytes collected piece by piece. Appending copies them. `clear` keeps the memory for reuse. */
 export class GrowingBytes {
   private bytes = Buffer.allocUnsafe(FIRST_CAPACITY);
   private used = 0;
@@ -24,7 +24,7 @@ export class GrowingBytes {
     this.used = 0;
   }
 
-  /** What was gathered; valid until the next `append`. */
+  /** Returns the collected bytes; valid until the next `append`. */
   view(): Buffer {
     return this.bytes.subarray(0, this.used);
   }

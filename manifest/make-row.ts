@@ -1,4 +1,5 @@
-import { MediaServiceError, ValidationError } from '../api/errors';
+import { adviceOf, type Advice } from '../api/advice';
+import { MediaServiceError, ValidationError, wrongField } from '../api/errors';
 import { isJsonObject } from '../api/json';
 import { DEFAULT_SERVICE_OPTIONS } from '../api/service/create-service';
 import { fileTypeOf } from '../api/upload/request/file-type';
@@ -8,20 +9,20 @@ import type { SourceDescriptor } from '../api/upload/sources/source';
 import type { ManifestMistake, ManifestRow } from './row';
 import { rowText, unnamedRowId } from './row-digest';
 import type { RowFields } from './row-fields';
-import { sourceFileName, sourceOf, type RowPlace } from './row-request';
+import { sourceFileName, sourceOf, type RowContext } from './row-request';
 
-/** A row is an upload's input in Temporal, which takes no payload above 2 MB; several rows lie in a page. */
+/** A row is an upload's input in Temporal, which accepts no payload above 2 MB; a page contains several rows. */
 export const MAX_ROW_JSON_BYTES = 512 * 1024;
 /** An id becomes part of a workflow's id and of a tag. */
 export const MAX_ID_BYTES = 200;
 
 export interface RowRules {
-  readonly place: RowPlace;
-  /** Tag that carries the ingest key; rows may not set it. Default: as the service's options have it. */
+  readonly rowContext: RowContext;
+  /** Tag that carries the ingest key; rows must not set it. Default: as in the service's options. */
   readonly ingestTag?: string | false;
 }
 
-/** The row, or everything that is wrong with it: the interface's rules, and those of batches. */
+/** Returns the row, or everything that is wrong with it by the rules of the interface and of batches. */
 export function makeRow(
   line: number,
   fields: RowFields,
@@ -37,7 +38,7 @@ export function makeRow(
     }
   };
   const source = attempt(() => textOf('source', fields.source ?? ''));
-  const descriptor = source === undefined ? undefined : attempt(() => sourceOf(source, rules.place));
+  const descriptor = source === undefined ? undefined : attempt(() => sourceOf(source, rules.rowContext));
   const id = attempt(() => idOf(fields.id));
   attempt(() => refuseUnnamedTag(fields.media['tags']));
   attempt(() => refuseIngestTag(fields.media['tags'], rules.ingestTag));
@@ -57,7 +58,7 @@ export function makeRow(
   return mistakes.length > 0 ? withReadable(mistakes, { id, source }) : [row];
 }
 
-/** The mistakes of one row, the first of them with what can be read of it. */
+/** Returns the mistakes of one row. The first mistake gets the readable cells. */
 export function withReadable(
   [first, ...others]: readonly ManifestMistake[],
   { id, source }: { readonly id: string | undefined; readonly source: string | undefined },
@@ -72,7 +73,7 @@ interface Judgement {
   readonly errors: readonly unknown[];
 }
 
-/** As the whole first; only a row that is wrong pays for the search for all that is wrong with it. */
+/** First checks the row as a whole. Only for a wrong row does it search for every mistake. */
 function judge({ media, metadata }: RowFields, source: SourceDescriptor): Judgement {
   const request = { source, media, metadata, ingestKey: 'row', options: {} };
   let whole: unknown;
@@ -105,19 +106,19 @@ function errorOf(request: object): unknown {
 }
 
 function judged(request: object): UploadRequest {
-  // `checkUpload` judges values of any type; its parameter's type is what it makes sure of.
+  // `checkUpload` checks values of any type; its parameter's type is what it ensures.
   return checkUpload(request as UploadRequest);
 }
 
 function textOf(field: string, value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new ValidationError(field, `${field} must be a text`);
+  throw wrongField(field, 'must be a text');
 }
 
 function idOf(value: unknown): string | undefined {
   const id = typeof value === 'number' ? String(value) : value;
   if (id === undefined) return undefined;
-  if (typeof id !== 'string') throw new ValidationError('id', 'id must be a text');
+  if (typeof id !== 'string') throw wrongField('id', 'must be a text');
   if (id.trim() === '')
     throw new ValidationError('id', 'the id is empty', 'Leave the cell empty for an id made of the row.');
   if (/[\p{Cc}\p{Cs}]/u.test(id)) throw new ValidationError('id', 'the id holds a control character');
@@ -127,7 +128,7 @@ function idOf(value: unknown): string | undefined {
   return id.trim();
 }
 
-/** The interface leaves keys open; nobody means an empty one. */
+/** The interface allows any key, but an empty one is never meant. */
 function refuseUnnamedTag(tags: unknown): void {
   if (!isJsonObject(tags) || Object.keys(tags).every((key) => key.trim() !== '')) return;
   throw new ValidationError('tags', 'a tag has no key', 'Name the tag, as tags.<key>, or remove it.');
@@ -143,7 +144,7 @@ function refuseIngestTag(tags: unknown, ingestTag: string | false = DEFAULT_SERV
   );
 }
 
-/** Where the name holds an extension it decides; an address without one is left to the worker, which sees the MIME type. */
+/** An extension in the name decides. An address without one is left to the worker, which sees the MIME type. */
 function refuseUnknownType(source: SourceDescriptor, fileType: unknown): void {
   if (fileType !== undefined) return;
   const fileName = sourceFileName(source);
@@ -152,7 +153,7 @@ function refuseUnknownType(source: SourceDescriptor, fileType: unknown): void {
 }
 
 function refuseLarge(row: ManifestRow): void {
-  // A character of JSON has three bytes of UTF-8 at most: few rows must be looked at closely.
+  // A character of JSON has at most three bytes of UTF-8, so few rows need an exact count.
   if (JSON.stringify(row).length * 3 <= MAX_ROW_JSON_BYTES) return;
   const bytes = Buffer.byteLength(rowText(row));
   if (bytes <= MAX_ROW_JSON_BYTES) return;
@@ -168,25 +169,26 @@ function mistakeOf(line: number, error: unknown): ManifestMistake {
     return { line, column: 'metadata', message: 'metadata is nested too deeply', hint: 'Flatten it.' };
   }
   if (!(error instanceof MediaServiceError)) throw error;
-  const { field, hint } = error.facts;
-  if (field === undefined) return { line, message: error.message, ...(hint === undefined ? {} : { hint }) };
+  const { field, problem } = error.facts;
+  const advice = adviceOf(error.facts);
+  if (field === undefined) return { line, message: error.message, ...advice };
   const column = columnOf(field);
   return {
     line,
     column,
-    message: error.message.replaceAll(field, column),
-    ...(hint === undefined ? {} : { hint: hintOf(column, hint) }),
+    message: problem === undefined ? error.message : `${column} ${problem}`,
+    ...inManifest(advice),
   };
 }
 
-/** A manifest has no flags. */
-function hintOf(column: string, hint: string): string {
-  return column === 'fileType'
-    ? hint.replace(/ as the file type \([^()]*\)/, ' in the column fileType')
-    : hint;
+function inManifest(advice: Advice): Advice {
+  const { remedy } = advice;
+  return remedy?.kind === 'choose-file-type'
+    ? { ...advice, remedy: { ...remedy, inManifest: true } }
+    : advice;
 }
 
-/** The manifest's word for a field of a request. */
+/** Returns the manifest's name for a field of a request. */
 function columnOf(field: string): string {
   if (field.startsWith('insights.')) return field.slice('insights.'.length);
   if (field.startsWith('tags.')) return field;

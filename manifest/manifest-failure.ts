@@ -1,21 +1,18 @@
 import { MediaServiceError } from '../api/errors';
 
-/** A failure of reading the manifest itself, in words that tell it from one of the sources that its rows name. Other errors pass as they are. */
+/**
+ * Words an error of reading the manifest itself so that it differs from an error of a row's source. Other errors pass
+ * unchanged.
+ */
 export function manifestFailure(error: unknown): unknown {
   if (!(error instanceof MediaServiceError)) return error;
-  const { code, message, facts } = error;
-  if (!message.startsWith(SOURCE)) return error;
-  const { field, hint } = facts;
+  const { code, facts } = error;
+  const { field, problem } = facts;
+  if (field?.startsWith('source') !== true || problem === undefined) return error;
   return new MediaServiceError(
     code,
-    `the manifest ${message.slice(SOURCE.length)}`,
-    {
-      ...facts,
-      ...(field === undefined ? {} : { field: 'manifest' }),
-      ...(hint === undefined ? {} : { hint: hint.replace('that runs this upload', 'that reads it') }),
-    },
+    `the manifest ${problem}`,
+    { ...facts, field: 'manifest' },
     { cause: error },
   );
 }
-
-const SOURCE = 'the source ';

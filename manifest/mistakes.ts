@@ -1,29 +1,36 @@
+import { adviceOf, type Advice, type Remedy } from '../api/advice';
 import { MediaServiceError } from '../api/errors';
 import type { ManifestMistake } from './row';
 
-/** What is wrong is named this often; the number of all mistakes is always told. */
-const MOST_NAMED = 10;
+/** How many mistakes are named. The message always says the number of all mistakes. */
+const MAX_NAMED = 10;
 
-/** What is wrong with a manifest, in constant memory. */
+const FIX_IT: Advice = { hint: 'Fix the manifest, and start it again.' };
+const ALL_MISTAKES: Remedy = { kind: 'check-manifest' };
+
+/** Collects the mistakes of a manifest in constant memory. */
 export class Mistakes {
   count = 0;
   readonly #named: string[] = [];
-  #hint: string | undefined;
+  #advice: Advice | undefined;
 
-  add({ line, column, message, hint }: ManifestMistake): void {
+  add({ line, column, message, ...rest }: ManifestMistake): void {
     this.count += 1;
-    this.#hint ??= hint;
-    if (this.#named.length >= MOST_NAMED) return;
+    if (rest.hint !== undefined || rest.remedy !== undefined) this.#advice ??= adviceOf(rest);
+    if (this.#named.length >= MAX_NAMED) return;
     this.#named.push(
       `line ${String(line)}${column === undefined ? '' : `, ${column}`}: ${message.replace(/\.$/, '')}`,
     );
   }
 
-  /** Throws a `Validation` error on `manifest` that names the first mistakes by line, and what to do about the first of them, where there are any. */
+  /**
+   * If there are mistakes, throws a `Validation` error on `manifest` that names the first ones by line, with the first
+   * advice.
+   */
   refuse(): void {
     if (this.count === 0) return;
     const more = this.count - this.#named.length;
-    const remedy = this.#hint ?? 'Mend the manifest, and start it again.';
+    const { hint, remedy = more > 0 ? ALL_MISTAKES : undefined } = this.#advice ?? FIX_IT;
     throw new MediaServiceError(
       'Validation',
       `The manifest has ${String(this.count)} ${this.count === 1 ? 'mistake' : 'mistakes'}: ${this.#named.join('; ')}` +
@@ -31,13 +38,14 @@ export class Mistakes {
       {
         field: 'manifest',
         details: { mistakes: this.count },
-        hint: `Nothing was uploaded. ${remedy}${more > 0 ? ' `media-service batch check` names them all.' : ''}`,
+        hint: ['Nothing was uploaded.', ...(hint === undefined ? [] : [hint])].join(' '),
+        ...(remedy === undefined ? {} : { remedy }),
       },
     );
   }
 }
 
-/** Of the later one of two rows with the same id. */
+/** Makes the mistake for the later of two rows with the same id. */
 export function repeatedId(id: string, line: number, firstLine: number): ManifestMistake {
-  return { line, column: 'id', message: `the id "${id}" stands in line ${String(firstLine)} already` };
+  return { line, column: 'id', message: `the id "${id}" is already in line ${String(firstLine)}` };
 }

@@ -4,30 +4,30 @@ import type { ManifestFormat } from './format';
 import { readJsonLines } from './jsonl/read-json-lines';
 import type { RowRules } from './make-row';
 import type { ManifestItem } from './row';
-import type { RowPlace } from './row-request';
+import type { RowContext } from './row-request';
 import { openText } from './text-head';
 
-/** A row of more bytes is refused, and not held in memory. */
+/** A larger row is refused and not kept in memory. */
 export const MAX_ROW_BYTES = 16 * 1024 * 1024;
 
-export interface ReadOptions extends Omit<RowRules, 'place'> {
+export interface ReadOptions extends Omit<RowRules, 'rowContext'> {
   readonly format: ManifestFormat;
-  /** Between the cells of a CSV. Default: comma, semicolon or tab, as its first line tells. */
+  /** Separator of a CSV. Default: comma, semicolon or tab, guessed from its first line. */
   readonly separator?: Separator;
-  /** Told what the first line of a CSV tells, where `separator` is not given. */
+  /** Called with the guessed separator if `separator` is not given. */
   readonly onSeparator?: (separator: Separator) => void;
   /** Default: relative paths are refused. */
-  readonly place?: RowPlace;
+  readonly rowContext?: RowContext;
 }
 
 /**
- * The rows of a manifest in their order, and in the place of each that cannot be uploaded all that is wrong with it: never throws for
- * what the bytes hold. Rows keep the interface's rules and those of batches (see `makeRow`); that ids differ is not looked at here. Memory:
- * one row. Throws what `bytes` throws; ending early ends `bytes`.
+ * Yields the rows of a manifest in their order. In place of a row that can't be uploaded, it yields all its mistakes.
+ * No content of the bytes makes it throw. Rows must follow the rules of the interface and of batches (see `makeRow`);
+ * duplicate ids are not checked here. Memory: one row. Throws what `bytes` throws; ending early ends `bytes`.
  */
 export async function* readManifest(
   bytes: AsyncIterable<Uint8Array>,
-  { format, separator, onSeparator, place = {}, ...rules }: ReadOptions,
+  { format, separator, onSeparator, rowContext: rowContext = {}, ...rules }: ReadOptions,
 ): AsyncGenerator<ManifestItem, void, undefined> {
   const text = await openText(bytes);
   if ('message' in text) {
@@ -36,8 +36,14 @@ export async function* readManifest(
   }
   const chunks =
     format === 'csv'
-      ? readCsv(text, { ...rules, place, maxRowBytes: MAX_ROW_BYTES, separator, onSeparator })
-      : readJsonLines(text, { ...rules, place, maxRowBytes: MAX_ROW_BYTES });
+      ? readCsv(text, {
+          ...rules,
+          rowContext,
+          maxRowBytes: MAX_ROW_BYTES,
+          separator,
+          onSeparator,
+        })
+      : readJsonLines(text, { ...rules, rowContext, maxRowBytes: MAX_ROW_BYTES });
   let empty = true;
   for await (const items of chunks) {
     for (const item of items) {

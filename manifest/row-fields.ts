@@ -1,4 +1,4 @@
-/** A row's fields before they are judged: of any type, unset where the manifest leaves them out. */
+/** A row's fields before they are checked: of any type, unset if the manifest leaves them out. */
 export interface RowFields {
   readonly source?: unknown;
   readonly id?: unknown;
@@ -9,7 +9,7 @@ export interface RowFields {
 const OF_MEDIA = ['fileType', 'title', 'creator', 'resolution', 'duration'] as const;
 const OF_INSIGHTS = ['isLibrary', 'includeInReport'] as const;
 
-/** The fields by their columns' names, in the places where an upload has them. */
+/** Moves the columns' fields to where an upload has them. */
 export function gatherFields(fields: ReadonlyMap<string, unknown>, tags: unknown): RowFields {
   const media: Record<string, unknown> = {};
   for (const name of OF_MEDIA) if (fields.has(name)) media[name] = fields.get(name);

@@ -3,16 +3,16 @@ import { ValidationError } from '../api/errors';
 import type { UploadRequest } from '../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../api/upload/sources/source';
 import { fileNameOfUrl, labelOf } from '../api/upload/sources/source-label';
-import { parsePlace } from '../places/place-text';
+import { parseLocation } from '../files/location-text';
 import type { ManifestRow } from './row';
 
-/** What the rows of a manifest share about where their files are. */
-export interface RowPlace {
-  /** Absolute; relative paths begin here. Unset: they are refused. */
+/** What the rows of a manifest share about the location of their files. */
+export interface RowContext {
+  /** Absolute; relative paths start here. Unset: they are refused. */
   readonly folder?: string;
-  /** The machine that paths lie on; unset: every worker mounts them. */
+  /** The machine with the paths. Unset: every worker mounts them. */
   readonly host?: string;
-  /** Name of the secret whose headers go out with http sources. */
+  /** Name of the secret whose headers are sent with requests for http sources. */
   readonly secret?: string;
   /** The requester pays for S3 sources. */
   readonly requesterPays?: boolean;
@@ -20,24 +20,24 @@ export interface RowPlace {
 
 export type RowRequest = Pick<UploadRequest, 'source' | 'media' | 'metadata'>;
 
-/** What a row asks to be uploaded. Throws a `ValidationError` on `source` where that cannot be read. */
-export function rowRequest({ source, media, metadata }: ManifestRow, place: RowPlace): RowRequest {
-  return { source: sourceOf(source, place), media, ...(metadata === undefined ? {} : { metadata }) };
+/** Returns the upload that a row requests. Throws a `ValidationError` on `source` if that can't be read. */
+export function rowRequest({ source, media, metadata }: ManifestRow, rowContext: RowContext): RowRequest {
+  return { source: sourceOf(source, rowContext), media, ...(metadata === undefined ? {} : { metadata }) };
 }
 
-/** The source that a manifest names as a path, an http(s) URL or `s3://bucket/key`. */
-export function sourceOf(text: string, place: RowPlace): SourceDescriptor {
+/** Reads a manifest's source: a path, an http(s) URL or `s3://bucket/key`. */
+export function sourceOf(text: string, rowContext: RowContext): SourceDescriptor {
   if (text.trim() === '')
     throw wrong('the row names no source', 'Name a path, an http(s) URL or s3://bucket/key.');
   const [, scheme = ''] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text) ?? [];
   switch (scheme.toLowerCase()) {
     case '':
-      return pathSource(text, place);
+      return pathSource(text, rowContext);
     case 'http':
     case 'https':
-      return httpSource(text, place);
+      return httpSource(text, rowContext);
     case 's3':
-      return s3Source(text, place);
+      return s3Source(text, rowContext);
     default:
       throw wrong(
         `sources of the kind ${scheme.slice(0, 20)}:// are not read`,
@@ -46,7 +46,7 @@ export function sourceOf(text: string, place: RowPlace): SourceDescriptor {
   }
 }
 
-/** The name that tells a file type by its extension; undefined for an address that ends in a slash. */
+/** Returns the name whose extension shows the file type; undefined for an address that ends in a slash. */
 export function sourceFileName(source: SourceDescriptor): string | undefined {
   switch (source.kind) {
     case 'path':
@@ -58,22 +58,22 @@ export function sourceFileName(source: SourceDescriptor): string | undefined {
   }
 }
 
-function pathSource(text: string, { folder, host }: RowPlace): SourceDescriptor {
+function pathSource(text: string, { folder, host }: RowContext): SourceDescriptor {
   if (text.includes('\0')) throw wrong('the path holds a NUL character');
-  // As a path its query would be shown.
+  // As a path, it would show its query.
   if (/^\s*https?:/i.test(text))
     throw wrong(
       'the address is not written in full',
       'Write it as https://host/file.mp4, with nothing before it.',
     );
   if (folder === undefined && !isAbsolute(text)) {
-    throw wrong('the path is relative, and it is not said to which folder', 'Write it in full.');
+    throw wrong('the path is relative, and no folder is set', 'Write it in full.');
   }
   const path = folder === undefined ? text : resolve(folder, text);
   return { kind: 'path', path, ...(host === undefined ? {} : { host }) };
 }
 
-function httpSource(url: string, { secret }: RowPlace): SourceDescriptor {
+function httpSource(url: string, { secret }: RowContext): SourceDescriptor {
   if (!URL.canParse(url)) throw wrong('the address is no URL', 'Write it in full, as https://host/file.mp4.');
   const { username, password } = new URL(url);
   if (username !== '' || password !== '') {
@@ -90,8 +90,8 @@ function httpSource(url: string, { secret }: RowPlace): SourceDescriptor {
   };
 }
 
-function s3Source(text: string, { requesterPays }: RowPlace): SourceDescriptor {
-  const object = parsePlace(text, { cwd: '/', field: 'source' });
+function s3Source(text: string, { requesterPays }: RowContext): SourceDescriptor {
+  const object = parseLocation(text, { cwd: '/', field: 'source' });
   if (object.kind !== 's3' || object.key === '' || object.key.endsWith('/')) {
     throw wrong('the address names a bucket or a folder, but no object', 'Write it as s3://bucket/key.');
   }

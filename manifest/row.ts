@@ -1,11 +1,12 @@
+import type { Advice } from '../api/advice';
 import type { JsonObject } from '../api/json';
 import type { MediaFields } from '../api/upload/request/media-fields';
 
 /** One file to upload, as a manifest names it. Plain JSON. */
 export interface ManifestRow {
-  /** Line of the manifest it begins on, from 1; the header is line 1 of a CSV. */
+  /** The manifest's line where it begins, counted from 1. In a CSV, line 1 is the header. */
   readonly line: number;
-  /** The same id in the same batch is the same upload. Column `id`, else made of what the row says. */
+  /** The same id in the same batch is the same upload. From column `id`, else made of the row's content. */
   readonly id: string;
   /** A path, an http(s) URL or `s3://bucket/key`, as written. */
   readonly source: string;
@@ -13,26 +14,24 @@ export interface ManifestRow {
   readonly metadata?: JsonObject;
 }
 
-/** What is wrong with one cell, row or the manifest as a whole. */
-export interface ManifestMistake {
+/** A mistake in one cell, a row or the whole manifest. */
+export interface ManifestMistake extends Advice {
   readonly line: number;
   /** Unset: the row or the manifest as a whole. */
   readonly column?: string;
   readonly message: string;
-  /** What to do. */
-  readonly hint?: string;
-  /** With one of a row's mistakes. */
+  /** Set on one of a row's mistakes. */
   readonly readable?: ReadableCells;
 }
 
-/** What can be read of a row that is wrong, so that the rest of it can be looked at as well. */
+/** The readable cells of a wrong row, so that they can be checked too. */
 export interface ReadableCells {
-  /** Unset where the row names none: it would be made of all cells. */
+  /** Unset if the row has no id, which would be made of all cells. */
   readonly id?: string;
   readonly source?: string;
 }
 
-/** What reading a manifest gives: rows, and mistakes in the places of those that cannot be uploaded. */
+/** What reading a manifest yields: rows, and mistakes in place of rows that can't be uploaded. */
 export type ManifestItem = ManifestRow | ManifestMistake;
 
 export function isMistake(item: ManifestItem): item is ManifestMistake {

@@ -1,15 +1,17 @@
+import { adviceOf, type Advice } from '../api/advice';
 import type { ManifestMistake } from './row';
 
-/** Enough for any header line and for telling text from other things. */
+/** Enough for any header line, and to distinguish text from other content. */
 const HEAD_BYTES = 64 * 1024;
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Beginnings of files that are no UTF-8 text. */
-const OTHER_FILES: ReadonlyArray<{
-  readonly begin: readonly number[];
-  readonly is: string;
-  readonly hint: string;
-}> = [
+/** First bytes of files that are no UTF-8 text. */
+const OTHER_FILES: ReadonlyArray<
+  Advice & {
+    readonly begin: readonly number[];
+    readonly is: string;
+  }
+> = [
   { begin: [0xff, 0xfe], is: 'text in UTF-16', hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).' },
   { begin: [0xfe, 0xff], is: 'text in UTF-16', hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).' },
   {
@@ -21,20 +23,20 @@ const OTHER_FILES: ReadonlyArray<{
   {
     begin: [0x1f, 0x8b],
     is: 'compressed by gzip',
-    hint: 'Unpack it: gunzip -c FILE | … batch check - --format csv.',
+    remedy: { kind: 'unpack-manifest' },
   },
 ];
 
 export interface TextBytes {
-  /** The first bytes, without a byte order mark; empty where there are none. */
+  /** The first bytes, without a byte order mark; empty if there are none. */
   readonly head: Buffer;
-  /** All bytes from the first one on, without a byte order mark. */
+  /** All bytes, without a byte order mark. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Looks at how a file begins. Bytes that cannot be text in UTF-8 are a mistake, and the rest of them is not read; a byte order mark of
- * UTF-8 is left out.
+ * Checks how a file begins, and removes a byte order mark of UTF-8. Bytes that can't be UTF-8 text are a mistake, and
+ * the rest is not read.
  */
 export async function openText(bytes: AsyncIterable<Uint8Array>): Promise<TextBytes | ManifestMistake> {
   const iterator = bytes[Symbol.asyncIterator]();
@@ -43,7 +45,7 @@ export async function openText(bytes: AsyncIterable<Uint8Array>): Promise<TextBy
   while (length < HEAD_BYTES) {
     const next = await iterator.next();
     if (next.done === true) break;
-    // The piece may be overwritten once the next one is asked for.
+    // The next request may overwrite the piece.
     pieces.push(Uint8Array.from(next.value));
     length += next.value.length;
   }
@@ -69,7 +71,7 @@ async function* continued(
   }
 }
 
-/** Whoever reads holds all rows of a chunk at once. */
+/** Small slices, because readers keep all rows of a chunk in memory at once. */
 function* slicesOf(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
   for (let from = 0; from < chunk.length; from += HEAD_BYTES) yield chunk.subarray(from, from + HEAD_BYTES);
 }
@@ -77,7 +79,7 @@ function* slicesOf(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
 function noText(begin: Buffer): ManifestMistake | undefined {
   const other = OTHER_FILES.find((one) => one.begin.every((byte, index) => begin[index] === byte));
   if (other !== undefined) {
-    return { line: 1, message: `the manifest is no text in UTF-8, but ${other.is}`, hint: other.hint };
+    return { line: 1, message: `the manifest is no text in UTF-8, but ${other.is}`, ...adviceOf(other) };
   }
   const start = begin.subarray(0, 4096);
   const nuls = start.filter((byte) => byte === 0).length;

@@ -3,17 +3,20 @@ import { TAG_PREFIX } from './columns';
 import type { ManifestFormat } from './format';
 import type { ManifestRow } from './row';
 
-/** A row to be written; an id is written where one is given. */
+/** A row to write; its id is written if it has one. */
 export type WritableRow = Omit<ManifestRow, 'line' | 'id'> & { readonly id?: string };
 
 export interface ManifestWriter {
-  /** The line of the columns; empty where the format has none. */
+  /** The line with the columns; empty if the format has none. */
   readonly header: string;
-  /** A row as one line with its line end (a cell of a CSV may hold further ones). */
+  /** Returns a row as one line with its line end. A cell of a CSV may contain further line ends. */
   line(row: WritableRow): string;
 }
 
-/** Writes what `readManifest` reads back. In CSV a row's fields beyond `columns` (as the header names them) are left out. */
+/**
+ * Writes what `readManifest` reads back. In CSV it leaves out fields that are not in `columns` (names as in the
+ * header).
+ */
 export function manifestWriter(format: ManifestFormat, columns: readonly string[]): ManifestWriter {
   if (format === 'jsonl') return { header: '', line: (row) => `${JSON.stringify(jsonRow(row))}\n` };
   return {
@@ -22,10 +25,10 @@ export function manifestWriter(format: ManifestFormat, columns: readonly string[
   };
 }
 
-/** Cells as one line of a CSV, each in quotes where it must be. */
+/** Returns cells as one line of a CSV, with quotes where necessary. */
 export function csvLine(cells: readonly string[]): string {
   const [only] = cells;
-  // A line of one empty cell would be a blank one.
+  // A line with one empty cell would be a blank line.
   if (cells.length === 1 && only === '') return '""\n';
   return `${cells.map(quoted).join(',')}\n`;
 }

@@ -9,9 +9,10 @@ import type { ReportPlan, ReportRequest } from './report-request';
 import { summarise } from './summarise';
 
 /**
- * Counts the webhook deliveries of a window. Where the service tells totals, a count costs one request of one record; only failed records
- * are read, and others where that is cheaper, never more than `maxRecords`. Throws a `ValidationError` before anything is sent, and
- * `UnreadableAnswer` where the records do not show what they are to be grouped by. api.md, "GET {base_url}/api/webhook/search".
+ * Counts the webhook deliveries of a period. If the service returns totals, a count costs one request of one record.
+ * Reads only failed records, and others if that is cheaper, never more than `maxRecords`. Throws a `ValidationError`
+ * before anything is sent. Throws `UnreadableAnswer` if the records lack the field by which they are grouped. api.md,
+ * "GET {base_url}/api/webhook/search".
  */
 export async function collectReport(
   service: Service,
@@ -27,7 +28,7 @@ export async function collectReport(
   return summarise(plan, { failed, success, groups, before: await countBefore(reading, plan) });
 }
 
-/** Without totals the period before would have to be read record by record: then it is left out. */
+/** Without totals, the period before would need to be read record by record, so it is left out. */
 async function countBefore(
   { service, signal }: Reading,
   { query, before }: ReportPlan,

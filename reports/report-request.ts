@@ -1,47 +1,50 @@
-import { ValidationError } from '../api/errors';
+import { wrongField } from '../api/errors';
 import type { JsonObject } from '../api/json';
 import type { DeliveryFields } from '../api/webhooks/delivery-fields';
 import { resolveQuery } from '../api/webhooks/delivery-query';
 import type { DeliveryQuery } from '../api/webhooks/delivery-query';
 import { intervalFor, intervalsOf } from './period/intervals';
 import type { Interval } from './period/intervals';
-import { windowBefore } from './period/window';
-import type { Window } from './period/window';
+import { periodBefore } from './period/period';
+import type { Period } from './period/period';
 
 export const GROUPS = ['media', 'subAccount'] as const;
-/** What failed deliveries can be counted by, besides time. */
+/** The fields by which failed deliveries can be grouped. */
 export type Group = (typeof GROUPS)[number];
 
-/** Which deliveries, and how they are counted. */
+/** The deliveries to report, and how to count them. */
 export interface ReportRequest {
   /** `from`, `to`, `zone`, `mediaId` and `subAccountId` as in every search. */
   readonly query: Omit<DeliveryQuery, 'status'>;
   /** Default: by the length of the range. */
   readonly interval?: Interval;
-  /** Default: media. Each needs the failed records themselves, so it is what a report costs most for. */
+  /** Default: media. Each group needs the failed records themselves, which is the largest cost of a report. */
   readonly groups?: readonly Group[];
   /** Rows of each group, 1 to 100. Default 10. */
   readonly top?: number;
-  /** Whether the period before is counted too. Default true. */
+  /** Whether to count the period before, too. Default true. */
   readonly compare?: boolean;
-  /** Records read at most, 1 or more; what lies beyond makes the report incomplete. Default 20,000. */
+  /** Maximum number of records to read, 1 or more. With more records, the report is incomplete. Default 20,000. */
   readonly maxRecords?: number;
-  /** Names of the records' fields, in place of the candidates. */
+  /** Names of the records' fields, instead of the usual candidates. */
   readonly fields?: DeliveryFields;
-  /** Called with each failed record of the window that is read; all of them are where there are groups and the cap does not end the reading. */
+  /**
+   * Called with each failed record that is read. With groups, that is every failed record, unless the limit ends the
+   * read.
+   */
   readonly onFailed?: (record: JsonObject) => void;
 }
 
-/** A request with nothing left open; its window does not move while it is read. */
+/** A complete request. Its period does not change while it is read. */
 export interface ReportPlan {
-  readonly query: Omit<DeliveryQuery, 'status'> & Window;
+  readonly query: Omit<DeliveryQuery, 'status'> & Period;
   readonly zone: string;
-  readonly window: Window;
-  /** When it was asked for, epoch ms. */
+  readonly period: Period;
+  /** Time of the request, epoch ms. */
   readonly now: number;
-  readonly before: Window | undefined;
+  readonly before: Period | undefined;
   readonly interval: Interval;
-  readonly intervals: readonly Window[];
+  readonly intervals: readonly Period[];
   readonly groups: readonly Group[];
   readonly top: number;
   readonly maxRecords: number;
@@ -53,16 +56,16 @@ export interface ReportPlan {
 export function planReport(request: ReportRequest, now: number): ReportPlan {
   const { from, to, ...query } = resolveQuery(request.query, now);
   const zone = query.zone ?? 'UTC';
-  const window = { from, to };
-  const interval = request.interval ?? intervalFor(window);
+  const period = { from, to };
+  const interval = request.interval ?? intervalFor(period);
   return {
-    query: { ...query, ...window },
+    query: { ...query, ...period },
     zone,
-    window,
+    period,
     now,
-    before: request.compare === false ? undefined : windowBefore(window, zone),
+    before: request.compare === false ? undefined : periodBefore(period, zone),
     interval,
-    intervals: intervalsOf(window, interval, zone),
+    intervals: intervalsOf(period, interval, zone),
     groups: [...new Set<Group>(request.groups ?? ['media'])],
     top: wholeNumber('top', request.top ?? 10, 100),
     maxRecords: wholeNumber('maxRecords', request.maxRecords ?? 20_000, Number.MAX_SAFE_INTEGER),
@@ -74,5 +77,5 @@ export function planReport(request: ReportRequest, now: number): ReportPlan {
 function wholeNumber(field: string, value: number, most: number): number {
   if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value;
   const bound = most === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${most}`;
-  throw new ValidationError(field, `${field} is no whole number ${bound}`);
+  throw wrongField(field, `must be a whole number ${bound}`);
 }

@@ -1,31 +1,31 @@
 import type { Change, Counts } from './counts/counts';
 import type { LateRecords } from './late/late-records';
 import type { Interval } from './period/intervals';
-import type { Window } from './period/window';
+import type { Period } from './period/period';
 
-/** How the figures of a status were got: asked of the service interval by interval, or counted in the records themselves. */
+/** How the figures of a status were counted: by queries for each interval, or from the records themselves. */
 export type CountedBy = 'countQueries' | 'records';
 
-/** One media or sub-account that has failed deliveries. */
+/** One media or sub-account with failed deliveries. */
 export interface GroupRow {
-  /** Null: the records name none. */
+  /** Null: deliveries without an id. */
   readonly id: string | null;
   readonly failed: number;
-  /** Null where the service does not tell. */
+  /** Null: the service does not return it. */
   readonly success: number | null;
   readonly failureRate: number | null;
 }
 
 export interface Breakdown {
-  /** Those with most failures, at most `top`. */
+  /** The rows with the most failures, at most `top`. */
   readonly rows: readonly GroupRow[];
-  /** All deliveries that are in no row, so that rows and others add up to the totals. */
+  /** All deliveries that are not in a row. Rows and others add up to the totals. */
   readonly others: { readonly failed: number; readonly success: number | null };
-  /** How many of them have failures, as far as records were read. */
+  /** How many media or sub-accounts have failures, as far as records were read. */
   readonly withFailures: number;
 }
 
-/** What happened to the webhook deliveries of a window. Plain data: it survives JSON. */
+/** A summary of the webhook deliveries of a period. Plain data that can be stored as JSON. */
 export interface DeliveryReport {
   readonly from: string;
   /** Exclusive. */
@@ -33,23 +33,23 @@ export interface DeliveryReport {
   readonly zone: string;
   readonly scope: { readonly mediaId: string | null; readonly subAccountId: string | null };
   readonly totals: Counts;
-  /** The period before and the difference to it; null where it was not asked for or could not be counted. */
-  readonly before: (Window & Counts) | null;
+  /** The period before and the difference to it. Null if it was not requested or could not be counted. */
+  readonly before: (Period & Counts) | null;
   readonly change: Change | null;
   readonly interval: Interval;
-  readonly intervals: readonly (Window & Counts)[];
+  readonly intervals: readonly (Period & Counts)[];
   readonly media: Breakdown | null;
   readonly subAccounts: Breakdown | null;
   readonly recordsRead: number;
-  /** False where the cap ended the reading: `notices` says what is missing. */
+  /** False: the limit ended the read. `notices` say what is missing. */
   readonly complete: boolean;
   readonly countedBy: { readonly failed: CountedBy; readonly success: CountedBy };
-  /** Sentences for people. */
+  /** Full sentences for readers of the report. */
   readonly notices: readonly string[];
-  /** Scheduled reports only; null: they could not be told from those that were reported. */
+  /** Only in scheduled reports. Null: they could not be distinguished from reported ones. */
   readonly late?: LateRecords | null;
-  /** Scheduled reports only: which of many this is. */
+  /** Only in scheduled reports: the schedule and account that sent it. */
   readonly sender?: { readonly schedule: string; readonly accountId: string };
-  /** Stands before the subject, as `TEST`. */
+  /** Prefix of the subject, such as `TEST`. */
   readonly mark?: string;
 }

@@ -13,7 +13,7 @@ export interface DeliveryReading {
   readonly before: { readonly failed: number; readonly success: number } | undefined;
 }
 
-/** The report of what was read. Intervals add up to the totals, and so do the rows of each group together with its others. */
+/** Makes the report. Intervals add up to the totals. So do the rows of each group together with its others. */
 export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryReport {
   const { failed, success } = reading;
   const isPartial = [failed, success].some(({ capped, countedBy }) => capped && countedBy === 'records');
@@ -30,7 +30,7 @@ export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryR
   };
   const notices = noticesOf(plan, reading);
   return {
-    ...plan.window,
+    ...plan.period,
     zone: plan.zone,
     scope: { mediaId: plan.query.mediaId ?? null, subAccountId: plan.query.subAccountId ?? null },
     totals,
@@ -85,20 +85,20 @@ function noticesOf(plan: ReportPlan, { failed, success, groups, before }: Delive
     }
   }
   if (plan.before !== undefined && before === undefined) {
-    notices.push('The service tells no totals, so the period before was not counted.');
+    notices.push('The service gives no totals, so the period before was not counted.');
   }
   if (groups.some((group) => group.failed.has(null))) {
     notices.push(
-      'Some failed deliveries do not name what they are grouped by; they stand in a row of their own.',
+      'Some failed deliveries do not name what they are grouped by; they have a row of their own.',
     );
   }
   return notices;
 }
 
-/** That a period lies ahead looks like one in which nothing was sent. */
-function notOverNotices({ window, now }: ReportPlan): string[] {
-  if (Date.parse(window.from) >= now) return ['This period has not begun yet.'];
-  return Date.parse(window.to) > now ? ['This period is not over yet: more may come.'] : [];
+/** Without a notice, a future period would look like one without deliveries. */
+function notOverNotices({ period, now }: ReportPlan): string[] {
+  if (Date.parse(period.from) >= now) return ['This period has not begun yet.'];
+  return Date.parse(period.to) > now ? ['This period is not over yet: more may come.'] : [];
 }
 
 function capNotice(name: string, status: StatusReading, maxRecords: number): string {

@@ -1,4 +1,4 @@
-/** How many characters have to be added, taken away or replaced to make one text of the other. */
+/** Returns how many characters must be added, removed or replaced to turn one text into the other. */
 export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_unused, at) => at);
   for (let i = 1; i <= from.length; i += 1) {

@@ -5,13 +5,16 @@ import type { Variable } from './variable';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables and keeps what is wrong with them, so that one message can name it all. */
+/** Reads variables and collects their problems, so that one message can name them all. */
 export class EnvReader {
   private readonly problems: { readonly name: string; readonly problem: string }[] = [];
 
   constructor(private readonly env: Env) {}
 
-  /** The variable's value; undefined where it is unset, empty or wrong. A secret is also read from the file that `<name>_FILE` names. */
+  /**
+   * Returns the variable's value; undefined if it is unset, empty or wrong. A secret is also read from the file in
+   * `<name>_FILE`.
+   */
   read<T>(variable: Variable<T>): T | undefined {
     const text = variable.secret === true ? this.secretText(variable.name) : this.env[variable.name];
     if (text === undefined || text.trim() === '') return undefined;
@@ -25,12 +28,12 @@ export class EnvReader {
     }
   }
 
-  /** Notes a problem; `problem` ends the sentence "<name> …". */
+  /** Notes a problem. `problem` ends the sentence "<name> …". */
   problem(name: string, problem: string): void {
     this.problems.push({ name, problem });
   }
 
-  /** One `ConfigurationError` that names everything that was wrong so far; undefined where nothing was. */
+  /** Returns one `ConfigurationError` with all problems so far; undefined if there are none. */
   problemFound(): ConfigurationError | undefined {
     const [first] = this.problems;
     if (first === undefined) return undefined;

@@ -13,18 +13,21 @@ export interface EnvironmentWarning {
 }
 
 const PREFIX = 'MEDIA_SERVICE_';
-/** Kubernetes and Docker set these for a service or container of the name `media-service`. */
+/** Kubernetes and Docker set these for a service or container named `media-service`. */
 const SET_BY_OTHERS = /^MEDIA_SERVICE_(?:SERVICE_(?:HOST|PORT)|PORT$|PORT_|NAME$|ENV_)/;
 const MAX_TYPING_MISTAKES = 3;
 const OTHERS_MAY_READ = 0o004;
 const OTHERS_MAY_ENTER = 0o001;
 
-/** What the environment holds that is probably a mistake: variables that nothing reads, and secrets that every user of this machine can read. */
+/**
+ * Returns probable mistakes in the environment: variables that nothing reads, and secrets that every user of this
+ * machine can read.
+ */
 export function environmentWarnings(
   env: Env = process.env,
   isContainer = inContainer(env),
 ): readonly EnvironmentWarning[] {
-  // In a container secrets are mounted readable for all, and all is the one program in it.
+  // In a container, mounted secrets are readable for everybody, but only one program runs there.
   const hasUsers = process.platform !== 'win32' && !isContainer;
   return [...unknownVariables(env), ...(hasUsers ? readableSecrets(env) : [])];
 }
@@ -70,7 +73,9 @@ function readableSecrets(env: Env): EnvironmentWarning[] {
   });
 }
 
-/** The file itself, or the first such file of the folder; undefined where there is none, or nothing can be seen. */
+/**
+ * Returns the file itself, or the first such file in the folder. Undefined if there is none, or nothing can be seen.
+ */
 function readableByAll(path: string): string | undefined {
   try {
     const facts = statSync(path);
@@ -81,7 +86,7 @@ function readableByAll(path: string): string | undefined {
       .map((name) => join(path, name))
       .find((file) => statSync(file).isFile() && (statSync(file).mode & OTHERS_MAY_READ) !== 0);
   } catch {
-    // What can't be read is an error where it is used.
+    // A file that can't be read is an error at its use.
     return undefined;
   }
 }

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 
-/** Left in each container by Docker, and by Podman. */
+/** Docker and Podman create one of these in each container. */
 const MARKS = ['/.dockerenv', '/run/.containerenv'];
 
-/** Whether this process runs in a container of Docker, Podman or Kubernetes, whose own network decides who reaches its ports. */
+/**
+ * Returns whether this process runs in a container of Docker, Podman or Kubernetes. The container's own network then
+ * decides who can reach its ports.
+ */
 export function inContainer(
   env: Readonly<Record<string, string | undefined>> = process.env,
   exists: (file: string) => boolean = existsSync,

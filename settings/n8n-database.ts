@@ -1,6 +1,6 @@
 import type { Env } from './env-reader';
 
-/** Whether n8n, in whose process this runs, keeps its data in PostgreSQL. */
+/** Returns whether n8n, which runs this process, keeps its data in PostgreSQL. */
 export function n8nUsesPostgres(env: Env = process.env): boolean {
   return env['DB_TYPE'] === 'postgresdb';
 }

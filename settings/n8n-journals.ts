@@ -3,16 +3,16 @@ import { dataFolderOfN8n, surroundingsOfN8n } from './n8n-spool';
 import type { Surroundings } from './n8n-spool';
 import type { SourceSettings } from './source-settings';
 
-/** The folder in which uploads inside n8n keep their journals. */
+/** The folder for the journals of uploads inside n8n. */
 export interface N8nJournals {
   readonly dir: string;
-  /** Nobody has set it: it must belong to n8n's user alone. */
+  /** Nobody has set the folder, so it must belong only to n8n's user. */
   readonly must?: 'own';
-  /** In queue mode other workers don't see it, unless somebody has set it. */
+  /** In queue mode other workers don't see the folder, unless somebody has set it. */
   readonly ofThisWorker: boolean;
 }
 
-/** In the state folder that is set, else in n8n's data folder; undefined where n8n has none here. */
+/** Returns a folder in the configured state folder, else in n8n's data folder. Undefined if n8n has none here. */
 export function journalsOfN8n(
   { stateDir }: Pick<SourceSettings, 'stateDir'>,
   { env }: Pick<Surroundings, 'env'> = surroundingsOfN8n(),

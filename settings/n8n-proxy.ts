@@ -3,8 +3,8 @@ import type { Env } from './env-reader';
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
- * Whether n8n's HTTP helper sends a request through a proxy, by the variables and rules of the library that it asks (proxy-from-env): HTTP_PROXY, HTTPS_PROXY,
- * ALL_PROXY and NO_PROXY, in either case, and npm's own.
+ * Returns whether n8n's HTTP helper sends a request through a proxy. It follows the variables and rules of n8n's
+ * library (proxy-from-env): HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, in either case, and npm's own.
  */
 export function goesThroughProxy(url: URL, env: Env = process.env): boolean {
   const first = (...names: readonly string[]): string =>

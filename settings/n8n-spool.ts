@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Env } from './env-reader';
 import type { SourceSettings } from './source-settings';
 
-/** The folder to which n8n copies what it can't read in ranges. */
+/** The folder for n8n's copies of sources that it can't read in ranges. */
 export interface N8nSpool {
   readonly dir: string;
   /**
-   * `own`: it lies where everybody may write, so that it must be private to this user. `closed`: it lies in a folder of n8n, so that nobody else may write to it.
-   * Unset: whoever set it answers for it.
+   * `own`: everybody may write to the folder around it, so it must be private to this user. `closed`: it is in a folder
+   * of n8n, so nobody else may write to it. Unset: whoever configured it is responsible.
    */
   readonly must?: 'own' | 'closed';
 }
@@ -17,11 +17,14 @@ export interface N8nSpool {
 export interface Surroundings {
   readonly env: Env;
   readonly temporary: string;
-  /** Of this process; unset if there is none (Windows). */
+  /** User id of this process; unset if there is none (Windows). */
   readonly uid: number | undefined;
 }
 
-/** The folder that is set, else one beside the journals, else one in n8n's data folder if it has one here, else one among temporary files. */
+/**
+ * Returns the configured folder, else one next to the journals, else one in n8n's data folder if that exists here, else
+ * a temporary one.
+ */
 export function spoolOfN8n(
   { spoolDir, stateDir }: Pick<SourceSettings, 'spoolDir' | 'stateDir'>,
   { env, temporary, uid }: Surroundings = surroundingsOfN8n(),
@@ -38,7 +41,7 @@ export function surroundingsOfN8n(): Surroundings {
   return { env: process.env, temporary: tmpdir(), uid: process.getuid?.() };
 }
 
-/** As n8n finds it: `.n8n` in the folder that N8N_USER_FOLDER names, else in the user's home. */
+/** Finds it as n8n does: `.n8n` in the folder N8N_USER_FOLDER, else in the user's home. */
 export function dataFolderOfN8n(env: Env): string | undefined {
   const home = env['N8N_USER_FOLDER'] ?? env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   if (home === undefined || home === '') return undefined;

@@ -8,7 +8,10 @@ export interface ProcessStop {
   close(): void;
 }
 
-/** Listens together with the process's own handlers, once for all that listen here; whether the process ends is theirs to say. */
+/**
+ * Listens in addition to the process's own handlers, with one handler for all callers. The process's own handlers
+ * decide whether it ends.
+ */
 export function listenForStop(): ProcessStop {
   const controller = new AbortController();
   if (waiting.size === 0) SIGNALS.forEach((name) => process.on(name, stopAll));

@@ -12,7 +12,7 @@ import { VARIABLES } from './variables';
 const ALLOWED = /^(?:MEDIA_SERVICE|TEMPORAL|AWS|OTEL)_/;
 const OTHERS_MAY_WRITE = 0o022;
 
-/** A key belongs to the addresses that it was saved with: it must not go to another host. */
+/** A key belongs to the addresses that it was saved with, and must not go to another host. */
 const TOGETHER: readonly (readonly Variable[])[] = [
   [
     VARIABLES.baseUrl,
@@ -33,7 +33,10 @@ const TOGETHER: readonly (readonly Variable[])[] = [
 
 export type SettingsFileVariables = Readonly<Record<string, string>>;
 
-/** Where the settings file is: `MEDIA_SERVICE_SETTINGS`, else in the user's folder for settings. Undefined if there is no such folder. */
+/**
+ * Returns the path of the settings file: `MEDIA_SERVICE_SETTINGS`, else in the user's folder for settings. Undefined if
+ * there is no such folder.
+ */
 export function settingsFilePath(env: Env = process.env): string | undefined {
   const named = env[VARIABLES.settings.name];
   if (named !== undefined && named !== '') return named;
@@ -44,8 +47,8 @@ export function settingsFilePath(env: Env = process.env): string | undefined {
 }
 
 /**
- * The variables of a settings file; none if there is no file. Throws a `ConfigurationError` if it can't be read, or if other users can write it: whoever
- * writes it decides where keys are sent.
+ * Returns the variables of a settings file; none if there is no file. Throws a `ConfigurationError` if it can't be
+ * read, or if other users can write it: they could decide where keys are sent.
  */
 export function readSettingsFile(path: string): SettingsFileVariables {
   const facts = factsOf(path);
@@ -67,7 +70,7 @@ export function readSettingsFile(path: string): SettingsFileVariables {
   );
 }
 
-/** Undefined if there is no such file for this user: services often can't enter the folder either. */
+/** Undefined if this user has no such file. Services often can't even enter the folder. */
 function factsOf(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -91,7 +94,10 @@ function wrong(message: string, hint: string): ConfigurationError {
   return new ConfigurationError(VARIABLES.settings.name, message, hint);
 }
 
-/** Adds the settings file to the environment of this process, which libraries read, too. Returns the names of its variables. Throws as `readSettingsFile`. */
+/**
+ * Adds the settings file to the environment of this process, which libraries read, too. Returns the names of its
+ * variables. Throws as `readSettingsFile` does.
+ */
 export function addSettingsFile(env: Record<string, string | undefined> = process.env): ReadonlySet<string> {
   const path = settingsFilePath(env);
   const added = path === undefined ? {} : addedByFile(env, readSettingsFile(path));
@@ -99,7 +105,10 @@ export function addSettingsFile(env: Record<string, string | undefined> = proces
   return new Set(Object.keys(added));
 }
 
-/** What the settings file adds to the environment, which wins. Addresses and their keys come from one of the two only. */
+/**
+ * Returns what the settings file adds to the environment. The environment takes precedence. Addresses and their keys
+ * come from only one of the two.
+ */
 export function addedByFile(env: Env, file: SettingsFileVariables): SettingsFileVariables {
   const isSet = (name: string): boolean => (env[name] ?? '') !== '';
   const kept = TOGETHER.map((group) => group.flatMap(namesOf)).filter((names) => names.some(isSet));
@@ -110,7 +119,10 @@ export function addedByFile(env: Env, file: SettingsFileVariables): SettingsFile
   return Object.fromEntries(Object.entries(file).filter(([name]) => !isSet(name) && !ruledOut.has(name)));
 }
 
-/** The file without what the environment sets in another way: a secret by its value instead of its file, or the other way round. */
+/**
+ * Returns the file without secrets that the environment sets in the other form: by value instead of by file, or the
+ * reverse.
+ */
 export function withoutReplaced(file: SettingsFileVariables, env: Env): SettingsFileVariables {
   const replaced = (Object.values(VARIABLES) as readonly Variable[])
     .map(namesOf)
@@ -123,7 +135,7 @@ function namesOf({ name, secret }: Variable): string[] {
   return secret === true ? [name, `${name}_FILE`] : [name];
 }
 
-/** Every variable that is set and that a settings file can be saved with: those of the table, and files of secrets. */
+/** Returns every variable that is set and can be saved to a settings file: those of the table, and files of secrets. */
 export function setVariables(env: Env = process.env): SettingsFileVariables {
   const all: readonly Variable[] = Object.values(VARIABLES);
   const names = all.filter(({ name }) => name !== VARIABLES.settings.name).flatMap(namesOf);
@@ -135,7 +147,10 @@ export function setVariables(env: Env = process.env): SettingsFileVariables {
   );
 }
 
-/** The text of a settings file, which `readSettingsFile` reads back. Throws a `ConfigurationError` for a value that no file can hold. */
+/**
+ * Returns the text of a settings file, which `readSettingsFile` reads back. Throws a `ConfigurationError` for a value
+ * that no file can hold.
+ */
 export function settingsFileText(variables: SettingsFileVariables): string {
   const lines = Object.entries(variables).map(([name, value]) => {
     const line = ["'", '"', '`']

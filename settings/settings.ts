@@ -1,29 +1,29 @@
 import type { Account, ServiceOptions } from '../api/account/account';
 import { ConfigurationError } from '../api/errors';
 import { EnvReader, type Env } from './env-reader';
-import { placeSettingsOf, type PlaceSettings } from './place-settings';
+import { fileSettingsOf, type FileSettings } from './file-settings';
 import { sourceSettingsOf, type SourceSettings } from './source-settings';
 import { temporalSettingsOf, type TemporalSettings } from './temporal-settings';
 import { VARIABLES } from './variables';
 import { workerSettingsOf, type WorkerSettings } from './worker-settings';
 
-/** Everything that CLI and worker are told by their environment. */
-export interface Settings extends SourceSettings, PlaceSettings, WorkerSettings {
+/** The whole configuration of CLI and worker from their environment. */
+export interface Settings extends SourceSettings, FileSettings, WorkerSettings {
   readonly environment: 'production' | 'rc';
-  /** As far as it is set; `requireAccount` makes it whole. */
+  /** The part that is set; `requireAccount` returns the whole account. */
   readonly account: Partial<Account>;
   /** Variables that the account still lacks. */
   readonly missing: readonly string[];
   readonly options: ServiceOptions;
-  /** Of the account, see `SealKeys`. */
+  /** Earlier keys of the account, see `SealKeys`. */
   readonly previousSecretKeys?: readonly string[];
   readonly temporal: TemporalSettings;
   readonly queuePrefix?: string;
 }
 
 /**
- * Reads every variable of the table in `variables.ts`. Missing ones are no error here (a simulator needs no account);
- * malformed ones are: one `ConfigurationError` names them all, each with an example.
+ * Reads every variable of the table in `variables.ts`. A missing variable is no error here, since a simulator needs no
+ * account. Malformed ones are: one `ConfigurationError` names them all, each with an example.
  */
 export function readSettings(env: Env = process.env): Settings {
   const { settings, problem } = inspectSettings(env);
@@ -31,7 +31,9 @@ export function readSettings(env: Env = process.env): Settings {
   return settings;
 }
 
-/** The same for a command that goes on with what is right: what is wrong counts as unset, and `problem` names it. */
+/**
+ * The same for a command that continues with the correct settings. Wrong ones count as unset, and `problem` names them.
+ */
 export function inspectSettings(env: Env = process.env): {
   readonly settings: Settings;
   readonly problem?: ConfigurationError;
@@ -43,7 +45,7 @@ export function inspectSettings(env: Env = process.env): {
   const previousSecretKeys = reader.read(VARIABLES.previousSecretKeys);
   const settings: Settings = {
     ...sourceSettingsOf(reader),
-    ...placeSettingsOf(reader),
+    ...fileSettingsOf(reader),
     ...workerSettingsOf(reader),
     environment,
     account,
@@ -57,7 +59,7 @@ export function inspectSettings(env: Env = process.env): {
   return { settings, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** The whole account, or one `ConfigurationError` that names every variable that is missing. */
+/** Returns the whole account, or throws one `ConfigurationError` that names every missing variable. */
 export function requireAccount(settings: Settings): Account {
   const { baseUrl, uploadUrl, apiKey, secretKey, externalId } = settings.account;
   const [firstMissing] = settings.missing;

@@ -2,21 +2,21 @@ import { hostname } from 'node:os';
 import { EnvReader, type Env } from './env-reader';
 import { SOURCE_VARIABLES } from './source-variables';
 
-/** Where sources may be read from, and where working files may lie, on this machine. */
+/** Which sources this machine may read, and where it keeps working files. */
 export interface SourceSettings {
-  /** Unset: nobody said, and each program has its own rule (CLI: the folder it runs in; n8n: none). */
+  /** Unset: each program has its own rule (CLI: the folder it runs in; n8n: none). */
   readonly fileRoots?: readonly string[];
   readonly sourceHosts: readonly string[];
   /** Name of this machine in task queues. */
   readonly host: string;
   readonly spoolDir?: string;
-  /** Where uploads inside n8n keep their journals. Unset: in n8n's data folder. */
+  /** Folder for the journals of uploads inside n8n. Unset: in n8n's data folder. */
   readonly stateDir?: string;
 }
 
 /**
- * Reads the settings of sources alone; n8n's nodes use it, for everything else of theirs stands in credentials. Throws a
- * `ConfigurationError` that names all that is malformed.
+ * Reads only the settings of sources. n8n's nodes use it, because their other settings are in credentials. Throws a
+ * `ConfigurationError` that names everything malformed.
  */
 export function readSourceSettings(env: Env = process.env): SourceSettings {
   const reader = new EnvReader(env);

@@ -1,7 +1,7 @@
 import * as as from './value-parsers';
 import { variable } from './variable';
 
-/** Where files come from, and where working files, batches and reports lie. */
+/** The locations of source files, working files, batches and reports. */
 export const SOURCE_VARIABLES = {
   fileRoots: variable({
     name: 'MEDIA_SERVICE_FILE_ROOTS',

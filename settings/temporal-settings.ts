@@ -4,13 +4,13 @@ import { ConfigurationError } from '../api/errors';
 import type { Env, EnvReader } from './env-reader';
 import { VARIABLES } from './variables';
 
-/** How Temporal is reached: what the environment says, over what the profile of Temporal's own configuration file says. */
+/** How to reach Temporal. The environment overrides the profile in Temporal's own configuration file. */
 export interface TemporalSettings {
   readonly address: string;
   readonly namespace: string;
   readonly apiKey?: string;
   readonly tls?: TlsSettings | boolean;
-  /** Keys of the payload codec as they were written. */
+  /** Keys of the payload codec, as written. */
   readonly codecKeys?: string;
 }
 
@@ -30,7 +30,7 @@ const READ_BY_TEMPORAL = [
   VARIABLES.temporalConfigFile,
 ] as const;
 
-/** Reads TEMPORAL_* with Temporal's own library, profiles included; notes in `reader` what cannot be read. */
+/** Reads TEMPORAL_* with Temporal's own library, including profiles. Notes problems in `reader`. */
 export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSettings {
   const codecKeys = reader.read(VARIABLES.codecKey);
   const fallback = { address: 'localhost:7233', namespace: 'default' };
@@ -41,7 +41,7 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSetting
     );
     const { apiKey, tls } = connectionOptions;
     const address = connectionOptions.address ?? fallback.address;
-    noteWrongAddress(reader, address);
+    noteWrongAddress(reader, env, address);
     return {
       address,
       namespace: namespace ?? fallback.namespace,
@@ -59,7 +59,7 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSetting
   }
 }
 
-/** Temporal's library takes a configuration file that is not there for an empty one. */
+/** Temporal's library treats a missing configuration file as an empty one. */
 function noteMissingFile(reader: EnvReader): void {
   const { name, example } = VARIABLES.temporalConfigFile;
   const file = reader.read(VARIABLES.temporalConfigFile);
@@ -67,9 +67,10 @@ function noteMissingFile(reader: EnvReader): void {
   reader.problem(name, `names a file that is not there (it is "${file}"); an example: ${example}`);
 }
 
-/** What the environment says was checked when it was read. */
-function noteWrongAddress(reader: EnvReader, address: string): void {
+/** An address from the environment was already checked. */
+function noteWrongAddress(reader: EnvReader, env: Env, address: string): void {
   const { name, example } = VARIABLES.temporalAddress;
+  if (env[name]?.trim() === address) return;
   try {
     VARIABLES.temporalAddress.parse(address);
   } catch (error) {
@@ -79,7 +80,7 @@ function noteWrongAddress(reader: EnvReader, address: string): void {
   }
 }
 
-/** Temporal's library knows neither `…_FILE` nor an empty value, and takes any word for "no". */
+/** Temporal's library knows neither `…_FILE` nor an empty value, and reads any word as "no". */
 function withReadValues(env: Env, reader: EnvReader): Record<string, string> {
   const read = READ_BY_TEMPORAL.map((variable): [string, string | boolean | undefined] => [
     variable.name,

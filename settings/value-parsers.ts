@@ -1,12 +1,12 @@
 import { delimiter } from 'node:path';
 import { parseCodecKeys } from '../temporal/codec';
 
-/** Any text; surrounding blanks are not part of it. */
+/** Reads any text, without surrounding spaces. */
 export function text(value: string): string {
   return value.trim();
 }
 
-/** An absolute http or https address; its further rules are those of the account check. */
+/** Reads an absolute http or https address. The account check has the further rules. */
 export function httpUrl(value: string): string {
   const trimmed = value.trim();
   if (!/^https?:\/\/[^/\s]/i.test(trimmed) || !URL.canParse(trimmed)) {
@@ -15,7 +15,7 @@ export function httpUrl(value: string): string {
   return trimmed;
 }
 
-/** host:port; an IPv6 address in brackets. */
+/** Reads host:port; an IPv6 address is in brackets. */
 export function hostAndPort(value: string): string {
   const trimmed = value.trim();
   const port = /^(?:\[[\da-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/i.exec(trimmed)?.[1];
@@ -23,7 +23,7 @@ export function hostAndPort(value: string): string {
   return trimmed;
 }
 
-/** `true`, `1`, `yes`, `on` and their opposites, in any case. */
+/** Reads `true`, `1`, `yes`, `on` and their opposites, in any case. */
 export function yesOrNo(value: string): boolean {
   const word = value.trim().toLowerCase();
   if (['true', '1', 'yes', 'on'].includes(word)) return true;
@@ -31,7 +31,7 @@ export function yesOrNo(value: string): boolean {
   throw new Error('is neither true nor false');
 }
 
-/** A whole number within both bounds. */
+/** Reads a whole number within both bounds. */
 export function wholeNumber(bounds: { min: number; max: number }): (value: string) => number {
   return (value) => {
     const number = Number(value.trim());
@@ -42,7 +42,7 @@ export function wholeNumber(bounds: { min: number; max: number }): (value: strin
   };
 }
 
-/** One of the words, in any case. */
+/** Reads one of the words, in any case. */
 export function oneOf<const Word extends string>(words: readonly Word[]): (value: string) => Word {
   return (value) => {
     const found = words.find((word) => word === value.trim().toLowerCase());
@@ -51,7 +51,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]): (value
   };
 }
 
-/** Folders or files, separated as in PATH; empty entries are dropped. */
+/** Reads folders or files, separated as in PATH. Empty entries are dropped. */
 export function pathList(value: string): readonly string[] {
   return value
     .split(delimiter)
@@ -59,12 +59,12 @@ export function pathList(value: string): readonly string[] {
     .filter((entry) => entry !== '');
 }
 
-/** Secrets, separated by blanks or lines, each once; a comma may be part of one. */
+/** Reads secrets, separated by spaces or lines, each once. A secret may contain a comma. */
 export function secretList(value: string): readonly string[] {
   return [...new Set(value.split(/\s+/).filter((secret) => secret !== ''))];
 }
 
-/** Host names or addresses, separated by commas or blanks; empty entries are dropped. */
+/** Reads host names or addresses, separated by commas or spaces. Empty entries are dropped. */
 export function hostList(value: string): readonly string[] {
   const hosts = value.split(/[\s,]+/).filter((host) => host !== '');
   const wrong = hosts.find((host) => /[/@?#]/.test(host));
@@ -72,7 +72,7 @@ export function hostList(value: string): readonly string[] {
   return hosts.map((host) => host.toLowerCase());
 }
 
-/** Names of buckets, separated by commas or blanks. */
+/** Reads names of buckets, separated by commas or spaces. */
 export function bucketList(value: string): readonly string[] {
   const buckets = value.split(/[\s,]+/).filter((bucket) => bucket !== '');
   const wrong = buckets.find((bucket) => !/^[a-z0-9][a-z0-9._-]+$/i.test(bucket));
@@ -80,12 +80,12 @@ export function bucketList(value: string): readonly string[] {
   return buckets;
 }
 
-/** A tag's name, or `off`, which is false. */
+/** Reads a tag's name. `off` becomes false. */
 export function tagOrOff(value: string): string | false {
   return value.trim().toLowerCase() === 'off' ? false : value.trim();
 }
 
-/** A JSON template that holds the placeholder `{parts}` and is JSON once that is filled in. */
+/** Reads a template that contains the placeholder `{parts}` and is JSON once that is filled in. */
 export function completeTemplate(value: string): string {
   if (!value.includes('{parts}')) throw new Error('has no {parts} in it');
   try {
@@ -96,7 +96,7 @@ export function completeTemplate(value: string): string {
   return value.trim();
 }
 
-/** METHOD, path with placeholders, and optionally a body, in one line. */
+/** Reads METHOD, a path with placeholders, and optionally a body, in one line. */
 export function additionalUrlsRequest(value: string): string {
   if (!/^(GET|POST|PUT|PATCH)\s+\S+/.test(value.trim())) {
     throw new Error('does not begin with a method and a path');
@@ -105,7 +105,7 @@ export function additionalUrlsRequest(value: string): string {
   return value.trim();
 }
 
-/** Keys of the payload codec as they were written; what is wrong with them is said without them. */
+/** Reads keys of the payload codec, and keeps them as written. Its errors never quote them. */
 export function codecKeys(value: string): string {
   try {
     parseCodecKeys(value);
@@ -125,10 +125,10 @@ const RATE_UNITS: Readonly<Record<string, number>> = {
   mib: 1024 ** 2,
   gib: 1024 ** 3,
 };
-/** Below it parts would be given up as too slow, or outlast their time. */
+/** At a lower rate, parts would be too slow and given up, or exceed their time. */
 const LEAST_BYTES_PER_SECOND = 1_000_000;
 
-/** `50MB/s`, `50 MiB/s` or plain bytes per second. */
+/** Reads `50MB/s`, `50 MiB/s` or plain bytes per second. */
 export function bytesPerSecond(value: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)(?:\/s)?$/i.exec(value.trim()) ?? [];
   const bytes = Math.round(Number(number) * (RATE_UNITS[unit.toLowerCase()] ?? Number.NaN));
@@ -137,10 +137,10 @@ export function bytesPerSecond(value: string): number {
   return bytes;
 }
 
-/** Fewer would stand still for all that anybody sees. */
+/** At a lower rate, uploads would seem to stop. */
 const LEAST_PARTS_PER_SECOND = 0.1;
 
-/** `storage.example=20 *=50`, separated by commas or blanks: parts per second by host. */
+/** Reads `storage.example=20 *=50`, separated by commas or spaces: parts per second by host. */
 export function partsPerSecondByHost(value: string): Readonly<Record<string, number>> {
   const entries = value.split(/[\s,]+/).filter((entry) => entry !== '');
   const limits = entries.map((entry) => {
@@ -156,7 +156,7 @@ export function partsPerSecondByHost(value: string): Readonly<Record<string, num
   return Object.fromEntries(limits);
 }
 
-/** A deployment's name; Temporal joins it and the build id with a dot. */
+/** Reads a deployment's name. It has no dot, because Temporal joins it and the build id with one. */
 export function deploymentName(value: string): string {
   const name = value.trim();
   if (name.includes('.')) throw new Error('holds a dot, which Temporal keeps for itself');

@@ -1,15 +1,15 @@
-/** One environment variable: what it is called, what it means, and how its text becomes a value. */
+/** One environment variable: its name, its meaning, and how to read its text. */
 export interface Variable<T = unknown> {
   readonly name: string;
-  /** Where it stands in the documentation. */
+  /** Its section in the documentation. */
   readonly group: VariableGroup;
   /** One sentence for a reader who sees it for the first time. */
   readonly meaning: string;
-  /** What holds while it is unset, as the documentation says it. */
+  /** What applies while it is unset, in the words of the documentation. */
   readonly whenUnset: string;
-  /** A value that would be accepted; shown when another one was not. */
+  /** A valid value, shown when another value was refused. */
   readonly example: string;
-  /** True: never shown, and also read from the file that `<name>_FILE` names. */
+  /** True: never shown, and also read from the file in `<name>_FILE`. */
   readonly secret?: boolean;
   /** Throws an `Error` whose message ends the sentence "<name> …". */
   parse(text: string): T;

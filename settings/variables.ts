@@ -3,12 +3,15 @@ import { SOURCE_VARIABLES } from './source-variables';
 import { variable } from './variable';
 import { WORKER_VARIABLES } from './worker-variables';
 
-/** Every environment variable that this package reads: the one table behind settings, `--help` and docs/configuration.md. */
+/**
+ * Every environment variable that this package reads: the only table behind settings, `--help` and
+ * docs/configuration.md.
+ */
 export const VARIABLES = {
   environment: variable({
     name: 'MEDIA_SERVICE_ENVIRONMENT',
     group: 'account',
-    meaning: 'Which of the service’s environments is meant: `production` or `rc` (release candidate).',
+    meaning: 'Environment of the service: `production` or `rc` (release candidate).',
     whenUnset: '`production`',
     example: 'rc',
     parse: as.oneOf(['production', 'rc']),
@@ -84,7 +87,7 @@ export const VARIABLES = {
   settings: variable({
     name: 'MEDIA_SERVICE_SETTINGS',
     group: 'account',
-    meaning: 'Settings file of the command and its worker, see [Settings file](#settings-file).',
+    meaning: 'Settings file that the command and its worker read; `media-service settings save` writes it.',
     whenUnset: '`media-service/settings.env` in `~/.config`, or in `XDG_CONFIG_HOME`',
     example: '/etc/media-service/settings.env',
     parse: as.text,
@@ -117,7 +120,7 @@ export const VARIABLES = {
   maxParts: variable({
     name: 'MEDIA_SERVICE_MAX_PARTS',
     group: 'service',
-    meaning: 'Most parts that one upload may have.',
+    meaning: 'Max parts that one upload may have.',
     whenUnset: '`120`',
     example: '120',
     parse: as.wholeNumber({ min: 1, max: 120 }),

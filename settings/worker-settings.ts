@@ -1,7 +1,7 @@
 import type { EnvReader } from './env-reader';
 import { VARIABLES } from './variables';
 
-/** What a worker in production is told beyond account and sources. */
+/** Settings of a worker in production, besides account and sources. */
 export interface WorkerSettings {
   /** Path of the file or folder of accounts. Unset: the worker serves the account of the environment. */
   readonly accountsPath?: string;

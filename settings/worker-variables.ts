@@ -1,7 +1,10 @@
 import * as as from './value-parsers';
 import { variable } from './variable';
 
-/** What a worker in production is told beyond account and sources; most stand as flags of `media-service worker`, too. */
+/**
+ * Variables of a worker in production, besides account and sources. Most of them are flags of `media-service worker`,
+ * too.
+ */
 export const WORKER_VARIABLES = {
   accounts: variable({
     name: 'MEDIA_SERVICE_ACCOUNTS',
@@ -15,7 +18,7 @@ export const WORKER_VARIABLES = {
   bandwidth: variable({
     name: 'MEDIA_SERVICE_BANDWIDTH',
     group: 'workers',
-    meaning: 'Most bytes per second that one worker sends to storage, over all its parts; 1 MB/s at least.',
+    meaning: 'Max bytes per second that one worker sends to storage, over all its parts; 1 MB/s at least.',
     whenUnset: 'no limit',
     example: '50MB/s',
     parse: as.bytesPerSecond,
@@ -24,7 +27,7 @@ export const WORKER_VARIABLES = {
     name: 'MEDIA_SERVICE_STORAGE_LIMITS',
     group: 'workers',
     meaning:
-      'Most parts per second to a storage host, over all workers, as host=parts, 0.1 at least, separated by blanks or commas; `*` is each host that is not named.',
+      'Max parts per second to a storage host, over all workers, as host=parts, 0.1 at least, separated by blanks or commas; `*` is each host that is not named.',
     whenUnset: 'no limit',
     example: 'storage.media.example=20 *=50',
     parse: as.partsPerSecondByHost,

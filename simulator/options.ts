@@ -1,38 +1,47 @@
-/** How a simulator is to be. Every field has a default; the CLI's flags map on them one by one. */
+/** Options of a simulator. Every field has a default. Each flag of the CLI sets one of them. */
 export interface SimulatorOptions {
   /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string;
-  /** Port of login and searches; the upload operations get the next one, storage the one after. Default 0: any three. */
+  /** Port for login and searches. Upload operations get the next port, storage the one after. Default 0: any three. */
   readonly port?: number;
+  /** PEM of a private key and its certificate. All three servers then use https. Default: http. */
+  readonly tls?: TlsOptions;
   /** `builtin` (default) keeps parts in a temporary folder; `s3` is a gateway in front of a real S3 server. */
   readonly storage?: 'builtin' | 's3';
   /** Required with storage `s3`. */
   readonly s3?: S3Options;
-  /** As `NAME[:COUNT][:key=value,…]`, see faults.ts. */
+  /** Faults in the form `NAME[:COUNT][:key=value,…]`, see faults.ts. */
   readonly faults?: readonly string[];
-  /** Names of shapes.ts. */
+  /** Names from shapes.ts. */
   readonly shapes?: readonly string[];
-  /** Life of an access token, ms. Default 30 minutes. */
+  /** Lifetime of an access token, ms. Default 30 minutes. */
   readonly tokenTtlMs?: number;
-  /** Life of a pre-signed URL, ms, rounded up to whole seconds. Default 1 hour. */
+  /** Lifetime of a pre-signed URL, ms, rounded up to whole seconds. Default 1 hour. */
   readonly urlTtlMs?: number;
-  /** How many URLs `start` returns at most. Default 120: all. */
+  /** Maximum number of URLs that `start` returns. Default 120: all. */
   readonly initialUrls?: number;
-  /** Whether additional URLs can be asked for. Default true. */
+  /** Whether clients can request additional URLs. Default true. */
   readonly additionalUrls?: boolean;
-  /** From the acceptance of `complete` to COMPLETED, ms. Default 300. */
+  /** Time from the accepted `complete` to COMPLETED, ms. Default 300. */
   readonly processingMs?: number;
-  /** What every call of the service takes besides its work, ms. Default 0. */
+  /** Time from `start` until search finds its media, ms. Default 100. */
+  readonly searchLagMs?: number;
+  /** Extra time of every service call, ms. Default 0. */
   readonly latencyMs?: number;
-  /** Each so-many-th call of the service takes 10 s more. Default 0: none. */
+  /** Every N-th call of the service takes 10 s more. Default 0: none. */
   readonly slowEvery?: number;
-  /** Most parts that `start` accepts. Default 120. */
+  /** Max parts that `start` accepts. Default 120. */
   readonly maxParts?: number;
   /** Seed data. Default 250 media and 2,500 deliveries. */
   readonly seed?: { readonly media?: number; readonly deliveries?: number };
   readonly account?: Partial<SimulatorAccount>;
   /** The service's clock, epoch ms. Default Date.now. */
   readonly now?: () => number;
+}
+
+export interface TlsOptions {
+  readonly key: string | Buffer;
+  readonly cert: string | Buffer;
 }
 
 export interface S3Options {
@@ -42,7 +51,7 @@ export interface S3Options {
   readonly secretKey: string;
   /** Default us-east-1. */
   readonly region?: string;
-  /** Made when it does not exist. Default `media-service`. */
+  /** Created if it does not exist. Default `media-service`. */
   readonly bucket?: string;
 }
 
@@ -58,16 +67,18 @@ export const DEFAULT_ACCOUNT: SimulatorAccount = {
   externalId: 'demo-studio',
 };
 
-/** Further sub-accounts of the same operator's account; the first one is the account's own external id. */
+/** More sub-accounts of the same operator's account. The first sub-account is the account's own external id. */
 export const OTHER_SUB_ACCOUNTS = ['north-studio', 'south-studio', 'büro-münchen'] as const;
 
-export type Settings = Required<Omit<SimulatorOptions, 's3' | 'seed' | 'account' | 'faults' | 'shapes'>> & {
+export type Settings = Required<
+  Omit<SimulatorOptions, 's3' | 'tls' | 'seed' | 'account' | 'faults' | 'shapes'>
+> & {
   readonly seed: { readonly media: number; readonly deliveries: number };
   readonly account: SimulatorAccount;
   readonly subAccounts: readonly string[];
 };
 
-/** @throws RangeError naming the option that is out of its bounds. */
+/** @throws RangeError naming the option that is out of range. */
 export function settingsOf(options: SimulatorOptions): Settings {
   const account = { ...DEFAULT_ACCOUNT, ...options.account };
   const settings: Settings = {
@@ -79,6 +90,7 @@ export function settingsOf(options: SimulatorOptions): Settings {
     initialUrls: options.initialUrls ?? 120,
     additionalUrls: options.additionalUrls ?? true,
     processingMs: options.processingMs ?? 300,
+    searchLagMs: options.searchLagMs ?? 100,
     latencyMs: options.latencyMs ?? 0,
     slowEvery: options.slowEvery ?? 0,
     maxParts: options.maxParts ?? 120,
@@ -92,6 +104,7 @@ export function settingsOf(options: SimulatorOptions): Settings {
   requireWhole('urlTtlMs', settings.urlTtlMs, { least: 1, most: 7 * 24 * 60 * 60_000 });
   requireWhole('initialUrls', settings.initialUrls, { least: 0 });
   requireWhole('processingMs', settings.processingMs, { least: 0 });
+  requireWhole('searchLagMs', settings.searchLagMs, { least: 0 });
   requireWhole('latencyMs', settings.latencyMs, { least: 0 });
   requireWhole('slowEvery', settings.slowEvery, { least: 0 });
   requireWhole('maxParts', settings.maxParts, { least: 1, most: 120 });

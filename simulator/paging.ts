@@ -1,38 +1,41 @@
 import { Refusal } from './http/answer';
 
-/** A page as asked for. */
-export interface PageWish {
+/** A requested page. */
+export interface PageRequest {
   /** Counts from 0. */
   readonly index: number;
-  /** As the client counts and as the answer shows it. */
+  /** The page number as the client counts, repeated in the answer. */
   readonly page: number;
   readonly size: number;
 }
 
 export interface PageRules {
   readonly base: 0 | 1;
-  readonly leastSize: 0 | 1;
-  readonly mostSize: number;
-  /** A size above `mostSize` is taken as `mostSize`. */
+  readonly minSize: 0 | 1;
+  readonly maxSize: number;
+  /** A size above `maxSize` becomes `maxSize`. */
   readonly clamps: boolean;
 }
 
-export interface PageOf<T> extends PageWish {
+export interface PageOf<T> extends PageRequest {
   readonly items: readonly T[];
   readonly totalElements: number;
   readonly totalPages: number;
 }
 
-/** Reads `page` (default: the first) and `size` (default 20). @throws Refusal 400 for what is no whole number or out of bounds. */
-export function readPage(query: URLSearchParams, rules: PageRules): PageWish {
+/**
+ * Reads `page` (default: the first) and `size` (default 20).
+ * @throws Refusal 400 unless both are whole numbers within the limits.
+ */
+export function readPage(query: URLSearchParams, rules: PageRules): PageRequest {
   const page = wholeNumber('page', query, rules.base);
   const size = wholeNumber('size', query, 20);
   if (page < 0) throw new Refusal(400, 'page must not be below 0.');
-  if (size < rules.leastSize) throw new Refusal(400, `size must not be below ${rules.leastSize}.`);
-  if (size > rules.mostSize && !rules.clamps)
-    throw new Refusal(400, `size must not be above ${rules.mostSize}.`);
+  if (size < rules.minSize) throw new Refusal(400, `size must not be below ${rules.minSize}.`);
+  if (size > rules.maxSize && !rules.clamps)
+    throw new Refusal(400, `size must not be above ${rules.maxSize}.`);
   const first = Math.max(page, rules.base);
-  return { index: first - rules.base, page: first, size: Math.min(size, rules.mostSize) };
+  return { index: first - rules.base, page: first, size: Math.min(size, rules.maxSize) };
 }
 
 function wholeNumber(name: string, query: URLSearchParams, otherwise: number): number {
@@ -44,13 +47,13 @@ function wholeNumber(name: string, query: URLSearchParams, otherwise: number): n
   return Number(text);
 }
 
-export function cutPage<T>(all: readonly T[], wish: PageWish): PageOf<T> {
-  const from = wish.index * wish.size;
+export function cutPage<T>(all: readonly T[], request: PageRequest): PageOf<T> {
+  const from = request.index * request.size;
   return {
-    ...wish,
-    items: all.slice(from, from + wish.size),
+    ...request,
+    items: all.slice(from, from + request.size),
     totalElements: all.length,
-    totalPages: wish.size === 0 ? 0 : Math.ceil(all.length / wish.size),
+    totalPages: request.size === 0 ? 0 : Math.ceil(all.length / request.size),
   };
 }
 

@@ -3,11 +3,11 @@ import type { SimulatorEvent } from './control/recorder';
 import type { Seen } from './control/seen';
 import type { Delivery } from './webhooks/delivery';
 
-/** A running simulator, as its own process sees it; other processes use `GET {baseUrl}/__simulator`. */
+/** A running simulator in its own process. Other processes use `GET {baseUrl}/__simulator`. */
 export interface Simulator {
-  /** Address of login and searches, as `http://127.0.0.1:4100`. */
+  /** URL of login and searches, as `http://127.0.0.1:4100`. */
   readonly baseUrl: string;
-  /** Address of the upload operations; another origin than `baseUrl`. */
+  /** URL of the upload operations, with another origin than `baseUrl`. */
   readonly uploadUrl: string;
   /** Origin of the pre-signed URLs. */
   readonly storageUrl: string;
@@ -17,15 +17,15 @@ export interface Simulator {
   /** Arms a fault, as `NAME[:COUNT][:key=value,…]`. @throws UnknownFault */
   fault(text: string): void;
   clearFaults(): void;
-  /** Logins are signed with one of these from now on; tokens that were issued live on. */
+  /** From now on, logins must be signed with one of these. Issued tokens stay valid. */
   acceptSecretKeys(secretKeys: readonly string[]): void;
-  /** Every access token issued so far is expired from now on. */
+  /** Makes every issued access token expire now. */
   expireTokens(): void;
-  /** Every pre-signed URL issued so far is expired from now on. */
+  /** Makes every issued pre-signed URL expire now. */
   expireUrls(): void;
-  /** Lets go what `hold`, `put-stall` and `processing-stuck` hold back; returns how many. */
+  /** Releases what `hold`, `put-stall` and `processing-stuck` hold. Returns their number. */
   release(): number;
-  /** Adds a delivery, as sent now unless `sentAt` says when; what is not given is made up. */
+  /** Adds a delivery. Missing fields get made-up values; without `sentAt`, it was sent now. */
   addDelivery(fields?: Partial<Delivery>): Delivery;
   /** Resolves with the first event, past or future, that matches. Rejects with the signal's reason. */
   waitFor(matches: (event: SimulatorEvent) => boolean, signal?: AbortSignal): Promise<SimulatorEvent>;
@@ -33,8 +33,8 @@ export interface Simulator {
   objectBytes(keyName: string): Promise<number>;
   /** SHA-256 of a completed object, lower-case hex. */
   objectSha256(keyName: string): Promise<string>;
-  /** A completed object, piece by piece. */
+  /** A completed object, chunk by chunk. */
   readObject(keyName: string): AsyncIterable<Uint8Array>;
-  /** Ends every connection and timer and removes the temporary folder. */
+  /** Closes all connections, stops all timers and removes the temporary folder. */
   close(): Promise<void>;
 }

@@ -5,9 +5,10 @@ import { redact } from '../api/answers/redact';
 import { mayPass } from '../api/upload/sources/source-failure';
 
 /**
- * An error as Temporal carries it: `type` is the error's code, details are its facts, `nonRetryable` follows `api/retry/retryable`,
- * the next try waits as long as the server asked for. An error of the system that may pass is tried again as well. The cause stays behind: it is not ours, so nobody can vouch for what it shows.
- * Temporal's own failures (a cancellation) pass unchanged. `temporal/failure` reads it back.
+ * Converts an error to a failure that Temporal can carry. `type` is the error's code, details are its facts, and
+ * `nonRetryable` follows `api/retry/retryable`. The next try waits as long as the server asked for. A temporary error
+ * of the system is retried too. The cause is left out, because its text is not ours and could show secrets. Temporal's
+ * own failures (a cancellation) pass unchanged. `temporal/failure` reads it back.
  */
 export function applicationFailureOf(error: unknown): Error {
   if (error instanceof TemporalFailure) return error;

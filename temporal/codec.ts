@@ -13,9 +13,9 @@ export interface CodecKey {
 }
 
 /**
- * Reads `id:base64-of-32-bytes`, several separated by commas or white space: the first one encrypts, all decrypt. So a key is
- * changed by putting the new one in front everywhere, and taking the old one out after the namespace's retention.
- * Throws a `Configuration` error that names the id and never the key.
+ * Reads `id:base64-of-32-bytes`; commas or white space separate several keys. The first key encrypts, and all keys
+ * decrypt. To change a key, put the new one first everywhere, and remove the old one after the namespace's retention.
+ * Throws a `Configuration` error that names the id but never the key.
  */
 export function parseCodecKeys(text: string): CodecKey[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
@@ -28,7 +28,7 @@ export function parseCodecKeys(text: string): CodecKey[] {
     if (key.length !== KEY_BYTES) throw wrongKey(`key ${id} is not 32 bytes long`);
     return { id, key };
   });
-  if (new Set(keys.map(({ id }) => id)).size !== keys.length) throw wrongKey('an id stands there twice');
+  if (new Set(keys.map(({ id }) => id)).size !== keys.length) throw wrongKey('an id is there twice');
   return keys;
 }
 
@@ -40,7 +40,10 @@ function wrongKey(reason: string): ConfigurationError {
   );
 }
 
-/** Encrypts every payload whole (AES-256-GCM); its type and content are then hidden from Temporal and its UI. Plain payloads still read. */
+/**
+ * Encrypts every payload as a whole (AES-256-GCM), so that Temporal and its UI can't see its type or content. Plain
+ * payloads can still be read.
+ */
 export function createCodec(keys: readonly CodecKey[]): PayloadCodec {
   const [current] = keys;
   if (current === undefined) throw wrongKey('no key given');
@@ -72,7 +75,7 @@ function decrypt(byId: ReadonlyMap<string, CodecKey>, payload: Payload): Payload
   return unpack(decryptBytes(key.key, payload.data));
 }
 
-/** Length-prefixed JSON of the metadata, then the data as it is. */
+/** Length-prefixed JSON of the metadata, then the unchanged data. */
 function pack(payload: Payload): Buffer {
   const metadata = Object.entries(payload.metadata ?? {}).map(([name, value]) => [
     name,

@@ -1,3 +1,4 @@
+import type { Advice } from '../api/advice';
 import type { AccountName } from '../api/account/account';
 import type { SourceDescriptor } from '../api/upload/sources/source';
 import type { StepFailure } from '../api/upload/upload-steps';
@@ -9,12 +10,13 @@ import type {
 } from '../api/upload/request/upload-request';
 
 /**
- * What clients (n8n, CLI, library) and workers agree on: names, input, result. Types and strings only, no SDK: n8n installs
- * only Temporal's client. Additions are optional fields; anything else raises `UPLOAD_INPUT_SCHEMA`.
+ * What clients (n8n, CLI, library) and workers agree on: names, input, result. Contains only types and strings,
+ * because n8n installs only Temporal's client. New fields must be optional. Any other change raises
+ * `UPLOAD_INPUT_SCHEMA`.
  */
 export const UPLOAD_WORKFLOW = 'uploadMedia';
 
-/** Looks at a source once: what tells its content from other content. Takes `IdentifyInput`, answers `IdentifiedSource`. */
+/** Checks once what identifies the content of a source. Takes `IdentifyInput`, returns `IdentifiedSource`. */
 export const IDENTIFY_WORKFLOW = 'identifySource';
 
 export interface IdentifyInput {
@@ -24,20 +26,20 @@ export interface IdentifyInput {
 }
 
 export interface IdentifiedSource {
-  /** See `sourceIdentity`. Unset: nothing tells, short of reading the whole source. */
+  /** See `sourceIdentity`. Unset: only reading the whole source would identify it. */
   readonly identity?: string;
 }
 
-/** How long an upload retries each step whose error can pass. */
+/** How long an upload retries each step with a temporary error. */
 export const STEP_RETRY_MS = 24 * 3_600_000;
 
-/** Query without arguments, answers `WorkflowProgress`. */
+/** Query without arguments, returns `WorkflowProgress`. */
 export const PROGRESS_QUERY = 'progress';
 /** Signals without arguments, idempotent. */
 export const PAUSE_SIGNAL = 'pause';
 export const RESUME_SIGNAL = 'resume';
 
-/** The newest that workers of this version take: 2 brought sources in S3 and secrets of http sources. */
+/** The newest schema that workers of this version take. 2 added sources in S3 and secrets of http sources. */
 export const UPLOAD_INPUT_SCHEMA = 2;
 
 export interface UploadWorkflowInput extends UploadRequest {
@@ -52,69 +54,81 @@ export type UploadWorkflowResult = UploadResult;
 export type { UploadProgress };
 
 export interface WorkflowProgress extends UploadProgress {
-  /** Why a step waits in the workflow for its next try. Unset: none does; what waits in Temporal shows there. */
+  /** Why a step waits in the workflow for its next try. Unset: no step waits there. Waits in Temporal show there. */
   readonly waitReason?: StepFailure;
 }
 
-/** What every activity's input carries: a worker serves only accounts that it holds. */
+/** Every activity's input contains the account, because a worker serves only its own accounts. */
 export type ForAccount<Input> = Input & { readonly accountId: string };
 
-/** A secret on its way through a history; see `temporal/seal`. */
+/** A secret that can pass through a history. See `temporal/seal`. */
 export interface Sealed {
   readonly keyId: string;
   /** base64url of nonce, ciphertext and tag. */
   readonly sealed: string;
 }
 
-/** The workflow's memo, all of it visible in lists. */
+/** The workflow's memo. Lists show all of it. */
 export interface UploadMemo {
-  /** Digests of source, media and metadata: a joined start with another input is refused with what differs. */
+  /**
+   * Digests of source, media and metadata. A start that would join with another input is refused, and the error names
+   * the differences.
+   */
   readonly inputDigest?: string;
-  /** Random, one per start: tells a start that joined from one that began the run. */
+  /** Random, one for each start. Shows whether a start joined the run or began it. */
   readonly startId?: string;
   readonly label?: string;
   readonly ingestKey?: string;
-  /** Of the file's content, see `sourceIdentity`; known from the start if the starter made a digest, else from the session on. */
+  /**
+   * Identity of the file's content, see `sourceIdentity`. Set from the start if the starter made a digest, otherwise
+   * when the session begins.
+   */
   readonly identity?: string;
-  /** From here on: of the newest session, and of the file that it is for. */
+  /** These fields are of the newest session and its file. */
   readonly uploadId?: string;
   readonly mediaId?: string;
   readonly fileName?: string;
   readonly bytes?: number;
   readonly fileType?: string;
-  /** How a cancelled upload ended and what stays: Temporal's own cancellation carries no words. */
-  readonly cancelled?: { readonly message: string; readonly hint?: string };
+  /** How a cancelled upload ended and what is left, because Temporal's own cancellation carries no message. */
+  readonly cancelled?: Advice & { readonly message: string };
 }
 
 export const DEFAULT_QUEUE_PREFIX = 'media-service';
 
-/** Workflows and control activities of an account. */
+/** The queue for workflows and control activities of an account. */
 export function controlQueue(prefix: string, accountId: string): string {
   return `${prefix}.${accountId}`;
 }
 
-/** Part activities of an account. */
+/** The queue for part activities of an account. */
 export function transferQueue(prefix: string, accountId: string): string {
   return `${prefix}.${accountId}.transfer`;
 }
 
-/** Pin and part activities of files that lie on one machine. */
+/** The queue for pin and part activities of files on one machine. */
 export function hostQueue(prefix: string, accountId: string, host: string): string {
   return `${prefix}.${accountId}.transfer@${host}`;
 }
 
-/** The machine of such a queue; undefined for the account's other queues. */
+/** The machine of such a queue, or undefined for the account's other queues. */
 export function hostOfQueue(control: string, queue: string): string | undefined {
   const start = `${control}.transfer@`;
   return queue.startsWith(start) ? queue.slice(start.length) : undefined;
 }
 
-/** The least that a worker has to know for this source: an input says no more, so that older workers take all that they can. */
+/**
+ * The lowest schema that a worker must know for this source. Inputs use the lowest one, so that older workers can take
+ * as many as possible.
+ */
 export function inputSchemaOf(source: SourceDescriptor): number {
   return source.kind === 's3' || (source.kind === 'http' && source.headersSecret !== undefined) ? 2 : 1;
 }
 
-/** Where a source is pinned and its parts are sent: on its machine if it names one, else on any worker of the account. */
+/**
+ * The queue on which a source is pinned and its parts are sent. If the source names a machine, that machine's queue,
+ * otherwise the account's transfer queue.
+ */
 export function sourceQueue(prefix: string, accountId: string, source: SourceDescriptor): string {
   return source.kind === 'path' && source.host !== undefined
     ? hostQueue(prefix, accountId, source.host)

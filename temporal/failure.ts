@@ -4,12 +4,12 @@ import { isJsonObject } from '../api/json';
 import type { StepFailure } from '../api/upload/upload-steps';
 
 /**
- * Reads what went wrong from whatever carried it: our own error, or Temporal's chain of failures
- * (WorkflowFailedError, ActivityFailure, ApplicationFailure …). By structure, without the SDK: clients, workflows and
- * n8n use it alike. The writing side is `application-failure`.
+ * Reads the failure from any error: our own, or Temporal's chain of failures (WorkflowFailedError, ActivityFailure,
+ * ApplicationFailure …). Checks only the structure and needs no SDK, so clients, workflows and n8n can use it.
+ * `application-failure` writes these failures.
  */
 
-/** Complete by construction: a code that is missing here does not compile. */
+/** Complete by construction: if a code is missing here, this does not compile. */
 const CODES: Readonly<Record<ErrorCode, true>> = {
   Validation: true,
   Configuration: true,
@@ -53,7 +53,7 @@ export function isErrorCode(text: unknown): text is ErrorCode {
   return typeof text === 'string' && Object.hasOwn(CODES, text);
 }
 
-/** The outermost link of the chain that says anything of ours. Never throws. */
+/** The failure in the outermost link of the chain that contains one of ours. Never throws. */
 export function stepFailureOf(error: unknown): StepFailure {
   for (const link of chainOf(error)) {
     const failure = readLink(link);
@@ -63,7 +63,7 @@ export function stepFailureOf(error: unknown): StepFailure {
   return { code: 'Internal', message, facts: { outcome: 'ambiguous' } };
 }
 
-/** What the last try of an activity said: a time-out that ended its tries says less. */
+/** The failure of an activity's last try. A timeout that ended its tries says less. */
 export function innermostFailureOf(error: unknown): StepFailure {
   const said = chainOf(error)
     .reverse()
@@ -71,7 +71,7 @@ export function innermostFailureOf(error: unknown): StepFailure {
   return stepFailureOf(said ?? error);
 }
 
-/** The same as an error that a client can throw; the original is its cause. */
+/** The same as an error that a client can throw. The original is its cause. */
 export function errorOfFailure(error: unknown): MediaServiceError {
   if (error instanceof MediaServiceError) return error;
   const { code, message, facts } = stepFailureOf(error);
@@ -106,7 +106,7 @@ function readApplicationFailure(link: Error): StepFailure | undefined {
   return { code: link.type, message: link.message, facts: isJsonObject(details) ? factsOf(details) : {} };
 }
 
-/** Facts travel as JSON: the fields are ours, so that only their presence has to be settled. */
+/** Facts travel as JSON. This package wrote the fields, so it only checks that they are there. */
 function factsOf(details: object): ErrorFacts {
   return { ...details };
 }

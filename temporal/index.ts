@@ -1,4 +1,7 @@
-/** `n8n-nodes-media-service/temporal`: uploads, batches and scheduled reports through Temporal, typed. Needs @temporalio/client alone. */
+/**
+ * `n8n-nodes-media-service/temporal`: uploads, batches and scheduled reports through Temporal, typed. Needs only
+ * @temporalio/client.
+ */
 export type { BatchHandle, LiveBatch } from './client/batch/batch-handle';
 export { defaultBatchId } from './client/batch/batch-id';
 export { listBatches, readBatchListing } from './client/batch/list-batches';
@@ -10,7 +13,7 @@ export { startBatch } from './client/batch/start-batch';
 export type { StartBatch } from './client/batch/start-batch';
 export { connectTemporal } from './client/connect';
 export type { TemporalAddress, TemporalConnection, TlsText } from './client/connect';
-export type { HeldUp } from './client/held-up-by';
+export type { WaitReason } from './client/wait-reason';
 export { listUploads } from './client/list-uploads';
 export type { ListUploads, UploadListing } from './client/list-uploads';
 export { openUpload } from './client/open-upload';
@@ -35,7 +38,7 @@ export type { CreatedSchedule, CreateSchedule } from './schedules/create-schedul
 export { describeSchedule } from './schedules/describe-schedule';
 export type { ScheduleListing, ScheduleView } from './schedules/describe-schedule';
 export { listSchedules } from './schedules/list-schedules';
-export type { ScheduleWish } from './schedules/report-schedule';
+export type { ScheduleRequest } from './schedules/report-schedule';
 export { updateSchedule } from './schedules/update-schedule';
 export type { UpdatedSchedule, UpdateSchedule } from './schedules/update-schedule';
 export { showSchedule } from './schedules/show-schedule';

@@ -7,7 +7,10 @@ import type { Sealed } from './contract';
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
 
-/** What pre-signed URLs have in common: a history holds each of them twice. A part of the format, as the key ids are. */
+/**
+ * Text that pre-signed URLs have in common, for compression, because a history contains each URL twice. Like the key
+ * ids, it is part of the format and must not change.
+ */
 const COMMON = Buffer.from(
   'http://127.0.0.1:https://storage.googleapis.com/https://.s3.amazonaws.com/uploads/.mp4?X-Amz-Algorithm=AWS4-HMAC-SHA256' +
     '&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD&X-Amz-Credential=AKIA%2F2026%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=2026T000000Z' +
@@ -15,22 +18,22 @@ const COMMON = Buffer.from(
 );
 const DEFLATE = { dictionary: COMMON, windowBits: 11, memLevel: 4, level: 9 };
 
-/** Derived, so that an account's secret key itself encrypts nothing. */
+/** A derived key, so that the account's secret key itself never encrypts anything. */
 interface SealKey {
-  /** Tells keys apart and reveals nothing of them. */
+  /** Identifies the key without revealing anything of it. */
   readonly id: string;
   readonly key: Uint8Array;
 }
 
-/** Keys of one account: the current one makes seals, all of them open what it or an earlier one made. */
+/** Keys of one account. `current` makes seals; `all` open seals of the current and earlier keys. */
 export interface SealKeys {
   readonly current: SealKey;
   readonly all: ReadonlyMap<string, SealKey>;
 }
 
 /**
- * The seal keys of an account: HKDF-SHA256 over its secret key and over those that it had before. The same secret always gives the same key
- * and id.
+ * The seal keys of an account: HKDF-SHA256 over its current secret key and its earlier ones. The same secret always
+ * gives the same key and id.
  */
 export function sealKeysOf(secretKey: string, previous: readonly string[] = []): SealKeys {
   const current = derived(secretKey);
@@ -45,8 +48,9 @@ function derived(secretKey: string): SealKey {
 }
 
 /**
- * Encrypts `text` with the current key, so that only the account's workers can read it, and only for the purpose that `purpose` names (it is
- * authenticated, not stored). AES-256-GCM with a random nonce: sealing the same text twice gives two seals. It is compressed first; its length is no secret.
+ * Encrypts `text` with the current key, so that only the account's workers can read it. `purpose` is authenticated but
+ * not stored, and the seal opens only for the same purpose. AES-256-GCM with a random nonce, so sealing the same text
+ * twice gives two seals. Compresses the text first, because its length is not secret.
  */
 export function seal({ current }: SealKeys, text: string, purpose: string): Sealed {
   const sealed = encryptBytes(current.key, deflateRawSync(text, DEFLATE), purpose).toString('base64url');
@@ -54,19 +58,19 @@ export function seal({ current }: SealKeys, text: string, purpose: string): Seal
 }
 
 /**
- * The text that was sealed for this very purpose with one of these keys. Throws a `Configuration` error that names the key ids for a seal of
- * another key: it is tried again, since another worker may hold that one. Throws `Internal` for what was altered or is no seal. Neither shows
- * the content.
+ * Opens a seal that was made for this purpose with one of these keys. For a seal of another key, throws a
+ * `Configuration` error that names the key ids. It is retried, because another worker may have that key. Throws
+ * `Internal` if the value was changed or is not a seal. Neither error shows the content.
  */
 export function unseal({ all }: SealKeys, value: unknown, purpose: string): string {
-  if (!isSealed(value)) throw spoilt('what was found is no seal');
+  if (!isSealed(value)) throw faulted('what was found is no seal');
   const key = all.get(value.keyId);
   if (key === undefined) throw unknownKey(value.keyId, [...all.keys()]);
   try {
     const deflated = decryptBytes(key.key, Buffer.from(value.sealed, 'base64url'), purpose);
     return inflateRawSync(deflated, { dictionary: COMMON }).toString('utf8');
   } catch {
-    throw spoilt('it was cut short, altered, or made for another purpose');
+    throw faulted('it was cut short, altered, or made for another purpose');
   }
 }
 
@@ -81,12 +85,12 @@ export function isSealed(value: unknown): value is Sealed {
   );
 }
 
-/** Binds a part's URL to its session and number, so that no seal can be moved to another part. */
+/** Binds a part's URL to its session and number, so that a seal can't be used for another part. */
 export function partUrlPurpose(uploadId: string, partNumber: number): string {
   return `part URL ${uploadId} ${String(partNumber)}`;
 }
 
-/** Binds a source's URL to the label that is shown for it. */
+/** Binds a source's URL to its displayed label. */
 export function sourceUrlPurpose(label: string): string {
   return `source URL ${label}`;
 }
@@ -103,13 +107,13 @@ function unknownKey(keyId: string, held: readonly string[]): MediaServiceError {
     `A sealed value can’t be opened: it was made with key ${keyId}, and this process holds ${keys}.`,
     {
       outcome: 'unsent',
-      hint: 'After a change of the account’s secret key, give workers the one before in MEDIA_SERVICE_PREVIOUS_SECRET_KEYS (previousSecretKeys in a file of accounts), and the new one to workers that still have the old. What runs goes on by itself then.',
+      remedy: { kind: 'keep-previous-keys' },
       details: { permanent: false, keyId },
     },
   );
 }
 
-function spoilt(reason: string): MediaServiceError {
+function faulted(reason: string): MediaServiceError {
   return new MediaServiceError('Internal', `A sealed value can’t be opened: ${reason}.`, {
     hint: 'Start what needs it again.',
   });

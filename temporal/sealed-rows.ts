@@ -4,7 +4,7 @@ import type { SealKeys } from './seal';
 
 const PURPOSE = 'source URL of a row';
 
-/** Rows on their way through a history: an http(s) source is sealed, since its query may be a signature. */
+/** Seals rows that pass through a history. Only http(s) sources are sealed, because their query may be a signature. */
 export function sealedRows(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
   return rows.map((row) => {
     const { source } = row;
@@ -12,7 +12,7 @@ export function sealedRows(rows: readonly JsonObject[], keys: SealKeys): JsonObj
   });
 }
 
-/** The rows as they were given. Throws as `unseal`. */
+/** The original rows. Throws as `unseal`. */
 export function openedRows(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
   return rows.map((row) => {
     const { source } = row;
@@ -20,7 +20,7 @@ export function openedRows(rows: readonly JsonObject[], keys: SealKeys): JsonObj
   });
 }
 
-/** Rows by what they mean: pre-signed addresses have another query each time. */
+/** Rows by their meaning, without queries, because each pre-signed URL has another one. */
 export function rowsWithoutQueries(rows: readonly JsonObject[]): JsonObject[] {
   return rows.map((row) => {
     const { source } = row;

@@ -1,4 +1,4 @@
-/** `npm run build`: compiles into dist, with everything that has to lie in the package. Does nothing when dist is fresh. */
+/** `npm run build`: compiles into dist, with everything that the package needs. Does nothing if dist is fresh. */
 import { createHash } from 'node:crypto';
 import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -13,7 +13,7 @@ import { run } from './run.mjs';
 
 const ROOMS = [
   'api',
-  'places',
+  'files',
   'manifest',
   'reports',
   'settings',
@@ -23,7 +23,7 @@ const ROOMS = [
   'nodes',
   'cli',
 ];
-/** What a build is made of. */
+/** The files that decide whether a build is fresh. */
 export const INPUTS = [
   ...ROOMS,
   'package.json',
@@ -39,8 +39,7 @@ const STAMP = '.inputs';
 const COMMAND = 'cli/main.js';
 
 /**
- * What dist is beside the sources: missing, stale, or fresh.
- *
+ * Compares dist with the sources: missing, stale, or fresh.
  * @param {string} project the project's folder
  * @returns {Promise<'missing' | 'stale' | 'fresh'>}
  */
@@ -50,7 +49,7 @@ export async function stateOfDist(project = root) {
   return built === (await hashOf(project, INPUTS)) ? 'fresh' : 'stale';
 }
 
-/** Makes sure that dist is what the sources say. */
+/** Builds dist unless it matches the sources. */
 export async function ensureBuilt() {
   const dist = join(root, 'dist');
   const project = createHash('sha256').update(root).digest('hex').slice(0, 8);
@@ -74,7 +73,7 @@ async function buildInto(dist) {
   await run(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), '--outDir', dist], {
     cwd: root,
   });
-  // Loaded late: npm may have installed these libraries only a moment ago.
+  // Loaded late, because npm may have installed these libraries only a moment ago.
   const { bundleLibraries, importedOfLibraries, writeLicences } = await import('./bundle-libraries.mjs');
   const { bundleNodes } = await import('./bundle-nodes.mjs');
   const { bundleWorkflows } = await import('./bundle-workflows.mjs');
@@ -109,7 +108,7 @@ async function finishCommand(file) {
   await chmod(file, 0o755);
 }
 
-/** A package whose manifest names a file that is not there would fail only when a user loads it. */
+/** Otherwise a package whose manifest names a missing file would fail only when a user loads it. */
 async function requireEntries(dist, manifest) {
   const named = [
     ...Object.values(manifest.bin),

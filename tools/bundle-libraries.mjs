@@ -7,17 +7,20 @@ import { build } from 'esbuild';
 import { root } from './folders.mjs';
 import { filesOf } from './inputs-hash.mjs';
 
-/** Libraries that lie in dist, each in one file: inside n8n only `dependencies` are installed. */
+/** Libraries that dist contains, one file each, because n8n installs only `dependencies`. */
 const BUNDLED = ['luxon', 'csv-stringify', 'echarts', 'mustache'];
 
-/** Imports of `dist`, by package: a type may stay outside, since declarations are read where dev packages exist. */
+/**
+ * Imports in `dist`, by package. Types may stay imports, because declarations are used only with dev packages
+ * installed.
+ */
 const REQUIRED = /\brequire\("([^".][^"]*)"\)/g;
 const IMPORTED = /^import (?!type\b)(.*?) from '([^'.][^']*)';/gms;
 const BY_NAME = /^\{(.*)\}$/s;
 
 /**
- * What the sources of `rooms` import of the bundled libraries: names by specifier. Only that much of a library is
- * bundled, so an import that names nothing throws.
+ * The names that the sources of `rooms` import from the bundled libraries, by specifier. Only these are bundled, so an
+ * import without names throws.
  */
 export async function importedOfLibraries(rooms) {
   const imported = new Map();
@@ -35,7 +38,7 @@ export async function importedOfLibraries(rooms) {
   return imported;
 }
 
-/** Path of a bundled library's file in dist, as `folder` of dist requires it. */
+/** Path of a bundled library's file in dist, for a `require` in `folder` of dist. */
 export function libraryFrom(folder, specifier) {
   const path = relative(folder, join('libraries', `${packageOf(specifier)}.js`));
   return path
@@ -45,8 +48,8 @@ export function libraryFrom(folder, specifier) {
 }
 
 /**
- * Writes the bundled libraries into `dist/libraries`, points the files of `dist` to them and returns the packages that
- * are in them. Throws when a file imports a package that no installation of ours would hold.
+ * Writes the bundled libraries into `dist/libraries`, makes the files of `dist` require them, and returns the packages
+ * in them. Throws if a file imports a package that an installed package would not have.
  */
 export async function bundleLibraries(dist, imported) {
   await pointToLibraries(dist);
@@ -79,7 +82,7 @@ async function pointToLibraries(dist) {
   }
 }
 
-/** One file per library, whatever the number of its entries: state that these share exists once. */
+/** One file per library, even with several entries, so that their shared state exists once. */
 async function bundleLibrary(dist, name, imported) {
   const own = [...imported].filter(([specifier]) => packageOf(specifier) === name);
   const entry = own.map(([specifier, names]) => `export { ${[...names].join(', ')} } from '${specifier}';`);
@@ -89,9 +92,9 @@ async function bundleLibrary(dist, name, imported) {
     outfile,
     bundle: true,
     minify: true,
-    // Inside n8n a library has nothing to say on the console.
+    // Inside n8n, a library must not write to the console.
     drop: ['console'],
-    // Leaves out what libraries check and warn of while one develops with them.
+    // Leaves out development checks and warnings of libraries.
     define: { 'process.env.NODE_ENV': '"production"' },
     platform: 'node',
     format: 'cjs',
@@ -105,7 +108,7 @@ async function bundleLibrary(dist, name, imported) {
   return [...new Set(Object.keys(metafile.inputs).flatMap((path) => packageOfFile(path) ?? []))];
 }
 
-/** Makes a bundle some 4 % smaller than its bundler does; what it exports keeps its names. */
+/** Makes a bundle about 4 % smaller than its bundler does. Exported names stay. */
 export async function shrink(file) {
   const { code } = await minify(await readFile(file, 'utf8'), {
     compress: { passes: 3, toplevel: true, ecma: 2020 },
@@ -113,7 +116,7 @@ export async function shrink(file) {
     ecma: 2020,
     module: false,
   });
-  // What one minifier leaves, the other one still shortens.
+  // The second minifier shortens the first one's output further.
   const shorter = await terser.minify(code, {
     compress: { passes: 3, toplevel: true, ecma: 2020 },
     mangle: { toplevel: true },
@@ -122,7 +125,7 @@ export async function shrink(file) {
   await writeFile(file, shorter.code);
 }
 
-/** Every licence that bundling `packages` obliges us to carry, in one file of `folder`. */
+/** Writes every licence that bundling `packages` requires into one file of `folder`. */
 export async function writeLicences(folder, packages) {
   const texts = await Promise.all([...new Set(packages)].map(licenceOf));
   const line = `\n${'-'.repeat(80)}\n\n`;
@@ -132,7 +135,7 @@ export async function writeLicences(folder, packages) {
 
 const APACHE_2 = /Apache License\s+Version 2\.0, January 2004[\s\S]*?END OF TERMS AND CONDITIONS/;
 
-/** Apache's terms are 10 kB: the first text keeps them, the others refer to it. */
+/** Apache's terms have 10 kB. The first text contains them, and the others refer to it. */
 function withApacheOnce(texts) {
   const first = texts.find((text) => APACHE_2.test(text));
   if (first === undefined) return texts;
@@ -144,7 +147,7 @@ function withApacheOnce(texts) {
 async function licenceOf(name) {
   const folder = join(root, 'node_modules', name);
   const { version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  // Apache's licence wants the NOTICE to go along.
+  // Apache's licence requires the NOTICE file.
   const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
   const files = entries
     .map(({ name }) => name)
@@ -159,13 +162,13 @@ function isBuiltin(specifier) {
   return specifier.startsWith('node:') || builtinModules.includes(specifier);
 }
 
-/** The package of a specifier, as `@scope/name/entry`. */
+/** The package of a specifier such as `@scope/name/entry`. */
 export function packageOf(specifier) {
   const [first, second] = specifier.split('/');
   return specifier.startsWith('@') ? `${first}/${second}` : first;
 }
 
-/** The package of a file below node_modules; undefined for ours. */
+/** The package of a file in node_modules, or undefined for our own files. */
 export function packageOfFile(path) {
   return /.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
 }

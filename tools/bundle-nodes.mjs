@@ -7,9 +7,10 @@ import { libraryFrom, packageOf, packageOfFile, shrink } from './bundle-librarie
 const BUNDLE = 'nodes/loaded-by-n8n.js';
 
 /**
- * Puts every node and credential, with all of ours that they need, into one file: n8n's start reads that file instead of
- * a hundred small ones. One file for all of them, since classes and the tokens in memory must exist once. Libraries stay
- * outside and are loaded on first use. What the manifest names is left as files that point to the bundle.
+ * Puts every node and credential, with all our code that they need, into one file, so that n8n reads one file at its
+ * start instead of a hundred. It is one file for all, because classes and the tokens in memory must exist once.
+ * Libraries stay outside and are loaded at their first use. The files that the manifest names only point to the
+ * bundle.
  */
 export async function bundleNodes(dist, imported) {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -32,7 +33,7 @@ async function bundle(dist, entries, { imported, manifest }) {
     stdin: { contents: exported.join('\n'), resolveDir: root, loader: 'ts' },
     outfile: join(dist, BUNDLE),
     bundle: true,
-    // Names as well: the file is read at every start of n8n. What is exported keeps its name.
+    // Also shortens names, because n8n reads the file at every start. Exported names stay.
     minify: true,
     platform: 'node',
     format: 'cjs',
@@ -49,7 +50,7 @@ async function bundle(dist, entries, { imported, manifest }) {
     throw new Error(`${BUNDLE} would hold ${foreign[0]}, whose licence nobody carries.`);
 }
 
-/** Each name that we use of a library is a getter, and the first one that is read loads it. */
+/** Each used name of a library is a getter. The first read of one loads the library. */
 function librariesLoadLate(imported) {
   const libraries = [...new Set([...imported.keys()].map(packageOf))];
   return {
@@ -79,7 +80,7 @@ async function writePointer(dist, path) {
   await writeFile(join(dist, path), `"use strict";\nexports.${name} = require("${target}").${name};\n`);
 }
 
-/** n8n takes the class from the name of the file. */
+/** n8n derives the class name from the file name. */
 function classOf(path) {
   return basename(path).split('.')[0];
 }

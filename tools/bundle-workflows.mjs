@@ -8,11 +8,11 @@ import { root } from './folders.mjs';
 const INLINE_MAP = /(?<=\/\/# sourceMappingURL=data:application\/json;[^,]*base64,)[A-Za-z0-9+/=]+/;
 
 /**
- * Makes temporal/workflow-bundle.js: workers load the workflows as one file, so that starting one needs no compiler. The
- * file is the same wherever it is built. Returns the names of the packages in it.
+ * Makes temporal/workflow-bundle.js. Workers load the workflows as one file, so that a worker needs no compiler to
+ * start. The file is the same on every machine. Returns the names of the packages in it.
  */
 export async function bundleWorkflows(dist) {
-  // The bundler lays its own files over the disk's, by real path.
+  // The bundler overlays its own files on those of the disk, by real path.
   const folder = await realpath(dist);
   const modules = await realpath(join(root, 'node_modules'));
   const { code: readable } = await bundleWorkflowCode({
@@ -20,7 +20,7 @@ export async function bundleWorkflows(dist) {
     workflowInterceptorModules: [join(folder, 'temporal', 'workflows', 'telemetry', 'interceptors.js')],
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
   });
-  // Names stay as they are: Temporal finds workflows by them, and they stand in stack traces.
+  // Names stay, because Temporal finds workflows by them, and stack traces show them.
   const { code } = await transform(readable, {
     minifyWhitespace: true,
     minifySyntax: true,

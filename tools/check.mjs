@@ -1,4 +1,4 @@
-/** `npm run check`: set-up, types, lint, format, documentation, engines and lock file. */
+/** `npm run check`: set-up, types, lint, format, documentation, engines, lock files and saved histories. */
 import { argv } from 'node:process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,9 +15,10 @@ const STEPS = {
   documentation: [join(root, 'tools', 'checks', 'check-docs.mjs')],
   engines: [join(root, 'tools', 'checks', 'check-engines.mjs')],
   'lock file': [join(root, 'tools', 'checks', 'check-lock.mjs')],
+  histories: [join(root, 'tools', 'checks', 'check-histories.mjs')],
 };
 
-/** Runs every step, also after one that failed. */
+/** Runs every step, even if an earlier one failed. */
 export async function runChecks() {
   const results = [];
   for (const [name, args] of Object.entries(STEPS)) {

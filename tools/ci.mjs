@@ -1,4 +1,7 @@
-/** Everything that must hold before a change goes in: checks, all suites, the package. The last line counts. */
+/**
+ * Everything that must succeed before a change is merged: checks, all suites, the package. The last line shows the
+ * result.
+ */
 import { runChecks } from './check.mjs';
 import { ensureInstalled } from './install.mjs';
 import { printSummary } from './summary.mjs';

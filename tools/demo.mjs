@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: a file of 300 MB travels through a real Temporal server into the simulator's storage, in parts, and survives the death
- * of the worker that sends it. All on loopback; nothing is left but Temporal's database in the cache folder.
+ * `npm run demo`: uploads a file of 300 MB in parts through a real Temporal server to the simulator's storage, and
+ * survives the death of its worker. Uses only loopback. Leaves nothing but Temporal's database in the cache folder.
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import { ensureInstalled, ensureTemporalCli } from './set-up.mjs';
 
 const FILM_BYTES = 300_000_000;
 const TITLE = 'Harbour at dawn';
-/** Storage holds this part back in the middle, so that the worker dies while it sends it. */
+/** Storage holds this part in the middle, so that the worker dies while it sends the part. */
 const FATAL_PART = 5;
 const DATABASE = join(cacheFolder, 'demo', 'temporal.db');
 
@@ -43,7 +43,8 @@ async function main() {
   const stage = new Stage();
   let interrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM']) {
-    // Each time: a wrapper such as npx sends one Ctrl-C twice, and the second one must not end the clearing away.
+    // Handles every signal, because a wrapper such as npx sends one Ctrl-C twice, and the second must not interrupt
+    // the clean-up.
     process.on(signal, () => {
       interrupted = true;
       stage.clear().finally(() => process.exit(130));
@@ -79,7 +80,7 @@ async function play(stage, temporalCli) {
 
   headline('What Temporal knows');
   const events = await historyLength(scene, workflowId);
-  tell(`${events} events tell the whole story of ${workflowId}`);
+  tell(`${events} events are the whole history of ${workflowId}`);
   if (temporalCli === undefined) tell(`look at it in the UI of ${scene.env.TEMPORAL_ADDRESS}`);
   else {
     tell('look at it in the Temporal UI:');
@@ -115,7 +116,7 @@ async function setScene(stage, temporalCli) {
   };
 }
 
-/** The demo's account is the simulator's: a real one in the environment must not take part. */
+/** The demo uses the simulator's account, so it must ignore a real one in the environment. */
 function withoutSettings(env) {
   return Object.fromEntries(
     Object.entries(env).filter(
@@ -162,7 +163,7 @@ async function uploadThroughDeath(stage, scene, worker) {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const held = ask(scene, 'wait?event=held&timeoutMs=120000');
-  // Whichever comes first: without the held part there is nothing to survive, and the upload's own error tells why.
+  // Waits for either. If the upload ends without the held part, its own error says why.
   const event = await Promise.race([held, upload.then(() => null)]);
   if (event === null) throw new Error(`The upload ended without part ${FATAL_PART} being held.`);
   worker.child.kill('SIGKILL');
@@ -175,13 +176,13 @@ async function uploadThroughDeath(stage, scene, worker) {
   return listed === '' ? await listedSoon(stage, scene) : JSON.parse(listed);
 }
 
-/** The bar belongs to the command: a line of ours goes below what it has drawn. */
+/** The command draws the progress bar, so our line goes below it. */
 function narrate(text) {
   if (isTerminal) process.stdout.write('\n');
   tell(text);
 }
 
-/** Temporal's index can lag behind by a second. */
+/** Temporal's index can lag by a second. */
 async function listedSoon(stage, scene) {
   for (;;) {
     await pause(250);
@@ -194,7 +195,9 @@ async function proveIdentical(stage, scene, workflowId) {
   const quiet = { ...scene, stdio: ['ignore', 'pipe', 'ignore'] };
   const result = JSON.parse(await stage.run(['uploads', 'wait', workflowId, '--json'], quiet));
   const again = result.parts.filter(({ attempts }) => attempts > 1).map(({ partNumber }) => partNumber);
-  tell(`${result.parts.length} parts, of which ${again.join(', ')} needed another try`);
+  // A worker that is killed within its first second has not yet reported which parts it had begun.
+  const tries = again.length === 0 ? '' : `, of which ${again.join(', ')} needed another try`;
+  tell(`${result.parts.length} parts${tries}`);
   const { sessions, completesAccepted } = await ask(scene, '');
   if (sessions.length !== 1 || completesAccepted !== 1) {
     throw new Error(

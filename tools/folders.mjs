@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 /** The project's root. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Where built tools and the demo's database live: outside the tree, so that a clean clone finds them again. */
+/** Folder of built tools and the demo's database. It is outside the project, so that a new clone finds them again. */
 export const cacheFolder = join(
   process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
   'n8n-nodes-media-service',
 );
 
-/** Part of every cached tool's name: one home folder may serve machines of several kinds. */
+/** Part of every cached tool's name, because machines of several kinds may share one home folder. */
 export const platform = `${process.platform}-${process.arch}`;
 
 export const exeSuffix = process.platform === 'win32' ? '.exe' : '';

@@ -16,7 +16,7 @@ export async function hashOf(base, names) {
   return hash.digest('hex');
 }
 
-/** Every file below a folder, sorted; a file is its own list, what does not exist is empty. */
+/** All files in a folder, sorted. For a file, only the file itself. If nothing exists, empty. */
 export async function filesOf(path) {
   const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch((error) => {
     if (error.code === 'ENOTDIR') return undefined;

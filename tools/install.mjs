@@ -6,7 +6,7 @@ import { withLock } from './lock.mjs';
 import { run } from './run.mjs';
 import { say, sayWait } from './say.mjs';
 
-/** Makes sure that node_modules holds what package-lock.json names; runs `npm ci` when it does not. */
+/** Makes node_modules match package-lock.json: runs `npm ci` if it does not. */
 export async function ensureInstalled() {
   if ((await whatIsStale()) === undefined) return;
   const project = createHash('sha256').update(root).digest('hex').slice(0, 8);
@@ -20,8 +20,8 @@ export async function ensureInstalled() {
 }
 
 /**
- * Compares the lock file with the one npm leaves in node_modules at the end of an installation. Better than a stamp of
- * our own: a package added by hand with `npm i` is no reason to install everything again.
+ * Compares the lock file with the one that npm writes into node_modules after an installation. A separate stamp would
+ * install everything again after a manual `npm i` of one package.
  */
 async function whatIsStale() {
   const wanted = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')).packages;
@@ -36,7 +36,7 @@ async function whatIsStale() {
   for (const [path, { version, optional, peer, link }] of Object.entries(wanted)) {
     if (path === '' || link) continue;
     const has = installed[path]?.version;
-    // Optional ones may be for another platform; npm leaves unneeded peers out.
+    // Optional packages may be for another platform, and npm leaves out unneeded peers.
     if (has === undefined && (optional || peer) && !needed.has(path)) continue;
     if (has !== version) return `${path} is ${has ?? 'missing'}, package-lock.json names ${version}`;
   }

@@ -7,8 +7,8 @@ import { say } from './say.mjs';
 const POLL_MS = 250;
 
 /**
- * Runs `work` while no other process on this machine runs work under the same name. A lock left by a process that
- * died is taken over.
+ * Runs `work` while no other process on this machine runs work with the same name. Takes over the lock of a dead
+ * process.
  */
 export async function withLock(name, work) {
   const folder = join(cacheFolder, 'locks', name);
@@ -35,7 +35,7 @@ async function acquire(folder, name) {
   }
 }
 
-/** The folder appears by one rename together with its owner, so no one ever sees a lock without an owner. */
+/** One rename creates the folder together with its owner, so a lock always has an owner. */
 async function takeOwnership(folder) {
   const own = `${folder}.${process.pid}`;
   await mkdir(own, { recursive: true });
@@ -49,7 +49,7 @@ async function takeOwnership(folder) {
   }
 }
 
-/** Moved aside before it is removed: of two that find the same dead owner only one moves it. */
+/** Moves the folder before it removes it. If two processes find the same dead owner, only one can move it. */
 async function discard(folder) {
   const aside = `${folder}.dead.${process.pid}`;
   await rename(folder, aside).catch(() => undefined);

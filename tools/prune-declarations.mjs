@@ -5,7 +5,7 @@ import { filesOf } from './inputs-hash.mjs';
 
 const RELATIVE = /^(?:import|export)\b[^;]*?from '(\.[^']+)'|\bimport\("(\.[^"]+)"\)/gm;
 
-/** Removes from dist every declaration that no entry of the package leads to: nobody could import it. */
+/** Removes declarations from dist that no entry of the package references, because nobody could import them. */
 export async function pruneDeclarations(dist, entries) {
   const needed = new Set();
   const waiting = entries.map((path) => join(dist, relative('dist', path)));

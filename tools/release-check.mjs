@@ -1,4 +1,4 @@
-/** `npm run release:check`: names everything that must be done before this version can be published. */
+/** `npm run release:check`: lists everything that must be done before this version can be published. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { argv } from 'node:process';

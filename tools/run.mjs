@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a command with this terminal's output; resolves on exit code 0, else rejects with one sentence. */
+/** Runs a command with its output in this terminal. Resolves on exit code 0, otherwise rejects with one sentence. */
 export async function run(command, args, options = {}) {
   const { code } = await exitOf(
     spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options }),
@@ -8,7 +8,7 @@ export async function run(command, args, options = {}) {
   if (code !== 0) throw new Error(`${[command, ...args].join(' ')} ended with ${code}.`);
 }
 
-/** Runs a command and collects what it printed; never rejects, a command that is missing gives code 127. */
+/** Runs a command and collects its output. Never rejects. A missing command gives code 127. */
 export async function capture(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   let stdout = '';

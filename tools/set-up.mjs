@@ -1,8 +1,7 @@
 /**
- * Everything the project needs on a fresh clone, found or made. `node tools/set-up.mjs` installs the packages; with names
- * (`temporal-cli`, `versitygw`, `node-24`, `n8n`, `chromium`, `redis`, `postgres`,
- * `deploy-check`, `systemd-analyze`) it finds or makes those tools instead and
- * prints their paths, one a line.
+ * Finds or makes everything that the project needs on a new clone. `node tools/set-up.mjs` installs the packages. With
+ * names (`temporal-cli`, `versitygw`, `node-24`, `n8n`, `chromium`, `redis`, `postgres`, `deploy-check`,
+ * `systemd-analyze`) it finds or makes those tools instead, and prints one path per line.
  */
 import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';

@@ -14,13 +14,16 @@ import {
   ensureSystemdAnalyze,
 } from './set-up/system-tools.mjs';
 
-/** What a suite that hangs gets to end its servers before it is killed. */
+/** Time for a hanging suite to end its servers before it is killed. */
 const GRACE_MS = 5_000;
 
 const WHOLE_N8N = [ensureNode24, ensureN8n, ensureTemporalCli, ensureVersitygw, ensureBuilt];
 const ONE_BY_ONE = ['--runInBand'];
 
-/** What each Jest project needs before it starts, after how long it counts as hanging, and whether n8n's Node runs it. */
+/**
+ * For each Jest project: what it needs before it starts, after which time it counts as hanging, and whether it runs on
+ * n8n's Node.
+ */
 const SUITES = {
   unit: { needs: [], limitMinutes: 30 },
   integration: {
@@ -69,15 +72,15 @@ const SUITES = {
 
 export const SUITE_NAMES = Object.keys(SUITES);
 
-/** Without those that write into the tree. */
+/** Without suites that write into the project's folder. */
 export const CI_SUITE_NAMES = SUITE_NAMES.filter((name) => SUITES[name].byHand !== true);
 
 /**
- * Runs one Jest project and counts. What did not come to an end counts as a failure: a file that does not load, a
- * crash, a hang, a tool or a build that the project needs and does not get, and no test at all without a filter. Only a
- * program of the system that cannot be had here is no failure: `missing` says then why nothing of the suite ran.
- *
- * @returns {Promise<{ name: string, passed: number, failed: number, notRun: number, seconds: number, missing?: string }>}
+ * Runs one Jest project and returns its counts. Everything that did not finish counts as a failure: a file that can't
+ * be loaded, a crash, a hang, a missing tool or build, and no test at all without a filter. Only an unavailable system
+ * program is not a failure. `missing` then says why the suite did not run.
+ * @returns {Promise<{ name: string, passed: number, failed: number, notRun: number, seconds: number, missing?: string
+ * }>}
  */
 export async function runSuite(name, jestArgs = []) {
   const startedAt = Date.now();
@@ -117,9 +120,9 @@ async function jest(name, report, jestArgs) {
     {
       cwd: root,
       env: { ...process.env, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
-      // Jest's own report is on stderr; stdout repeats it as JSON.
+      // Jest's readable report is on stderr. stdout only repeats it as JSON.
       stdio: ['ignore', 'ignore', 'inherit'],
-      // A group of its own, so that a hanging suite ends with the servers it started.
+      // Its own process group, so that a hanging suite ends together with its servers.
       detached: true,
     },
   );
@@ -131,7 +134,7 @@ function exitOf(child, name, limitMinutes) {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // It has ended already.
+      // The process has ended already.
     }
   };
   const interrupt = () => {

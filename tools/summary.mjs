@@ -1,7 +1,7 @@
 /**
- * Prints one line per suite and the totals as the last line. True when something passed and nothing failed.
- *
- * @param {{ name: string, passed: number, failed: number, notRun?: number, seconds: number, missing?: string }[]} results
+ * Prints one line per suite and the totals as the last line. Returns true if something passed and nothing failed.
+ * @param {{ name: string, passed: number, failed: number, notRun?: number, seconds: number, missing?: string }[]}
+ * results
  */
 export function printSummary(results) {
   const width = Math.max(...results.map(({ name }) => name.length));

@@ -1,6 +1,6 @@
 /**
- * `npm run temporal`: Temporal's dev server with its web UI, keeping its data in a file of the cache folder.
- * `-- --last-demo` opens what the last `npm run demo` left, `-- --port N` and `-- --ui-port N` move it.
+ * `npm run temporal`: Temporal's dev server with its web UI. Keeps its data in a file of the cache folder. `--
+ * --last-demo` opens the data of the last `npm run demo`. `-- --port N` and `-- --ui-port N` change the ports.
  */
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
@@ -48,7 +48,7 @@ async function main() {
   if (code) throw new Error(`The server ended with ${code}.`);
 }
 
-/** npm passes SIGTERM to its shell only. The shell dies of it, and nobody tells us. */
+/** npm passes SIGTERM only to its shell. The shell ends, and this process gets no signal. */
 function onParentExit(stop) {
   const parent = process.ppid;
   const look = setInterval(() => {
@@ -66,7 +66,8 @@ function serverArgs(values, data) {
     `--port=${values.port}`,
     `--ui-port=${values['ui-port']}`,
     `--db-filename=${data}`,
-    // At Ctrl-C it logs every call that it cuts off as an error. Why it does not start it says without the log.
+    // At Ctrl-C, it would log every interrupted call as an error. Errors at the start are printed even without the
+    // log.
     '--log-level=never',
   ];
 }

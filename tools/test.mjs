@@ -1,6 +1,6 @@
 /**
- * `npm test`: set-up, build, then the suites, each on its Node, and one summary. `--suite NAME` (repeatable) chooses;
- * everything else goes to Jest: `npm test -- test/unit/api -t signs`.
+ * `npm test`: set-up and build, then the suites, each on its Node version, and one summary. `--suite NAME`
+ * (repeatable) chooses suites. Everything else goes to Jest: `npm test -- test/unit/api -t signs`.
  */
 import { argv } from 'node:process';
 import { ensureInstalled } from './install.mjs';

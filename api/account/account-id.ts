@@ -5,8 +5,9 @@ import { normaliseName } from './check-account';
 const MAX_SLUG = 40;
 
 /**
- * A short, readable name of an account, the same on every machine: the external id as a slug, then 8 hexadecimal digits over
- * (base URL, upload URL, external id). Release candidate and production are two accounts. Fit for queue and file names.
+ * A short, readable name of an account: the slug of the external id, then 8 hexadecimal digits. The digits hash base
+ * URL, upload URL and external id, so that release candidate and production are two accounts. The name is the same on
+ * every machine and fits queue and file names.
  */
 export function accountId(name: AccountName): string {
   const { baseUrl, uploadUrl, externalId } = normaliseName(name);

@@ -1,9 +1,9 @@
 /**
- * An account of the Media Service: the addresses, the sub-account, and (in memory only) its secrets.
- * api.md, "Authentication" and "Endpoints".
+ * An account of the Media Service: its addresses, its sub-account, and its secrets (in memory only). api.md,
+ * "Authentication" and "Endpoints".
  */
 
-/** Names an account without its secrets: this is what a workflow's input carries. */
+/** Names an account without its secrets. The input of a workflow carries this. */
 export interface AccountName {
   /** Address of search, login and webhook search; no trailing slash. */
   readonly baseUrl: string;
@@ -18,17 +18,26 @@ export interface Account extends AccountName {
   readonly secretKey: string;
 }
 
-/** What the interface leaves open and a deployment can set; each can be left unset. */
+/** Options for what the interface leaves open. Every option may be unset. */
 export interface ServiceOptions {
-  /** Tag that carries the ingest key of an upload, so that a lost `start` can be found; `false` switches it off. Default `ingestKey`. */
+  /**
+   * The tag that carries an upload's ingest key. It finds the upload again if the answer of `start` is lost. `false`
+   * switches it off. Default `ingestKey`.
+   */
   readonly ingestTag?: string | false;
-  /** How to ask for additional pre-signed URLs, see `api/upload/session/additional-urls`. Unset: they cannot be asked for. */
+  /**
+   * The form of a request for additional pre-signed URLs, see `api/upload/session/additional-urls`. Unset: no upload
+   * requests any.
+   */
   readonly additionalUrls?: string;
-  /** Template of the body of `complete`; `{parts}` stands for the parts array. Default `{"parts":{parts}}`. */
+  /** Template for the body of `complete`; the parts array replaces `{parts}`. Default `{"parts":{parts}}`. */
   readonly completeBody?: string;
-  /** Most parts that `start` may ask for. Default 120 ("may be reduced in future updates"). */
+  /** Max parts that `start` may ask for. Default 120 ("may be reduced in future updates"). */
   readonly maxParts?: number;
-  /** Content-Type of every part PUT. Unset: the file's MIME type where the URL's signature covers the header, else application/octet-stream. */
+  /**
+   * Content-Type of every part PUT. Unset: the file's MIME type if the URL's signature covers the header, else
+   * application/octet-stream.
+   */
   readonly partContentType?: string;
   /** Separator inside a `sort` parameter. Default `,`. */
   readonly sortSeparator?: string;
@@ -36,12 +45,12 @@ export interface ServiceOptions {
   readonly allowPlainHttp?: boolean;
 }
 
-/** How much an account may be used, over all workers. Each can be left unset: no limit. */
+/** Upper bounds on the use of an account, over all workers. An unset bound is no limit. */
 export interface AccountLimits {
-  /** Steps that call the service, begun per second. */
+  /** Steps that call the service, started per second. */
   readonly callsPerSecond?: number;
-  /** Parts begun per second, for each of the account's transfer queues. */
+  /** Parts started per second, for each of the account's transfer queues. */
   readonly partsPerSecond?: number;
-  /** Parts of one batch begun per second, for each transfer queue. */
+  /** Parts of one batch started per second, for each transfer queue. */
   readonly batchPartsPerSecond?: number;
 }

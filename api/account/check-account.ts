@@ -1,13 +1,14 @@
 import type { Account, AccountName, ServiceOptions } from './account';
-import { ConfigurationError } from '../errors';
+import { wrongSetting } from '../errors';
 
-/** As an operation's path ends, which belongs to the client and not to the address. */
+/** The end of an operation's path. The client adds it; the account's address must not contain it. */
 const OPERATION_PATH = /\/(api\/(login|media\/search|webhook\/search)|upload\/(start|[^/]+\/complete))$/;
 
 /**
- * The account in its one normal form: addresses without trailing slashes, host in lower case. Throws a `ConfigurationError` that
- * names the field (`baseUrl`, `uploadUrl`, `externalId`, `apiKey`, `secretKey`) and what to do; no message shows a key or a
- * password. Plain http is accepted for loopback only, or everywhere with `allowPlainHttp`. An address may have a path.
+ * Returns the account in its one normal form: addresses without trailing slashes, host in lower case. Throws a
+ * `ConfigurationError` that names the field (`baseUrl`, `uploadUrl`, `externalId`, `apiKey`, `secretKey`) and says what
+ * to do. No message shows a key or a password. Plain http is accepted for loopback only, or for every host with
+ * `allowPlainHttp`. An address may have a path.
  */
 export function checkAccount(account: Account, options: ServiceOptions = {}): Account {
   return {
@@ -19,7 +20,7 @@ export function checkAccount(account: Account, options: ServiceOptions = {}): Ac
   };
 }
 
-/** The names alone in normal form, unchecked where they are no URLs. */
+/** Only the account's name in normal form. An address that is no URL stays as it is. */
 export function normaliseName(name: AccountName): AccountName {
   return {
     baseUrl: normaliseAddress(name.baseUrl),
@@ -40,41 +41,37 @@ function withoutTrailingSlashes(url: URL): string {
 function checkAddress(field: 'baseUrl' | 'uploadUrl', address: string, options: ServiceOptions): string {
   const text = checkPresent(field, address).trim();
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
-    throw new ConfigurationError(
+    throw wrongSetting(
       field,
-      `${field} must start with http:// or https://`,
+      'must start with http:// or https://',
       `Write it in full, for example https://media.example.com.`,
     );
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError(
+    throw wrongSetting(
       field,
-      `${field} holds a user name or password`,
+      'holds a user name or password',
       'Remove everything up to the @: the key and the secret key have fields of their own.',
     );
   }
   if (url.search !== '' || url.hash !== '' || text.includes('?') || text.includes('#')) {
-    throw new ConfigurationError(
-      field,
-      `${field} has a query or a fragment`,
-      'Remove everything from ? or # on.',
-    );
+    throw wrongSetting(field, 'has a query or a fragment', 'Remove everything from ? or # on.');
   }
   const normal = withoutTrailingSlashes(url);
   const operation = OPERATION_PATH.exec(normal)?.[0];
   if (operation !== undefined) {
-    throw new ConfigurationError(
+    throw wrongSetting(
       field,
-      `${field} ends in the path of an operation, ${operation}`,
+      `ends in the path of an operation, ${operation}`,
       `Remove ${operation}: the client adds it.`,
     );
   }
   if (url.protocol === 'http:' && options.allowPlainHttp !== true && !isLoopback(url.hostname)) {
-    throw new ConfigurationError(
+    throw wrongSetting(
       field,
-      `${field} is plain http to ${url.hostname}, so keys and tokens would be sent unencrypted`,
-      'Use https, or allow plain http explicitly (allowPlainHttp) if the network is trusted.',
+      `is plain http to ${url.hostname}, so keys and tokens would be sent unencrypted`,
+      { remedy: { kind: 'allow-plain-http' } },
     );
   }
   return normal;
@@ -92,7 +89,7 @@ export function isLoopback(hostname: string): boolean {
 
 function checkPresent(field: string, value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') {
-    throw new ConfigurationError(field, `${field} is empty`, `Set ${field} of the account.`);
+    throw wrongSetting(field, 'is empty', { remedy: { kind: 'fill-in-setting', setting: field } });
   }
   return value;
 }
@@ -100,29 +97,29 @@ function checkPresent(field: string, value: unknown): string {
 function checkSecret(field: string, value: string): string {
   const text = checkPresent(field, value);
   if (text !== text.trim()) {
-    throw new ConfigurationError(
+    throw wrongSetting(
       field,
-      `${field} begins or ends with whitespace`,
+      'begins or ends with whitespace',
       'Paste it again without the blank or line break around it.',
     );
   }
   return text;
 }
 
-/** What travels in a header: visible ASCII, blanks inside only. */
+/** Checks a text for a header: visible ASCII, spaces only inside. */
 function checkHeaderText(field: string, value: string): string {
   const text = checkSecret(field, value);
   const bad = /[^\x20-\x7e]/.exec(text);
   if (bad !== null) {
     const code = text.codePointAt(bad.index) ?? 0;
-    throw new ConfigurationError(
+    throw wrongSetting(
       field,
-      `${field} holds a character that cannot travel in a header (U+${code.toString(16).toUpperCase().padStart(4, '0')} at position ${bad.index + 1})`,
+      `holds a character that cannot travel in a header (U+${code.toString(16).toUpperCase().padStart(4, '0')} at position ${bad.index + 1})`,
       'Paste it again; word processors change dashes and add invisible characters.',
     );
   }
   if (field === 'apiKey' && /\s/.test(text)) {
-    throw new ConfigurationError(field, `${field} holds a blank inside`, 'Paste the key again, alone.');
+    throw wrongSetting(field, 'holds a blank inside', 'Paste the key again, alone.');
   }
   return text;
 }

@@ -17,8 +17,9 @@ const REQUEST_ID_HEADERS = [
 ];
 
 /**
- * The error that an answer other than 2xx stands for: status, the service's own message (at most 500 characters, redacted), request
- * id, what is known about the request, and what to do next. `secrets` are removed from the message wherever they stand; `withoutId`: the request names none. api.md, "Errors".
+ * Makes the error for an answer other than 2xx. It holds the status, the service's own message, the request id and the
+ * advice. The message has at most 500 characters and is redacted; `secrets` are removed from it. `withoutId`: the
+ * request names no id. api.md, "Errors".
  */
 export function errorOfAnswer(
   operation: string,
@@ -62,7 +63,7 @@ function outcomeOf(status: number): Outcome {
   return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'ambiguous';
 }
 
-/** What to do about a request that an operation refused. */
+/** Advice for a request that an operation refused. */
 const REFUSED: Readonly<Record<string, string>> = {
   'additional pre-signed URLs':
     'Check the form of this request in the account, and ask the operator of the service for it.',
@@ -86,7 +87,7 @@ function hintOf(
   if (status === 401)
     return 'The access token was not accepted. Check that the account may use this operation.';
   if (status === 403)
-    return 'The account may not do this, or a firewall stands between: ask the operator of the service.';
+    return 'The account may not do this, or a firewall refuses it: ask the operator of the service.';
   if (status === 404) {
     return `Check the ${withoutId ? '' : 'id and the '}address: the addresses of the account are given without the path of an operation, such as /api/login.`;
   }
@@ -95,7 +96,7 @@ function hintOf(
   if (status === 413) return 'The request is too large for the service or for a proxy before it.';
   if (status === 429) return 'Too many requests: send fewer at once, or wait.';
   if (status >= 500)
-    return 'The service has a problem of its own: try again later, and tell its operator the request id.';
+    return 'The service has a problem of its own: try again later, and give its operator the request id.';
   return undefined;
 }
 
@@ -109,7 +110,7 @@ function rawMessage(answer: ServiceAnswer): string | undefined {
   try {
     return messageIn(JSON.parse(answer.text), 3);
   } catch {
-    // A message in plain words is one; cut-off JSON or XML is a raw body and stays out.
+    // Plain text is a message. Cut-off JSON or XML is a raw body and stays out.
     return /^\s*[[{<]/.test(answer.text) ? undefined : answer.text;
   }
 }

@@ -1,4 +1,7 @@
-/** How deep the objects and arrays of this JSON are nested; 0 for a plain value. The text must be JSON. Counted, not recursed: depth is what is in doubt. */
+/**
+ * Returns how deep the JSON text nests objects and arrays; 0 for a plain value. The text must be valid JSON. It counts
+ * without recursion, because the depth is unknown.
+ */
 export function jsonDepth(json: string): number {
   let depth = 0;
   let deepest = 0;
@@ -11,7 +14,7 @@ export function jsonDepth(json: string): number {
   return deepest;
 }
 
-/** Where the text that begins at this quote ends. */
+/** Returns where the text that starts at this quote ends. */
 export function endOfText(json: string, from: number): number {
   let at = from + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;

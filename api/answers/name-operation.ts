@@ -1,7 +1,10 @@
 import { MediaServiceError, TransportError } from '../errors';
 import type { Outcome } from '../errors';
 
-/** The same error with the operation that it met, in the interface's words; errors that name one already, and foreign ones, stay. */
+/**
+ * Returns the same error with the operation's name added, in the interface's words. Errors that name an operation
+ * already, and errors that are not ours, stay as they are.
+ */
 export function nameOperation(error: unknown, operation: string): unknown {
   if (!(error instanceof MediaServiceError) || error.facts.operation !== undefined) return error;
   const message = `${operation}: ${error.message}`;

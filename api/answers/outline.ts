@@ -6,8 +6,9 @@ const MAX_KEY_LENGTH = 40;
 const MAX_LENGTH = 2_000;
 
 /**
- * What a value looks like, without what it says: `{content: array(20) of {id: string}, totalElements: number}`. Keys and types,
- * never values; four levels deep, twenty keys each, the first element of an array standing for all, and at most 2,000 characters.
+ * Describes the shape of a value without its content: `{content: array(20) of {id: string}, totalElements: number}`. It
+ * shows keys and types, never values: four levels deep, twenty keys per object, only the first element of an array. The
+ * text has at most 2,000 characters.
  */
 export function outlineOf(value: unknown): string {
   const text = outline(value, MAX_DEPTH);

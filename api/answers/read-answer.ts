@@ -4,8 +4,8 @@ import type { JsonValue } from '../json';
 import type { ServiceAnswer } from './service-answer';
 
 /**
- * The whole body as text (UTF-8, a byte order mark included). A body above `maxBytes` rejects with `UnreadableAnswer` and
- * the connection is closed, so an endless answer costs `maxBytes` and no more.
+ * Returns the whole body as text (UTF-8, including a byte order mark). If the body is larger than `maxBytes`, it
+ * rejects with `UnreadableAnswer` and closes the connection. So an endless answer costs no more than that.
  */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const { text, complete } = await readUpTo(body, maxBytes);
@@ -17,7 +17,9 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
   });
 }
 
-/** The body's first `maxBytes` as text, whatever happens to the rest: for answers whose status already tells enough. */
+/**
+ * Returns the first `maxBytes` of the body as text and ignores errors. For answers whose status already says enough.
+ */
 export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   try {
     return (await readUpTo(body, maxBytes)).text;
@@ -26,7 +28,7 @@ export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: numbe
   }
 }
 
-/** Gives a body up that nobody will read; its connection is freed. */
+/** Gives up a body that nobody will read, and frees its connection. */
 export async function discardBody(body: AsyncIterable<Uint8Array>): Promise<void> {
   await body[Symbol.asyncIterator]().return?.();
 }
@@ -47,19 +49,19 @@ async function readUpTo(
   return { text: text + decoder.decode(), complete: true };
 }
 
-/** Answers are read by functions that call themselves; deeper ones would overflow the stack. */
+/** Recursive functions read answers. A deeper answer would overflow the stack. */
 const MAX_DEPTH = 500;
 
 /**
- * The answer as JSON. Throws `UnreadableAnswer` when it is none or nested too deeply: the error names the content type and the length,
- * never the content.
+ * Returns the answer as JSON. Throws `UnreadableAnswer` if it is not JSON or is nested too deeply. The error names
+ * content type and length, never the content.
  */
 export function parseJson(operation: string, answer: ServiceAnswer): JsonValue {
   let value: JsonValue;
   try {
     value = JSON.parse(answer.text.replace(/^\uFEFF/, '')) as JsonValue;
   } catch {
-    // JSON.parse quotes the text in its message: it does not become a cause.
+    // The message of JSON.parse quotes the text, so it must not become a cause.
     throw notReadable(operation, answer, whatIsNoJson(answer));
   }
   if (jsonDepth(answer.text) > MAX_DEPTH)

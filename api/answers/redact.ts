@@ -1,11 +1,12 @@
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * Each takes linear time, since none can begin again within what it repeats: an answer of megabytes must not block the process. What
- * stands before a secret is kept, so that it does not matter how early in it a pattern begins.
+ * Each pattern takes linear time, because it can't start again inside what it repeats: an answer of megabytes must not
+ * block the process. The text before a secret is kept, so it does not matter how early a pattern starts in it.
  */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
-  // A URL keeps scheme, host and path: what follows can sign it. The same holds for one that is encoded into another's query.
+  // A URL keeps scheme, host and path; the rest may hold its signature. The same holds for a URL encoded into another
+  // URL's query.
   [/([a-z0-9+.-]:\/\/)[^\s/?#"'<>@]*@/gi, '$1…@'],
   [/([a-z0-9+.-]:\/\/(?:(?![a-z0-9+.-]:\/\/)[^\s?#"'<>])*)[?#][^\s"'<>]*/gi, '$1?…'],
   [/(%3A%2F%2F)(?:(?!%2F|%3F)[^\s"'<>&])*%40/gi, '$1…%40'],
@@ -14,7 +15,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/(X-Amz-(?:(?!X-Amz-)[A-Za-z-])*%(?:25)*3D)(?:(?!%(?:25)*26)[^&\s"'<>])*/gi, '$1…'],
   [/\b(bearer|basic)\s+[^\s"',;]+/gi, '$1 …'],
   [/(?<![\w-])((?:(?!\beyJ)[\w-])*)\beyJ[\w-]+\.[\w-]*(?:\.[\w-]*)?/g, '$1…'],
-  // In prose, then as in JSON, a query or a setting.
+  // First as in prose, then as in JSON, a query or a setting.
   [
     /((?:access|refresh|id)?_?tokens?|secret(?:(?!secret)[\w-])*|api[-_]?key|authentication-(?:(?!authentication-)[\w-])*|signature|password|authorization)(\s+["'])(?!…)[^\s"',;&}]+/gi,
     '$1$2…',
@@ -28,10 +29,10 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The text without what looks like a secret: queries and credentials of URLs, `X-Amz-*` values, bearer tokens, JWTs, values named as
- * tokens, keys or signatures, long hexadecimal and opaque runs. `secrets` are removed wherever they stand, whatever they look like.
- * An ETag (32 hexadecimal digits) and ordinary ids stay. A text above a million characters is cut: more than a few million of them
- * overflow the stack of a regular expression.
+ * Removes everything that looks like a secret: queries and credentials of URLs, `X-Amz-*` values, bearer tokens, JWTs,
+ * values named as tokens, keys or signatures, long hexadecimal and opaque runs. It also removes `secrets` everywhere,
+ * whatever they look like. An ETag (32 hexadecimal digits) and ordinary ids stay. A text longer than a million
+ * characters is cut: a few million would overflow the stack of a regular expression.
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let safe = text;
@@ -43,7 +44,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   return safe;
 }
 
-/** Between words, if there are any: half of a secret may look like none. */
+/** Cuts between words if it can: half of a secret may not look like one. */
 function cut(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
   const begin = text.slice(0, MAX_CHARACTERS);

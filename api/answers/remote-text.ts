@@ -3,8 +3,8 @@ import { redact } from './redact';
 const MAX_CHARACTERS = 500;
 
 /**
- * A text of the service as it may be shown and kept: redacted (`redact`), on one line, without control characters, which could steer a
- * terminal, and of at most 500 characters. Undefined where nothing is left.
+ * Prepares a text of the service for display and storage: redacted (`redact`), one line, at most 500 characters. It
+ * removes control characters, which could control a terminal. Undefined if nothing is left.
  */
 export function remoteText(text: string, secrets: readonly string[] = []): string | undefined {
   const plain = redact(text, secrets)

@@ -8,9 +8,9 @@ import { syncFolder } from './sync-folder';
 
 /** A folder to work in. */
 export interface Folder {
-  /** Path of an entry of it. */
+  /** Path of an entry in the folder. */
   at(name: string): string;
-  /** Once it resolves, its names survive the machine, if the file system can promise that. */
+  /** Once it resolves, the folder's names survive a crash of the machine, if the file system supports that. */
   sync(): Promise<void>;
 }
 
@@ -24,12 +24,12 @@ export function folderAt(folder: string): Folder {
 }
 
 /**
- * Opens the folder at a real path. On Linux its entries are reached through the open folder, so that they lie in it whatever comes to lie at the path
- * meanwhile; elsewhere through the path. Undefined: a link lies in the path by now. Rejects as the file system does, and with its ESTALE if the folder was moved or unmounted
- * while it was opened.
+ * Opens the folder at a real path. Undefined: the path contains a link by now. On Linux, entries are reached through
+ * the open folder, so that they stay in it even if the path changes. Other systems use the path. Rejects as the file
+ * system does, and with ESTALE if the folder was moved or unmounted while it was opened.
  */
 export async function openFolder(real: string): Promise<OpenFolder | undefined> {
-  // Windows opens no folders.
+  // Windows can't open folders.
   if (process.platform === 'win32') return { ...folderAt(real), close: () => Promise.resolve() };
   const handle = await openDirectory(real).catch(async (error: unknown) => {
     if (await isLink(real)) return undefined;
@@ -48,8 +48,8 @@ export async function openFolder(real: string): Promise<OpenFolder | undefined> 
 }
 
 /**
- * The same for a folder that lies below an existing one at a real path, with the folders on the way made that are missing, private to this user and
- * durable. Undefined also if another process put a link there meanwhile.
+ * The same for a folder below an existing one at a real path. It creates the missing folders on the way, private to
+ * this user and durable. Undefined also if another process put a link there meanwhile.
  */
 export async function openMadeFolder(
   real: string,
@@ -85,7 +85,7 @@ async function makeIn(folder: Folder, name: string): Promise<void> {
 }
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Linux: only to go through, for a folder that this user may enter and not list. Node names it nowhere. */
+/** Linux only: opens a folder that this user may enter but not list. Node has no name for it. */
 const PATH_ONLY = 0o10000000;
 
 function openDirectory(real: string): Promise<FileHandle> {
@@ -116,9 +116,11 @@ function movedAway(folder: string): Error {
 
 async function throughHandle(handle: FileHandle, real: string): Promise<OpenFolder> {
   const own = `${OPEN_FILES}/${handle.fd}`;
+  // Undefined: this system has no such links.
   const isShown = (await readlink(own).catch(() => undefined)) !== undefined;
   return {
     at: (name) => path.join(isShown ? own : real, name),
+    // Some file systems can't sync folders.
     sync: () => handle.sync().catch(() => undefined),
     close: () => handle.close(),
   };

@@ -1,15 +1,18 @@
 import { lstat, stat } from 'node:fs/promises';
 import { makeFolder } from './sync-folder';
 
-/** `own`: only this user's, whatever lies around it. `closed`: nobody else may write to it, but it may be a share's or root's. */
+/**
+ * `own`: only this user can use the folder, wherever it lies. `closed`: nobody else may write to it, but a share or
+ * root may own it.
+ */
 export type Privacy = 'own' | 'closed';
 
 const ANYBODY = 0o077;
 const WRITE_BY_ALL = 0o002;
 
 /**
- * Makes a folder that only this user can use, and returns what keeps it from being as private as it must be: somebody may have put another one there before. Undefined:
- * nothing. Rejects as the file system does.
+ * Creates a folder that only this user can use, and returns why it is less private than it must be: somebody else may
+ * have created it before. Undefined: it is private enough. Rejects as the file system does.
  */
 export async function whyNotPrivate(
   folder: string,
@@ -20,7 +23,7 @@ export async function whyNotPrivate(
   const found = must === 'own' ? await lstat(folder) : await stat(folder);
   if (found.isSymbolicLink()) return 'it is a link';
   if (!found.isDirectory()) return 'it is no folder';
-  // Windows knows neither.
+  // Windows has neither owners nor modes.
   if (uid === undefined) return undefined;
   const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
   if (must === 'closed') {

@@ -5,18 +5,18 @@ import type { Folder } from './open-folder';
 export interface WholeFile {
   readonly folder: Folder;
   readonly name: string;
-  /** Name that it has in the same folder until it is whole. */
+  /** The file's name in the same folder until it is whole. */
   readonly partial: string;
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Gives the whole file its name. Default: renames it, so that a file of that name is replaced. */
+  /** Gives the whole file its final name. Default: renames it, which replaces a file of that name. */
   readonly put?: (partial: string, target: string) => Promise<void>;
-  /** What an error of the disk becomes; what the content rejects with passes as it is. */
+  /** Converts an error of the disk. An error of the content passes unchanged. */
   readonly failed?: (error: unknown) => unknown;
 }
 
 /**
- * Writes a private file (0600) that appears only when it is whole; once it resolves, file and name survive the machine. A failure leaves what was there before,
- * and nothing else.
+ * Writes a private file (0600) that appears only when it is whole. Once it resolves, file and name survive a crash of
+ * the machine. A failure keeps the earlier file and leaves nothing else behind.
  */
 export async function writeWhole(file: WholeFile): Promise<void> {
   const { folder, name, content, put = rename } = file;
@@ -35,6 +35,7 @@ export async function writeWhole(file: WholeFile): Promise<void> {
     await put(partial, folder.at(name)).catch(failed);
     await folder.sync();
   } catch (error) {
+    // The original failure is thrown.
     await rm(partial, { force: true }).catch(() => undefined);
     throw error;
   }

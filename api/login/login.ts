@@ -12,7 +12,7 @@ import type { Transport } from '../transport/transport';
 
 export interface LoginAnswer {
   readonly accessToken: string;
-  /** The service's clock as its Date header tells it, epoch ms. */
+  /** The service's clock from its Date header, epoch ms. */
   readonly serverTime?: number;
 }
 
@@ -20,22 +20,23 @@ export interface LoginRequest {
   /** Normalised and checked. */
   readonly account: Account;
   readonly transport: Transport;
-  /** Epoch ms; becomes the timestamp that is signed. */
+  /** Epoch ms; the login signs it as its timestamp. */
   readonly now: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 const OPERATION = 'login';
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** The interface refuses a timestamp that is older. */
+/** The interface refuses older timestamps. */
 const MAX_TIMESTAMP_AGE_MS = 30 * 60_000;
-/** Below this a difference of clocks is not worth a word. */
+/** Smaller differences between the clocks are not mentioned. */
 const NOTABLE_SKEW_MS = 60_000;
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403]);
 
 /**
- * One login, sent once. api.md, "POST {base_url}/api/login". A refusal (400, 401, 403) is a `LoginRefused` that compares the service's
- * clock with ours; other answers as `errorOfAnswer`. The refresh token is read and dropped: its use is not documented.
+ * Logs in once, with a single request. api.md, "POST {base_url}/api/login". A refusal (400, 401, 403) becomes a
+ * `LoginRefused` that compares the service's clock with ours. Other answers become errors of `errorOfAnswer`. The
+ * refresh token is dropped, because its use is not documented.
  */
 export async function logIn(request: LoginRequest): Promise<LoginAnswer> {
   try {
@@ -93,7 +94,8 @@ function readAccessToken(answer: ServiceAnswer): string {
 }
 
 function accessTokenIn(value: JsonValue | undefined): string | undefined {
-  const token = isJsonObject(value) ? value['accessToken'] : undefined;
+  // OAuth uses the second name.
+  const token = isJsonObject(value) ? (value['accessToken'] ?? value['access_token']) : undefined;
   return typeof token === 'string' ? token : undefined;
 }
 

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** The login body: `{"timestamp":"<ISO 8601 with zone>"}` without any whitespace. This very text is signed and sent. api.md, "Authentication". */
+/**
+ * The login body: `{"timestamp":"<ISO 8601 with zone>"}` without any whitespace. Exactly this text is signed and sent.
+ * api.md, "Authentication".
+ */
 export function loginBody(timestamp: string): string {
   return JSON.stringify({ timestamp });
 }

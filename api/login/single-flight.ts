@@ -1,7 +1,7 @@
 /**
- * Any number of concurrent callers share one run of `work` and its result. A caller whose signal aborts leaves with the signal's
- * reason and takes nobody with it; only when all have left is the run itself aborted. A caller that comes after the run ended,
- * or after it was aborted, starts a new one.
+ * All concurrent callers share one run of `work` and its result. A caller whose signal aborts leaves with the signal's
+ * reason and does not affect the others. The run itself is aborted only when all callers have left. A caller that comes
+ * after the run ended or was aborted starts a new one.
  */
 export function createSingleFlight<T>(
   work: (signal: AbortSignal) => Promise<T>,
@@ -42,7 +42,7 @@ interface Flight<T> {
   passengers: number;
 }
 
-/** The promise's outcome, or the signal's reason as soon as it aborts. */
+/** Settles like the promise, or rejects with the signal's reason as soon as it aborts. */
 export function untilAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

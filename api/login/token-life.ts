@@ -1,5 +1,6 @@
 /**
- * When a JWT ends, epoch seconds, read without verifying it (that is the service's business). Undefined for any other token.
+ * Returns when a JWT expires, in epoch seconds, without verifying it (the service does that). Undefined for any other
+ * token.
  */
 export function jwtExpiry(token: string): number | undefined {
   const payload = token.split('.')[1];
@@ -15,24 +16,25 @@ export function jwtExpiry(token: string): number | undefined {
 
 export interface HeldToken {
   readonly token: string;
-  /** When it was asked for, epoch ms of our clock. */
+  /** When we requested it, epoch ms of our clock. */
   readonly bornAt: number;
-  /** How long it lives from then on, ms, where the token tells. */
+  /** How long it is valid from then on, ms. Unset if the token does not say it. */
   readonly lifeMs?: number;
 }
 
-/** A token whose end is known is not used in its last minute. */
+/** A token with a known end is not used in its last minute. */
 const MARGIN_MS = 60_000;
-/** How long a token is trusted that does not tell its end. */
+/** How long we trust a token without a known end. */
 const TRUST_MS = 5 * 60_000;
 
 /**
- * Whether a token can still be sent: its end is known and over a minute away (half its life away, if it lives less than two
- * minutes), or it does not tell its end and is younger than 5 minutes and than `shortestLifeMs`, the shortest life seen.
+ * Returns whether a token can still be sent. A token with a known end must have over a minute left, or half its life if
+ * it lives less than two minutes. A token without one must be younger than 5 minutes and than `shortestLifeMs`, the
+ * shortest life seen.
  */
 export function isFresh(held: HeldToken, now: number, shortestLifeMs = Number.POSITIVE_INFINITY): boolean {
   const age = now - held.bornAt;
-  // A clock that was set back makes ages meaningless.
+  // After somebody set the clock back, ages mean nothing.
   if (age < 0) return false;
   if (held.lifeMs === undefined) return age < Math.min(TRUST_MS, shortestLifeMs);
   return age < held.lifeMs - Math.min(MARGIN_MS, held.lifeMs / 2);

@@ -10,13 +10,19 @@ import { isFresh, jwtExpiry } from './token-life';
 import type { HeldToken } from './token-life';
 import type { Transport } from '../transport/transport';
 
-/** Access tokens of one account, in memory only. */
+/** The access tokens of one account, kept in memory only. */
 export interface TokenSource {
-  /** A token that is fresh: its end is known and over 60 s away, or it is young enough. Any number of concurrent calls cause one login. */
+  /**
+   * Returns a fresh token: its end is known and over 60 s away, or it is young enough. Concurrent calls share one
+   * login.
+   */
   token(signal?: AbortSignal): Promise<string>;
-  /** The service answered 401 to this token: the next `token()` logs in again, unless somebody did so meanwhile. */
+  /**
+   * Reports that the service answered 401 to this token. The next `token()` logs in again, unless somebody did so
+   * meanwhile.
+   */
   refuse(token: string): void;
-  /** Logs in whatever is held; for credential tests. */
+  /** Always logs in, even with a fresh token. For credential tests. */
   login(signal?: AbortSignal): Promise<string>;
 }
 
@@ -25,20 +31,24 @@ export interface TokenSourceDependencies {
   readonly account: Account;
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Tried in this order if the service refuses the account's own key: while a key is changed it can take another one. */
+  /** Tried in this order if the service refuses the account's own key. They bridge the time while a key is replaced. */
   readonly otherSecretKeys?: readonly string[];
 }
 
-/** Tries of one login; each signs a new timestamp. */
+/** Attempts of one login; each signs a new timestamp. */
 const MAX_TRIES = 4;
-/** A refusal before this age says "revoked", not "lived that long". */
+/** A refusal before this age means that the token was revoked, not that it expired. */
 const SHORTEST_PLAUSIBLE_LIFE_MS = 10_000;
 
 /**
- * The token source of one account. Concurrent callers share one login, and one who aborts leaves the others theirs. A login that
- * was not sent, lost its answer or met a 5xx is tried again, each time with a new timestamp; what asks for a long wait is not
- * (`asksForLongWait`: that is left to the callers), and a refused one only with another secret key of the account. The age at which
- * the service refuses a token that did not tell its end is remembered, so that the next one is renewed before it.
+ * Creates the token source of one account. Concurrent callers share one login; a caller that aborts does not affect the
+ * others.
+ *
+ * A login is retried with a new timestamp if it was not sent, lost its answer or met a 5xx. It is not retried if the
+ * service asks for a long wait (`asksForLongWait`): callers decide that. A refused login is retried only with another
+ * secret key of the account.
+ *
+ * If the service refuses a token without a known end, its age is remembered. The next token is renewed before that age.
  */
 export function createTokenSource(dependencies: TokenSourceDependencies): TokenSource {
   const { clock } = dependencies;
@@ -74,12 +84,12 @@ async function logInWithAnyKey(
   signal: AbortSignal,
 ): Promise<HeldToken> {
   try {
-    return await logInPersistently({ account, ...dependencies }, signal);
+    return await logInWithRetries({ account, ...dependencies }, signal);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     for (const secretKey of otherSecretKeys) {
       const again = { ...dependencies, account: { ...account, secretKey } };
-      const token = await logInPersistently(again, signal).catch((other: unknown) => {
+      const token = await logInWithRetries(again, signal).catch((other: unknown) => {
         if (isRefusal(other)) return undefined;
         throw other;
       });
@@ -93,7 +103,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof MediaServiceError && error.code === 'LoginRefused';
 }
 
-async function logInPersistently(
+async function logInWithRetries(
   { account, transport, clock }: TokenSourceDependencies,
   signal: AbortSignal,
 ): Promise<HeldToken> {
@@ -109,7 +119,7 @@ async function logInPersistently(
   }
 }
 
-/** A JWT's life is told by the service's clock: by its Date header, or by ours where it sends none. */
+/** The service's clock decides the life of a JWT: its Date header, or our clock if there is none. */
 function heldToken({ accessToken, serverTime }: LoginAnswer, now: number): HeldToken {
   const expiry = jwtExpiry(accessToken);
   return {

@@ -3,31 +3,28 @@ import { scalarKernel } from './scalar-kernel';
 import { vectorKernel } from './vector-kernel';
 import { wasmModule } from './wasm-bytes';
 
-/** In ascending order of lanes. Three lanes and more are faster in vectors. */
+/** In ascending order of lanes. For four lanes, it depends on the processor whether numbers or vectors are faster. */
 const KERNELS = [
-  { lanes: 1, ...scalarKernel(1) },
-  { lanes: 2, ...scalarKernel(2) },
-  { lanes: 4, ...vectorKernel(1) },
-  { lanes: 8, ...vectorKernel(2) },
+  ...[1, 2, 3, 4].map((lanes) => ({ lanes, ...scalarKernel(lanes) })),
+  ...[1, 2].map((count) => ({ lanes: 4 * count, ...vectorKernel(count) })),
 ];
-/** Of the vector kernels. */
+/** Scratch memory of the vector kernels. */
 const SCRATCH_BYTES = 512;
 
-/** What a lane takes in before it must be hashed: a chunk of a file, so that sending goes on. */
+/** How many bytes a lane buffers before it must be hashed: a chunk of a file, so that sending continues. */
 export const LANE_BYTES = 1024 * 1024;
 const STATE_BYTES = 64;
-/** The end of a stream and what MD5 adds to it: two blocks or less. */
+/** The end of a stream plus MD5's padding: at most two blocks. */
 const END_BYTES = 2 * BLOCK_BYTES;
 const SLOT_BYTES = STATE_BYTES + LANE_BYTES + END_BYTES;
 const PAGE_BYTES = 64 * 1024;
 /** RFC 1321, 3.3. */
 const INITIAL_STATE = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476] as const;
 
-const WIDTHS = KERNELS.map(({ lanes }) => lanes);
-/** Lanes that can be hashed side by side. */
-export const MAX_WIDTH = Math.max(...WIDTHS);
+/** The largest number of lanes that can be hashed side by side. */
+export const MAX_WIDTH = Math.max(...KERNELS.map(({ lanes }) => lanes));
 
-/** What is used of it; the types of Node don't describe it. */
+/** The parts of WebAssembly that we use. Node's types don't describe it. */
 declare const WebAssembly: {
   readonly Memory: new (limits: { readonly initial: number }) => {
     readonly buffer: ArrayBuffer;
@@ -40,14 +37,21 @@ declare const WebAssembly: {
   ) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
-type Kernel = (...addressesAndBlocks: number[]) => void;
+/** Hashes blocks of up to `lanes` streams side by side. */
+export interface Kernel {
+  readonly name: string;
+  readonly lanes: number;
+  readonly run: (...addressesAndBlocks: number[]) => void;
+}
 
 /** The memory of one WebAssembly instance, divided into lanes, each with the state and the next bytes of one MD5. */
 export class LaneMemory {
   private readonly memory = new WebAssembly.Memory({ initial: 1 });
-  private readonly kernels: ReadonlyMap<number, Kernel>;
+  readonly kernels: readonly Kernel[];
+  /** In order of preference. The first one with enough lanes is used. */
+  private preferred: readonly Kernel[];
   private readonly free: Lane[] = [];
-  /** Fills a kernel up whose lanes are more than there are streams. */
+  /** Fills the spare lanes of a kernel that has more lanes than there are streams. */
   private readonly idle: Lane;
   private lanes = 0;
   private bytes = new Uint8Array(this.memory.buffer);
@@ -57,7 +61,8 @@ export class LaneMemory {
   constructor() {
     const module = new WebAssembly.Module(wasmModule(KERNELS));
     const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } });
-    this.kernels = new Map(KERNELS.map(({ name, lanes }) => [lanes, exports[name] as Kernel]));
+    this.kernels = KERNELS.map(({ name, lanes }) => ({ name, lanes, run: exports[name] as Kernel['run'] }));
+    this.preferred = this.kernels;
     this.idle = new Lane(this, this.grow());
   }
 
@@ -71,15 +76,27 @@ export class LaneMemory {
     this.free.push(lane);
   }
 
-  /** Hashes so many blocks of each lane, 1 to `MAX_WIDTH` lanes, side by side. */
-  hash(lanes: readonly Lane[], blocks: number): void {
-    const width = WIDTHS.find((one) => one >= lanes.length) ?? 0;
-    const addresses = Array.from({ length: width }, (_, index) => {
+  /** Sets the order in which kernels are tried: the fastest first. */
+  prefer(kernels: readonly Kernel[]): void {
+    this.preferred = kernels;
+  }
+
+  /** Hashes this many blocks of each lane, 1 to `MAX_WIDTH` lanes, side by side. */
+  hash(
+    lanes: readonly Lane[],
+    blocks: number,
+    kernel: Kernel | undefined = this.kernelFor(lanes.length),
+  ): void {
+    const addresses = Array.from({ length: kernel?.lanes ?? 0 }, (_, index) => {
       const { state, next } = lanes[index] ?? this.idle;
       return [state, next];
     });
-    this.kernels.get(width)?.(...addresses.flat(), blocks);
+    kernel?.run(...addresses.flat(), blocks);
     for (const lane of lanes) lane.hashed(blocks * BLOCK_BYTES);
+  }
+
+  private kernelFor(lanes: number): Kernel | undefined {
+    return this.preferred.find((one) => one.lanes >= lanes);
   }
 
   write(at: number, chunk: Uint8Array): void {
@@ -115,7 +132,7 @@ export class LaneMemory {
   }
 }
 
-/** One MD5 on its way: its state, and the bytes that are not hashed yet. */
+/** One MD5 in progress: its state, and the bytes that are not hashed yet. */
 export class Lane {
   private readonly begin: number;
   private from = 0;
@@ -131,7 +148,7 @@ export class Lane {
     this.begin = state + STATE_BYTES;
   }
 
-  /** Address of the bytes that are hashed next. */
+  /** Address of the bytes to hash next. */
   get next(): number {
     return this.begin + this.from;
   }
@@ -145,12 +162,12 @@ export class Lane {
     return LANE_BYTES - (this.to - this.from);
   }
 
-  /** It has room again, or all of it is hashed, its end included. */
+  /** Whether it has room again, or is completely hashed, including its end. */
   get hasMoved(): boolean {
     return this.ended ? this.to === this.from : this.room > 0;
   }
 
-  /** What it has taken in, if none of that is hashed yet. */
+  /** All bytes that it took in, if none of them are hashed yet. */
   get content(): Buffer | undefined {
     return this.touched ? undefined : this.memory.copy(this.begin, this.begin + this.to);
   }
@@ -164,7 +181,7 @@ export class Lane {
     this.touched = false;
   }
 
-  /** Takes in as much of the chunk as there is room for; the number of bytes. */
+  /** Takes in as much of the chunk as fits, and returns the number of bytes. */
   take(chunk: Uint8Array): number {
     const count = Math.min(chunk.byteLength, this.room);
     this.compact(count);
@@ -174,7 +191,7 @@ export class Lane {
     return count;
   }
 
-  /** Adds what MD5 adds to the end: a one, zeros, and the length in bits. */
+  /** Adds MD5's padding: a one, zeros, and the length in bits. */
   end(): void {
     const padded = Math.ceil((this.length + 9) / BLOCK_BYTES) * BLOCK_BYTES;
     const padding = padded - this.length;

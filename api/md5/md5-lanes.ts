@@ -4,25 +4,25 @@ import type { Lane, LaneMemory } from './lane-memory';
 import { MAX_WIDTH } from './lane-memory';
 import type { PartHash } from './part-hash';
 
-/** A lane joins the others only if it has so many blocks, or half as many as whoever asks. */
+/** A lane joins the others only if it has this many blocks, or half as many as the lane that asks. */
 const WORTH_BLOCKS = 1024;
-/** A full lane waits so long for the others, ms: its socket still has bytes to send. */
+/** How long a full lane waits for the others, ms. Its socket still has bytes to send. */
 const GATHER_MS = 20;
-/** An ended one, ms: its caller waits for the digest. */
+/** How long an ended lane waits, ms. Its caller waits for the digest. */
 const GATHER_ENDED_MS = 2;
-/** More streams than that use node:crypto: their lanes take memory. */
+/** Further streams use node:crypto, because lanes take memory. */
 const MAX_LANES = 64;
-/** Less than that is hashed sooner than gathered. */
+/** Hashing fewer bytes takes less time than gathering them. */
 const SMALL_BYTES = 8 * 1024;
 
 /**
- * MD5 of many streams at once. Each stream fills a lane; once one is full, or ends, it is hashed together with all others that have bytes, side by side in one
- * kernel. A stream that is alone uses node:crypto, whose one chain is faster than a lane.
+ * MD5 of many streams at once. Each stream fills a lane. Once a lane is full, or its stream ends, one kernel hashes it
+ * side by side with all others that have bytes. A single stream uses node:crypto, which is faster than one lane.
  */
 export class Md5Lanes {
   private readonly streams = new Set<LaneHash>();
   private readonly waiting = new Set<LaneHash>();
-  /** They were waited for in vain. */
+  /** Streams that the others waited for in vain. */
   private readonly late = new Set<LaneHash>();
   private timer: { readonly id: NodeJS.Timeout; readonly due: number } | undefined;
 
@@ -34,7 +34,7 @@ export class Md5Lanes {
     return stream;
   };
 
-  /** Undefined: too many have one. */
+  /** Undefined: too many streams have one. */
   takeLane(): Lane | undefined {
     return this.withLanes().length < MAX_LANES ? this.memory.take() : undefined;
   }
@@ -43,7 +43,7 @@ export class Md5Lanes {
     this.memory.release(lane);
   }
 
-  /** No other stream is open. */
+  /** Whether no other stream is open. */
   get isAlone(): boolean {
     return this.streams.size <= 1;
   }
@@ -55,13 +55,13 @@ export class Md5Lanes {
     this.serveIfAllCame();
   }
 
-  /** The stream took bytes in. */
+  /** Notes that the stream took in bytes. */
   came(stream: LaneHash): void {
     this.late.delete(stream);
     this.serveIfAllCame();
   }
 
-  /** Calls the stream's `moved` once its lane has room again, or is done. */
+  /** Calls the stream's `moved` once its lane has room again or is done. */
   ask(stream: LaneHash, ended: boolean): void {
     this.late.delete(stream);
     this.waiting.add(stream);
@@ -82,7 +82,10 @@ export class Md5Lanes {
     if (this.waiting.size > 0 && this.missing().length === 0) this.serve();
   }
 
-  /** Those that are worth waiting for: enough for a kernel, and none that was waited for in vain since it last came. */
+  /**
+   * The streams worth waiting for. There are none if enough lanes for a kernel are ready. A stream that was waited for
+   * in vain counts again only after it takes in bytes.
+   */
   private missing(): LaneHash[] {
     const ready = this.withLanes().filter(
       (stream) => this.waiting.has(stream) || (stream.lane?.blocks ?? 0) >= WORTH_BLOCKS,
@@ -108,7 +111,7 @@ export class Md5Lanes {
     }
   }
 
-  /** Who asks and has most, with those who have enough. */
+  /** Hashes the fullest lane that asks, together with those that have enough blocks. */
   private hashNext(): void {
     const asking = lanesOf(this.waiting);
     const first = asking[0];
@@ -120,12 +123,15 @@ export class Md5Lanes {
   }
 }
 
-/** The fullest first. */
+/** Sorted: the fullest lane first. */
 function lanesOf(streams: Iterable<LaneHash>): Lane[] {
   return [...streams].flatMap(({ lane }) => lane ?? []).sort((one, other) => other.blocks - one.blocks);
 }
 
-/** The MD5 of one stream: first in a lane; with node:crypto if it is alone when that is full, or if there are too many lanes. */
+/**
+ * The MD5 of one stream. It starts in a lane. It moves to node:crypto if it is the only stream when the lane is full,
+ * or if there are too many lanes.
+ */
 class LaneHash implements PartHash {
   lane: Lane | undefined;
   private own: Hash | undefined;
@@ -165,7 +171,7 @@ class LaneHash implements PartHash {
     this.moved();
   }
 
-  /** The lane has room again, or is done. */
+  /** Called when the lane has room again or is done. */
   moved(): void {
     this.onMoved?.();
   }
@@ -187,7 +193,7 @@ class LaneHash implements PartHash {
     });
   }
 
-  /** Also if it is smaller than `small` bytes. */
+  /** Leaves the lane if this is the only stream, or if the lane holds fewer than `small` bytes. */
   private leaveIfAlone(small = 0): void {
     const content = this.lane?.content;
     if (content === undefined || (!this.lanes.isAlone && content.byteLength >= small)) return;

@@ -1,11 +1,11 @@
-/** RFC 1321, 3.4: how far each step rotates, by round and by its number modulo 4. */
+/** RFC 1321, 3.4: how far each step rotates, by round and by step number modulo 4. */
 const ROTATIONS = [
   [7, 12, 17, 22],
   [5, 9, 14, 20],
   [4, 11, 16, 23],
   [6, 10, 15, 21],
 ] as const;
-/** Which of the 16 words of a block each step takes, by round. */
+/** Which of a block's 16 words each step uses, by round. */
 const WORDS = [
   (step: number) => step,
   (step: number) => 5 * step + 1,
@@ -15,9 +15,9 @@ const WORDS = [
 
 export const BLOCK_BYTES = 64;
 
-/** One of the 64 steps that a block goes through. */
+/** One of the 64 steps for each block. */
 export interface Md5Step {
-  /** 0 to 3: which function mixes. */
+  /** 0 to 3: selects the mixing function. */
   readonly round: number;
   readonly word: number;
   readonly rotation: number;
@@ -34,14 +34,14 @@ export const MD5_STEPS: readonly Md5Step[] = Array.from({ length: 64 }, (_, step
   };
 });
 
-/** WebAssembly locals of the state's four words. */
+/** The WebAssembly locals of the state's four words. */
 export type Quad = readonly [a: number, b: number, c: number, d: number];
 
 export function quadAt(first: number): Quad {
   return [first, first + 1, first + 2, first + 3];
 }
 
-/** After each step the four take each other's place. */
+/** After each step, the four words swap their roles. */
 export function turned([a, b, c, d]: Quad, step: number): Quad {
   switch (step % 4) {
     case 0:
@@ -55,27 +55,36 @@ export function turned([a, b, c, d]: Quad, step: number): Quad {
   }
 }
 
-/** RFC 1321, 3.4: F, G, H and I of b, c and d, with the operations of numbers or of vectors. F and G in the form with one operation less. */
+/**
+ * RFC 1321, 3.4: F, G, H and I of b, c and d as terms of a sum, with the operations of numbers or of vectors. b is the
+ * result of the step before, so the terms that need it come last. The two halves of G have no bit in common. So their
+ * sum is their disjunction, and only one of them waits for b.
+ */
 export function mixed<Code extends readonly number[]>(
   round: number,
   [, b, c, d]: Quad,
-  { get, and, or, xor, not }: MixOperations<Code>,
-): number[] {
+  { get, and, andNot, or, xor, not }: MixOperations<Code>,
+): number[][] {
   switch (round) {
     case 0:
-      return [...get(c), ...get(d), ...xor, ...get(b), ...and, ...get(d), ...xor];
+      return [[...get(c), ...get(d), ...xor, ...get(b), ...and, ...get(d), ...xor]];
     case 1:
-      return [...get(b), ...get(c), ...xor, ...get(d), ...and, ...get(c), ...xor];
+      return [
+        [...get(c), ...get(d), ...andNot],
+        [...get(b), ...get(d), ...and],
+      ];
     case 2:
-      return [...get(b), ...get(c), ...xor, ...get(d), ...xor];
+      return [[...get(c), ...get(d), ...xor, ...get(b), ...xor]];
     default:
-      return [...get(d), ...not, ...get(b), ...or, ...get(c), ...xor];
+      return [[...get(d), ...not, ...get(b), ...or, ...get(c), ...xor]];
   }
 }
 
 export interface MixOperations<Code> {
   readonly get: (local: number) => Code;
   readonly and: Code;
+  /** The first operand, without the bits of the second. */
+  readonly andNot: Code;
   readonly or: Code;
   readonly xor: Code;
   readonly not: Code;

@@ -3,11 +3,13 @@ import type { Quad } from './md5-steps';
 import { ADD, AND, get, i32, I32, load, loop, OR, ROTL, set, store, SUB, XOR } from './wasm-bytes';
 import type { Bytes, WasmFunction } from './wasm-bytes';
 
-const NUMBERS = { get, and: AND, or: OR, xor: XOR, not: [...i32(-1), ...XOR] };
+const NOT = [...i32(-1), ...XOR];
+const NUMBERS = { get, and: AND, andNot: [...NOT, ...AND], or: OR, xor: XOR, not: NOT };
 
 /**
- * Hashes blocks of so many streams with 32-bit numbers, step by step in turn, so that the processor works on all of them at once.
- * Parameters: for each stream the address of its state and that of its bytes, then the number of blocks, at least 1.
+ * Hashes blocks of this many streams with 32-bit numbers. It alternates between the streams at each step, so that the
+ * processor works on all of them at once. Parameters: for each stream the address of its state and that of its bytes,
+ * then the number of blocks (at least 1).
  */
 export function scalarKernel(lanes: number): WasmFunction {
   const all = Array.from({ length: lanes }, (_, lane) => lane);
@@ -35,7 +37,7 @@ function stepOf(step: number, state: Quad, data: number): Bytes {
   return [
     ...get(b),
     ...[...get(a), ...get(data), ...load(4 * word), ...i32(constant), ...ADD, ...ADD],
-    ...[...mixed(round, state, NUMBERS), ...ADD],
+    ...mixed(round, state, NUMBERS).flatMap((term) => [...term, ...ADD]),
     ...[...i32(rotation), ...ROTL, ...ADD, ...set(a)],
   ];
 }
@@ -44,7 +46,7 @@ function loaded(address: number, state: Quad): Bytes {
   return state.flatMap((local, index) => [...get(address), ...load(4 * index), ...set(local)]);
 }
 
-/** What the state was before the block is added, and stands in memory. */
+/** Adds the state from before the block, which memory still holds. */
 function added(address: number, state: Quad): Bytes {
   return state.flatMap((local, index) => [
     ...[...get(local), ...get(address), ...load(4 * index), ...ADD, ...set(local)],

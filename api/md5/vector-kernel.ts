@@ -8,11 +8,12 @@ const { get, set, i32, loadVector, storeVector, shuffle } = wasm;
 const VECTORS = {
   get,
   and: wasm.VECTOR_AND,
+  andNot: wasm.VECTOR_AND_NOT,
   or: wasm.VECTOR_OR,
   xor: wasm.VECTOR_XOR,
   not: wasm.VECTOR_NOT,
 };
-/** Of the words of one block of four streams. */
+/** For the words of one block of four streams. */
 const GROUP_SCRATCH_BYTES = 256;
 
 /** Where the locals of a kernel are. */
@@ -23,13 +24,16 @@ interface Layout {
   readonly rows: Quad;
   readonly columns: Quad;
   readonly spare: Quad;
-  /** Parameter with the address of a stream's state, 0 to 3 of a group; that of its bytes is the next one. */
+  /**
+   * Parameter with the address of a stream's state; `lane` is 0 to 3 in a group. The next parameter is the address of
+   * its bytes.
+   */
   readonly stateAt: (group: number, lane: number) => number;
 }
 
 /**
- * Hashes blocks of 4 × `count` streams: four of them are the four words of vectors. Parameters as `scalarKernel`. Memory from address 0 on, 256 bytes for each
- * four, is scratch.
+ * Hashes blocks of 4 × `count` streams. Each vector holds the same word of four streams. The parameters are those of
+ * `scalarKernel`. Memory from address 0 on is scratch: 256 bytes for each four streams.
  */
 export function vectorKernel(count: number): WasmFunction {
   const blocks = 8 * count;
@@ -77,7 +81,7 @@ function stateOut({ columns, spare, stateOf, stateAt }: Layout, group: number): 
   return [...transposed(stateOf(group), columns, spare), ...stores];
 }
 
-/** A block of each of the four streams, word by word. */
+/** Copies a block of each of the four streams to scratch memory, word by word. */
 function wordsToScratch(layout: Layout, group: number): Bytes {
   const { rows, columns, spare, stateAt } = layout;
   const four = (quarter: number): Bytes => [
@@ -103,13 +107,9 @@ function stepOf(step: number, state: Quad, group: number): Bytes {
   const [a, b] = state;
   return [
     ...[...get(a), ...i32(0), ...loadVector(scratchOf(group, word)), ...i32(constant), ...wasm.SPLAT],
-    ...[
-      ...wasm.VECTOR_ADD,
-      ...wasm.VECTOR_ADD,
-      ...mixed(round, state, VECTORS),
-      ...wasm.VECTOR_ADD,
-      ...set(a),
-    ],
+    ...[...wasm.VECTOR_ADD, ...wasm.VECTOR_ADD],
+    ...mixed(round, state, VECTORS).flatMap((term) => [...term, ...wasm.VECTOR_ADD]),
+    ...set(a),
     ...[...get(b), ...get(a), ...i32(rotation), ...wasm.VECTOR_SHL],
     ...[
       ...get(a),
@@ -135,12 +135,12 @@ function blockEnd({ stateOf, beforeOf, stateAt }: Layout, group: number): Bytes 
   ];
 }
 
-/** Names words of two vectors, 0 to 3 of the first, 4 to 7 of the second. */
+/** Selects words of two vectors: 0 to 3 of the first, 4 to 7 of the second. */
 function words(...from: readonly number[]): Bytes {
   return shuffle(from.flatMap((word) => [0, 1, 2, 3].map((byte) => 4 * word + byte)));
 }
 
-/** Leaves in the locals `to` the columns of the rows `from`. */
+/** Writes the columns of the rows `from` to the locals `to`. */
 function transposed([r0, r1, r2, r3]: Quad, [t0, t1, t2, t3]: Quad, [s0, s1, s2, s3]: Quad): Bytes {
   const [low, high] = [words(0, 4, 1, 5), words(2, 6, 3, 7)];
   const [front, back] = [words(0, 1, 4, 5), words(2, 3, 6, 7)];

@@ -1,6 +1,6 @@
 /**
- * The few parts of the WebAssembly binary format that the MD5 kernels need: https://webassembly.github.io/spec/core/binary/.
- * Every function here is pure and returns bytes.
+ * The few parts of the WebAssembly binary format that the MD5 kernels need. Every function here is pure and returns
+ * bytes. See https://webassembly.github.io/spec/core/binary/.
  */
 export type Bytes = readonly number[];
 
@@ -50,7 +50,7 @@ function section(id: number, content: Bytes): Bytes {
 export interface WasmFunction {
   readonly name: string;
   readonly parameters: number;
-  /** Types of the locals behind the parameters. */
+  /** Types of the locals that follow the parameters. */
   readonly locals: readonly number[];
   /** Without the final `end`. */
   readonly body: Bytes;
@@ -95,16 +95,17 @@ export const ROTL: Bytes = [0x77];
 const simd = (opcode: number, ...rest: number[]): Bytes => [0xfd, ...unsigned(opcode), ...rest];
 export const loadVector = (offset: number): Bytes => simd(0x00, 4, ...unsigned(offset));
 export const storeVector = (offset: number): Bytes => simd(0x0b, 4, ...unsigned(offset));
-/** Takes the bytes that `lanes` names, 0 to 15 of the first vector, 16 to 31 of the second. */
+/** Selects the bytes in `lanes`: 0 to 15 of the first vector, 16 to 31 of the second. */
 export const shuffle = (lanes: Bytes): Bytes => simd(0x0d, ...lanes);
 export const SPLAT: Bytes = simd(0x11);
 export const VECTOR_NOT: Bytes = simd(0x4d);
 export const VECTOR_AND: Bytes = simd(0x4e);
+export const VECTOR_AND_NOT: Bytes = simd(0x4f);
 export const VECTOR_OR: Bytes = simd(0x50);
 export const VECTOR_XOR: Bytes = simd(0x51);
 export const VECTOR_SHL: Bytes = simd(0xab);
 export const VECTOR_SHR: Bytes = simd(0xad);
 export const VECTOR_ADD: Bytes = simd(0xae);
 
-/** Repeats `body` as long as what it leaves on the stack is not 0. */
+/** Repeats `body` until it leaves 0 on the stack. */
 export const loop = (body: Bytes): Bytes => [0x03, 0x40, ...body, 0x0d, 0x00, 0x0b];

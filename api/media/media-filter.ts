@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors';
+import { wrongField } from '../errors';
 import { isJsonObject } from '../json';
 import type { JsonObject } from '../json';
 
@@ -7,7 +7,7 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 
 /** The media search filter (api.md). Unset fields are not applied. */
 export interface MediaFilter {
-  /** null and an empty list mean the same as unset; no element may be null. */
+  /** null and an empty list mean the same as unset. No element may be null. */
   readonly ids?: readonly string[] | null;
   /** Matched against the title with flexible word matching. */
   readonly searchTerm?: string;
@@ -17,7 +17,7 @@ export interface MediaFilter {
   readonly isActive?: boolean;
 }
 
-/** The filter as it is sent, with unset fields left out. Throws a `ValidationError` that names the field. */
+/** Returns the filter as it is sent, without unset fields. Throws a `ValidationError` that names the field. */
 export function filterBody(filter: MediaFilter): JsonObject {
   const { ids, searchTerm, type, tags, isLibrary, isActive } = filter;
   const body: JsonObject = {};
@@ -26,11 +26,7 @@ export function filterBody(filter: MediaFilter): JsonObject {
   if (type !== undefined) body['type'] = checkType(type);
   if (tags !== undefined) {
     if (!isJsonObject(tags)) {
-      throw new ValidationError(
-        'tags',
-        'tags is no object of keys and values',
-        'Write it as {"key": "value"}.',
-      );
+      throw wrongField('tags', 'is no object of keys and values', 'Write it as {"key": "value"}.');
     }
     if (Object.keys(tags).length > 0) body['tags'] = tags;
   }
@@ -40,13 +36,13 @@ export function filterBody(filter: MediaFilter): JsonObject {
 }
 
 function checkIds(ids: readonly unknown[]): readonly unknown[] {
-  if (!Array.isArray(ids)) throw new ValidationError('ids', 'ids is no list', 'Give a list of media ids.');
+  if (!Array.isArray(ids)) throw wrongField('ids', 'is no list', 'Give a list of media ids.');
   const bad = ids.findIndex((id) => typeof id !== 'string' || id.trim() === '');
   if (bad >= 0) {
     const what = ids[bad] === null ? 'null' : typeof ids[bad] === 'string' ? 'empty' : `a ${typeof ids[bad]}`;
-    throw new ValidationError(
+    throw wrongField(
       'ids',
-      `ids holds an element that is ${what}, at position ${bad + 1}`,
+      `holds an element that is ${what}, at position ${bad + 1}`,
       'Remove it: every id is a text.',
     );
   }
@@ -55,16 +51,16 @@ function checkIds(ids: readonly unknown[]): readonly unknown[] {
 
 function checkText(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new ValidationError('searchTerm', `searchTerm is a ${typeof value}, not a text`);
+  throw wrongField('searchTerm', `is a ${typeof value}, not a text`);
 }
 
 function checkType(value: unknown): string {
   const type = typeof value === 'string' ? value.toUpperCase() : '';
   if (MEDIA_TYPES.some((known) => known === type)) return type;
-  throw new ValidationError('type', `type is none of ${MEDIA_TYPES.join(', ')}`);
+  throw wrongField('type', `is none of ${MEDIA_TYPES.join(', ')}`);
 }
 
 function checkBoolean(field: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  throw new ValidationError(field, `${field} is neither true nor false`);
+  throw wrongField(field, 'is neither true nor false');
 }

@@ -2,7 +2,7 @@ import { textAt, valueAt } from '../field-at';
 import type { JsonObject } from '../json';
 import { isJsonObject } from '../json';
 
-/** Where a media's id, title and type are looked for, the likeliest first: api.md shows none of its fields. */
+/** The fields that may hold a media's id, title and type, the likeliest first. api.md shows none of its fields. */
 export const MEDIA_ROLE_CANDIDATES = {
   id: ['id', 'mediaId', 'media.id', 'media.mediaId', '_id', 'uuid'],
   title: ['title', 'media.title', 'name', 'displayName', 'fileName', 'sanitizedTitle'],
@@ -11,12 +11,12 @@ export const MEDIA_ROLE_CANDIDATES = {
 
 export type MediaRole = keyof typeof MEDIA_ROLE_CANDIDATES;
 
-/** The role's value as text; undefined where it cannot be told. */
+/** Returns the role's value as text; undefined if no field has it. */
 export function mediaText(media: JsonObject, role: MediaRole): string | undefined {
   return textAt(media, MEDIA_ROLE_CANDIDATES[role]);
 }
 
-/** The tags of a media; empty where none are shown. */
+/** Returns the tags of a media; empty if the answer shows none. */
 export function mediaTags(media: JsonObject): JsonObject {
   const tags = [valueAt(media, 'tags'), valueAt(media, 'media.tags')].find(isJsonObject);
   return tags ?? {};

@@ -12,9 +12,9 @@ import { sortText } from './sort';
 import type { SortRule } from './sort';
 
 export interface PageRequest {
-  /** From 0. Unset: not sent, the service's default is 0. */
+  /** Counts from 0. Unset: not sent; the service's default is 0. */
   readonly page?: number;
-  /** 0 to 1000. Unset: not sent, the service's default is 20. */
+  /** 0 to 1000. Unset: not sent; the service's default is 20. */
   readonly size?: number;
   /** In order of precedence. */
   readonly sort?: readonly SortRule[];
@@ -25,7 +25,7 @@ export interface EachMediaRequest {
   /** Records per request, 1 to 1000. Default 500. */
   readonly size?: number;
   readonly sort?: readonly SortRule[];
-  /** End after so many items. Default: all. */
+  /** Stop after this many items. Default: all. */
   readonly limit?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,8 +33,8 @@ export interface EachMediaRequest {
 const OPERATION = 'media search';
 
 /**
- * One page of a media search. api.md, "POST {base_url}/api/media/search". What breaks a rule of the interface throws a
- * `ValidationError` before anything is sent.
+ * Reads one page of a media search. api.md, "POST {base_url}/api/media/search". Throws a `ValidationError` before
+ * anything is sent if a value breaks a rule of the interface.
  */
 export async function searchMedia(
   service: Service,
@@ -61,8 +61,8 @@ export async function searchMedia(
 }
 
 /**
- * Every item of a media search, page after page, as `eachPage` walks them; no more than one page is held. Give a `sort` where
- * media may be added meanwhile: the service's order without one is not documented.
+ * Yields every item of a media search, page after page, as `eachPage` does. It holds only one page at a time. Set
+ * `sort` if media may be added meanwhile: the service does not document its default order.
  */
 export async function* eachMedia(
   service: Service,
@@ -77,7 +77,7 @@ export async function* eachMedia(
   }
 }
 
-/** The same as pages. */
+/** The same, but yields pages. */
 export function eachMediaPage(
   service: Service,
   filter: MediaFilter,

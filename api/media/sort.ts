@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors';
+import { ValidationError, wrongField } from '../errors';
 
 /** One criterion of a search's order. */
 export interface SortRule {
@@ -11,8 +11,9 @@ export interface SortRule {
 }
 
 /**
- * The value of one `sort` parameter, as in `title,DESC,ignorecase`; the separator is not documented and therefore an option.
- * Throws a `ValidationError` for a property that is empty or holds the separator, and for an unknown direction.
+ * Returns the value of one `sort` parameter, such as `title,DESC,ignorecase`. The separator is not documented, so it is
+ * an option. Throws a `ValidationError` for an empty property, a property that contains the separator, or an unknown
+ * direction.
  */
 export function sortText(rule: SortRule, separator: string): string {
   const property = rule.property.trim();
@@ -27,7 +28,7 @@ export function sortText(rule: SortRule, separator: string): string {
   }
   const direction = rule.direction?.toUpperCase();
   if (direction !== undefined && direction !== 'ASC' && direction !== 'DESC') {
-    throw new ValidationError('sort', `sort has the direction "${direction}", which is neither ASC nor DESC`);
+    throw wrongField('sort', `has the direction "${direction}", which is neither ASC nor DESC`);
   }
   const ignoreCase = rule.ignoreCase === true;
   const parts = [

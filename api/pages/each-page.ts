@@ -1,28 +1,32 @@
 import { MediaServiceError } from '../errors';
 import type { PageTotals } from './page';
 
-/** What paging needs to know of a page, whatever its form. */
+/** The facts of a page that paging needs, whatever its form. */
 export interface PageFacts extends PageTotals {
   readonly records: number;
-  /** Equal for equal records. */
+  /** Equal records have equal fingerprints. */
   readonly fingerprint: string;
 }
 
 export interface PageWalk<P> {
   /** In the interface's words, for errors. */
   readonly operation: string;
-  /** Records asked for per page. */
+  /** Records to request per page. */
   readonly size: number;
-  /** Number of the first page; unset: none is sent, and the service's own count decides. */
+  /** Number of the first page. Unset: no number is sent, and the service's own count applies. */
   readonly firstPage?: number;
   fetch(page: number | undefined): Promise<P>;
   factsOf(page: P): PageFacts;
 }
 
 /**
- * Every page once, in order; an empty one only where it is the first. Ends when the announced total is reached; where none is announced, at a short, empty or repeated page.
- * Where page 1 repeats page 0, or page 0 is empty although there are records, the service counts from 1. A page that is empty
- * or repeated before the announced total is reached rejects with `UnreadableAnswer`: what is missing never looks like an end.
+ * Yields every page once, in order. It yields an empty page only if that is the first one.
+ *
+ * It ends when the announced total is reached. If no total is announced, it ends at a short, empty or repeated page. If
+ * page 1 repeats page 0, or page 0 is empty although there are records, the service counts from 1.
+ *
+ * Missing records must never look like the end. So it rejects with `UnreadableAnswer` if a page is empty or repeated
+ * before the announced total is reached.
  */
 export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   let asked = walk.firstPage;
@@ -54,7 +58,7 @@ function isMissingSome(facts: PageFacts, records: number): boolean {
   return facts.totalElements !== undefined && facts.totalElements > records;
 }
 
-/** The best sign decides that there is; where it is below what has come, only an empty or repeated page ends the walk. */
+/** The most reliable total decides. If it is below what was read, only an empty or repeated page ends the walk. */
 function isLast(facts: PageFacts, so: { pages: number; records: number }, size: number): boolean {
   const { totalElements, totalPages } = facts;
   if (totalElements !== undefined) return totalElements === so.records;

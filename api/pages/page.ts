@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../json';
 
-/** One page of a search; what the answer does not tell is unset. */
+/** One page of a search. A field that the answer does not contain is unset. */
 export interface Page {
   readonly items: JsonObject[];
-  /** The page's number as the service counts. */
+  /** The page's number in the service's own count. */
   readonly page?: number;
   readonly size?: number;
   readonly totalElements?: number;

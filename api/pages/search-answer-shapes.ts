@@ -28,9 +28,9 @@ const TOTALS: readonly TotalsField[] = [
 ];
 
 /**
- * Reads one page of any shape that the interface's silence allows: an array, or an object with its array under `content`, `items`,
- * `data`, `results` or `media`, also one level deeper; totals from X-* headers, which the interface names, else from fields of the body. Anything else
- * rejects with `UnreadableAnswer`, which shows the answer's outline.
+ * Reads one page of any shape that the interface allows: an array, or an object whose array is in `content`, `items`,
+ * `data`, `results` or `media`, or one level deeper. Totals come from the X-* headers that the interface names, else
+ * from fields of the body. Throws `UnreadableAnswer` with the answer's outline for anything else.
  */
 export function readPage(operation: string, answer: ServiceAnswer): Page {
   if (answer.status === 204) return { items: [], ...totalsOfHeaders(answer.headers) };
@@ -42,19 +42,19 @@ export function readPage(operation: string, answer: ServiceAnswer): Page {
   return { items, ...totalsOfBodies(found.around), ...totalsOfHeaders(answer.headers), raw };
 }
 
-/** Totals from X-Total-Elements, X-Total-Pages, X-Page and X-Size; a header that is no count is as if it were missing. */
+/** Reads totals from X-Total-Elements, X-Total-Pages, X-Page and X-Size. It ignores a header that is no count. */
 export function totalsOfHeaders(headers: Readonly<Record<string, string>>): PageTotals {
   return pickTotals((total) => total.headers.map((name) => headers[name]));
 }
 
-/** The same items give the same text, whatever else the answer says. */
+/** Equal items give the same text, whatever else the answer contains. */
 export function fingerprintOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64');
 }
 
 interface FoundItems {
   readonly items: readonly JsonValue[];
-  /** The objects around the array, outermost last: where totals may stand. */
+  /** The objects around the array, outermost last. Totals may be in them. */
   readonly around: readonly JsonObject[];
 }
 

@@ -17,13 +17,13 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'InputTooNew',
 ]);
 
-/** Statuses of a server that will say the same the next time. */
+/** A server that answers with one of these statuses will do so again. */
 const FINAL_SERVER_STATUSES: ReadonlySet<number> = new Set([501, 505]);
 
 /**
- * Whether the same request can succeed when it is sent again. It does not say that repeating is *safe*: for a request that is not
- * idempotent the error's `outcome` decides that. The fact `permanent` overrules what the code says, both ways. Anything that is no
- * `MediaServiceError` is not retryable.
+ * Returns whether the same request may succeed when it is sent again. That does not make a repeat *safe*: for a request
+ * that is not idempotent, the error's `outcome` decides that. The fact `permanent` overrules the code, both ways. Any
+ * error that is no `MediaServiceError` is not retryable.
  */
 export function isRetryable(error: unknown): boolean {
   if (!(error instanceof MediaServiceError)) return false;

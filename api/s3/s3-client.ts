@@ -2,22 +2,22 @@ import { Readable } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
 import { TransportError } from '../errors';
 import { bucketNotAllowed, s3Changed, s3FactsOf, s3Failure } from './s3-failure';
-import type { S3Deed } from './s3-failure';
+import type { S3Operation } from './s3-failure';
 import { loadS3Client, loadS3Upload } from './s3-library';
 import { s3Address } from './s3-objects';
 import { s3FactsIn, versionDifference } from './s3-version';
 import type { S3Entry, S3Facts, S3Object, S3Objects, S3Reading, S3Settings, S3Writing } from './s3-objects';
 
-/** An endpoint that answers nothing is named within seconds. */
+/** A dead endpoint is reported within seconds. */
 const CONNECT_MS = 3_000;
 const SILENT_MS = 60_000;
-/** Until the answer to a question without content. */
+/** Time limit for the answer to a request without content. */
 const ANSWER_MS = 10_000;
-/** Of one request, by the library itself: whoever uses this has a patience of its own. */
+/** Tries of one request by the library itself. Callers have their own retries. */
 const TRIES = 2;
 const SOCKETS = 256;
 const DEFAULT_REGION = 'us-east-1';
-/** 10,000 parts, the most that S3 takes, are 80 GB. */
+/** S3's maximum of 10,000 parts holds 80 GB. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 const PRECONDITION_FAILED = 412;
@@ -29,8 +29,8 @@ interface Loaded {
 }
 
 /**
- * S3 as this process may use it; credentials come from the library's default chain (environment, profile, SSO, web identity, container, machine).
- * The library is loaded with the first request.
+ * Gives this process access to S3. Credentials come from the library's default chain (environment, profile, SSO, web
+ * identity, container, machine). The library is loaded with the first request.
  */
 export function createS3(settings: S3Settings = {}): S3Objects {
   return new S3Client(settings);
@@ -42,7 +42,8 @@ class S3Client implements S3Objects {
   constructor(private readonly settings: S3Settings) {}
 
   /**
-   * Asks for the first byte, not by HEAD: a refusal then has a body that says why, and an archived object shows at once.
+   * Requests the first byte instead of a HEAD: then a refusal has a body that says why, and an archived object shows at
+   * once.
    */
   async facts(object: S3Object, signal?: AbortSignal): Promise<S3Facts> {
     const deed = this.deed(object);
@@ -53,7 +54,7 @@ class S3Client implements S3Objects {
       streamOf(answer.Body).destroy();
       return s3FactsIn(answer);
     } catch (error) {
-      // Of an object without bytes there is no first one.
+      // An object without bytes has no first byte.
       if (s3FactsOf(error).status === 416) return { bytes: 0 };
       throw s3Failure(error, deed, signal);
     }
@@ -78,7 +79,7 @@ class S3Client implements S3Objects {
         throw s3Changed(deed, difference);
       }
       expected = range?.length ?? answer.ContentLength;
-      // The library's own listener goes with the answer's headers.
+      // The library removes its own listener once it has the answer's headers.
       const stop = (): unknown => body.destroy();
       signal?.addEventListener('abort', stop, { once: true });
       try {
@@ -115,7 +116,7 @@ class S3Client implements S3Objects {
       try {
         yield* content;
       } catch (error) {
-        // Not S3's failure: whoever writes knows it.
+        // Not a failure of S3; the caller knows this error.
         broken = { error };
         throw error;
       }
@@ -213,14 +214,14 @@ class S3Client implements S3Objects {
     if (buckets !== undefined && !buckets.includes(bucket))
       return Promise.reject(bucketNotAllowed(bucket, writes));
     this.loading ??= connect(this.settings).catch((error: unknown) => {
-      // What was missing may be there for the next one.
+      // A missing library may be there for the next call.
       this.loading = undefined;
       throw error;
     });
     return this.loading;
   }
 
-  private deed(object: S3Object, writes = false): S3Deed {
+  private deed(object: S3Object, writes = false): S3Operation {
     const { endpoint, region } = this.settings;
     return {
       address: s3Address(object),
@@ -242,7 +243,7 @@ async function connect(settings: S3Settings): Promise<Loaded> {
       forcePathStyle: pathStyle,
       followRegionRedirects: endpoint === undefined,
       maxAttempts: TRIES,
-      // Other services than Amazon's know the newer checksums in part only.
+      // Some other services don't support all of the newer checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -255,6 +256,7 @@ async function connect(settings: S3Settings): Promise<Loaded> {
       logger: SILENT_LOG,
     });
   const client = of(settings.region);
+  // Neither a setting nor AWS' own files name a region, so the default applies.
   const region = await client.config.region().catch(() => undefined);
   return { sdk, client: region === undefined || region === '' ? of(DEFAULT_REGION) : client };
 }
@@ -282,5 +284,5 @@ function soon(signal: AbortSignal | undefined): { abortSignal?: AbortSignal; req
 }
 
 function nothing(): void {
-  // The library's warnings would stand between lines that are read by machines.
+  // The library's warnings would mix with output for machines.
 }

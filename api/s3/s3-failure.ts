@@ -1,24 +1,25 @@
+import type { Advice } from '../advice';
 import { ConfigurationError, MediaServiceError, TransportError } from '../errors';
 import type { ErrorFacts } from '../errors';
 
-/** What was being done when S3 failed. */
-export interface S3Deed {
+/** The operation that was running when S3 failed. */
+export interface S3Operation {
   /** `s3://bucket/key`. */
   readonly address: string;
   readonly bucket: string;
-  /** Where S3 is, as people know it. */
+  /** The address of S3 in a form that people know. */
   readonly endpoint: string;
   readonly writes?: boolean;
   readonly requesterPays?: boolean;
 }
 
-/** A chain that found none says the same whether there are none or their server hiccuped. */
+/** The chain gives the same error if there are no credentials and if their server failed briefly. */
 const NO_CREDENTIALS: ReadonlySet<string> = new Set([
   'CredentialsProviderError',
   'ProviderError',
   'TokenProviderError',
 ]);
-/** The library fetches others. */
+/** The library gets new ones. */
 const EXPIRED_CREDENTIALS: ReadonlySet<string> = new Set([
   'ExpiredToken',
   'ExpiredTokenException',
@@ -29,7 +30,7 @@ const WRONG_CREDENTIALS: ReadonlySet<string> = new Set([
   'InvalidAccessKeyId',
   'SignatureDoesNotMatch',
   'InvalidToken',
-  // As versitygw says that it does not know the access key.
+  // versitygw's code for an unknown access key.
   'XAdminUserNotFound',
 ]);
 const WRONG_REGION: ReadonlySet<string> = new Set([
@@ -37,9 +38,9 @@ const WRONG_REGION: ReadonlySet<string> = new Set([
   'AuthorizationHeaderMalformed',
   'IllegalLocationConstraintException',
 ]);
-/** 409: somebody else is just doing something with the same key. */
+/** 409: somebody else is changing the same key at this moment. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([408, 409, 425, 429]);
-/** Of S3 or of what hands out credentials: they come with a 400 and pass all the same. */
+/** Temporary errors of S3 or of the server that issues credentials, although they come with a 400. */
 const PASSING_CODES: ReadonlySet<string> = new Set([
   'RequestTimeout',
   'IncompleteBody',
@@ -55,10 +56,10 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
 const PASSES = { permanent: false } as const;
 
 /**
- * An error of ours from whatever the library threw; ours and an abort's reason pass as they are. Only codes, status and request id are taken over: never
- * a message, which may quote what was signed.
+ * Converts whatever the library threw to an error of ours. Our own errors and an abort's reason pass unchanged. It
+ * copies only codes, status and request id, never a message: that may quote signed text.
  */
-export function s3Failure(error: unknown, deed: S3Deed, signal?: AbortSignal): unknown {
+export function s3Failure(error: unknown, deed: S3Operation, signal?: AbortSignal): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (error instanceof MediaServiceError) return error;
   const { code, status, requestId } = s3FactsOf(error);
@@ -78,60 +79,60 @@ export function s3Failure(error: unknown, deed: S3Deed, signal?: AbortSignal): u
   return refused({ code, status, deed, facts });
 }
 
-function settingFailure(code: string, { address, bucket, endpoint }: S3Deed): MediaServiceError | undefined {
+function settingFailure(
+  code: string,
+  { address, bucket, endpoint }: S3Operation,
+): MediaServiceError | undefined {
   if (NO_CREDENTIALS.has(code)) {
-    return passing(
-      's3',
-      `no credentials for S3 were found, so ${address} cannot be reached`,
-      'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give this machine a role, where the worker runs.',
-    );
+    return passing('s3', `no credentials for S3 were found, so ${address} cannot be reached`, {
+      remedy: { kind: 'set-s3-credentials', why: 'missing' },
+    });
   }
   if (EXPIRED_CREDENTIALS.has(code)) {
-    return passing(
-      's3',
-      `the credentials for S3 at ${endpoint} have expired (${code})`,
-      'What runs goes on by itself once the library has fetched others. Those of the environment never change: set others and restart the worker.',
-    );
+    return passing('s3', `the credentials for S3 at ${endpoint} have expired (${code})`, {
+      hint: 'Uploads continue by themselves once the library has fetched new ones. Those of the environment never change: set new ones and restart the worker.',
+    });
   }
   if (WRONG_CREDENTIALS.has(code)) {
-    return new ConfigurationError(
-      's3',
-      `S3 at ${endpoint} does not accept the credentials (${code})`,
-      'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or the profile that AWS_PROFILE names, where the worker runs.',
-    );
+    return new ConfigurationError('s3', `S3 at ${endpoint} does not accept the credentials (${code})`, {
+      remedy: { kind: 'set-s3-credentials', why: 'refused' },
+    });
   }
   if (code === 'RequestTimeTooSkewed') {
-    return passing(
-      'clock',
-      `S3 at ${endpoint} says that this machine’s clock is wrong`,
-      'Set this machine’s clock by NTP.',
-    );
+    return passing('clock', `S3 at ${endpoint} says that this machine’s clock is wrong`, {
+      hint: 'Set this machine’s clock by NTP.',
+    });
   }
   if (!WRONG_REGION.has(code)) return undefined;
   return new ConfigurationError(
     's3.region',
     `the bucket ${bucket} lies in another region or behind another endpoint than ${endpoint} (${code})`,
-    'Set MEDIA_SERVICE_S3_REGION to the bucket’s region, and MEDIA_SERVICE_S3_ENDPOINT where it is not Amazon’s.',
+    { remedy: { kind: 'set-s3-address', what: 'region' } },
   );
 }
 
-/** A `Configuration` error that is tried again. */
-function passing(field: string, message: string, hint: string): MediaServiceError {
-  return new MediaServiceError('Configuration', message, { field, outcome: 'unsent', hint, details: PASSES });
+/** Makes a `Configuration` error that is retried. */
+function passing(field: string, message: string, advice: Advice): MediaServiceError {
+  return new MediaServiceError('Configuration', message, {
+    field,
+    outcome: 'unsent',
+    ...advice,
+    details: PASSES,
+  });
 }
 
-function unreachable(code: string, { endpoint, address }: S3Deed, facts: ErrorFacts): TransportError {
+function unreachable(code: string, { endpoint, address }: S3Operation, facts: ErrorFacts): TransportError {
   return new TransportError(`S3 at ${endpoint} cannot be reached for ${address} (${code})`, {
     ...facts,
     outcome: 'ambiguous',
-    hint: 'Check MEDIA_SERVICE_S3_ENDPOINT, MEDIA_SERVICE_S3_REGION and the network between this machine and S3.',
+    remedy: { kind: 'set-s3-address', what: 'network' },
   });
 }
 
 interface Refusal {
   readonly code: string;
   readonly status: number;
-  readonly deed: S3Deed;
+  readonly deed: S3Operation;
   readonly facts: ErrorFacts;
 }
 
@@ -140,16 +141,16 @@ function refused({ code, status, deed, facts }: Refusal): MediaServiceError {
   const final = { ...facts, outcome: 'refused', ...(writes === true ? {} : { field: 'source' }) } as const;
   if (status === 412) return s3Changed(deed, 'its ETag is another', final);
   const kind = writes === true ? 'OutputFailed' : 'SourceMissing';
-  const { says, hint } = whyRefused(code, status, deed);
-  const what = says.startsWith('bucket') ? `the bucket ${bucket}` : address;
-  return new MediaServiceError(kind, `${what} ${says.replace(/^bucket /, '')} (S3 at ${endpoint})`, {
+  const { says, ofBucket = false, ...advice } = whyRefused(code, status, deed);
+  const what = ofBucket ? `the bucket ${bucket}` : address;
+  return new MediaServiceError(kind, `${what} ${says} (S3 at ${endpoint})`, {
     ...final,
-    hint,
+    ...advice,
   });
 }
 
-/** The object is not the version that was pinned. */
-export function s3Changed({ address }: S3Deed, what: string, facts: ErrorFacts = {}): MediaServiceError {
+/** Makes the error for an object that is not the pinned version. */
+export function s3Changed({ address }: S3Operation, what: string, facts: ErrorFacts = {}): MediaServiceError {
   return new MediaServiceError(
     'SourceChanged',
     `the source ${address} changed since the upload started: ${what}`,
@@ -163,34 +164,32 @@ export function s3Changed({ address }: S3Deed, what: string, facts: ErrorFacts =
   );
 }
 
-/** The end of the sentence; it is about the bucket where it begins so. */
+/** The end of the sentence. `ofBucket`: it is about the bucket, not the object. */
 function whyRefused(
   code: string,
   status: number,
-  { writes, requesterPays }: S3Deed,
-): { says: string; hint: string } {
-  const check = 'Check the name and MEDIA_SERVICE_S3_ENDPOINT.';
+  { writes, requesterPays }: S3Operation,
+): Advice & { says: string; ofBucket?: boolean } {
+  const check = { remedy: { kind: 'set-s3-address', what: 'name' } } as const;
   if (code === 'NoSuchBucket' || code === 'InvalidBucketName') {
-    return { says: 'bucket does not exist', hint: check };
+    return { says: 'does not exist', ofBucket: true, ...check };
   }
   if (code === 'NoSuchVersion')
     return { says: 'has no such version', hint: 'Give another version, or none.' };
   if (code === 'InvalidObjectState') {
     return {
-      says: 'lies in an archive and has to be restored first',
+      says: 'lies in an archive and must be restored first',
       hint: 'Restore it in S3, then try again.',
     };
   }
-  if (status === 404) return { says: 'does not exist', hint: check };
+  if (status === 404) return { says: 'does not exist', ...check };
   if (status === 401 || status === 403) {
     const right = writes === true ? 's3:PutObject' : 's3:GetObject and s3:ListBucket';
-    const pays =
-      writes === true || requesterPays === true
-        ? ''
-        : ' Where the reader has to pay, say so: --requester-pays.';
+    const mayPay = writes !== true && requesterPays !== true;
     return {
       says: `may not be ${writes === true ? 'written' : 'read'} with these credentials (${code})`,
-      hint: `Give them ${right} on it.${pays}`,
+      hint: `Give them ${right} on it.`,
+      ...(mayPay ? { remedy: { kind: 'pay-for-requests' } as const } : {}),
     };
   }
   return {
@@ -199,7 +198,7 @@ function whyRefused(
   };
 }
 
-/** A bucket that the settings keep from this process. */
+/** Makes the error for a bucket that the settings don't allow. */
 export function bucketNotAllowed(bucket: string, writes: boolean): MediaServiceError {
   return new MediaServiceError(
     writes ? 'OutputFailed' : 'SourceNotAllowed',
@@ -207,18 +206,21 @@ export function bucketNotAllowed(bucket: string, writes: boolean): MediaServiceE
     {
       outcome: 'unsent',
       field: 'source.bucket',
-      hint: 'Add it to MEDIA_SERVICE_S3_BUCKETS where the worker runs, or choose another bucket.',
+      remedy: { kind: 'allow-bucket' },
     },
   );
 }
 
-/** What is told of an error of the library or of Node, by structure: it may come from another realm. */
+/**
+ * Reads facts from an error of the library or of Node. It checks the structure, because the error may come from another
+ * realm.
+ */
 export function s3FactsOf(error: unknown): { code: string; status?: number; requestId?: string } {
   const shown = isRecord(error) ? error : {};
   const meta = isRecord(shown['$metadata']) ? shown['$metadata'] : {};
   const status = meta['httpStatusCode'];
   const requestId = meta['requestId'];
-  // An answer without a body, as to HEAD, leaves the library with no name for it.
+  // The library has no name for an answer without a body, such as that to a HEAD.
   const name = [shown['Code'], shown['code'], shown['name']].find(
     (text) => typeof text === 'string' && text !== '' && text !== 'Error',
   );

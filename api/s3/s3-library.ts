@@ -2,7 +2,7 @@ import type * as ClientModule from '@aws-sdk/client-s3';
 import type * as StorageModule from '@aws-sdk/lib-storage';
 import { ConfigurationError } from '../errors';
 
-/** Loaded with the first request: it is large, and whoever uses no S3 need not have it. */
+/** Loads the client with the first request: the library is large and optional. */
 export async function loadS3Client(): Promise<typeof ClientModule> {
   try {
     return await import('@aws-sdk/client-s3');
@@ -11,7 +11,7 @@ export async function loadS3Client(): Promise<typeof ClientModule> {
   }
 }
 
-/** What sends content of unknown length, in parts. */
+/** Loads the library that sends content of unknown length, in parts. */
 export async function loadS3Upload(): Promise<typeof StorageModule> {
   try {
     return await import('@aws-sdk/lib-storage');

@@ -1,10 +1,10 @@
-/** Where S3 is and what of it may be touched. Credentials are never among it: the library's own chain finds them. */
+/** The address of S3 and the allowed buckets. It never contains credentials: the library's own chain finds them. */
 export interface S3Settings {
-  /** Of another service than Amazon's: `https://minio.example:9000`. */
+  /** The address of another service than Amazon's: `https://minio.example:9000`. */
   readonly endpoint?: string;
-  /** Default: what the environment or the profile says, else `us-east-1`. */
+  /** Default: the region from the environment or the profile, else `us-east-1`. */
   readonly region?: string;
-  /** The bucket stands in the path instead of the host name. Default: with an endpoint yes, else no. */
+  /** Put the bucket into the path instead of the host name. Default: true with an endpoint, else false. */
   readonly pathStyle?: boolean;
   /** Buckets that may be read and written. Unset: all that the credentials allow. */
   readonly buckets?: readonly string[];
@@ -13,21 +13,21 @@ export interface S3Settings {
 export interface S3Object {
   readonly bucket: string;
   readonly key: string;
-  /** Unset: the newest. */
+  /** Unset: the newest version. */
   readonly versionId?: string;
-  /** Who reads pays, where the bucket's owner wants it so. */
+  /** The reader pays, if the bucket's owner requires that. */
   readonly requesterPays?: boolean;
 }
 
-/** What tells versions of an object apart, as far as the store says it. */
+/** What distinguishes versions of an object, as far as the store reports it. */
 export interface S3Version {
-  /** Of the whole object. */
+  /** Size of the whole object. */
   readonly bytes: number;
-  /** With its quotes. */
+  /** Includes its quotes. */
   readonly eTag?: string;
-  /** Time of the last write, ISO 8601; S3 keeps seconds. */
+  /** Time of the last write, ISO 8601, to the second. */
   readonly modified?: string;
-  /** Only in buckets that keep versions. */
+  /** Only set in buckets that keep versions. */
   readonly versionId?: string;
 }
 
@@ -45,31 +45,39 @@ export interface S3Entry {
 export interface S3Reading {
   /** Bytes [offset, offset + length). Unset: all. */
   readonly range?: { readonly offset: number; readonly length: number };
-  /** Only this version: `If-Match` goes along if it has an ETag, and each answer is compared. Rejects with `SourceChanged` before a byte of another one. */
+  /**
+   * Read only this version. Sends `If-Match` if it has an ETag, and compares each answer. Rejects with `SourceChanged`
+   * before it yields a byte of another version.
+   */
   readonly version?: S3Version;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * What this project does with S3. Everything rejects with a `MediaServiceError` that names bucket, key and endpoint: `Configuration` (library,
- * credentials, region; the fact `permanent: false` where waiting may help), `SourceMissing`, `SourceNotAllowed`, `OutputFailed` where something is written, `Transport` and `ServiceFailed` where it may
- * pass.
+ * What this project does with S3. Everything rejects with a `MediaServiceError` that names bucket, key and endpoint:
+ * `Configuration` (library, credentials, region; with the fact `permanent: false` if waiting may help),
+ * `SourceMissing`, `SourceNotAllowed`, `OutputFailed` for a write, or `Transport` and `ServiceFailed` for temporary
+ * failures.
  */
 export interface S3Objects {
   facts(object: S3Object, signal?: AbortSignal): Promise<S3Facts>;
   read(object: S3Object, reading?: S3Reading): AsyncIterable<Uint8Array>;
-  /** Appears whole or not at all. In several parts where it is large; some MB of memory, whatever its size. */
+  /**
+   * The object appears whole or not at all. A large one is sent in several parts. It needs some MB of memory, whatever
+   * the size.
+   */
   write(object: S3Object, content: AsyncIterable<Uint8Array>, writing?: S3Writing): Promise<void>;
   /**
-   * Writes what fits into memory where nothing is there yet; false: something is, and stays. Two who do so at once: one succeeds, except in a store that does
-   * not know `If-None-Match`, where the later one's stays.
+   * Writes content that fits into memory, if the key is free. Returns false and writes nothing if an object exists. If
+   * two callers do this at once, only one succeeds. In a store without `If-None-Match`, both succeed and the later
+   * one's content stays.
    */
   create(object: S3Object, content: Uint8Array, writing?: S3Writing): Promise<boolean>;
-  /** Everything below a prefix, by the bytes of the key, page by page. */
+  /** Lists everything below a prefix, sorted by the bytes of the key, page by page. */
   list(bucket: string, prefix: string, signal?: AbortSignal): AsyncIterable<S3Entry>;
-  /** What is gone already counts as deleted. */
+  /** A missing object counts as deleted. */
   delete(object: S3Object, signal?: AbortSignal): Promise<void>;
-  /** Ends its connections. */
+  /** Closes its connections. */
   close(): void;
 }
 
@@ -78,7 +86,7 @@ export interface S3Writing {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `s3://bucket/key`, as people write it. */
+/** Returns `s3://bucket/key`, as people write it. */
 export function s3Address({ bucket, key }: Pick<S3Object, 'bucket' | 'key'>): string {
   return `s3://${bucket}/${key}`;
 }

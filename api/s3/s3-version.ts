@@ -6,10 +6,10 @@ type Answer = Pick<
   'ContentLength' | 'ContentRange' | 'ContentType' | 'ETag' | 'LastModified' | 'VersionId'
 >;
 
-/** What an answer says about its object, whichever range of it was asked for. */
+/** Reads the facts of the whole object from an answer, whichever range it holds. */
 export function s3FactsIn(answer: Answer): S3Facts {
   const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1];
-  // Who knows no Range answers the whole of it.
+  // A store without support for Range answers with the whole object.
   const bytes = total === undefined ? answer.ContentLength : Number(total);
   const { ETag, LastModified, VersionId, ContentType } = answer;
   return {
@@ -22,8 +22,8 @@ export function s3FactsIn(answer: Answer): S3Facts {
 }
 
 /**
- * Why an object is not the pinned version; undefined: nothing that both answers say. The modification time counts only if there is no ETag: the same
- * content may be written again.
+ * Returns why an object is not the pinned version. Undefined: nothing differs in what both answers report. The
+ * modification time counts only without an ETag: somebody may write the same content again.
  */
 export function versionDifference(pinned: S3Version, now: S3Version): string | undefined {
   if (now.bytes !== pinned.bytes) return `it has ${now.bytes} bytes, and had ${pinned.bytes}`;

@@ -20,13 +20,13 @@ export interface ServiceParts {
   readonly account: Account;
   readonly transport: Transport;
   readonly options?: ServiceOptions;
-  /** Default: the machine's. */
+  /** Default: the machine's clock. */
   readonly clock?: Clock;
-  /** Of the same account; for services that share their tokens. Default: its own. */
+  /** Tokens of the same account, for services that share them. Default: its own. */
   readonly tokens?: TokenSource;
   /** Other secret keys of the account, see `createTokenSource`. */
   readonly otherSecretKeys?: readonly string[];
-  /** Default: nobody looks on. */
+  /** Default: no observer. */
   readonly observer?: CallObserver;
 }
 
@@ -39,12 +39,13 @@ export const DEFAULT_SERVICE_OPTIONS = {
 } as const;
 
 const DEFAULT_MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-/** Tries of an idempotent call; a renewed token's extra try is not counted. */
+/** Tries of an idempotent call. The extra try with a renewed token does not count. */
 const MAX_TRIES = 5;
 
 /**
- * The door to the service for one account: see `Service`. Checks and normalises the account (throws `ConfigurationError`) and sends
- * nothing. Make one per account and process: its calls share one token, and a Retry-After that one call meets holds for all.
+ * Creates the access to the service for one account, see `Service`. It checks and normalises the account (throws
+ * `ConfigurationError`) and sends nothing. Create one per account and process: its calls share one token and respect
+ * each other's Retry-After.
  */
 export function createService({
   account,
@@ -70,7 +71,10 @@ export function createService({
   };
 }
 
-/** As often as the call allows: once where it is not idempotent, else until it succeeds, is refused, or met its last try. */
+/**
+ * Tries a call once if it is not idempotent. Otherwise it retries until the call succeeds, is refused, or has no tries
+ * left.
+ */
 async function asOften<T>(call: ServiceCall, clock: Clock, attempt: () => Promise<T>): Promise<T> {
   call.signal?.throwIfAborted();
   let renewed = false;
@@ -120,7 +124,7 @@ function isUnauthorized(error: unknown): boolean {
   return error instanceof MediaServiceError && error.code === 'Unauthorized';
 }
 
-/** The token source tried often enough already. */
+/** The token source has already retried these. */
 function isLoginError(error: unknown): boolean {
   return error instanceof MediaServiceError && error.facts.operation === 'login';
 }

@@ -1,11 +1,11 @@
 import { ValidationError } from '../errors';
 
-/** What no address can hold: half of a surrogate pair. */
+/** Half of a surrogate pair, which no address can contain. */
 const NO_UNICODE = /\p{Surrogate}/u;
 
 /**
- * A text as one segment of a path. Throws a `ValidationError` that names the field for an empty text, for `.` and `..`, which lead to another path, and as
- * `encoded`.
+ * Encodes a text as one segment of a path. Throws a `ValidationError` that names the field for an empty text. It does
+ * the same for `.` and `..`, which lead to another path, and throws as `encoded` does.
  */
 export function pathSegment(field: string, text: string): string {
   if (!isPathSegment(text))
@@ -21,7 +21,10 @@ export function isPathSegment(text: string): boolean {
   return text.trim() !== '' && text !== '.' && text !== '..' && !NO_UNICODE.test(text);
 }
 
-/** A text as a name or value of a query. Throws a `ValidationError` that names the field for a text that is not valid Unicode. */
+/**
+ * Encodes a text as a name or value of a query. Throws a `ValidationError` that names the field if the text is not
+ * valid Unicode.
+ */
 export function encoded(field: string, text: string): string {
   if (NO_UNICODE.test(text)) throw new ValidationError(field, `"${field}" isn't valid Unicode`);
   return encodeURIComponent(text);

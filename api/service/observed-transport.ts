@@ -1,19 +1,19 @@
 import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport';
 
-/** Sees every request of one account's service, logins included; for metrics and traces. */
+/** Observes every request of one account's service, including logins, for metrics and traces. */
 export interface CallObserver {
   /** `operation` in the interface's words: `media search`, `login`. */
   begin(operation: string): SeenCall;
 }
 
 export interface SeenCall {
-  /** Sent along, and to nobody but the service. */
+  /** Sent with the request, only to the service. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The answer began, or there is none: then `status` is undefined. */
+  /** The answer began. `status` is undefined if there is no answer. */
   end(status: number | undefined): void;
 }
 
-/** The same transport, seen: one `begin` and one `end` for each request. */
+/** Returns the same transport with an observer: one `begin` and one `end` for each request. */
 export function observedTransport(
   transport: Transport,
   observer: CallObserver | undefined,

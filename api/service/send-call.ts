@@ -11,9 +11,11 @@ import type { HttpAnswer } from '../transport/transport';
 const MAX_ERROR_ANSWER_BYTES = 64 * 1024;
 
 /**
- * Sends a call once, with a fresh token: a 2xx resolves, anything else rejects with `errorOfAnswer`. A token that met a 401 is refused, and
- * a Retry-After that a call or a login met is kept by all that are sent afterwards. A call that is not idempotent does not sit out a long one, since
- * whoever bounds its time could no longer tell whether it was sent: it rejects with `RateLimited`, `unsent`, and `retryAfterMs`.
+ * Sends a call once, with a fresh token. A 2xx resolves; any other answer rejects with `errorOfAnswer`. A token that
+ * met a 401 is refused. All later calls respect a Retry-After that a call or a login met.
+ *
+ * A call that is not idempotent does not wait for a long Retry-After. After such a wait, its caller could not know
+ * whether the call was sent. It rejects with `RateLimited`, `unsent`, and `retryAfterMs`.
  */
 export function createSender(
   service: Pick<Service, 'account' | 'transport' | 'clock' | 'tokens'>,
@@ -67,7 +69,7 @@ export function createSender(
   };
 }
 
-/** The time for which the service asked not to be called. */
+/** The time during which the service wants no calls. */
 function createQuiet(clock: Clock): { note(error: unknown): void; over(call: ServiceCall): Promise<void> } {
   /** Epoch ms */
   let until = 0;
@@ -86,7 +88,7 @@ function createQuiet(clock: Clock): { note(error: unknown): void; over(call: Ser
   };
 }
 
-/** Nothing was sent: the wait that an earlier answer asked for is not over. */
+/** Makes the error for a call that was not sent because an earlier Retry-After still applies. */
 function rateLimited(operation: string, retryAfterMs: number): MediaServiceError {
   const seconds = Math.ceil(retryAfterMs / 1000);
   return new MediaServiceError(
@@ -96,7 +98,7 @@ function rateLimited(operation: string, retryAfterMs: number): MediaServiceError
   );
 }
 
-/** Whoever waited for it may have given it up, and look for what it did. */
+/** The caller may have given up already, and be looking for the call's effect. */
 function tooLate({ operation }: ServiceCall): MediaServiceError {
   return new MediaServiceError(
     'Transport',
@@ -109,7 +111,7 @@ function tooLate({ operation }: ServiceCall): MediaServiceError {
   );
 }
 
-/** Whatever became of a login, the call behind it was never sent. */
+/** Whatever happened to a login, the call after it was never sent. */
 function asUnsent(error: unknown): unknown {
   if (!(error instanceof MediaServiceError)) return error;
   if (error.outcome !== 'ambiguous' && error.code !== 'RateLimited') return error;

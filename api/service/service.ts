@@ -5,8 +5,8 @@ import type { TokenSource } from '../login/token-source';
 import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport';
 
 /**
- * One account's door to the Media Service: every operation of the interface is a function over it
- * (`searchMedia(service, …)`, `startSession(service, …)`). Made by `createService`; one per account and process.
+ * Access to the Media Service for one account. Every operation of the interface is a function with it as first argument
+ * (`searchMedia(service, …)`, `startSession(service, …)`). `createService` makes one per account and process.
  */
 export interface Service {
   /** Normalised and checked. */
@@ -16,16 +16,16 @@ export interface Service {
   readonly clock: Clock;
   readonly tokens: TokenSource;
   /**
-   * Sends one authenticated request and reads its answer whole (up to `maxAnswerBytes`). A 401 renews the token and repeats
-   * idempotent calls once; 429, 5xx and lost connections repeat idempotent calls with full-jitter backoff and Retry-After.
-   * Anything but a 2xx rejects with a `MediaServiceError`.
+   * Sends one authenticated request and reads its whole answer (up to `maxAnswerBytes`). After a 401 it renews the
+   * token and repeats an idempotent call once. After 429, 5xx or a lost connection it retries an idempotent call with
+   * full-jitter backoff and Retry-After. Anything but a 2xx rejects with a `MediaServiceError`.
    */
   call(call: ServiceCall): Promise<ServiceAnswer>;
-  /** The same for an answer that is read piece by piece. */
+  /** The same for an answer that the caller reads piece by piece. */
   stream(call: ServiceCall): Promise<HttpAnswer>;
 }
 
-/** Options whose absence has a meaning of its own. */
+/** Options without a default: unset has its own meaning. */
 type Undefaulted = 'additionalUrls' | 'partContentType';
 
 export interface ServiceCall {
@@ -37,13 +37,13 @@ export interface ServiceCall {
   readonly body?: string;
   readonly accept?: string;
   /**
-   * False: sent once and never again, on a fresh connection, with a token that was made sure of before, and rejected at once as `RateLimited`,
-   * `unsent`, where the service asked for a wait of more than a few seconds.
+   * False: the call is sent only once, on a fresh connection, with a token fetched beforehand. It rejects at once with
+   * `RateLimited`, `unsent`, if the service asked for a wait of more than a few seconds.
    */
   readonly idempotent: boolean;
-  /** Rejects as `unsent` instead of sending it later than this, ms. Default: whenever it can be sent. */
+  /** Rejects as `unsent` if the request can't be sent within this time, ms. Default: no limit. */
   readonly sendWithinMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Default 32 MiB; more is an `UnreadableAnswer`, and the connection is closed. */
+  /** Default 32 MiB. A larger answer is an `UnreadableAnswer` and closes the connection. */
   readonly maxAnswerBytes?: number;
 }

@@ -1,15 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Addresses in the order to try them one by one: IPv4 first. Without IPv4 a try fails at once, while IPv6 may lead nowhere silently, and who tries one at a
- * time cannot race them.
+ * Sorts addresses for trying them one by one: IPv4 first. Without IPv4 a try fails at once, but a try over IPv6 may
+ * hang, and one-by-one tries can't race.
  */
 export function oneByOne(addresses: readonly string[]): readonly string[] {
   const isFirst = (address: string): boolean => isIP(address) === 4;
   return [...addresses.filter(isFirst), ...addresses.filter((address) => !isFirst(address))];
 }
 
-/** Whether an answer's body shows a connection, and it leads to none of the addresses. */
+/** Returns whether an answer's body shows a connection to an address other than these. */
 export function isFromElsewhere(body: object, addresses: readonly string[]): boolean {
   const socket: unknown = Reflect.get(body, 'socket');
   const remote: unknown =

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 export type { Readable };
 
-/** The pieces as a Node stream that holds one piece at a time; an error of theirs is the stream's. */
+/** Returns the pieces as a Node stream that holds one piece at a time. An error of the pieces becomes the stream's. */
 export function readableOf(pieces: AsyncIterable<string | Uint8Array>): Readable {
   return Readable.from(pieces, { objectMode: false });
 }

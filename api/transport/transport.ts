@@ -1,14 +1,15 @@
 /**
- * The one way out to the network. Two implementations: `undici-transport` (CLI, worker, library users) and the
- * one that wraps n8n's helpers (`nodes/MediaService/n8n-transport`), which carries n8n's proxy, certificate and
- * SSRF rules. No implementation follows redirects, retries, or adds headers of its own accord.
+ * The only way out to the network. It has two implementations: `undici-transport` (CLI, worker, library users) and the
+ * one that wraps n8n's helpers (`nodes/MediaService/n8n-transport`) with n8n's proxy, certificate and SSRF rules. No
+ * implementation follows redirects, retries, or adds its own headers.
  */
 export interface Transport {
   /**
-   * Sends one request and resolves as soon as the answer's status and headers are in.
+   * Sends one request and resolves as soon as the answer's status and headers arrive. An HTTP status of any kind is an
+   * answer, not an error.
    *
-   * Rejects with a `TransportError`, whose `outcome` says whether the request can have reached the server; with the
-   * signal's reason when `signal` aborts. An HTTP status of any kind is an answer, not an error.
+   * Rejects with a `TransportError`, whose `outcome` says whether the request may have reached the server. Rejects with
+   * the signal's reason when `signal` aborts.
    */
   send(request: HttpRequest): Promise<HttpAnswer>;
 }
@@ -18,27 +19,28 @@ export interface HttpRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Text goes out as UTF-8; a stream goes out with `content-length` = `bytes`, never chunked. */
+  /** A text is sent as UTF-8. A stream is sent with `content-length` = `bytes`, never chunked. */
   readonly body?: string | RequestStream;
   readonly signal?: AbortSignal | undefined;
   readonly timeouts?: Partial<Timeouts>;
-  /** Use a connection that nothing was sent on before, so that a stale keep-alive socket cannot lose the request. */
+  /** Use a connection that has sent nothing yet, so that a stale keep-alive socket can't lose the request. */
   readonly freshConnection?: boolean;
   /**
-   * Connect to one of these addresses instead of resolving the URL's host again: what was checked is then what is reached, whatever its
-   * DNS answers next. Unset: the host is resolved. Without effect if a proxy resolves.
+   * Connect to one of these addresses instead of resolving the URL's host again. So the request reaches the address
+   * that was checked, whatever the DNS answers next. Unset: the host is resolved. No effect if a proxy resolves the
+   * host.
    */
   readonly addresses?: readonly string[];
 }
 
-/** A body of known length that can be opened anew for every try. */
+/** A body of known length that can be opened again for every try. */
 export interface RequestStream {
   readonly bytes: number;
   open(): AsyncIterable<Uint8Array>;
 }
 
 export interface Timeouts {
-  /** Until the connection stands, TLS included. Default 10,000. */
+  /** Until the connection is open, including TLS. Default 10,000. */
   readonly connectMs: number;
   /** From the request's last byte to the answer's headers. Default 60,000. */
   readonly headersMs: number;
@@ -52,6 +54,6 @@ export interface HttpAnswer {
   readonly status: number;
   /** Names in lower case; a repeated header is joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** To be read to its end or given up with `return()`, else the connection stays taken. */
+  /** Read it to its end or give it up with `return()`; otherwise the connection stays in use. */
   readonly body: AsyncIterable<Uint8Array>;
 }

@@ -1,9 +1,10 @@
+import type { Advice } from '../advice';
 import { TransportError } from '../errors';
 import { redact } from '../answers/redact';
 
 export interface FailedSend {
   readonly error: unknown;
-  /** Whether the request may have begun to leave: the connection stood and was given to it. */
+  /** Whether the request may have begun to leave: it was given to an open connection. */
   readonly begun: boolean;
   /** Host and port, for the message. */
   readonly host: string;
@@ -36,7 +37,7 @@ const NOT_TLS_HINT =
 
 const CERTIFICATE_CODE = /CERT|SIGNATURE_FAILURE|SELF_SIGNED|ALTNAME|UNABLE_TO_(VERIFY|GET_ISSUER)/;
 
-/** Says in words what became of a request that got no answer. The outcome is `unsent` exactly where the request never began to leave. */
+/** Explains why a request got no answer. The outcome is `unsent` only if the request never began to leave. */
 export function transportErrorOf({ error, begun, host }: FailedSend): TransportError {
   const code = codeOf(error);
   const certificate = code !== undefined && CERTIFICATE_CODE.test(code);
@@ -45,21 +46,21 @@ export function transportErrorOf({ error, begun, host }: FailedSend): TransportE
     `${host}: ${words}${code === undefined ? '' : ` (${code})`}`,
     {
       outcome: begun ? 'ambiguous' : 'unsent',
-      hint: words === NOT_TLS_WORDS ? NOT_TLS_HINT : hintFor(begun, certificate),
-      details: { ...(code === undefined ? {} : { code }), ...(certificate ? { permanent: true } : {}) },
+      ...(words === NOT_TLS_WORDS ? { hint: NOT_TLS_HINT } : adviceFor(begun, certificate)),
+      details: { host, ...(code === undefined ? {} : { code }), ...(certificate ? { permanent: true } : {}) },
     },
-    // A parser's error carries the raw answer.
+    // A parser's error contains the raw answer.
     code?.startsWith('HPE_') === true ? undefined : { cause: error },
   );
 }
 
-function hintFor(begun: boolean, certificate: boolean): string {
-  if (certificate) {
-    return 'Have the certificate corrected, or let Node trust its issuer (NODE_EXTRA_CA_CERTS).';
-  }
-  return begun
-    ? 'The request may have arrived although no answer came back.'
-    : 'Nothing was sent. Check the address, the network, the proxy and the firewall.';
+function adviceFor(begun: boolean, certificate: boolean): Advice {
+  if (certificate) return { remedy: { kind: 'trust-certificate' } };
+  return {
+    hint: begun
+      ? 'The request may have arrived although no answer came back.'
+      : 'Nothing was sent. Check the address, the network, the proxy and the firewall.',
+  };
 }
 
 function wordsFor(code: string | undefined, error: unknown): string {
@@ -74,7 +75,7 @@ function wordsFor(code: string | undefined, error: unknown): string {
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // Where several addresses of a host fail, Node gives one error for all.
+  // If several addresses of a host fail, Node gives one error for all.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return undefined;
 }

@@ -12,22 +12,26 @@ import { transportErrorOf } from './undici-failure';
 type Undici = typeof UndiciModule;
 
 export interface UndiciTransportOptions {
-  /** Addresses of proxies by scheme, and hosts that need none, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Default: no proxy. */
+  /**
+   * Addresses of proxies by scheme, and hosts without a proxy, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Default: no
+   * proxy.
+   */
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
   /** Largest size of an answer's headers, bytes. Default 65,536. */
   readonly maxHeaderBytes?: number;
-  /** PEM certificates of issuers to trust besides none other; default: Node's own. */
+  /** PEM certificates of the only issuers to trust. Default: Node's own. */
   readonly ca?: string;
 }
 
 export interface UndiciTransport extends Transport {
-  /** Ends every connection; requests under way fail. */
+  /** Closes every connection; running requests fail. */
   close(): Promise<void>;
 }
 
 /**
- * The transport for everything outside n8n. Keeps connections alive, follows no redirect, decompresses nothing, retries nothing.
- * undici is loaded with the first request; where it is not installed that request rejects with a `ConfigurationError`.
+ * The transport for everything outside n8n. It keeps connections alive, follows no redirect, decompresses nothing and
+ * retries nothing. undici is loaded with the first request. If it is not installed, that request rejects with a
+ * `ConfigurationError`.
  */
 export function createUndiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
   const kept = new Map<string, Dispatcher>();
@@ -45,7 +49,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
     if (request.freshConnection !== true) {
       const key = [connectMs, ...(request.addresses ?? [])].join(' ');
       const dispatcher = kept.get(key) ?? make();
-      // Taken out and put back: the first key is then the one that was not used for longest.
+      // Removing and adding the key moves it to the end, so the first key is the least recently used one.
       kept.delete(key);
       kept.set(key, dispatcher);
       retireOldest();
@@ -60,7 +64,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
   }
 
   function retireOldest(): void {
-    const [oldest] = kept.size > MOST_KEPT ? kept.entries() : [];
+    const [oldest] = kept.size > MAX_KEPT ? kept.entries() : [];
     if (oldest === undefined) return;
     const [key, dispatcher] = oldest;
     kept.delete(key);
@@ -92,14 +96,14 @@ async function loadUndici(): Promise<Undici> {
   }
 }
 
-/** Before undici sees it: Node's own error for a bad URL carries the URL. */
+/** Checked before undici sees it, because Node's own error for a bad URL contains the URL. */
 function checkUrl(text: string): URL {
   if (URL.canParse(text)) return new URL(text);
   throw new TransportError('the address of the request is not a URL', { outcome: 'unsent' });
 }
 
-/** Sources lie at ever new addresses: what they leave behind is closed, once its requests are done. */
-const MOST_KEPT = 16;
+/** Sources come from ever new addresses. Their unused connections are closed once their requests are done. */
+const MAX_KEPT = 16;
 
 interface Connecting {
   readonly connectMs: number;
@@ -122,16 +126,20 @@ function makeDispatcher(
     pipelining: 1,
   };
   if (proxy === undefined) return new undici.Agent(agentOptions);
+  const tls = { timeout: connectMs, ...(ca === undefined ? {} : { ca }) };
   return new undici.EnvHttpProxyAgent({
     ...agentOptions,
-    // Empty, not unset: unset would be read from the environment.
+    // A tunnel ignores `connect`.
+    requestTls: tls,
+    proxyTls: tls,
+    // Empty, not unset: undici would read an unset value from the environment.
     httpProxy: proxy.http ?? '',
     httpsProxy: proxy.https ?? '',
     noProxy: proxy.none ?? '',
   });
 }
 
-/** Answers with what was resolved before, in both forms that Node asks for. */
+/** Answers with the addresses resolved before, in both forms that Node requests. */
 function lookupIn(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, { all: wantsAll }, done) => {
@@ -165,7 +173,7 @@ async function sendOver({ undici, dispatcher, request, url, release }: Sending):
     bodyTimeout: timeouts?.bodyMs ?? DEFAULT_TIMEOUTS.bodyMs,
   });
   try {
-    // undici heeds the signal only once a connection stands.
+    // undici respects the signal only once a connection is open.
     const answer = await untilAborted(pending, signal);
     return {
       status: answer.statusCode,
@@ -184,7 +192,7 @@ async function sendOver({ undici, dispatcher, request, url, release }: Sending):
   }
 }
 
-/** Tells when a request is given a connection that stands: from then on it may reach the server. */
+/** Reports when a request is given to an open connection. From then on it may reach the server. */
 function noticeStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
@@ -202,13 +210,13 @@ function noticeStart(onStart: () => void): Dispatcher.DispatcherComposeIntercept
     });
 }
 
-/** Below this a socket may take a chunk without having sent it: the sender reuses its buffers, so those are copied. */
+/** A socket may accept a smaller chunk before sending it. The sender reuses its buffers, so such chunks are copied. */
 const COPY_BELOW_BYTES = 128 * 1024;
 
 interface Outgoing {
   readonly bytes: number;
   readonly chunks: Readable;
-  /** What the source threw, which undici would wrap. */
+  /** What the source threw; undici would wrap it. */
   failure(): unknown;
 }
 
@@ -224,7 +232,7 @@ function outgoing(stream: RequestStream): Outgoing {
       throw error;
     }
   }
-  // undici sends any async iterable, without the buffer of a Readable in between; its types know the Readable only.
+  // undici sends any async iterable, without the buffer of a Readable. Its types only allow a Readable.
   return { bytes: stream.bytes, chunks: chunks() as unknown as Readable, failure: () => failure };
 }
 
@@ -234,7 +242,7 @@ interface Arrival {
   readonly release: () => void;
 }
 
-/** The answer's body; `return()` closes the connection even where reading never began. */
+/** The answer's body. `return()` closes the connection even if nobody started to read. */
 function incoming(body: Dispatcher.ResponseData['body'], arrival: Arrival): AsyncIterable<Uint8Array> {
   body.on('error', () => undefined);
   const iterator = body.iterator({ destroyOnReturn: true });

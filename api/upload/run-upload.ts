@@ -3,33 +3,34 @@ import type { FileTypeOrigin } from './request/file-type';
 import type { MediaFields } from './request/media-fields';
 import type { Part } from './parts/part-plan';
 import { planParts } from './parts/part-plan';
-import { sendParts } from './run/part-window';
+import { sendParts } from './run/send-parts';
 import { processingFailed } from './session/processing-failed';
 import type { UploadSession } from './session/session';
 import { isAccepted, isTerminal } from './session/session';
 import type { PinnedSource, SourceDescriptor } from './sources/source';
 import { settleEarlier } from './run/settle-earlier';
-import { MOST_SESSIONS, startUnambiguously } from './run/start-ambiguity';
+import { MAX_SESSIONS, startUnambiguously } from './run/start-ambiguity';
 import type { UploadControl } from './run/upload-control';
 import { stepFailureOf, uploadErrorOf } from './run/upload-failure';
 import type { UploadRequest, UploadResult } from './request/upload-request';
 import { DEFAULT_UPLOAD_OPTIONS } from './request/upload-request';
-import type { PartInput, StartedSession, UploadSteps } from './upload-steps';
+import type { PartInput, PartOfSession, StartedSession, UploadSteps } from './upload-steps';
 import { UploadTracker } from './run/upload-tracker';
 import { checkUpload } from './request/upload-validation';
 
 export type { PartScope, UploadControl, UploadGate } from './run/upload-control';
 
 /**
- * Carries one upload from its source to COMPLETED: pin, start, parts, complete, poll. Pure and deterministic: all I/O is in `steps`,
- * all time in `control`, so the same code runs in Temporal's workflow sandbox and in a plain process.
+ * Uploads one source until it is COMPLETED: pin, start, parts, complete, poll. Pure and deterministic: all I/O is in
+ * `steps`, all time in `control`. So the same code runs in Temporal's workflow sandbox and in a plain process.
  *
- * `complete` is sent only when every part is done, with each part once, ascending; a `start` that may have made a session is never
- * repeated silently. The source is released at every end; in Temporal that step must not be cancellable.
+ * It sends `complete` only when every part is done, with each part once, in ascending order. It never silently repeats
+ * a `start` that may have created a session. It always releases the source; in Temporal that step must not be
+ * cancellable.
  *
- * Rejects with a `MediaServiceError` that has the failed step's code, what stays at the service in `facts.details` (`uploadId`,
- * `mediaId`, `orphans`) and the step's error as `cause`: `ProcessingFailed` where the session ended FAILED, `Cancelled` where the
- * upload was cancelled. api.md, "Upload flow".
+ * Rejects with a `MediaServiceError` with the failed step's code and the step's error as `cause`. `facts.details` names
+ * what stays at the service (`uploadId`, `mediaId`, `orphans`). The code is `ProcessingFailed` if the session ended
+ * FAILED, and `Cancelled` if the upload was cancelled. api.md, "Upload flow".
  */
 export async function runUpload(
   request: UploadRequest,
@@ -59,7 +60,7 @@ export async function runUpload(
 
 type Context = Pick<Run, 'steps' | 'control' | 'tracker'>;
 
-/** Without its source an upload can still turn out to have been completed by an earlier run. */
+/** Even without its source, an upload may turn out to be completed by an earlier run. */
 async function pin(
   request: UploadRequest,
   context: Context,
@@ -87,7 +88,7 @@ interface Run {
   readonly tracker: UploadTracker;
 }
 
-/** What is decided before the first request: a file that cannot be uploaded makes no session. */
+/** Decides everything before the first request, so that a file that can't be uploaded creates no session. */
 function planRun(request: UploadRequest, pinned: PinnedSource, context: Context): Run {
   const { partBytes, maxParts } = request.options;
   const { fileType, from } = guessFileType({ ...pinned, ...request.media });
@@ -113,14 +114,17 @@ async function uploadPinned(run: Run): Promise<UploadResult> {
 
 interface Transferred {
   readonly session: StartedSession;
-  /** Set where the session turned out to be completed already. */
+  /** Set if the session turned out to be completed already. */
   readonly accepted?: UploadSession;
 }
 
-/** Starts a session and sends all parts; once more with a new session where the first one ended and the caller allows it. */
+/**
+ * Starts a session and sends all parts. If the session ended and the caller allows it, it does so once more with a new
+ * session.
+ */
 async function transfer(run: Run, restarted = false): Promise<Transferred> {
   const { tracker, control, request } = run;
-  const session = await tracker.during('starting', 'startMs', () => start(run));
+  const session = await tracker.during('starting', 'startMs', () => start(run, restarted));
   tracker.sessionBegan(session);
   try {
     await tracker.during('uploading', 'transferMs', () => sendAll(session, run));
@@ -131,14 +135,16 @@ async function transfer(run: Run, restarted = false): Promise<Transferred> {
     const accepted = code === 'SessionGone' ? await readAccepted(session, run) : undefined;
     if (accepted !== undefined) return { session, accepted };
     const mayRestart = request.options.restartOnExpiry ?? DEFAULT_UPLOAD_OPTIONS.restartOnExpiry;
-    if (!mayRestart || restarted || tracker.sessionsStarted >= MOST_SESSIONS) throw error;
+    if (!mayRestart || restarted || tracker.sessionsStarted >= MAX_SESSIONS) throw error;
     tracker.sessionLost(code === 'UrlExpired' ? 'its URLs expired' : 'storage no longer knew it');
     return await transfer(run, true);
   }
 }
 
-function start(run: Run): Promise<StartedSession> {
+function start(run: Run, restarted: boolean): Promise<StartedSession> {
   const { metadata, ingestKey, options } = run.request;
+  const [part, ...others] = run.parts;
+  const mayBeSent = others.length === 0 && options.bytesPerSecond === undefined && !run.control.gate.paused();
   const { startPauseMs, startLimitMs: limitMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options };
   return startUnambiguously(
     {
@@ -147,6 +153,7 @@ function start(run: Run): Promise<StartedSession> {
       amountOfParts: run.parts.length,
       limitMs,
       ...(metadata === undefined ? {} : { metadata }),
+      ...(part !== undefined && mayBeSent && !restarted ? { part: partOf(part, run) } : {}),
     },
     { ...run, startPauseMs },
   );
@@ -157,26 +164,32 @@ function sendAll(session: StartedSession, run: Run): Promise<void> {
   return sendParts({
     parts,
     concurrency: control.partsAtOnce ?? request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
-    send: (part) => steps.putPart(partInput(part, session, run)),
+    send: async (part) => session.sent ?? steps.putPart(partInput(part, session, run)),
     control,
     tracker,
   });
 }
 
-function partInput(part: Part, session: StartedSession, { pinned, media, request }: Run): PartInput {
+function partInput(part: Part, { uploadId, urls }: StartedSession, run: Run): PartInput {
+  const url = urls.find((one) => one.partNumber === part.partNumber);
+  return {
+    ...partOf(part, run),
+    uploadId,
+    ...(url === undefined ? {} : { url }),
+    ...bandwidthOf(run.request.options, uploadId),
+  };
+}
+
+function partOf(part: Part, { pinned, media, request }: Run): PartOfSession {
   const options = { ...DEFAULT_UPLOAD_OPTIONS, ...request.options };
-  const url = session.urls.find((one) => one.partNumber === part.partNumber);
   const mimeType = mimeTypeOf(media.fileType) ?? pinned.mimeType;
   return {
     ...part,
-    uploadId: session.uploadId,
     source: pinned,
     verifyMd5: options.verifyMd5,
     minimumThroughput: options.minimumThroughput,
     stallMs: options.stallMs,
-    ...(url === undefined ? {} : { url }),
     ...(mimeType === undefined ? {} : { mimeType }),
-    ...bandwidthOf(request.options, session.uploadId),
   };
 }
 
@@ -188,7 +201,7 @@ function bandwidthOf(
   return { bandwidth: { group: bandwidthGroup ?? uploadId, bytesPerSecond } };
 }
 
-/** The session, where it was completed although storage no longer knows its parts; undefined where it was not. */
+/** Returns the session if it was completed although storage no longer knows its parts; otherwise undefined. */
 async function readAccepted(
   { uploadId }: StartedSession,
   { steps, control }: Run,
@@ -251,7 +264,7 @@ function resultOf(
   };
 }
 
-/** A source that could not be removed must not hide how the upload ended. */
+/** A source that can't be removed must not hide how the upload ended. */
 async function release(steps: UploadSteps, source: SourceDescriptor): Promise<void> {
   await steps.releaseSource({ source }).catch(() => undefined);
 }

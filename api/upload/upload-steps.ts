@@ -5,25 +5,28 @@ import type { PinnedSource, SourceDescriptor } from './sources/source';
 import type { UploadSession } from './session/session';
 
 /**
- * The I/O of one upload, one function a step. `run-upload` orchestrates them and does no I/O itself: in Temporal calls of
- * a step are gathered into activities, inside n8n each is a plain call. `Url` is how a pre-signed URL travels between steps: sealed in a history.
+ * The I/O of one upload, one function per step. `run-upload` orchestrates the steps and does no I/O itself. Temporal
+ * gathers calls of a step into activities; inside n8n each is a plain call. `Url` is the form in which a pre-signed URL
+ * travels between steps: sealed in a history.
  */
 export interface UploadSteps<Url = unknown> {
-  /** Fixes size and fingerprint of the source; copies it to the spool folder first where it has to. */
+  /** Fixes size and fingerprint of the source. It first copies the source to the spool folder if necessary. */
   pinSource(input: { source: SourceDescriptor }): Promise<PinnedSource>;
-  /** POST /upload/start, sent exactly once per call. */
+  /**
+   * POST /upload/start, sent exactly once per call. A driver may send `part` as well, and then reports it in `sent`.
+   */
   startSession(input: StartInput): Promise<StartedSession<Url>>;
   /** Waits before a `start` is repeated: for the pause, then until the upload host answers. */
   awaitUploadHost(input: HostWait): Promise<void>;
   /** Searches media by the ingest tag. "Found none" never means "does not exist". */
   findOrphans(input: { ingestKey: string; known: readonly string[] }): Promise<OrphanSearch>;
   putPart(input: PartInput<Url>): Promise<PartResult>;
-  /** POST /upload/{uploadId}/complete, sent only where a read of the session says that it did not arrive yet. */
+  /** POST /upload/{uploadId}/complete, sent only if a read of the session shows that it has not arrived yet. */
   completeSession(input: CompleteInput): Promise<UploadSession>;
   /** Resolves when the status is COMPLETED or FAILED, rejects with `ProcessingTimeout` after `limitMs`. */
   pollSession(input: { uploadId: string; completedAt: number; limitMs: number }): Promise<UploadSession>;
   readSession(input: { uploadId: string }): Promise<UploadSession>;
-  /** Removes spooled or handed-over files. Called at every end, also after a failure. */
+  /** Removes spooled or handed-over files. Always called at the end, also after a failure. */
   releaseSource(input: { source: SourceDescriptor }): Promise<void>;
 }
 
@@ -32,14 +35,19 @@ export interface StartInput {
   readonly metadata?: JsonObject;
   readonly ingestKey: string;
   readonly amountOfParts: number;
-  /** A `start` that has not left after so long is not sent any more, ms. */
+  /** How long a `start` may wait before it is sent, ms; later it is not sent any more. */
   readonly limitMs: number;
+  /** The file's only part, if it may be sent as soon as there is a session. */
+  readonly part?: PartOfSession;
 }
 
+/** A part of a session that is not known yet. */
+export type PartOfSession = Omit<PartInput, 'uploadId' | 'url' | 'bandwidth'>;
+
 export interface HostWait {
-  /** Before the upload host is asked, ms. */
+  /** Pause before the first request to the upload host, ms. */
   readonly pauseMs: number;
-  /** Why `start` is repeated: what a driver shows meanwhile. */
+  /** Why `start` is repeated. A driver shows it meanwhile. */
   readonly failure: StepFailure;
 }
 
@@ -47,14 +55,16 @@ export interface StartedSession<Url = unknown> {
   readonly uploadId: string;
   readonly mediaId?: string;
   readonly urls: readonly PartUrl<Url>[];
-  /** Whether more URLs can be asked for. Unset: an older worker started it. */
+  /** Whether the deployment has a request for more URLs. Unset: an older worker started the session. */
   readonly renewable?: boolean;
+  /** The only part, if it was sent together with `start`. Then `urls` is empty. */
+  readonly sent?: PartResult;
 }
 
 export interface PartUrl<Url = unknown> {
   readonly partNumber: number;
   readonly url: Url;
-  /** Epoch ms, where the URL tells. */
+  /** Epoch ms, if the URL contains it. */
   readonly expiresAt?: number;
 }
 
@@ -64,16 +74,16 @@ export interface PartInput<Url = unknown> {
   readonly offset: number;
   readonly bytes: number;
   readonly source: PinnedSource;
-  /** Unset: `start` gave none for this part; it is asked for. */
+  /** Unset: `start` gave none for this part, so it is requested. */
   readonly url?: PartUrl<Url>;
   readonly verifyMd5: boolean;
-  /** The result holds the MD5 of what was sent, also if storage's ETag is not compared with it. */
+  /** The result contains the MD5 of the sent bytes, even if storage's ETag is not compared with it. */
   readonly keepMd5?: boolean;
-  /** Bytes per second under which a part is given up and sent again. */
+  /** A slower part is given up and sent again, bytes per second. */
   readonly minimumThroughput: number;
   readonly stallMs: number;
   readonly mimeType?: string;
-  /** Most bytes per second of all parts of the group. Unset: no limit. */
+  /** Max bytes per second of all parts of the group. Unset: no limit. */
   readonly bandwidth?: { readonly group: string; readonly bytesPerSecond: number };
 }
 
@@ -81,12 +91,12 @@ export interface PartResult {
   readonly partNumber: number;
   /** Unquoted. */
   readonly eTag: string;
-  /** True: the ETag is the MD5 of the bytes that were sent. False: it cannot be one, or checking is off. */
+  /** True: the ETag is the MD5 of the sent bytes. False: it can't be one, or checking is off. */
   readonly verified: boolean;
-  /** Of the bytes that were sent, lower-case hex; only if `keepMd5` asked for it. */
+  /** MD5 of the sent bytes, lower-case hex; only with `keepMd5`. */
   readonly md5?: string;
   readonly bytes: number;
-  /** 1 = at the first try. */
+  /** 1 = the first try succeeded. */
   readonly attempts: number;
   /** Duration of the try that succeeded, ms. */
   readonly ms: number;
@@ -95,17 +105,22 @@ export interface PartResult {
 export interface CompleteInput {
   readonly uploadId: string;
   readonly parts: readonly { readonly partNumber: number; readonly eTag: string }[];
-  /** An earlier try may have sent it (a worker was lost): the session is read twice, some seconds apart, before it is sent. */
+  /**
+   * An earlier try may have sent it (a worker was lost). The session is read twice, some seconds apart, before it is
+   * sent.
+   */
   readonly mayHaveBeenSent?: boolean;
 }
 
 export interface OrphanSearch {
   readonly orphans: readonly Orphan[];
-  /** False where the media found show no tags, search is refused, or the ingest tag is off: orphans may exist unseen. */
+  /**
+   * False if the found media show no tags, search is refused, or the ingest tag is off. Then unknown orphans may exist.
+   */
   readonly verifiable: boolean;
 }
 
-/** A session that this upload left behind; nothing in the interface removes it. */
+/** A session that this upload left behind. The interface can't remove it. */
 export interface Orphan {
   readonly uploadId?: string;
   readonly mediaId?: string;

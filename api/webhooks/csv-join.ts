@@ -2,8 +2,8 @@ import { csvFields, csvRecords, withoutLineEnd } from './csv-records';
 
 export interface CsvNotice {
   /**
-   * `headerDiffers`: a later page begins with another header; the line is kept, so that what follows it can be read.
-   * `headerMissing`: a page begins with data at once.
+   * `headerDiffers`: a later page begins with another header. The line is kept, so that the records after it stay
+   * readable. `headerMissing`: a page begins with data.
    */
   readonly kind: 'headerDiffers' | 'headerMissing';
   /** Counted from 1 in the order of joining. */
@@ -20,7 +20,7 @@ export interface CsvPage {
   readonly lines: readonly string[];
   /** Equal for equal records. */
   readonly data: string;
-  /** The header that stands above what comes next, in comparable form. */
+  /** The header for the following records, in comparable form. */
   readonly header: string | undefined;
   /** The first line break seen in all pages so far. */
   readonly lineEnd: string | undefined;
@@ -28,25 +28,25 @@ export interface CsvPage {
 }
 
 export interface CsvJoin {
-  /** Looks at the next page without taking it. */
+  /** Reads the next page without adding it. */
   read(text: string): CsvPage;
-  /** Takes the page that was read last; returns what to append to what came so far. */
+  /** Adds the page that was read last, and returns the text to append. */
   append(page: CsvPage): string;
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Joins pages of CSV as text: every record goes through unchanged, the header comes once, and a page that does not end in a line
- * break gets one before the next. A byte order mark stays only at the very beginning. Nothing but repeated headers and blank lines
- * at a page's end is left out.
+ * Joins pages of CSV as text. Every record stays unchanged, and the header appears once. A page without a final line
+ * break gets one before the next page. A byte order mark stays only at the very beginning. Only repeated headers and
+ * blank lines at a page's end are left out.
  */
 export function createCsvJoin(): CsvJoin {
   let pages = 0;
   let begun = false;
   let header: string | undefined;
   let lineEnd: string | undefined;
-  /** What was appended last does not end in a line break. */
+  /** The text appended last does not end in a line break. */
   let open = false;
 
   return {
@@ -108,7 +108,10 @@ function judgeTop({ top, header, first, page }: Top): {
   return { isHeader, isRepeated: false, notice: { kind: 'headerDiffers', page, message } };
 }
 
-/** A header names columns: no field is empty, a number, a date, a status or an address; after a known header it shares a column with it. */
+/**
+ * A header names columns: no field is empty, a number, a date, a status or an address. After a known header it must
+ * share a column with it.
+ */
 function looksLikeHeader(fields: readonly string[], header: string | undefined): boolean {
   if (fields.some((field) => !/^[\p{L}_][\p{L}\p{N}_ .\-/()[\]#:]{0,79}$/u.test(field) || isValue(field)))
     return false;

@@ -1,6 +1,6 @@
 /**
- * The records of a CSV text as they stand in it, line end included: quoted fields may hold line breaks. LF, CRLF and CR end a
- * record. Joined together they are the text again; blank lines are records too.
+ * Returns the records of a CSV text unchanged, including line ends. Quoted fields may contain line breaks. LF, CRLF and
+ * CR end a record. Blank lines are records too, so that the joined records are the text again.
  */
 export function csvRecords(text: string): string[] {
   const records: string[] = [];
@@ -18,7 +18,10 @@ export function csvRecords(text: string): string[] {
   return records;
 }
 
-/** A record's fields without quotes, for looking at; commas, semicolons and tabs separate, whichever stands first outside quotes. */
+/**
+ * Returns a record's fields without quotes, for inspection. The separator is the first comma, semicolon or tab outside
+ * quotes.
+ */
 export function csvFields(record: string): string[] {
   const line = withoutLineEnd(record);
   const separator = firstSeparator(line) ?? ',';
@@ -34,7 +37,10 @@ export function csvFields(record: string): string[] {
   return fields;
 }
 
-/** Written out, since a pattern for quoted fields tries each doubled quote as an end, too, and takes exponential time. */
+/**
+ * A loop, not a pattern: a pattern for quoted fields also tries each doubled quote as an end, and takes exponential
+ * time.
+ */
 function firstSeparator(line: string): string | undefined {
   let quoted = false;
   for (const char of line) {

@@ -12,14 +12,14 @@ import type { DeliveryQuery } from './delivery-query';
 import { DELIVERY_OPERATION, eachDeliveryPage, fetchDeliveries } from './delivery-search';
 
 export interface ExportRequest {
-  /** `csv`: the service's own text with one header; `json`: one array; `jsonl`: one record a line. */
+  /** `csv`: the service's own text with one header. `json`: one array. `jsonl`: one record per line. */
   readonly format: 'csv' | 'json' | 'jsonl';
   /** Records per request, 1 to 1000. Default 500. */
   readonly size?: number;
   readonly signal?: AbortSignal | undefined;
   /** Called after each page. */
   onPage?(page: ExportedPage): void;
-  /** Called where the pages of a CSV do not agree about their header. */
+  /** Called if the pages of a CSV have different headers. */
   onNotice?(notice: CsvNotice): void;
 }
 
@@ -33,8 +33,9 @@ export interface ExportedPage {
 }
 
 /**
- * All webhook deliveries of the range as pieces of text. One page is held at a time, so memory does not grow with the export, and a
- * page whose answer broke off is asked for again before anything of it is passed on. The range is fixed at the first request.
+ * Yields all webhook deliveries of the range as pieces of text. It holds one page at a time, so memory does not grow
+ * with the export. A page whose answer broke off is requested again before any of it is passed on. The range is fixed
+ * at the first request.
  */
 export function exportDeliveries(
   service: Service,
@@ -110,7 +111,7 @@ function createProgress(request: ExportRequest): (records: number, totalElements
   };
 }
 
-/** The answer's text, unless it is plainly something else than CSV. */
+/** Returns the answer's text, unless it is clearly not CSV. */
 function checkCsv(answer: ServiceAnswer): string {
   const contentType = answer.headers['content-type'] ?? 'no content type';
   const html = looksLikeHtml(answer);

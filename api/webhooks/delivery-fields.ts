@@ -4,18 +4,18 @@ import { textAt, valueAt } from '../field-at';
 import type { JsonObject } from '../json';
 import { readMoment } from '../read-moment';
 
-/** What a program needs to know of a delivery, although api.md shows none of its fields. */
+/** What a program needs to know about a delivery, although api.md shows none of its fields. */
 export type DeliveryRole = 'id' | 'time' | 'status' | 'media' | 'subAccount';
 
 /**
- * Names of fields by role, in place of the candidates: a field's own name, or a path with dots such as `payload.media.id`. Case, `_`
- * and `-` in names do not matter.
+ * Names of fields by role, replacing the candidates: a field's own name, or a path with dots such as
+ * `payload.media.id`. Case, `_` and `-` in names do not matter.
  */
 export type DeliveryFields = Readonly<Partial<Record<DeliveryRole, string>>>;
 
 /**
- * Where each role is looked for, the likeliest first. An id of the event or the webhook is no candidate for `id`: several deliveries
- * may share it, and all but one of them would be taken for the same.
+ * The fields that may hold each role, the likeliest first. An id of the event or the webhook is no candidate for `id`:
+ * several deliveries may share it, and would count as one.
  */
 export const DELIVERY_FIELD_CANDIDATES: Readonly<Record<DeliveryRole, readonly string[]>> = {
   id: ['id', 'deliveryId', 'webhookDeliveryId', 'uuid', '_id'],
@@ -51,19 +51,22 @@ export const DELIVERY_FIELD_CANDIDATES: Readonly<Record<DeliveryRole, readonly s
   ],
 };
 
-/** Reads deliveries by role; what cannot be read is undefined. */
+/** Reads deliveries by role. A value that can't be read is undefined. */
 export interface DeliveryReader {
-  /** The role's value as text: texts trimmed, numbers in digits. */
+  /** Returns the role's value as text: texts trimmed, numbers in digits. */
   text(record: JsonObject, role: DeliveryRole): string | undefined;
-  /** Whether the record has a field of the role, be it null or empty. */
+  /** Returns whether the record has a field for the role, even if it is null or empty. */
   has(record: JsonObject, role: DeliveryRole): boolean;
-  /** When the delivery was sent, epoch ms. A date without a zone is taken as UTC. */
+  /** Returns when the delivery was sent, epoch ms. A date without a zone is in UTC. */
   sentAt(record: JsonObject): number | undefined;
   /** Equal for the same delivery: its id, else the SHA-256 (hex) of its canonical JSON. */
   identity(record: JsonObject): string;
 }
 
-/** Equal records that carry no id are one delivery to it. Roles that `fields` leaves out keep their candidates. */
+/**
+ * Creates a reader. Equal records without an id count as one delivery. Roles that are missing in `fields` keep their
+ * candidates.
+ */
 export function createDeliveryReader(fields: DeliveryFields = {}): DeliveryReader {
   const pathsOf = (role: DeliveryRole): readonly string[] => {
     const named = fields[role]?.trim() ?? '';
@@ -78,7 +81,7 @@ export function createDeliveryReader(fields: DeliveryFields = {}): DeliveryReade
   };
 }
 
-/** Where an object on the way is null, the field is as empty as that. */
+/** If an object on the path is null, the field counts as empty. */
 function hasField(record: JsonObject, path: string): boolean {
   const dot = path.lastIndexOf('.');
   if (valueAt(record, path) !== undefined) return true;

@@ -1,17 +1,17 @@
-import { ValidationError } from '../errors';
+import { wrongField } from '../errors';
 import { parseWhen } from '../when';
 import type { QueryEntry } from '../pages/query-string';
 
 export const DELIVERY_STATUSES = ['FAILED', 'SUCCESS'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Which webhook deliveries: those sent in [from, to). api.md, "GET {base_url}/api/webhook/search". */
+/** Selects webhook deliveries sent in [from, to). api.md, "GET {base_url}/api/webhook/search". */
 export interface DeliveryQuery {
-  /** As `parseWhen` reads it. */
+  /** In a form that `parseWhen` reads. */
   readonly from: string;
-  /** Exclusive; as `parseWhen` reads it. Default `now`. */
+  /** Exclusive; in a form that `parseWhen` reads. Default `now`. */
   readonly to?: string;
-  /** IANA zone of dates that name none. Default UTC. */
+  /** IANA zone for dates without a zone. Default UTC. */
   readonly zone?: string;
   /** Default: both. */
   readonly status?: readonly DeliveryStatus[];
@@ -20,39 +20,41 @@ export interface DeliveryQuery {
   readonly subAccountId?: string;
 }
 
-/** A query whose range does not move while it is paged. */
+/** A query whose range stays fixed during paging. */
 export interface ResolvedDeliveryQuery extends DeliveryQuery {
   readonly to: string;
 }
 
 /**
- * The query with `from` and `to` as ISO in UTC. Resolving it again changes nothing. Throws a `ValidationError` that names the
- * field: a date that is none, a range that is empty or runs backwards, an unknown status, an empty id.
+ * Returns the query with `from` and `to` as ISO in UTC. Resolving it again changes nothing. Throws a `ValidationError`
+ * that names the field: an invalid date, an empty or reversed range, an unknown status, an empty id.
  */
 export function resolveQuery(query: DeliveryQuery, now: number): ResolvedDeliveryQuery {
   const zone = query.zone === undefined ? {} : { zone: query.zone };
   const from = parseWhen(query.from, { now, ...zone, field: 'from' });
   const to = parseWhen(query.to ?? 'now', { now, ...zone, field: 'to' });
   if (Date.parse(from) >= Date.parse(to)) {
-    throw new ValidationError(
+    throw wrongField(
       'from',
-      from === to ? `from and to are both ${from}, an empty range` : `from (${from}) is after to (${to})`,
-      'The range ends just before `to`: for one whole day give the next day as `to`.',
+      `must be before the end of the period (${to}), but is ${from}`,
+      'The end itself is not included: for one whole day, use the next day as the end.',
     );
   }
   for (const status of query.status ?? []) {
     if (!DELIVERY_STATUSES.includes(status)) {
-      throw new ValidationError('status', `status is none of ${DELIVERY_STATUSES.join(', ')}`);
+      throw wrongField('status', `is none of ${DELIVERY_STATUSES.join(', ')}`);
     }
   }
   for (const field of ['mediaId', 'subAccountId'] as const) {
-    if (query[field]?.trim() === '')
-      throw new ValidationError(field, `${field} is empty`, 'Leave it out to get all.');
+    if (query[field]?.trim() === '') throw wrongField(field, 'is empty', 'Leave it out to get all.');
   }
   return { ...query, from, to };
 }
 
-/** The query's parameters; `to` is sent as the last millisecond inside the range, since the service's end is taken as inclusive. */
+/**
+ * Returns the query's parameters. `to` is sent as the last millisecond inside the range, because the service's end is
+ * assumed to be inclusive.
+ */
 export function deliveryParameters(query: ResolvedDeliveryQuery): QueryEntry[] {
   return [
     ['from', query.from],

@@ -20,14 +20,17 @@ export interface DeliveryPageRequest {
 export interface EachDeliveryRequest {
   /** Records per request, 1 to 1000. Default 500. */
   readonly size?: number;
-  /** End after so many records. Default: all. */
+  /** Stop after this many records. Default: all. */
   readonly limit?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 export const DELIVERY_OPERATION = 'webhook search';
 
-/** One page of webhook deliveries, as JSON. api.md, "GET {base_url}/api/webhook/search". A rule broken throws a `ValidationError` and nothing is sent. */
+/**
+ * Reads one page of webhook deliveries, as JSON. api.md, "GET {base_url}/api/webhook/search". Throws a
+ * `ValidationError` before anything is sent if a value breaks a rule.
+ */
 export async function searchDeliveries(
   service: Service,
   query: DeliveryQuery,
@@ -39,7 +42,7 @@ export async function searchDeliveries(
   );
 }
 
-/** One page in the form that `accept` names, unread. */
+/** Fetches one page in the form of `accept`, unparsed. */
 export async function fetchDeliveries(
   service: Service,
   query: DeliveryQuery,
@@ -59,7 +62,10 @@ export async function fetchDeliveries(
   });
 }
 
-/** Every webhook delivery of the range, page after page; the range is fixed at the first request, and one page at most is held. */
+/**
+ * Yields every webhook delivery of the range, page after page. The range is fixed at the first request, and it holds at
+ * most one page.
+ */
 export async function* eachDelivery(
   service: Service,
   query: DeliveryQuery,
@@ -73,7 +79,7 @@ export async function* eachDelivery(
   }
 }
 
-/** The same as pages. */
+/** The same, but yields pages. */
 export function eachDeliveryPage(
   service: Service,
   query: DeliveryQuery,

@@ -1,5 +1,6 @@
-// `npm run bench:batch [-- --files 1000,5000,20000 --workers 3 --window 256 --peers batch,script,naive --bytes 1000 --processing-ms 0 --latency-ms 0 --slow-every N]`: many small
-// files in one batch through a real Temporal server and several worker processes, against a plain script and a naive workflow.
+// `npm run bench:batch [-- --files 1000,5000,20000 --workers 3 --concurrency 256 --peers batch,script,naive --bytes
+// 1000 --processing-ms 0 --latency-ms 0 --slow-every N]`: uploads many small files in one batch through a real
+// Temporal server and several worker processes. Compares this with a plain script and a naive workflow.
 import os from 'node:os';
 import path from 'node:path';
 import { writeFile } from 'node:fs/promises';
@@ -19,7 +20,7 @@ const { values } = parseArgs({
   options: {
     files: { type: 'string', default: '1000,5000,20000' },
     workers: { type: 'string', default: '3' },
-    window: { type: 'string', default: '256' },
+    concurrency: { type: 'string', default: '256' },
     peers: { type: 'string', default: 'batch,script,naive' },
     bytes: { type: 'string', default: '1000' },
     'processing-ms': { type: 'string', default: '0' },
@@ -29,7 +30,7 @@ const { values } = parseArgs({
   },
 });
 const sizes = values.files.split(',').map(Number);
-const [workerCount, window] = [Number(values.workers), Number(values.window)];
+const [workerCount, concurrency] = [Number(values.workers), Number(values.concurrency)];
 const peers = values.peers.split(',');
 
 await ensureInstalled();
@@ -56,7 +57,7 @@ try {
   const folder = await writeFiles(scene.cwd, { files: Math.max(...sizes), bytes: Number(values.bytes) });
   const account = requireAccount(readSettings(scene.env));
   console.log(
-    `${os.availableParallelism()} cores (${os.cpus()[0]?.model.trim()}), Node ${process.versions.node}; window ${window}\n`,
+    `${os.availableParallelism()} cores (${os.cpus()[0]?.model.trim()}), Node ${process.versions.node}; concurrency ${concurrency}\n`,
   );
   console.log(
     '| peer | files | s | files/s | events/file | history KB/file | actions/file | MB by quarter of the time | load |',
@@ -113,19 +114,22 @@ async function batch({ scene, id }, files, workers) {
   const memory = watchMemory(workers);
   const workersCpu = await watchCpu(workers);
   const serverCpu = await watchCpu([scene.server]);
-  // Nobody watches: queries would be work for server and workers.
-  await stage.run(['batch', 'start', manifest, '--id', name, '--window', String(window), '--json'], {
-    ...scene,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  // Does not watch the progress, because queries would add work for server and workers.
+  await stage.run(
+    ['batch', 'start', manifest, '--id', name, '--parallel-uploads', String(concurrency), '--json'],
+    {
+      ...scene,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   const workflowId = batchWorkflowId(id, name);
   const { counts } = await scene.client.workflow.getHandle(workflowId).result();
   const { quarters, highest } = await memory();
   const cpu = { workers: (await workersCpu()) / files, server: (await serverCpu()) / files };
   const seconds = await secondsOf(scene.client, workflowId);
   const cost = await treeCost(scene.client, { batchWorkflowId: workflowId, files });
-  // By Little's law: how long a row holds its slot.
-  const uploadSeconds = (window * seconds) / files;
+  // By Little's law: how long a row occupies its slot.
+  const uploadSeconds = (concurrency * seconds) / files;
   return {
     peer: 'batch',
     files,
@@ -142,7 +146,7 @@ async function batch({ scene, id }, files, workers) {
 async function script({ scene }, files) {
   const manifest = await writeManifest(scene.cwd, { name: `script-${files}`, files });
   const file = path.join(root, 'bench', 'batch', 'script-peer.mjs');
-  const child = stage.start(process.execPath, [file, manifest, String(window)], {
+  const child = stage.start(process.execPath, [file, manifest, String(concurrency)], {
     ...scene,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -164,7 +168,7 @@ async function naive({ scene, folder, account, id }, files, workers) {
   const handle = await scene.client.workflow.start('naiveBatch', {
     workflowId: prefix,
     taskQueue: controlQueue(queuePrefix, id),
-    args: [{ files, window, inputs, prefix }],
+    args: [{ files, concurrency, inputs, prefix }],
   });
   const failure = await handle.result().then(
     () => undefined,
@@ -217,7 +221,10 @@ function rowOf({ peer, files, done, seconds, quarters, ...cost }) {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** What one more file costs, from the smallest batch to the largest: growth per file would show as a slope above the cost of a file. */
+/**
+ * Cost of one more file, from the smallest batch to the largest. If the cost per file grew, this slope would be above
+ * the cost of a file.
+ */
 function tellSlope() {
   const batches = figures.filter(({ peer }) => peer === 'batch').sort((a, b) => a.files - b.files);
   const [first, last] = [batches[0], batches.at(-1)];

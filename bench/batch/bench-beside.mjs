@@ -1,5 +1,5 @@
-// `node bench/batch/bench-beside.mjs [--files 10000 --uploads 15 --workers 3]`: how long a single small upload takes through Temporal, alone and beside a
-// batch that keeps the same workers busy.
+// `node bench/batch/bench-beside.mjs [--files 10000 --uploads 15 --workers 3]`: how long a single small upload takes
+// through Temporal, without and with a batch on the same workers.
 import os from 'node:os';
 import path from 'node:path';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 const [files, uploads] = [Number(values.files), Number(values.uploads)];
-/** Rows that have ended before the first upload beside the batch: then all its steps are under way. */
+/** The first upload starts after this number of rows has ended, because then the batch runs all its kinds of steps. */
 const WARM_ROWS = 500;
 
 await ensureInstalled();
@@ -62,7 +62,7 @@ try {
   await stage.clear();
 }
 
-/** Seconds of each upload, one after the other. */
+/** Seconds of each upload. Uploads run one after the other. */
 async function times({ connection, account, folder, host }, name) {
   const seconds = [];
   for (let index = 0; index < uploads; index += 1) {

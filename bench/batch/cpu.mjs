@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 
-/** Clock ticks per second as Linux counts them for users. */
+/** Clock ticks per second in Linux's counters. */
 const TICKS = 100;
 
-/** Starts to count the processor time of processes; the returned function tells the seconds since, over all of them. */
+/**
+ * Starts to measure the CPU time of processes. The returned function returns the seconds since then, over all of them.
+ */
 export async function watchCpu(processes) {
   const before = await secondsOf(processes);
   return async () => (await secondsOf(processes)) - before;
@@ -14,7 +16,9 @@ async function secondsOf(processes) {
   return each.reduce((sum, one) => sum + one, 0);
 }
 
-/** 0 where the kernel does not tell. The name in the second field may hold blanks, so counting begins behind it. */
+/**
+ * 0 if the kernel does not provide it. The name in the second field may contain blanks, so counting begins after it.
+ */
 async function seconds(pid) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,21 +1,22 @@
-// `node bench/batch/extrapolate.mjs [--figures FILE] [--files 10000000 --workers 8 …]`: from what one file costs (as `npm run bench:batch -- --figures FILE`
-// measured it) to any number of files on any fleet, and what saturates first.
+// `node bench/batch/extrapolate.mjs [--figures FILE] [--files 10000000 --workers 8 …]`: calculates the cost of any
+// number of files on any fleet, and which resource is exhausted first. Uses the cost of one file, as `npm run
+// bench:batch -- --figures FILE` measured it.
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { loginsPerHour, saturation } from './saturation.mjs';
 
-/** One small file of a batch of 20,000, as bench/README.md has it. */
+/** One small file in a batch of 20,000, from bench/README.md. */
 const MEASURED = {
   eventsPerFile: 1.17,
   actionsPerFile: 0.22,
-  bytesPerFile: 4_900,
+  bytesPerFile: 2_300,
   uploadSeconds: 1.06,
   cpu: { workers: 0.0045, server: 0.0018 },
 };
-/** A file above the bytes of a group has a workflow of its own, besides its groups of parts. */
+/** A file above the maximum size for groups has its own workflow, besides its groups of parts. */
 const OWN_WORKFLOW = { events: 36, actions: 8, bytes: 10_000 };
 
-/** What a group of parts holds, and what each further one costs at most, as bench:upload measured it. */
+/** Size of a group of parts, and the maximum cost of each further group, as bench:upload measured it. */
 const GROUP_BYTES = 64 * 1024 * 1024;
 const GROUP = { events: 6, actions: 1 };
 
@@ -25,16 +26,16 @@ const { values } = parseArgs({
     files: { type: 'string', default: '10000000' },
     workers: { type: 'string', default: '8' },
     'cores-per-worker': { type: 'string', default: '1' },
-    window: { type: 'string', default: '2000' },
+    concurrency: { type: 'string', default: '2000' },
     'file-bytes': { type: 'string', default: '1000000' },
     parts: { type: 'string', default: '1' },
-    // Temporal Cloud's first limit of a namespace; it grows with what is used. 0: a server of your own.
+    // Temporal Cloud's initial limit of a namespace, which grows with its use. 0: a server of your own.
     'actions-per-second': { type: 'string', default: '500' },
     'server-cores': { type: 'string' },
     shards: { type: 'string' },
     'writes-per-shard': { type: 'string', default: '20' },
     'calls-per-second': { type: 'string' },
-    // Of one prefix of S3.
+    // Limit of one prefix in S3.
     'puts-per-second': { type: 'string', default: '3500' },
     'storage-megabytes-per-second': { type: 'string' },
     'token-minutes': { type: 'string', default: '60' },
@@ -48,7 +49,7 @@ const measured = withParts(await measuredFigures(), { parts, fileBytes: number('
 const limits = saturation(measured, {
   workers: number('workers'),
   coresPerWorker: number('cores-per-worker'),
-  window: number('window'),
+  concurrency: number('concurrency'),
   fileBytes: number('file-bytes'),
   actionsPerSecond: number('actions-per-second') || undefined,
   serverCores: number('server-cores'),

@@ -3,7 +3,10 @@ import { clearInterval, setInterval } from 'node:timers';
 
 const EVERY_MS = 1_000;
 
-/** Watches the resident memory of processes, MB (1,000,000 bytes), until `stop`, which tells each quarter's highest sum and the highest of one process. */
+/**
+ * Measures the resident memory of processes, MB (1,000,000 bytes), until `stop`. It returns the highest sum and the
+ * highest single process of each quarter of the time.
+ */
 export function watchMemory(processes) {
   const samples = [];
   const look = async () => {
@@ -25,7 +28,7 @@ export function watchMemory(processes) {
   };
 }
 
-/** 0 for a process that has ended, or where the kernel does not tell. */
+/** 0 if the process has ended, or if the kernel does not provide it. */
 async function residentMb(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return (Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024) / 1e6;

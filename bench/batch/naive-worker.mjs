@@ -1,4 +1,4 @@
-// A worker of ours that knows the naive workflow besides.
+// Our worker, which also has the naive workflow.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { root } from '../../tools/folders.mjs';

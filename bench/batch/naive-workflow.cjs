@@ -1,4 +1,5 @@
-// The naive batch: one workflow with one child per file and a window, no pages. Its history grows with every file until the server ends it.
+// The naive batch: one workflow with one child per file and limited concurrency, without pages. Its history grows with
+// every file until the server ends it.
 const { executeChild } = require('@temporalio/workflow');
 
 Object.assign(exports, require('../../dist/temporal/workflows/index.js'));

@@ -1,4 +1,5 @@
-// What all peers meet: a Temporal dev server on a file database, the simulator with its built-in storage, worker processes, small files.
+// The environment of all compared programs: a Temporal dev server on a file database, the simulator with its built-in
+// storage, worker processes, and small files.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -6,13 +7,14 @@ import { freePort, serving } from '../../tools/demo/demo-stage.mjs';
 
 const { Client, Connection } = createRequire(import.meta.url)('@temporalio/client');
 
-/** Services that every peer talks to. Workers are started by whoever needs them. */
+/** The services for all compared programs. Callers start workers themselves if they need them. */
 export async function setScene(stage, { temporalCli, simulatorFlags = [] }) {
   const cwd = await stage.folder();
   const env = { ...process.env, MEDIA_SERVICE_HOST: 'bench' };
   const port = await freePort();
   const args = ['server', 'start-dev', '--headless', '--ip=127.0.0.1', `--port=${port}`, '--log-level=error'];
-  // SQLite waits for the disk at each write, one after the other; databases of real servers gather theirs.
+  // Otherwise SQLite waits for the disk at each write, one after the other. Databases of real servers combine their
+  // writes.
   const unhurried = ['--sqlite-pragma=synchronous=off', '--sqlite-pragma=journal_mode=wal'];
   const database = [`--db-filename=${path.join(cwd, 'temporal.db')}`, ...unhurried];
   const server = stage.start(temporalCli, [...args, ...database], { env, cwd, stdio: 'ignore' });
@@ -39,7 +41,7 @@ export async function startWorkers(stage, { cwd, env }, count) {
   return workers;
 }
 
-/** Files of a few bytes each, all different, and where they lie. */
+/** Writes files of a few bytes each, all different, and returns their folder. */
 export async function writeFiles(cwd, { files, bytes }) {
   const folder = path.join(cwd, 'files');
   await mkdir(folder);
@@ -54,7 +56,7 @@ export function fileOf(folder, number) {
   return path.join(folder, `clip-${String(number).padStart(6, '0')}.mp4`);
 }
 
-/** A manifest of the first files; ids differ for each run, so that none joins another. */
+/** Writes a manifest of the first files. Ids differ for each run, so that no run joins another. */
 export async function writeManifest(cwd, { name, files }) {
   const manifest = path.join(cwd, `${name}.csv`);
   const rows = Array.from({ length: files }, (_, number) => `${fileOf('files', number)},${name}-${number}`);

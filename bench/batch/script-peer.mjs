@@ -1,4 +1,5 @@
-// The plain script: p-limit and the same client and engine, no Temporal. Nothing of it survives its process. Arguments: manifest, files at once.
+// The plain script: p-limit and the same client and engine, without Temporal. It keeps no state after its process
+// ends. Arguments: manifest, files at once.
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';

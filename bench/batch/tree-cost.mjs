@@ -1,9 +1,11 @@
 import { countActions } from '../upload/count-actions.mjs';
 
-/** The start of a child is two actions, of which its own history shows one. */
+/** Starting a child is two actions, but its own history shows only one. */
 const CHILD_START_EXTRA = 1;
 
-/** Events, bytes of history and actions of a batch's root and pages, per file. Workflows of large files are not counted. */
+/**
+ * Events, bytes of history and actions of a batch's root and pages, per file. Does not count workflows of large files.
+ */
 export async function treeCost(client, { batchWorkflowId, files }) {
   const root = { workflows: 0, events: 0, bytes: 0, actions: 0, largest: 0 };
   const pages = { ...root };

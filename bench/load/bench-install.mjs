@@ -1,6 +1,7 @@
 /**
- * `node bench/load/bench-install.mjs`: how long n8n takes to install our package with npm's cache warm, by the steps of its installer:
- * unpack the tarball, keep the runtime dependencies only, let npm put them beside. `--rounds 5` chooses how often.
+ * `node bench/load/bench-install.mjs`: how long n8n takes to install our package with a warm npm cache. Follows the
+ * steps of n8n's installer: unpack the tarball, keep only runtime dependencies, and let npm install them. `--rounds 5`
+ * sets the number of rounds.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

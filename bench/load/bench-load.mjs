@@ -1,6 +1,7 @@
 /**
- * `npm run bench:load`: what our package adds to n8n's start, beside a package with one empty node. Each figure is of a fresh process on
- * n8n's Node, the two packages in turn. `-- --rounds 21` chooses how many.
+ * `npm run bench:load`: how much our package adds to n8n's start, compared with a package with one empty node. Each
+ * figure comes from a new process on n8n's Node; the two packages alternate. `-- --rounds 21` sets the number of
+ * rounds.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,13 +1,14 @@
 /**
- * One fresh process, as n8n's start: n8n's own libraries first, then every node and credential that a package's manifest names.
- * Prints the ms of the second, by the clock and of the processor. Arguments: the package's folder, and where n8n-workflow is found.
+ * One new process, like n8n's start: loads n8n's own libraries first, then every node and credential in a package's
+ * manifest. Prints the ms of the second step, as elapsed time and as CPU time. Arguments: the package's folder, and
+ * the folder in which n8n-workflow is found.
  */
 const { createRequire } = require('node:module');
 const { basename, join } = require('node:path');
 
 const [, , folder, host] = process.argv;
 createRequire(join(host, 'package.json'))('n8n-workflow');
-// n8n has loaded these of Node long before.
+// n8n has loaded these modules of Node before.
 for (const name of ['crypto', 'stream', 'fs', 'fs/promises', 'path', 'stream/promises', 'os']) {
   require(`node:${name}`);
 }

@@ -1,5 +1,6 @@
-// `npm run bench:part [-- --rounds 5 --mib 1024 --part-mib 64 --concurrency 4 --targets plain,tls,sink --clients "curl,ours with MD5"]`
-// One file, the same parts, every client in turn, several rounds; ratios are taken round by round and their median is shown.
+// `npm run bench:part [-- --rounds 5 --mib 1024 --part-mib 64 --concurrency 4 --targets plain,tls,sink --clients
+// "curl,ours with MD5"]`: one file, the same parts, every client in turn, several rounds. Ratios are calculated for
+// each round, and the table shows their median.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -35,7 +36,7 @@ const clients = CLIENTS.filter((client) => wanted === undefined || wanted.includ
 await ensureInstalled();
 await ensureBuilt();
 
-// Its packages are there only once the set-up is done.
+// Imported late, because its packages exist only after the set-up.
 const { startVersitygw } = await import('./target-versitygw.mjs');
 const STARTERS = {
   plain: (folder) => startVersitygw(folder, { tls: false }),
@@ -70,7 +71,7 @@ try {
     target = undefined;
   }
 } catch (error) {
-  // The interrupt ends the process itself, once all is cleared away.
+  // After an interrupt, the process ends itself when everything is cleaned up.
   if (!interrupt.signal.aborted) throw error;
 } finally {
   await clear();
@@ -89,7 +90,7 @@ async function bench() {
     if (reason) console.log(`left out: ${client.name} (${reason})`);
     else rows.set(client.name, []);
   }
-  // Round 0 warms file cache, connections and just-in-time compilers, and is not counted.
+  // Round 0 warms up the file cache, connections and just-in-time compilers, and does not count.
   for (let round = 0; round <= Number(values.rounds); round++) {
     for (const client of usable.filter(({ name }) => rows.has(name))) {
       const upload = await target.begin(Math.ceil(job.bytes / job.partBytes), client);

@@ -12,7 +12,7 @@ const node = (file, more = {}) => ({
 const missing = (command, args) => () =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0 ? undefined : `${command} is not installed`;
 
-/** Who is measured. `needsS3`: the client signs for itself, so the discard sink cannot take it. */
+/** The measured clients. `needsS3`: the client signs its own requests, so the discard sink can't take them. */
 export const CLIENTS = [
   { name: 'curl', ...node('curl.mjs'), unavailable: missing('curl', ['--version']) },
   { name: 'ours without MD5', ...node('ours.mjs', { verifyMd5: false }) },

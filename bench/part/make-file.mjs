@@ -4,8 +4,8 @@ import { open } from 'node:fs/promises';
 const CHUNK = 8 * 1024 * 1024;
 
 /**
- * Writes `bytes` random bytes to one file, and the same bytes part by part to files of their own (`curl -T` sends whole files).
- * All of it stays in the page cache.
+ * Writes `bytes` random bytes to one file, and the same bytes as one file per part, because `curl -T` sends whole
+ * files. Everything stays in the page cache.
  */
 export async function makeFile(name, { bytes, partBytes }) {
   const whole = await open(name, 'w');

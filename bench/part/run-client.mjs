@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs one client as a process of its own under GNU time and reads what it says of itself: `{ ms, eTags?, includesComplete? }` as the
- * last line of its output. `signal` ends it and whatever it has started. Start-up of the process is not in `ms`; it is in the CPU seconds, for all alike.
+ * Runs one client as a separate process under GNU time, and reads its figures from the last line of its output: `{ ms,
+ * eTags?, includesComplete? }`. `signal` ends it and all its child processes. `ms` does not include the start of the
+ * process, but the CPU seconds do, for all clients.
  */
 export async function runClient(client, job, signal) {
   const { command, args, stdin } = client.start(job);
   const child = spawn('/usr/bin/time', ['-f', '@@%U %S %M', command, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own: GNU time does not hand a signal on.
+    // Its own process group, because GNU time does not pass a signal on.
     detached: true,
   });
   const end = () => process.kill(-child.pid, 'SIGTERM');

@@ -4,7 +4,10 @@ const median = (values) => {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-/** Markdown table: speed as a ratio to curl of the same round (higher is faster), CPU per GiB, peak memory of the largest process. */
+/**
+ * Markdown table: speed as a ratio to curl in the same round (higher is faster), CPU per GiB, peak memory of the
+ * largest process.
+ */
 export function printTable(title, rows) {
   const curl = rows.get('curl');
   console.log(`\n### ${title}\n`);

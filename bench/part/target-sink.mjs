@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A server that throws every byte away: the client's own ceiling. */
+/** A server that drops every byte, which shows the client's own maximum. */
 export async function startSink() {
   const child = fork(fileURLToPath(new URL('./sink-server.mjs', import.meta.url)));
   const port = await new Promise((resolve) => child.once('message', resolve));

@@ -18,7 +18,7 @@ import { ensureVersitygw } from '../../tools/set-up.mjs';
 
 const BUCKET = 'bench';
 
-/** versitygw with its POSIX backend in a folder of its own: verifies signatures, answers MD5 ETags. */
+/** versitygw with its POSIX backend in its own folder. It verifies signatures and returns MD5 ETags. */
 export async function startVersitygw(dir, { tls }) {
   const binary = await ensureVersitygw();
   const root = path.join(dir, tls ? 'tls' : 'plain');
@@ -36,7 +36,7 @@ export async function startVersitygw(dir, { tls }) {
     ],
     { stdio: 'ignore', env: { ...process.env, ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey } },
   );
-  // From the start: an interrupt can end it before anybody stops it.
+  // Registered at once, because an interrupt can end the process before `stop` is called.
   const ended = new Promise((resolve) => child.once('exit', resolve));
   await listening(port);
 

@@ -1,7 +1,7 @@
 /**
- * Billable actions of one workflow as its history shows them: its start, every try of every activity, timers, signals and changes of its
- * memo. Heartbeats and queries leave no trace in a history and are not in the count: a part that is done within five seconds sends no
- * heartbeat, a longer one sends one every 16 s; whoever watches queries at most every 5 s.
+ * Billable actions in the history of one workflow: its start, every try of every activity, timers, signals and changes
+ * of its memo. Heartbeats and queries are not in a history and are not counted. A part that takes less than five
+ * seconds sends no heartbeat, and a longer one sends one every 16 s. A watching client queries every 5 s at most.
  */
 export function countActions(events) {
   let actions = 0;

@@ -1,5 +1,5 @@
 import type { BatchCounts } from '../../temporal/contract/batch';
-import { heldUpLines } from '../output/held-up-lines';
+import { waitReasonLines } from '../output/wait-reason-lines';
 import { createLiveLines, type Screen, type ScreenSize } from '../output/live-lines';
 import { plainLine } from '../output/plain-text';
 import { packRows, textWidth } from '../output/text-width';
@@ -15,7 +15,7 @@ interface Shown {
   readonly rate: string;
 }
 
-/** A bar and a row of numbers below it. */
+/** Shows a bar, with a row of numbers below it. */
 export function createBatchBars(screen: Screen, { batch, now }: BatchViewChoice): BatchView {
   const meter = createBatchMeter();
   let shown: Shown | undefined;
@@ -33,8 +33,8 @@ export function createBatchBars(screen: Screen, { batch, now }: BatchViewChoice)
       set({ counts, phase: batchPhaseText(progress), rate: batchRateText(progress, meter) });
       return Promise.resolve();
     },
-    waiting(heldUp) {
-      live.print(heldUpLines(heldUp).map(plainLine).join(' '));
+    waiting(waitReason) {
+      live.print(waitReasonLines(waitReason).map(plainLine).join(' '));
       return Promise.resolve();
     },
     stale() {
@@ -46,7 +46,7 @@ export function createBatchBars(screen: Screen, { batch, now }: BatchViewChoice)
   };
 }
 
-/** A phase with a long reason wraps below the bar, and so do the numbers: none of them is cut. */
+/** The numbers, and a phase with a long reason, wrap below the bar instead of being cut. */
 function batchLines(name: string, { counts, phase, rate }: Shown, { columns }: ScreenSize): string[] {
   const share = Math.min(1, rowsOver(counts) / Math.max(1, counts.rows));
   const place = { columns, nameWidth: nameColumns([name], columns) };

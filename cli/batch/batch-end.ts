@@ -3,17 +3,17 @@ import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
 import { countsText, formatCount, rowsText } from './batch-text';
 
-/** How a batch ended, for people: counts, where its account lies, and what helps where rows failed. */
-export function batchEndLines({ batchId, counts, account }: BatchResult, how: string): string[] {
+/** How a batch ended, for people: counts, the location of its results, and what helps if rows failed. */
+export function batchEndLines({ batchId, counts, results }: BatchResult, how: string): string[] {
   const lines = [
     `${batchId}: ${how}, ${rowsText(counts.rows)}: ${countsText(counts)}, ${formatBytes(counts.bytes)}`,
-    `  Account: ${account.csv} and ${account.jsonl}`,
+    `  Results: ${results.csv} and ${results.jsonl}`,
   ];
   const open = counts.failed + counts.cancelled;
   if (open === 0) return lines.map(plainIndented);
   return [
     ...lines,
-    ...(account.failed === undefined ? [] : [`  Failed rows as a manifest: ${account.failed}`]),
+    ...(results.failed === undefined ? [] : [`  Failed rows as a manifest: ${results.failed}`]),
     `  See why: media-service batch show ${batchId}`,
     `  Upload ${open === 1 ? 'it' : `the ${formatCount(open)}`} once more: media-service batch retry-failed ${batchId}`,
   ].map(plainIndented);
@@ -24,7 +24,7 @@ function plainIndented(line: string): string {
   return indent + plainLine(line);
 }
 
-/** Whether rows are left that did not arrive: the exit code says so. */
+/** Returns whether any row failed or was cancelled. The exit code shows it. */
 export function hasFailedRows({ counts }: BatchResult): boolean {
   return counts.failed + counts.cancelled > 0;
 }

@@ -2,18 +2,21 @@ import { accountId } from '../../api/account/account-id';
 import { requireAccount, type Settings } from '../../settings/settings';
 import { batchWorkflowId } from '../../temporal/contract/batch-ids';
 
-/** The workflow of a batch: `id` names it within the account of the environment, or is the workflow's id already. */
+/**
+ * Returns the workflow of a batch. `id` names it within the account of the environment, or is already the workflow's
+ * id.
+ */
 export function batchWorkflowOf(settings: Settings, id: string): string {
   if (id.startsWith('batch/')) return id;
   return batchWorkflowId(accountId(requireAccount(settings)), id);
 }
 
-/** What the user knows a batch by: its id without the account. */
+/** Returns the name by which the user knows a batch: its id without the account. */
 export function batchNameOf(workflowId: string): string {
   return workflowId.split('/').slice(2).join('/');
 }
 
-/** The account of a batch by its workflow. */
+/** Returns the account that a batch belongs to, by its workflow. */
 export function batchAccountOf(workflowId: string): string {
   return workflowId.split('/')[1] ?? '';
 }

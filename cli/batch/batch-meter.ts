@@ -1,6 +1,6 @@
 import type { BatchCounts } from '../../temporal/contract/batch';
 
-/** Small files end in bursts: a longer look back than at the bytes of one file. */
+/** Small files end in bursts, so this period is longer than that for the bytes of one file. */
 const WINDOW_MS = 60_000;
 
 export interface BatchReading {
@@ -9,16 +9,16 @@ export interface BatchReading {
   readonly counts: BatchCounts;
 }
 
-/** How fast a batch goes on, from readings of its counts. */
+/** Measures the speed of a batch from readings of its counts. */
 export interface BatchMeter {
   add(reading: BatchReading): void;
-  /** Rows that ended, well or badly, per second over the last minute; undefined while there is nothing to tell from. */
+  /** Rows that ended, well or badly, per second over the last minute. Undefined without enough readings. */
   rowsPerSecond(): number | undefined;
-  /** Bytes of rows that completed, as above. */
+  /** Bytes of completed rows per second, over the same period. */
   bytesPerSecond(): number | undefined;
-  /** Until the last row ends at this rate, ms; undefined where that cannot be told. */
+  /** Time until the last row ends at this rate, ms. Undefined if unknown. */
   leftMs(): number | undefined;
-  /** How long no row has ended, ms. */
+  /** Time since a row last ended, ms. */
   stillMs(): number;
 }
 
@@ -51,12 +51,12 @@ export function createBatchMeter(): BatchMeter {
   };
 }
 
-/** Rows that this run of the batch has ended. */
+/** Returns how many rows this run of the batch has ended. */
 export function endedRows({ completed, earlier, failed, cancelled }: BatchCounts): number {
   return completed - earlier + failed + cancelled;
 }
 
-/** Whether nothing but uploads moved the counts: neither rows of earlier runs that were found, nor a new plan, nor a new start. */
+/** Returns whether only uploads changed the counts: no found rows of earlier runs, no new plan, no new start. */
 function isOneRun(before: BatchCounts, now: BatchCounts): boolean {
   return (
     before.earlier === now.earlier &&

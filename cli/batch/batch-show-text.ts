@@ -1,7 +1,8 @@
+import { adviceText, whatToDoAbout } from '../errors/what-to-do';
 import type { MediaServiceError } from '../../api/errors';
 import type { BatchCounts, BatchResult } from '../../temporal/contract/batch';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
-import type { HeldUp } from '../../temporal/client/held-up-by';
+import type { WaitReason } from '../../temporal/client/wait-reason';
 import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
 import { batchNameOf } from './batch-ids';
@@ -10,7 +11,7 @@ import type { FailedRow, FailureGroup } from './group-failures';
 
 export interface BatchFacts {
   readonly workflowId: string;
-  /** As Temporal calls it. */
+  /** Temporal's name for it. */
   readonly status: string;
   readonly startedAt: Date;
   readonly closedAt?: Date;
@@ -18,17 +19,17 @@ export interface BatchFacts {
   readonly folder: string;
   readonly counts?: BatchCounts;
   readonly progress?: LiveBatch;
-  /** Why it waits while no worker answers. */
-  readonly heldUpBy?: HeldUp;
+  /** Why the batch waits while no worker answers. */
+  readonly waitReason?: WaitReason;
   readonly result?: BatchResult;
   readonly error?: MediaServiceError;
   readonly failures: readonly FailureGroup[];
 }
 
-/** Several lines that tell a person where a batch stands. */
+/** Returns several lines for people about the state of a batch. */
 export function batchShowText(facts: BatchFacts): string {
   const { workflowId, counts, progress, result, failures, folder, manifest } = facts;
-  const hint = (progress?.heldUpBy ?? facts.heldUpBy)?.hint;
+  const hint = adviceText(progress?.waitReason ?? facts.waitReason);
   const name = batchNameOf(workflowId);
   const lines = [
     `${plainLine(name)}: ${stateText(facts)}`,
@@ -47,7 +48,7 @@ export function batchShowText(facts: BatchFacts): string {
     `  Folder: ${plainLine(folder)}`,
     ...(result === undefined
       ? []
-      : [`  Account: ${plainLine(`${result.account.csv} and ${result.account.jsonl}`)}`]),
+      : [`  Results: ${plainLine(`${result.results.csv} and ${result.results.jsonl}`)}`]),
     ...failureLines(failures),
     ...(hint === undefined ? [] : [`  What to do: ${plainLine(hint)} The batch then continues by itself.`]),
     ...nextLines(name, facts),
@@ -55,11 +56,11 @@ export function batchShowText(facts: BatchFacts): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function stateText({ status, progress, heldUpBy, result, error }: BatchFacts): string {
+function stateText({ status, progress, waitReason, result, error }: BatchFacts): string {
   if (progress !== undefined) return batchPhaseText(progress);
-  if (result !== undefined) return `ended, round ${String(result.round)}`;
+  if (result !== undefined) return result.round === 1 ? 'ended' : `ended, round ${String(result.round)}`;
   const words = status.toLowerCase().replaceAll('_', ' ');
-  if (heldUpBy !== undefined) return withReasons(words, { heldUpBy });
+  if (waitReason !== undefined) return withReasons(words, { waitReason });
   return error === undefined ? words : `${words}: ${plainLine(error.message)}`;
 }
 
@@ -88,6 +89,7 @@ function nextLines(name: string, { status, counts, progress, result, error }: Ba
   if (result !== undefined && (counts?.failed ?? 0) + (counts?.cancelled ?? 0) > 0)
     commands.push('retry-failed');
   const next = commands.map((command) => `  Next: media-service batch ${command} ${name}`);
-  if (status === 'RUNNING' || error?.facts.hint === undefined) return next;
-  return [...next, `  What to do: ${plainLine(error.facts.hint)}`];
+  const hint = whatToDoAbout(error);
+  if (status === 'RUNNING' || hint === undefined) return next;
+  return [...next, `  What to do: ${plainLine(hint)}`];
 }

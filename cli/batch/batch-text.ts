@@ -1,11 +1,11 @@
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
-import type { HeldUp } from '../../temporal/client/held-up-by';
+import type { WaitReason } from '../../temporal/client/wait-reason';
 import type { BatchCounts, BatchProgress } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
 import { formatBytes, formatSpan } from '../output/units';
 import type { BatchMeter } from './batch-meter';
 
-/** A rate of the past would promise an end that nothing moves towards. */
+/** After this time, an old rate would promise an end that is not coming closer. */
 const STILL_AFTER_MS = 30_000;
 
 /** `12,345`. */
@@ -17,19 +17,19 @@ export function rowsText(rows: number): string {
   return `${formatCount(rows)} row${rows === 1 ? '' : 's'}`;
 }
 
-/** Rows that are over, of this run and of earlier ones. */
+/** Rows that have ended, in this run or earlier ones. */
 export function rowsOver({ completed, failed, cancelled }: BatchCounts): number {
   return completed + failed + cancelled;
 }
 
-/** What a batch is doing, in a word; why, where it paused by itself or is held up. */
+/** Returns what a batch is doing in a word, and why it paused by itself or waits. */
 export function batchPhaseText({
   phase,
   pausedBecause,
-  heldUpBy,
-}: Pick<LiveBatch, 'phase' | 'pausedBecause' | 'heldUpBy'>): string {
-  const word = phase === 'closing' ? 'writing its account' : phase;
-  return withReasons(word, { pausedBecause: phase === 'paused' ? pausedBecause : undefined, heldUpBy });
+  waitReason,
+}: Pick<LiveBatch, 'phase' | 'pausedBecause' | 'waitReason'>): string {
+  const word = phase === 'closing' ? 'writing the results' : phase;
+  return withReasons(word, { pausedBecause: phase === 'paused' ? pausedBecause : undefined, waitReason });
 }
 
 /** `uploading (waiting: No worker asks for work on …)`. */
@@ -37,19 +37,19 @@ export function withReasons(
   word: string,
   {
     pausedBecause,
-    heldUpBy,
-  }: { readonly pausedBecause?: string | undefined; readonly heldUpBy?: HeldUp | undefined },
+    waitReason,
+  }: { readonly pausedBecause?: string | undefined; readonly waitReason?: WaitReason | undefined },
 ): string {
   const reasons = [
     ...(pausedBecause === undefined ? [] : [pausedBecause]),
-    ...(heldUpBy === undefined
+    ...(waitReason === undefined
       ? []
-      : [`${heldUpBy.code === 'NoWorker' ? 'waiting' : 'held up'}: ${heldUpBy.message}`]),
+      : [`${waitReason.code === 'NoWorker' ? 'waiting' : 'retrying'}: ${waitReason.message}`]),
   ].map((reason) => plainLine(reason).replace(/\.$/, ''));
   return reasons.length === 0 ? word : `${word} (${reasons.join('; ')})`;
 }
 
-/** `35.2 rows/s, 94.4 MB/s, 5 min 37 s left`, or `no row ended for 1 min 10 s`; empty where there is nothing to tell. */
+/** `35.2 rows/s, 94.4 MB/s, 5 min 37 s left`, or `no row ended for 1 min 10 s`; empty if nothing is known. */
 export function batchRateText({ phase }: Pick<BatchProgress, 'phase'>, meter: BatchMeter): string {
   if (phase !== 'uploading') return '';
   const stillMs = meter.stillMs();
@@ -64,7 +64,7 @@ export function batchRateText({ phase }: Pick<BatchProgress, 'phase'>, meter: Ba
   return facts.filter((fact) => fact !== '').join(', ');
 }
 
-/** `8,123 completed (20 earlier), 12 failed, 64 running, 3,801 waiting`; what is none is left out, but for what completed. */
+/** `8,123 completed (20 earlier), 12 failed, 64 running, 3,801 waiting`. Zeros are left out, except for completed. */
 export function countsText({ completed, earlier, failed, cancelled, running, waiting }: BatchCounts): string {
   const facts: [number, string][] = [
     [failed, 'failed'],
@@ -79,7 +79,10 @@ export function countsText({ completed, earlier, failed, cancelled, running, wai
   ].join(', ');
 }
 
-/** One line that tells all: `harbour: uploading, 41% of 20,000 rows, 8,123 completed, 12 failed, 64 running, …, 1.2 GB, 35.2 rows/s, 5 min 37 s left`. */
+/**
+ * One line with everything: `harbour: uploading, 41% of 20,000 rows, 8,123 completed, 12 failed, 64 running, …, 1.2 GB,
+ * 35.2 rows/s, 5 min 37 s left`.
+ */
 export function batchLine(batch: string, progress: LiveBatch, meter: BatchMeter): string {
   const { counts } = progress;
   const facts = [
@@ -92,7 +95,7 @@ export function batchLine(batch: string, progress: LiveBatch, meter: BatchMeter)
   return `${plainLine(batch)}: ${facts.filter((fact) => fact !== '').join(', ')}`;
 }
 
-/** Of rows that are over; 100 only where none is left. */
+/** Percentage of rows that have ended; 100 only if none is left. */
 export function percentOf(counts: BatchCounts): number {
   return counts.rows === 0 ? 0 : Math.floor((100 * rowsOver(counts)) / counts.rows);
 }

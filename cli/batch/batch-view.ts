@@ -1,26 +1,27 @@
+import { adviceText, shownWait } from '../errors/what-to-do';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
-import type { HeldUp } from '../../temporal/client/held-up-by';
+import type { WaitReason } from '../../temporal/client/wait-reason';
 import type { BatchCounts } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
-import { heldUpLines } from '../output/held-up-lines';
+import { waitReasonLines } from '../output/wait-reason-lines';
 import type { Terminal } from '../output/terminal';
 import { createBatchBars } from './batch-bars';
 import { createBatchMeter } from './batch-meter';
 import { batchLine, batchPhaseText } from './batch-text';
 
-/** Shortest time between two lines while the phase stays. */
+/** Shortest time between two lines in the same phase. */
 const LINE_EVERY_MS = 5_000;
 
-/** Shows how a batch goes on. */
+/** Shows the progress of a batch. */
 export interface BatchView {
   readonly show: (progress: LiveBatch) => Promise<void>;
-  /** Why nothing can be shown for now: no worker answers. */
-  readonly waiting: (heldUp: HeldUp) => Promise<void>;
-  /** What is shown is old from now on, until something is shown again. */
+  /** Shows why there is no progress to show: no worker answers. */
+  readonly waiting: (waitReason: WaitReason) => Promise<void>;
+  /** Marks what is shown as old, until something new is shown. */
   readonly stale: () => void;
-  /** A line that is no progress: that nobody works on it. */
+  /** Shows a line that is not progress, such as that nobody works on the batch. */
   readonly say: (text: string) => void;
-  /** It has ended well as a batch. */
+  /** The batch as a whole ended well. */
   readonly ended: (counts: BatchCounts) => void;
   readonly close: () => void;
 }
@@ -33,7 +34,10 @@ export interface BatchViewChoice {
   readonly now: () => number;
 }
 
-/** A bar and a row of numbers on a terminal, plain lines elsewhere; with `--json` one object a line on stdout whenever something changed. */
+/**
+ * Shows a bar and a row of numbers on a terminal, plain lines elsewhere. With `--json`, it prints one object per line
+ * on stdout whenever something changed.
+ */
 export function createBatchView(terminal: Terminal, choice: BatchViewChoice): BatchView {
   const view = viewOf(terminal, choice);
   let last: LiveBatch | undefined;
@@ -46,12 +50,12 @@ export function createBatchView(terminal: Terminal, choice: BatchViewChoice): Ba
       view.stale();
     },
     async show(progress) {
-      // Told again what is known already, a meter would take it for standing still.
+      // The same progress twice would look to a meter like standing still.
       if (progress === last && !isOld) return;
       isOld = false;
       last = progress;
       await view.show(progress);
-      const hint = progress.heldUpBy?.hint;
+      const hint = adviceText(progress.waitReason);
       if (hint !== undefined && hint !== hinted) view.say(`What to do: ${plainLine(hint)}`);
       hinted = hint;
     },
@@ -71,7 +75,8 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
   return {
     async show(progress) {
       meter.add({ at: now(), counts: progress.counts });
-      const { phase, batchId, round, counts, pages, pagesDone, pausedBecause, heldUpBy } = progress;
+      const { phase, batchId, round, counts, pages, pagesDone, pausedBecause } = progress;
+      const waitReason = shownWait(progress.waitReason);
       const facts = {
         batchId,
         phase,
@@ -80,7 +85,7 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
         pages,
         pagesDone,
         ...(pausedBecause === undefined ? {} : { pausedBecause }),
-        ...(heldUpBy === undefined ? {} : { heldUpBy }),
+        ...(waitReason === undefined ? {} : { waitReason }),
       };
       if (JSON.stringify(facts) === last) return;
       last = JSON.stringify(facts);
@@ -91,9 +96,9 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
         ...(leftMs === undefined ? {} : { leftMs: Math.round(leftMs) }),
       });
     },
-    async waiting(heldUpBy) {
+    async waiting(waitReason) {
       last = '';
-      await terminal.json({ batchId: batch, heldUpBy });
+      await terminal.json({ batchId: batch, waitReason: shownWait(waitReason) });
     },
     stale: () => {
       last = '';
@@ -104,8 +109,8 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
   };
 }
 
-function waitingText(heldUp: HeldUp): string {
-  return heldUpLines(heldUp).map(plainLine).join(' ');
+function waitingText(waitReason: WaitReason): string {
+  return waitReasonLines(waitReason).map(plainLine).join(' ');
 }
 
 function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): BatchView {
@@ -124,8 +129,8 @@ function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): 
       }
       return Promise.resolve();
     },
-    waiting(heldUp) {
-      terminal.note(waitingText(heldUp));
+    waiting(waitReason) {
+      terminal.note(waitingText(waitReason));
       return Promise.resolve();
     },
     stale: () => undefined,

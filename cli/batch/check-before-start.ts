@@ -4,7 +4,7 @@ import { MediaServiceError } from '../../api/errors';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { checkManifest } from '../../manifest/check/check-manifest';
 import type { ManifestFormat } from '../../manifest/format';
-import type { RowPlace } from '../../manifest/row-request';
+import type { RowContext } from '../../manifest/row-request';
 import type { Settings } from '../../settings/settings';
 import type { CliContext } from '../context';
 import { ReportedFailure } from '../errors/reported-failure';
@@ -13,19 +13,19 @@ import { plainJson } from '../output/plain-text';
 import { whileSlow } from '../output/while-slow';
 import { withSourceAccess } from '../with-source-access';
 import { formatCount } from './batch-text';
-import { findingText } from './check-text';
-import { doubtOfSource, doubtsOfManifest } from './outside-roots';
+import { findingText, shownFinding } from './check-text';
+import { sourceWarningOf, manifestWarnings } from './outside-roots';
 import { sourceSizes } from './source-sizes';
 
 export interface ManifestCheck {
   readonly settings: Settings;
   readonly format: ManifestFormat;
-  readonly place: RowPlace;
+  readonly rowContext: RowContext;
   readonly partBytes?: number | undefined;
-  /** Files named by path lie here, so that they can be looked at. */
+  /** Files named by path are on this machine, so that they can be checked. */
   readonly pathsAreHere: boolean;
   readonly json: boolean;
-  /** The manifest itself, where workers read it from its own place. */
+  /** The manifest itself, if workers read it from their own machine. */
   readonly manifest?: SourceDescriptor | undefined;
 }
 
@@ -36,26 +36,29 @@ export interface CheckedManifest {
   readonly hasPaths: boolean;
 }
 
-/** Reads a whole manifest and tells every mistake in one go, on stderr; throws `ReportedFailure` where there is one. Warnings keep nobody from starting. */
+/**
+ * Reads a whole manifest and reports every mistake on stderr. Throws `ReportedFailure` if there is any. Warnings do not
+ * prevent the start.
+ */
 export async function checkBeforeStart(
   context: CliContext,
   bytes: AsyncIterable<Uint8Array>,
-  { settings, format, place, partBytes, pathsAreHere, json, manifest }: ManifestCheck,
+  { settings, format, rowContext, partBytes, pathsAreHere, json, manifest }: ManifestCheck,
 ): Promise<CheckedManifest> {
   const { terminal, cwd, interrupts } = context;
   const { ingestTag, maxParts } = settings.options;
   const hash = createHash('sha256');
   let [rows, missing, hasPaths] = [0, 0, false];
   const here = { settings, cwd };
-  const doubts = pathsAreHere && manifest !== undefined ? await doubtsOfManifest(here, manifest) : [];
+  const warnings = pathsAreHere && manifest !== undefined ? await manifestWarnings(here, manifest) : [];
   const check = withSourceAccess(settings, cwd, (access) => {
     const sizeOf = sourceSizes(pathsAreHere ? 'paths' : 'none', access, interrupts.first);
     return checkManifest(hashed(bytes, hash), {
       format,
-      place,
+      rowContext,
       tempDir: tmpdir(),
-      doubts,
-      ...(pathsAreHere ? { doubtOf: doubtOfSource(here) } : {}),
+      manifestWarnings: warnings,
+      ...(pathsAreHere ? { warningOf: sourceWarningOf(here) } : {}),
       partBytes,
       maxParts,
       ...(ingestTag === undefined ? {} : { ingestTag }),
@@ -70,7 +73,8 @@ export async function checkBeforeStart(
         interrupts.first.throwIfAborted();
         rows = count;
       },
-      onFinding: (finding) => terminal.report(json ? `${plainJson(finding)}\n` : findingText(finding)),
+      onFinding: (finding) =>
+        terminal.report(json ? `${plainJson(shownFinding(finding))}\n` : findingText(finding)),
     });
   });
   const soFar = (): string => `${formatCount(rows)} rows`;
@@ -78,7 +82,7 @@ export async function checkBeforeStart(
   if (mistakes === 0) return { digest: hash.digest('hex'), hasPaths };
   const { code: exitCode } = EXIT_CODES.USAGE;
   const message = `The manifest has ${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}: nothing was started.`;
-  // With other mistakes the workers would refuse it all the same.
+  // Not with other mistakes, because the workers would still refuse the manifest.
   const hint = missing === mistakes ? WITHOUT_FILES : undefined;
   const error = { code: 'Validation', field: 'MANIFEST', message, hint, exitCode };
   terminal.note(json ? plainJson({ error }) : message);

@@ -1,14 +1,23 @@
+import { adviceText } from '../errors/what-to-do';
 import type { Finding, ManifestSummary } from '../../manifest/check/check-manifest';
 import type { Separator } from '../../manifest/csv/separator';
 import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
 import { formatCount, rowsText } from './batch-text';
 
-/** One mistake or warning: where, what, and what to do. */
-export function findingText({ line, column, message, hint, severity }: Finding): string {
+/** Shows one mistake or warning: where, what, and what to do. */
+export function findingText({ line, column, message, severity, ...advice }: Finding): string {
+  const hint = adviceText(advice);
   const where = `line ${String(line)}${column === undefined ? '' : `, ${plainLine(column)}`}`;
   const marked = `${where}: ${severity === 'warning' ? 'warning: ' : ''}${plainLine(message)}`;
   return hint === undefined ? `${marked}\n` : `${marked}\n      -> ${plainLine(hint)}\n`;
+}
+
+/** The same for JSON, with the advice as text. */
+export function shownFinding(finding: Finding): object {
+  const { remedy: _remedy, hint: _hint, ...facts } = finding;
+  const hint = adviceText(finding);
+  return { ...facts, ...(hint === undefined ? {} : { hint }) };
 }
 
 const SEPARATED: Readonly<Record<Separator, string | undefined>> = {
@@ -27,7 +36,7 @@ export function checkSummaryText(summary: ManifestSummary): string {
     `A batch of them needs at least ${formatCount(parts)} part${parts === 1 ? '' : 's'}, ${formatCount(serviceCalls)} calls of the service and ${formatCount(temporalActions)} Temporal actions.`,
     mistakes === 0
       ? `No mistakes${warningsText(warnings)}.`
-      : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}: such a batch is not started.`,
+      : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}. \`batch start\` refuses this manifest until it has none.`,
   ];
   return `${separatorText(summary.separator)}${(rows === 0 ? lines.slice(-1) : lines).join('\n')}\n`;
 }

@@ -1,9 +1,12 @@
 import { readPlan } from '../../temporal/activities/batch/journal/stored-plan';
 import type { BatchCounts } from '../../temporal/contract/batch';
 import { NO_ROWS, withEnded, withWaiting } from '../../temporal/contract/batch-counts';
-import { accountSoFar, type BatchFolder } from './account-so-far';
+import { resultsSoFar, type BatchFolder } from './results-so-far';
 
-/** What the folder alone says of a batch; undefined before its plan stands. Rows that run, or ended lately, count as waiting. */
+/**
+ * Counts the rows of a batch only from its folder. Undefined before its plan is complete. Rows that run, or ended
+ * recently, count as waiting.
+ */
 export async function countsSoFar(
   batch: BatchFolder,
   signal?: AbortSignal,
@@ -11,7 +14,7 @@ export async function countsSoFar(
   const plan = await readPlan(batch.access, batch.folder, batch.batchId);
   if (plan === undefined) return undefined;
   let counts = NO_ROWS;
-  for await (const { line } of accountSoFar(batch, signal)) {
+  for await (const { line } of resultsSoFar(batch, signal)) {
     counts = { ...counts, rows: counts.rows + 1 };
     if (line !== undefined) counts = withEnded(counts, line, plan.round);
   }

@@ -1,18 +1,19 @@
-import type { AccountLine } from '../../temporal/contract/batch';
+import { shownError } from '../errors/what-to-do';
+import type { ResultLine } from '../../temporal/contract/batch';
 
-/** Failed rows that are mended in one way. */
+/** Failed rows with the same fix. */
 export interface FailureGroup {
   readonly code: string;
-  /** Rows seen with it; of a long account not all are looked at. */
+  /** Rows with this error among those read. Long results are not read completely. */
   readonly rows: number;
-  /** Of the first row. */
+  /** The first row's message. */
   readonly message: string;
   readonly hint?: string;
   /** The first ones. */
   readonly examples: readonly FailedRow[];
 }
 
-/** Where a row stands in the manifest, what it uploads, and what went wrong with it. */
+/** A failed row: its line in the manifest, its source, and its error. */
 export interface FailedRow {
   readonly line: number;
   readonly id: string;
@@ -22,16 +23,12 @@ export interface FailedRow {
 
 const EXAMPLES = 3;
 
-/** Groups failed lines by error code and by what to do, the most frequent first. Other lines are left out. */
-export function groupFailures(lines: readonly AccountLine[]): FailureGroup[] {
+/** Groups failed lines by error code and advice, the most frequent group first. It ignores other lines. */
+export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
   for (const { status, error, line, id, source } of lines) {
     if (status !== 'FAILED') continue;
-    const { code, message, hint } = error ?? {
-      code: 'Internal',
-      message: 'No error is known.',
-      hint: undefined,
-    };
+    const { code, message, hint } = shownError(error ?? { code: 'Internal', message: 'No error is known.' });
     const key = JSON.stringify([code, hint]);
     const { rows, examples, ...first } = groups.get(key) ?? {
       code,

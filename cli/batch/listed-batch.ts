@@ -6,17 +6,17 @@ import type { TemporalConnection } from '../../temporal/client/connect';
 import { batchNameOf } from './batch-ids';
 import { formatCount } from './batch-text';
 
-/** Each is asked, and its pages are: of more it is enough to know what was noted last. */
-const MOST_ASKED = 20;
-/** A worker that lives answers sooner; for one that has just gone Temporal would wait longer. */
+/** Each of these batches and its pages receives queries. For further ones, the last recorded counts are enough. */
+const MAX_ASKED = 20;
+/** A running worker answers sooner. For one that has just gone, Temporal would wait longer. */
 const ANSWERED_WITHIN_MS = 4_000;
 
-/** `phase`: of one that runs and answers. */
+/** `phase`: set for a running batch that answers. */
 export type ListedBatch = BatchListing & Partial<Pick<LiveBatch, 'phase'>>;
 
 /**
- * The batches as listed, but the newest of those that run with the counts that they have now, as far as they answer within four seconds, which they
- * share. Never rejects.
+ * Returns the listed batches, with current counts for the newest running ones. They must answer within four seconds,
+ * which they share. Never rejects.
  */
 export async function withNewestCounts(
   connection: TemporalConnection,
@@ -25,7 +25,7 @@ export async function withNewestCounts(
   const by = systemClock.now() + ANSWERED_WITHIN_MS;
   const asked = batches
     .filter(({ status }) => status === 'RUNNING')
-    .slice(0, MOST_ASKED)
+    .slice(0, MAX_ASKED)
     .map(async ({ workflowId }) => {
       const { phase, counts } = await openBatch(connection, workflowId).progress({ by });
       return [workflowId, phase === 'planning' ? { phase } : { phase, counts }] as const;
@@ -35,7 +35,7 @@ export async function withNewestCounts(
   return batches.map((listing) => ({ ...listing, ...live.get(listing.workflowId) }));
 }
 
-/** How a batch ended for its user: to Temporal one whose rows failed has completed. */
+/** Returns how a batch ended from its user's view. In Temporal a batch with failed rows is COMPLETED. */
 export function endStatus({ status, counts }: Pick<BatchListing, 'status' | 'counts'>): string {
   if (status !== 'COMPLETED' || counts === undefined) return status;
   if (counts.failed > 0) return 'FAILED';
@@ -51,7 +51,7 @@ function statusText(listed: ListedBatch): string {
   return `${status} ${formatCount(rows)} of ${formatCount(counts.rows)}`;
 }
 
-/** The cells of a batch's line; what is not known is empty. */
+/** Returns the cells of a batch's line. Unknown values are empty. */
 export function listedRow(listed: ListedBatch, wholeId: boolean): Record<string, string> {
   const { workflowId, startedAt, manifest, counts } = listed;
   return {

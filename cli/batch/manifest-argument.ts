@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { adviceOf } from '../../api/advice';
 import { ValidationError } from '../../api/errors';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { formatOf, type ManifestFormat } from '../../manifest/format';
@@ -7,29 +8,32 @@ import { sourceFileName, sourceOf } from '../../manifest/row-request';
 export interface ManifestArgument {
   readonly source: SourceDescriptor;
   readonly format: ManifestFormat;
-  /** For people: its file name. */
+  /** The file name, for people. */
   readonly name: string;
-  /** Two manifests lie at the same place if and only if these texts are equal. */
+  /** Two manifests have the same location if and only if these texts are equal. */
   readonly identity: string;
-  /** Where relative paths in it begin: its own folder, or the folder of the command where it has none here. */
+  /** Relative paths in the manifest start here: its own folder, or the command's folder if it has none here. */
   readonly sourceFolder: string;
 }
 
-export interface ManifestPlace {
+export interface ManifestContext {
   readonly cwd: string;
-  /** The machine that paths lie on; unset: every worker mounts them. */
+  /** The machine of paths. Unset: every worker mounts them. */
   readonly host?: string | undefined;
-  /** Unset: its name tells. */
+  /** Unset: taken from the name. */
   readonly format?: ManifestFormat | undefined;
-  /** Name of the secret whose headers go out with an http address. */
+  /** Name of the secret whose headers go with an http address. */
   readonly secret?: string | undefined;
   readonly requesterPays?: boolean | undefined;
 }
 
-/** The manifest that a path, an http(s) URL or `s3://bucket/key` names. Opens nothing. Throws a `ValidationError` where it names none. */
+/**
+ * Reads a manifest argument: a path, an http(s) URL or `s3://bucket/key`. Opens nothing. Throws a `ValidationError` for
+ * anything else.
+ */
 export function manifestArgument(
   text: string,
-  { cwd, host, format, secret, requesterPays }: ManifestPlace,
+  { cwd, host, format, secret, requesterPays }: ManifestContext,
 ): ManifestArgument {
   const source = named(() =>
     sourceOf(text, {
@@ -55,11 +59,11 @@ function named(read: () => SourceDescriptor): SourceDescriptor {
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     const { message, facts } = error;
-    throw new ValidationError('MANIFEST', message, facts.hint);
+    throw new ValidationError('MANIFEST', message, adviceOf(facts));
   }
 }
 
-/** An address counts without its query: a pre-signed one has another each time. */
+/** An address counts without its query, because a pre-signed URL has a new one each time. */
 function identityOf(source: SourceDescriptor): string {
   switch (source.kind) {
     case 'path':

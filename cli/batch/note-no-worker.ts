@@ -1,3 +1,4 @@
+import { adviceText } from '../errors/what-to-do';
 import type { Settings } from '../../settings/settings';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { noWorker, unservedQueues } from '../../temporal/client/unserved-queues';
@@ -9,13 +10,13 @@ interface Waiting {
   readonly terminal: Terminal;
   readonly connection: TemporalConnection;
   readonly settings: Settings;
-  /** Of the batches that wait. */
+  /** The accounts of the waiting batches. */
   readonly accountIds: ReadonlySet<string>;
   /** What waits for a worker: a full sentence. */
   readonly waits: string;
 }
 
-/** Says on stderr of which account no worker lives, with its queue, what waits for one, and what to do. */
+/** Reports on stderr which accounts have no worker: their queues, what waits for a worker, and what to do. */
 export async function noteNoWorker({
   terminal,
   connection,
@@ -27,8 +28,9 @@ export async function noteNoWorker({
   for (const accountId of accountIds) {
     for (const unserved of await unservedQueues(connection, { queuePrefix, accountId, hosts: [] })) {
       const { message, facts } = noWorker(unserved);
+      const hint = adviceText(facts);
       terminal.note(plainLine(`${message} ${waits}`));
-      if (facts.hint !== undefined) terminal.note(plainLine(`What to do: ${facts.hint}`));
+      if (hint !== undefined) terminal.note(plainLine(`What to do: ${hint}`));
     }
   }
 }

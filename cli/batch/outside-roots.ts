@@ -1,10 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { adviceOf } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { isInsideFolders } from '../../api/upload/sources/path/inside-folders';
 import { checkSourceHost } from '../../api/upload/sources/http/allowed-host';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import type { Doubt } from '../../manifest/check/check-manifest';
+import type { SourceWarning } from '../../manifest/check/check-manifest';
 import type { Settings } from '../../settings/settings';
 
 interface Started {
@@ -13,60 +14,62 @@ interface Started {
 }
 
 /**
- * What a worker with this command's settings, started where it was, would refuse of a source: paths outside of its folders, links that lead out of them, private
- * addresses. Workers have settings of their own: nothing is refused for it. Never rejects.
+ * Warns about sources that a worker with this command's settings and working folder would refuse: paths outside its
+ * folders, links that lead out of them, private addresses. Nothing is refused here, because workers have their own
+ * settings. Never rejects.
  */
-export function doubtOfSource({
+export function sourceWarningOf({
   settings,
   cwd,
-}: Started): (source: SourceDescriptor) => Promise<Doubt | undefined> {
+}: Started): (source: SourceDescriptor) => Promise<SourceWarning | undefined> {
   const roots = settings.fileRoots ?? [cwd];
-  const hosts = new Map<string, Promise<Doubt | undefined>>();
+  const hosts = new Map<string, Promise<SourceWarning | undefined>>();
   return async (source) => {
-    if (source.kind === 'path') return doubt(source.path, roots);
+    if (source.kind === 'path') return pathWarning(source.path, roots);
     if (source.kind !== 'http' || typeof source.url !== 'string' || !URL.canParse(source.url))
       return undefined;
     const url = new URL(source.url);
-    const found = hosts.get(url.host) ?? doubtOfAddress(url, settings.sourceHosts);
+    const found = hosts.get(url.host) ?? addressWarning(url, settings.sourceHosts);
     hosts.set(url.host, found);
     return found;
   };
 }
 
-async function doubtOfAddress(url: URL, sourceHosts: readonly string[]): Promise<Doubt | undefined> {
+async function addressWarning(url: URL, sourceHosts: readonly string[]): Promise<SourceWarning | undefined> {
   try {
     await checkSourceHost(url, sourceHosts);
   } catch (error) {
-    // A name that does not resolve here may resolve there.
+    // A name that does not resolve here may resolve on a worker.
     if (!(error instanceof MediaServiceError) || error.code !== 'SourceNotAllowed') return undefined;
     const { message, facts } = error;
     return {
       column: 'source',
       kind: 'address',
       message,
-      ...(facts.hint === undefined ? {} : { hint: facts.hint }),
+      ...adviceOf(facts),
     };
   }
   return undefined;
 }
 
-/** The same of a manifest, which may lie where batches are written, too. */
-export async function doubtsOfManifest(
+/** The same for a manifest, which may also be in the folder for batches. */
+export async function manifestWarnings(
   { settings, cwd }: Started,
   source: SourceDescriptor,
-): Promise<Doubt[]> {
+): Promise<SourceWarning[]> {
   if (source.kind !== 'path') return [];
-  const found = await doubt(source.path, [
+  const found = await pathWarning(source.path, [
     ...(settings.fileRoots ?? [cwd]),
     ...(settings.outputRoots ?? [cwd]),
   ]);
   return found === undefined ? [] : [{ message: `the manifest ${found.message}`, hint: found.hint }];
 }
 
-async function doubt(
+async function pathWarning(
   path: string,
   roots: readonly string[],
-): Promise<(Doubt & { hint: string }) | undefined> {
+): Promise<(SourceWarning & { hint: string }) | undefined> {
+  // Undefined: it does not exist, which another check reports.
   const real = await realpath(path).catch(() => undefined);
   const isInside =
     real === undefined ? await isInsideFolders(path, roots, false) : await isInsideFolders(real, roots, true);

@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   gone: 'gone meanwhile',
 };
 
-/** What went into a manifest, and what was left out. */
+/** Returns what a manifest contains, and what was left out. */
 export function planSummaryText({ files, bytes, fileTypes, skipped, skippedNames }: PlanSummary): string {
   const types = files === 0 ? '' : `: ${fileTypesText(fileTypes)}`;
   const lines = [`${formatCount(files)} file${files === 1 ? '' : 's'}, ${formatBytes(bytes)}${types}.`];
@@ -27,7 +27,7 @@ export function planSummaryText({ files, bytes, fileTypes, skipped, skippedNames
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** `2 empty (a.mp4, b.mp4), 1 too large (c.mp4)`; undefined where nothing was left out. */
+/** `2 empty (a.mp4, b.mp4), 1 too large (c.mp4)`; undefined if nothing was left out. */
 export function leftOutText({
   skipped,
   skippedNames,

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { MediaServiceError } from '../../api/errors';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { ManifestFormat } from '../../manifest/format';
-import type { Place } from '../../places/place';
-import { parsePlace, placeWithin } from '../../places/place-text';
-import { writePlace } from '../../places/places';
+import type { FileLocation } from '../../files/file-location';
+import { parseLocation, locationWithin } from '../../files/location-text';
+import { writeFileAt } from '../../files/files';
 import type { Settings } from '../../settings/settings';
 import { checkBatchId, defaultBatchId } from '../../temporal/client/batch/batch-id';
 import type { BatchOptions, ManifestInput } from '../../temporal/contract/batch';
@@ -20,14 +20,14 @@ import { withManifestBytes } from './with-manifest-bytes';
 const FOLDER_OF_BATCHES = 'media-service-batches';
 const ID_LENGTH = 8;
 
-/** What `startBatch` is given, once the manifest was checked as far as it is readable here. */
+/** The input of `startBatch`, after the manifest was checked as far as it is readable here. */
 export interface PreparedBatch {
   readonly batchId: string;
   readonly manifest: ManifestInput;
   readonly manifestDigest?: string;
-  readonly folder: Place;
+  readonly folder: FileLocation;
   readonly options: BatchOptions;
-  /** Brings the manifest to where workers read it; to be called last, right before the start. */
+  /** Copies the manifest to where workers read it. Call it last, right before the start. */
   readonly bring?: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface Preparing {
   readonly flags: BatchFlags;
 }
 
-/** A manifest that workers read where it lies. */
+/** Prepares a manifest that workers read at its own location. */
 export async function prepareBatch(preparing: Preparing, text: string): Promise<PreparedBatch> {
   const { context, settings, flags } = preparing;
   await refuseFolder(text, context.cwd);
@@ -72,7 +72,7 @@ export async function prepareBatch(preparing: Preparing, text: string): Promise<
   };
 }
 
-/** A manifest that came on stdin: it is copied into the batch's folder. */
+/** Prepares a manifest from stdin: it is copied into the batch's folder. */
 export async function prepareFromStdin(preparing: Preparing, stdin: StdinManifest): Promise<PreparedBatch> {
   const { context, settings, flags } = preparing;
   const { digest } = stdin;
@@ -81,7 +81,7 @@ export async function prepareFromStdin(preparing: Preparing, stdin: StdinManifes
   const sourceFolder = sourceFolderOf(preparing, context.cwd);
   const checked = flags.check ? await check(preparing, stdin.bytes(), { format, sourceFolder }) : undefined;
   const folder = folderOf(preparing, batchId);
-  const copy = placeWithin(folder, `manifest-${digest.slice(0, ID_LENGTH)}.${format}`);
+  const copy = locationWithin(folder, `manifest-${digest.slice(0, ID_LENGTH)}.${format}`);
   return {
     batchId,
     manifest: { source: copy, format },
@@ -90,7 +90,7 @@ export async function prepareFromStdin(preparing: Preparing, stdin: StdinManifes
     options: optionsOf(preparing, { sourceFolder, hasPaths: checked?.hasPaths ?? true }),
     bring: () =>
       withBatchFolder({ settings, cwd: context.cwd, folder }, (access) =>
-        writePlace(access, copy, stdin.bytes()),
+        writeFileAt(access, copy, stdin.bytes()),
       ),
   };
 }
@@ -107,7 +107,7 @@ function check(
   return checkBeforeStart(context, bytes, {
     settings,
     format,
-    place: { folder: sourceFolder },
+    rowContext: { folder: sourceFolder },
     partBytes: flags.partSize,
     // A path that every worker mounts need not be mounted here.
     pathsAreHere: flags.sharedPath !== true,
@@ -116,7 +116,7 @@ function check(
   });
 }
 
-/** A manifest that only workers can reach is theirs to check; one that is not there is nobody's. */
+/** Workers check a manifest that only they can reach. A missing manifest is still an error. */
 function passUnreadable({ terminal }: CliContext, error: unknown, source: SourceDescriptor): undefined {
   const passes =
     error instanceof MediaServiceError &&
@@ -131,18 +131,18 @@ function hostOf({ settings, flags }: Preparing): string | undefined {
   return flags.sharedPath === true ? undefined : settings.host;
 }
 
-/** Where relative paths of the manifest begin. */
+/** Relative paths of the manifest start here. */
 function sourceFolderOf({ context, flags }: Preparing, otherwise: string): string {
   return flags.folder === undefined ? otherwise : resolve(context.cwd, flags.folder);
 }
 
-function folderOf(preparing: Preparing, batchId: string): Place {
+function folderOf(preparing: Preparing, batchId: string): FileLocation {
   const { context, flags } = preparing;
   const text = flags.to ?? `${FOLDER_OF_BATCHES}/${batchId}`;
-  return parsePlace(text, { cwd: context.cwd, host: hostOf(preparing), field: '--to' });
+  return parseLocation(text, { cwd: context.cwd, host: hostOf(preparing), field: '--to' });
 }
 
-/** Sources that name no path need no worker on this machine. */
+/** Sources without paths need no worker on this machine. */
 function optionsOf(
   preparing: Preparing,
   { sourceFolder, hasPaths }: { readonly sourceFolder: string; readonly hasPaths: boolean },

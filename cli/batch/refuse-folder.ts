@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ValidationError } from '../../api/errors';
 
-/** Rejects where a folder of files was named in the place of their manifest. */
+/** Rejects if the argument is a folder of files instead of their manifest. */
 export async function refuseFolder(text: string, cwd: string): Promise<void> {
   const facts = await stat(resolve(cwd, text)).catch(() => undefined);
   if (facts?.isDirectory() !== true) return;

@@ -1,7 +1,8 @@
+import { withShownWait } from '../errors/what-to-do';
 import { MediaServiceError } from '../../api/errors';
 import { awaitPlan } from '../../temporal/client/batch/await-plan';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
-import type { HeldUp } from '../../temporal/client/held-up-by';
+import type { WaitReason } from '../../temporal/client/wait-reason';
 import { readBatchListing } from '../../temporal/client/batch/list-batches';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import type { WorkerNeed } from '../../temporal/client/worker-need';
@@ -20,19 +21,19 @@ export interface BatchStartReport {
   readonly here: string;
   readonly watch: boolean;
   readonly json: boolean;
-  /** Where the account is written; told once the batch is accepted, if it is new. */
-  readonly accountAt?: string | undefined;
+  /** The location of the results, shown once the batch is accepted, if it is new. */
+  readonly resultsAt?: string | undefined;
 }
 
 /**
- * Says what a start led to, once the plan stands: the id and the commands that come next, or all of the batch with `watch`. A joined
- * batch that has ended gives its result. Ctrl-C and SIGTERM do what they do to `watchBatch`. Rejects with what keeps the batch from being
- * planned, for good or for now; that no worker is there is a warning.
+ * Reports what a start led to, once the plan is complete: the id and the next commands, or the whole batch with
+ * `watch`. A joined batch that has ended gives its result. Ctrl-C and SIGTERM act as in `watchBatch`. Rejects with the
+ * reason if the batch can't be planned, permanently or temporarily. A missing worker is only a warning.
  */
 export async function reportBatchStart(
   context: CliContext,
   connection: TemporalConnection,
-  { handle, need, here, watch, json, accountAt }: BatchStartReport,
+  { handle, need, here, watch, json, resultsAt }: BatchStartReport,
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const { workflowId, joined } = handle;
@@ -43,8 +44,8 @@ export async function reportBatchStart(
   const batch = batchNameOf(workflowId);
   const how = joined ? 'joined the batch that runs' : 'started';
   const sayWhere = (): void => {
-    if (accountAt === undefined || joined) return;
-    terminal.note(`The results are written to ${accountAt}; use --to for another folder.`);
+    if (resultsAt === undefined || joined) return;
+    terminal.note(`The results are written to ${resultsAt}; use --to for another folder.`);
   };
   if (watch && !json) {
     terminal.note(`${batch}: ${how}.`);
@@ -55,18 +56,21 @@ export async function reportBatchStart(
   if (watch) return watchBatch(context, handle, { json });
   const doing = 'waiting until a worker has read the manifest';
   const second = interrupts.takeSecond();
-  const { rows, heldUpBy } = await whileSlow(context, { json, doing }, () =>
+  const { rows, waitReason } = await whileSlow(context, { json, doing }, () =>
     awaitPlan(handle, { clock, signal: interrupts.first }),
   ).catch((error: unknown) => {
     if (!interrupts.first.aborted) throw error;
     return leaveBatch(context, handle, { json, second });
   });
   if (json) {
-    const plan = { ...(rows === undefined ? {} : { rows }), ...(heldUpBy === undefined ? {} : { heldUpBy }) };
+    const plan = {
+      ...(rows === undefined ? {} : { rows }),
+      ...withShownWait({ ...(waitReason === undefined ? {} : { waitReason }) }),
+    };
     await terminal.json({ batchId: batch, workflowId, joined, ...plan });
   }
-  const isWaiting = heldUpBy?.code === 'NoWorker';
-  if (heldUpBy !== undefined && !isWaiting) throw notPlanned(batch, heldUpBy);
+  const isWaiting = waitReason?.code === 'NoWorker';
+  if (waitReason !== undefined && !isWaiting) throw notPlanned(batch, waitReason);
   if (json) return;
   const unread = isWaiting
     ? 'its manifest is read once a worker is there'
@@ -79,11 +83,12 @@ export async function reportBatchStart(
   );
 }
 
-/** It goes on as soon as it can; whoever started it should know now that it cannot. */
-function notPlanned(batch: string, { code, message, hint }: HeldUp): MediaServiceError {
+/** The batch continues as soon as it can, but its starter should know now that it can't. */
+function notPlanned(batch: string, { code, message, hint, remedy }: WaitReason): MediaServiceError {
   const cancel = `media-service batch cancel ${batch}`;
   const goesOn = `The batch waits, and tries again for a day; \`${cancel}\` gives it up.`;
   return new MediaServiceError(code, `The plan of ${batch} could not be made so far: ${message}`, {
+    ...(remedy === undefined ? {} : { remedy }),
     hint: hint === undefined ? goesOn : `${hint} ${goesOn}`,
   });
 }

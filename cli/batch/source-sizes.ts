@@ -9,7 +9,10 @@ import type { SourceDescriptor } from '../../api/upload/sources/source';
 export const SOURCES_TO_LOOK_AT = ['none', 'paths', 'all'] as const;
 export type SourcesToLookAt = (typeof SOURCES_TO_LOOK_AT)[number];
 
-/** Sizes of sources in bytes, undefined where that is not asked for or not told. Rejects for one that is missing or may not be read. */
+/**
+ * Returns sizes of sources in bytes; undefined if not requested or not known. Rejects for a source that is missing or
+ * can't be read.
+ */
 export function sourceSizes(
   which: SourcesToLookAt,
   sources: SourceAccess,

@@ -5,16 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ManifestFormat } from '../../manifest/format';
 
-/** A manifest that came on stdin: read once, so that it can be checked before it is copied to where workers find it. */
+/** A manifest from stdin. It is read once, so that it can be checked before it is copied to where workers find it. */
 export interface StdinManifest {
   /** SHA-256 of its text. */
   readonly digest: string;
-  /** As its first character tells. */
+  /** Guessed from its first character. */
   readonly format: ManifestFormat;
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-/** Runs `use` with what stdin held, in a temporary file of this user alone that is removed afterwards. Memory does not grow with it. */
+/**
+ * Runs `use` with the content of stdin, in a temporary file for only this user that is removed afterwards. Memory does
+ * not grow with the content.
+ */
 export async function withStdinManifest<T>(
   stdin: AsyncIterable<Uint8Array>,
   use: (manifest: StdinManifest) => Promise<T>,
@@ -48,7 +51,7 @@ async function keep(
   return { digest: hash.digest('hex'), format: head === '{' ? 'jsonl' : 'csv' };
 }
 
-/** Behind blanks and a byte order mark; empty where there is nothing else. */
+/** Returns the first character after spaces and a byte order mark; empty if there is none. */
 function firstCharacter(chunk: Uint8Array): string {
   return Buffer.from(chunk.subarray(0, 1024))
     .toString('utf8')

@@ -1,7 +1,7 @@
 import type { Clock } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
-import { heldUpOf } from '../../temporal/client/held-up-by';
+import { waitReasonOf } from '../../temporal/client/wait-reason';
 import type { BatchResult } from '../../temporal/contract/batch';
 import type { CliContext } from '../context';
 import { detachOrCancel } from '../detach-or-cancel';
@@ -13,15 +13,16 @@ import { batchNameOf } from './batch-ids';
 import { createBatchView, type BatchView } from './batch-view';
 
 const LOOK_EVERY_MS = 1_000;
-/** A worker that lives answers sooner; whether one lives, the server may know only after a while. */
+/** A running worker answers sooner. The server may take a while to know whether one runs. */
 const SILENT_AFTER_MS = 3_000;
 const LATE_AFTER_MS = 8_000;
 const LATE =
   'No answer for 8 s: Temporal or the workers are away. Still trying; the figures are those of before.';
 
 /**
- * Watches a batch to its end and prints its result. Ctrl-C and SIGTERM detach: the batch goes on; a second Ctrl-C cancels it. Throws
- * `ReportedFailure` with the exit code of failed rows where there are any, and the batch's own error where it failed as a whole.
+ * Watches a batch until its end and prints its result. Ctrl-C and SIGTERM detach, and the batch continues; a second
+ * Ctrl-C cancels it. Throws `ReportedFailure` with the exit code of failed rows if there are any. Throws the batch's
+ * own error if it failed as a whole.
  */
 export async function watchBatch(
   context: CliContext,
@@ -45,7 +46,7 @@ export async function watchBatch(
   await printBatchEnd(terminal, result, { json, handle });
 }
 
-/** The result on stdout. Throws `ReportedFailure` where rows failed. */
+/** Prints the result on stdout. Throws `ReportedFailure` if rows failed. */
 export async function printBatchEnd(
   terminal: Terminal,
   result: BatchResult,
@@ -62,7 +63,7 @@ export async function printBatchEnd(
 interface Watching {
   readonly view: BatchView;
   readonly clock: Clock;
-  /** Ends the watching; the batch goes on. */
+  /** Ends the watching; the batch continues. */
   readonly signal: AbortSignal;
 }
 
@@ -78,8 +79,9 @@ async function watched(handle: BatchHandle, { view, clock, signal }: Watching): 
 }
 
 /**
- * Looks every second until the signal aborts. What keeps it from looking is said, and is no failure of the batch: at once if an answer takes too long, else once it has
- * happened twice in a row. Figures of before stay, marked as old, and it says when answers come again.
+ * Looks every second until the signal aborts. A failure to look is reported, but is no failure of the batch. It is
+ * reported at once if an answer takes too long, otherwise after it happened twice in a row. Old figures stay and are
+ * marked as old. It also reports when answers return.
  */
 async function look(handle: BatchHandle, { view, clock, signal }: Watching): Promise<void> {
   const isOver = (): boolean => signal.aborted;
@@ -89,7 +91,7 @@ async function look(handle: BatchHandle, { view, clock, signal }: Watching): Pro
     isStale = true;
     view.stale();
   };
-  const answered = saySilence({ view, clock, signal });
+  const answered = notifySilence({ view, clock, signal });
   while (!isOver()) {
     const late = afterSilence({ clock, signal }, () => {
       if (isStale || !hasShown) return;
@@ -99,7 +101,7 @@ async function look(handle: BatchHandle, { view, clock, signal }: Watching): Pro
     try {
       const progress = await handle.progress().finally(answered);
       late.abort();
-      // Its end was told meanwhile, and is the last word.
+      // The end was reported meanwhile, and must be the last line.
       if (isOver()) return;
       await view.show(progress);
       if (isStale) view.say('Temporal and the workers answer again.');
@@ -116,6 +118,7 @@ async function look(handle: BatchHandle, { view, clock, signal }: Watching): Pro
       if (text === last) said = text;
       last = text;
     }
+    // The loop checks what ended the wait.
     await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
   }
 }
@@ -136,8 +139,8 @@ function afterSilence(
   return answered;
 }
 
-/** Says so where the returned function is not called within some seconds. */
-function saySilence({ view, clock, signal }: Watching): () => void {
+/** Reports the silence unless the returned function is called within some seconds. */
+function notifySilence({ view, clock, signal }: Watching): () => void {
   const answered = new AbortController();
   const over = AbortSignal.any([answered.signal, signal]);
   clock.sleep(SILENT_AFTER_MS, over).then(
@@ -149,13 +152,16 @@ function saySilence({ view, clock, signal }: Watching): () => void {
   return () => answered.abort();
 }
 
-/** Says what keeps a batch from going on, for now; anything else shows in its result. */
+/** Shows a temporary reason why a batch does not continue. Anything else shows in its result. */
 async function sayWhy(error: MediaServiceError, view: BatchView): Promise<void> {
-  if (error.code === 'NoWorker') await view.waiting(heldUpOf(error));
+  if (error.code === 'NoWorker') await view.waiting(waitReasonOf(error));
   if (error.code === 'TemporalUnreachable') view.say(`${error.message} Still trying.`);
 }
 
-/** After the first signal to stop, see `detachOrCancel`. Throws `ReportedFailure` with the exit code of an interrupt. */
+/**
+ * Called after the first signal to stop, see `detachOrCancel`. Throws `ReportedFailure` with the exit code of an
+ * interrupt.
+ */
 export async function leaveBatch(
   context: Pick<CliContext, 'terminal' | 'clock' | 'interrupts'>,
   handle: BatchHandle,
@@ -172,6 +178,6 @@ export async function leaveBatch(
   });
   if (json) await terminal.json({ workflowId, state });
   else if (state === 'cancelling')
-    terminal.note('Cancelling. What was uploaded stays; its account is written to the end.');
+    terminal.note('Cancelling. What was uploaded stays; the results are written to the end.');
   throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
 }

@@ -1,29 +1,29 @@
 import { MediaServiceError } from '../../api/errors';
-import type { Place } from '../../places/place';
-import type { PlaceAccess } from '../../places/place-access';
+import type { FileLocation } from '../../files/file-location';
+import type { FileAccess } from '../../files/file-access';
 import type { Settings } from '../../settings/settings';
-import { withPlaces } from '../with-places';
+import { withFileAccess } from '../with-file-access';
 
 export interface FolderUse {
   readonly settings: Settings;
   readonly cwd: string;
-  readonly folder: Place;
+  readonly folder: FileLocation;
 }
 
-/** Whether the folder lies where this command runs, or in S3. */
+/** Returns whether the folder is on this machine or in S3. */
 export function isReadableHere({ settings, folder }: Pick<FolderUse, 'settings' | 'folder'>): boolean {
   return folder.kind === 's3' || folder.host === undefined || folder.host === settings.host;
 }
 
 /**
- * Runs `use` with access to a batch's folder: whoever runs this command has named it, so that it need not lie within the roots.
- * Rejects with `SourceNotAllowed` where it lies on another machine.
+ * Runs `use` with access to a batch's folder. The user of this command has named the folder, so it may be outside the
+ * roots. Rejects with `SourceNotAllowed` if it is on another machine.
  */
 export async function withBatchFolder<T>(
   { settings, cwd, folder }: FolderUse,
-  use: (access: PlaceAccess) => Promise<T>,
+  use: (access: FileAccess) => Promise<T>,
 ): Promise<T> {
-  if (folder.kind === 's3') return withPlaces(settings, cwd, use);
+  if (folder.kind === 's3') return withFileAccess(settings, cwd, use);
   const { path, host } = folder;
   if (!isReadableHere({ settings, folder })) {
     throw new MediaServiceError(
@@ -33,5 +33,5 @@ export async function withBatchFolder<T>(
     );
   }
   const roots = { outputRoots: [...(settings.outputRoots ?? [cwd]), path] };
-  return withPlaces({ ...settings, ...roots }, cwd, use);
+  return withFileAccess({ ...settings, ...roots }, cwd, use);
 }

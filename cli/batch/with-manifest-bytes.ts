@@ -14,7 +14,10 @@ export interface ManifestReading {
   readonly signal: AbortSignal;
 }
 
-/** Runs `use` with the bytes of a manifest as this machine reads them: whoever names its path may read it, whatever the roots. Rejects as `pinAnySize`. */
+/**
+ * Runs `use` with the bytes of a manifest as this machine reads them. The user has named the path, so it may be outside
+ * the roots. Rejects as `pinAnySize` does.
+ */
 export function withManifestBytes<T>(
   { settings, cwd, source, signal }: ManifestReading,
   use: (bytes: AsyncIterable<Uint8Array>) => Promise<T>,
@@ -33,7 +36,7 @@ export function withManifestBytes<T>(
   });
 }
 
-/** A source's chunks are its own until the next one; a manifest's reader may keep them. */
+/** A source reuses its chunk for the next one, but a reader of manifests may keep chunks. */
 async function* copies(
   chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[],
 ): AsyncGenerator<Uint8Array, void, undefined> {

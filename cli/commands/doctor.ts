@@ -24,14 +24,17 @@ import {
 } from '../doctor-checks';
 import { EXIT_CODES } from '../exit-codes';
 import { addHelp } from '../command-help';
-import { checkAccounts, checkOutputRoots, checkS3, checkSecrets } from '../place-checks';
+import { checkAccounts, checkOutputRoots, checkS3, checkSecrets } from '../file-checks';
+import { checkSettingsFile } from '../check-settings-file';
 import { plainText } from '../output/plain-text';
 import { ReportedFailure } from '../errors/reported-failure';
-import { withPlaces } from '../with-places';
+import { withFileAccess } from '../with-file-access';
 
 const MARKS = { ok: 'ok  ', warn: 'note', fail: 'FAIL', skip: '–   ' } as const;
 
-/** `media-service doctor`: everything that can be seen before the first upload, one line each with its remedy. */
+/**
+ * `media-service doctor`: checks everything that can be checked before the first upload, one line each with its fix.
+ */
 export function addDoctor(program: Command, context: CliContext): void {
   const command = program
     .command('doctor')
@@ -41,7 +44,7 @@ export function addDoctor(program: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'One line per check: settings, login, clock, upload URL, Temporal, workers, file roots, spool folder, output roots, secrets, accounts, ' +
-      'S3, storage, additional URLs.\n' +
+      'S3, storage, MD5, additional URLs, settings file.\n' +
       '--json: {"ok","findings":[{"check","state","says","remedy"}]}; state is ok, warn, fail or skip.',
     exits: ['CHECK_FAILED'],
     examples: [
@@ -89,14 +92,17 @@ async function examine(context: CliContext, report: (finding: Finding) => Promis
   await attempt('secrets', () => checkSecrets(settings));
   if (settings.accountsPath !== undefined) await attempt('accounts', () => checkAccounts(settings));
   if (Object.keys(settings.s3).length > 0) {
-    await withPlaces(settings, context.cwd, ({ s3 }) => attempt('S3', () => checkS3(settings, s3, signal)));
+    await withFileAccess(settings, context.cwd, ({ s3 }) =>
+      attempt('S3', () => checkS3(settings, s3, signal)),
+    );
   }
   await attempt('storage', () => checkStorage());
   await attempt('MD5', checkMd5);
   await attempt('additional URLs', () => checkAdditionalUrls(settings));
+  if (account !== undefined) await attempt('settings file', () => checkSettingsFile(context));
 }
 
-/** Undefined if the environment holds no whole account: that is reported, and everything else is still checked. */
+/** Undefined if the environment has no complete account. That is reported, and the other checks still run. */
 async function accountOf(
   settings: Settings,
   report: (finding: Finding) => Promise<void>,
@@ -118,7 +124,7 @@ interface ServiceExam {
   readonly attempt: (check: string, look: () => Promise<Finding>) => Promise<void>;
 }
 
-/** Returns the account that was looked at, for what needs no connection to it. */
+/** Returns the checked account, for checks that need no connection. */
 async function examineService({
   account,
   settings,

@@ -3,7 +3,7 @@ import { accountId } from '../../api/account/account-id';
 import { withService, type CliContext } from '../context';
 import { addHelp } from '../command-help';
 
-/** `media-service login`: proves that the account's settings are right. */
+/** `media-service login`: proves that the account's settings are correct. */
 export function addLogin(program: Command, context: CliContext): void {
   const command = program.command('login').description('Log in once to check the settings of the account.');
   addHelp(command, {

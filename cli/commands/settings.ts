@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ConfigurationError } from '../../api/errors';
 import { inspectSettings } from '../../settings/settings';
@@ -16,6 +16,7 @@ import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 import { createTextTable } from '../output/text-table';
 import { writeWholeFile } from '../output/whole-file';
+import { ownVariables } from '../own-variables';
 
 const HIDDEN = '(secret)';
 
@@ -23,7 +24,7 @@ interface SettingsFlags {
   readonly json?: boolean;
 }
 
-/** `media-service settings`: one file in place of variables in every terminal. */
+/** `media-service settings`: one file instead of variables in every terminal. */
 export function addSettings(program: Command, context: CliContext): void {
   const settings = program
     .command('settings')
@@ -74,22 +75,12 @@ async function saveSettings(context: CliContext, flags: SettingsFlags): Promise<
     );
   }
   const text = settingsFileText({ ...withoutReplaced(readSettingsFile(file), set), ...set });
-  // What keeps the folder from being made shows when the file is written.
+  // If the folder can't be created, writing the file shows why.
   await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(() => undefined);
   await writeWholeFile({ cwd, path: file, replace: true, ownerOnly: true }, [text]);
   const names = Object.keys(set);
   if (flags.json === true) return terminal.json({ file, variables: names });
   return terminal.data(`Saved to ${file}: ${names.join(', ')}.\n`);
-}
-
-/** Variables that this terminal sets, without those that came from the settings file. */
-function ownVariables({ cwd, fromSettingsFile }: CliContext): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(setVariables())
-      .filter(([name]) => fromSettingsFile?.has(name) !== true)
-      // A relative path would mean another file in another folder.
-      .map(([name, value]) => [name, name.endsWith('_FILE') ? resolve(cwd, value) : value]),
-  );
 }
 
 function fileOrThrow(): string {
@@ -117,7 +108,7 @@ async function showSettings({ terminal, fromSettingsFile }: CliContext, flags: S
   }
   if (rows.length > 0)
     await terminal.data(
-      createTextTable(rows, { wished: ['name', 'value', 'from'], columns: terminal.columns })(rows),
+      createTextTable(rows, { preferred: ['name', 'value', 'from'], columns: terminal.columns })(rows),
     );
   terminal.note(`${rows.length} variable${rows.length === 1 ? '' : 's'}. Settings file: ${path ?? 'none'}`);
 }

@@ -83,7 +83,7 @@ function environmentOf(
   };
 }
 
-/** What the user's flags caused is said as such; anything else is not ours to explain. */
+/** Only an error that the user's flags caused gets advice. Any other error stays as it is. */
 function wrongOption(error: unknown): unknown {
   const hint = '`media-service simulator --list` shows faults and shapes.';
   if (error instanceof RangeError || error instanceof UnknownFault || error instanceof UnknownShape) {

@@ -22,14 +22,14 @@ import { startUploads } from '../uploads/start-uploads';
 import { planUploads, WrongFiles, type PlannedUpload } from '../uploads/upload-plan';
 import { warn } from '../output/warning';
 import { localIdentity } from '../uploads/local-identity';
-import { uploadDoubts } from '../uploads/upload-doubts';
+import { uploadWarnings } from '../uploads/upload-warnings';
 import { withUploadFlags, type UploadFlags } from '../flags/upload-flags';
 import { waitForUploads } from '../uploads/wait-for-uploads';
 import type { WatchedUpload } from '../uploads/watch-uploads';
 import { warnWithoutWorker } from '../warn-without-worker';
-import { withPlaces } from '../with-places';
+import { withFileAccess } from '../with-file-access';
 
-/** `media-service upload FILE…`: starts durable uploads and, if asked, waits for them. */
+/** `media-service upload FILE…`: starts durable uploads and waits for them if asked. */
 export function addUpload(program: Command, context: CliContext): void {
   const command = withUploadFlags(
     program
@@ -78,7 +78,7 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
   const json = flags.json === true;
   const account = checkedAccount(settings);
   const planned = await plannedOf(context, files, { flags, settings, account });
-  await tellDoubts(context, planned, { settings, json });
+  await showWarnings(context, planned, { settings, json });
   if (flags.dryRun === true) return printDryRun(context.terminal, planned, json);
   const need = needOf(planned, { account, settings });
   await withTemporal(settings, async (connection) => {
@@ -113,7 +113,7 @@ interface Uploading {
   readonly account: Account;
 }
 
-/** Throws `ReportedFailure` with the exit code of the first file that is wrong. */
+/** Throws `ReportedFailure` with the exit code of the first wrong file. */
 async function plannedOf(
   context: CliContext,
   files: readonly string[],
@@ -124,7 +124,7 @@ async function plannedOf(
     cwd,
     recursive: flags.recursive === true,
     withAccess: (folders, use) =>
-      withPlaces({ ...settings, fileRoots: [...(settings.fileRoots ?? [cwd]), ...folders] }, cwd, use),
+      withFileAccess({ ...settings, fileRoots: [...(settings.fileRoots ?? [cwd]), ...folders] }, cwd, use),
     signal: interrupts.first,
   });
   for (const left of leftOut) warn(terminal, { message: `left out: ${left}` }, flags.json === true);
@@ -155,14 +155,14 @@ function reported({ terminal }: CliContext, { wrong }: WrongFiles, flags: Upload
   return new ReportedFailure(exitCodeOf(wrong[0]?.error));
 }
 
-/** Only a worker knows what it refuses: what it may refuse is said, and keeps nobody from starting. */
-async function tellDoubts(
+/** Only a worker knows what it refuses. This warns of what it may refuse, and the uploads start all the same. */
+async function showWarnings(
   { terminal, cwd }: CliContext,
   planned: readonly PlannedUpload[],
   { settings, json }: { readonly settings: Settings; readonly json: boolean },
 ): Promise<void> {
   const sources = planned.map(({ request: { source } }) => source);
-  for (const doubt of await uploadDoubts(sources, { settings, cwd })) warn(terminal, doubt, json);
+  for (const warning of await uploadWarnings(sources, { settings, cwd })) warn(terminal, warning, json);
 }
 
 /** The workers that all uploads of the command need together. */
@@ -175,7 +175,7 @@ function needOf(
   return { ...ids, hosts: hostNeeds(hosts.map(({ host, because }) => [host, because])) };
 }
 
-/** What of it waits for a worker: uploads that were joined after their end do not. */
+/** Returns what waits for a worker. Joined uploads that have ended do not wait. */
 async function waitingOf(
   connection: TemporalConnection,
   started: readonly WatchedUpload[],

@@ -17,7 +17,7 @@ interface ExportFlags extends DeliveryFlags {
   readonly json?: boolean;
 }
 
-/** `media-service webhooks export`: any number of deliveries as one CSV or JSON file. */
+/** `media-service webhooks export`: writes any number of deliveries as one CSV or JSON file. */
 export function addWebhooksExport(webhooks: Command, context: CliContext): void {
   const command = withDeliveryFlags(
     webhooks.command('export').description('Write webhook deliveries as CSV or JSON.'),

@@ -4,7 +4,7 @@ import { collectReport } from '../../reports/collect-report';
 import { renderCsv } from '../../reports/csv/report-csv';
 import { renderHtml } from '../../reports/html/report-html';
 import { INTERVALS, type Interval } from '../../reports/period/intervals';
-import { PERIODS, windowOfPeriod, type Period } from '../../reports/period/named-period';
+import { NAMED_PERIODS, periodNamed, type NamedPeriod } from '../../reports/period/named-period';
 import type { DeliveryReport } from '../../reports/report';
 import { GROUPS, type Group, type ReportRequest } from '../../reports/report-request';
 import { renderText } from '../../reports/mail/report-text';
@@ -19,10 +19,10 @@ const FIELDS = ['time', 'media', 'subAccount'] as const;
 const FORMATS = ['text', 'html', 'csv', 'json'] as const;
 
 interface ReportFlags {
-  readonly period?: Period;
+  readonly period?: NamedPeriod;
   readonly from?: string;
   readonly to?: string;
-  readonly zone?: string;
+  readonly timezone?: string;
   readonly mediaId?: string;
   readonly subAccount?: string;
   readonly interval?: Interval;
@@ -37,15 +37,15 @@ interface ReportFlags {
   readonly json?: boolean;
 }
 
-/** `media-service webhooks report`: what happened to the deliveries of a period, for people and for programs. */
+/** `media-service webhooks report`: what happened to the deliveries of a period, for people and programs. */
 export function addWebhooksReport(webhooks: Command, context: CliContext): void {
   const command = webhooks
     .command('report')
     .description('Count the webhook deliveries of a period: by status, time, media and sub-account.')
-    .option('--period <period>', `${PERIODS.join(', ')} (default: yesterday)`, oneOf(PERIODS))
+    .option('--period <period>', `${NAMED_PERIODS.join(', ')} (default: yesterday)`, oneOf(NAMED_PERIODS))
     .option('--from <when>', 'start, instead of --period: 2026-11-01, -24h, or an ISO time')
     .option('--to <when>', 'end, exclusive, with --from (default: now)')
-    .option('--zone <zone>', 'time zone of days and hours (default: UTC)')
+    .option('--timezone <zone>', 'time zone of days and hours (default: UTC)')
     .option('--media-id <id>', 'only deliveries about this media')
     .option('--sub-account <id>', 'only this sub-account (default: all of the account)')
     .option('--interval <interval>', `${INTERVALS.join(', ')} (default: by length)`, oneOf(INTERVALS))
@@ -67,7 +67,7 @@ export function addWebhooksReport(webhooks: Command, context: CliContext): void 
       '--json: the figures, as --format json; with --output {"file","format","bytes","subject","complete"}',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
     examples: [
-      { says: 'What failed yesterday', run: 'media-service webhooks report --zone Europe/Berlin' },
+      { says: 'What failed yesterday', run: 'media-service webhooks report --timezone Europe/Berlin' },
       {
         says: 'Last week as a page to mail',
         run: 'media-service webhooks report --period lastWeek --format html -o report.html',
@@ -112,7 +112,7 @@ async function* piecesOf(counted: DeliveryReport, format: (typeof FORMATS)[numbe
   yield await rendered(counted, format, true);
 }
 
-/** A byte order mark helps Excel open a file and disturbs whatever reads a pipe. */
+/** A byte order mark helps Excel open a file, but disturbs programs that read a pipe. */
 async function rendered(
   counted: DeliveryReport,
   format: (typeof FORMATS)[number],
@@ -131,7 +131,7 @@ async function rendered(
 }
 
 function requestOf(flags: ReportFlags, now: number): ReportRequest {
-  const { zone = 'UTC', mediaId, subAccount, interval, by, top, maxRecords, compare } = flags;
+  const { timezone: zone = 'UTC', mediaId, subAccount, interval, by, top, maxRecords, compare } = flags;
   return {
     query: {
       ...rangeOf(flags, now, zone),
@@ -155,7 +155,7 @@ function rangeOf(
 ): { from: string; to?: string } {
   if (from === undefined) {
     if (to !== undefined) throw new ValidationError('--to', '--to needs --from.', 'Give both, or --period.');
-    return windowOfPeriod(period ?? 'yesterday', now, zone);
+    return periodNamed(period ?? 'yesterday', now, zone);
   }
   if (period !== undefined) {
     throw new ValidationError('--period', '--period and --from exclude each other.', 'Give one of them.');

@@ -31,7 +31,7 @@ export interface WorkerFlags {
   readonly json?: boolean;
 }
 
-/** `media-service worker`: serves the uploads of the account in the environment, or of the accounts in a file. */
+/** `media-service worker`: serves the uploads of the environment's account, or of the accounts in a file. */
 export function addWorker(program: Command, context: CliContext): void {
   const command = program
     .command('worker')
@@ -73,7 +73,7 @@ function addWorkerFlags(command: Command): void {
     .option('--target-cpu <percent>', 'of the resource tuner (default: 90)', wholeNumber(1, PERCENT))
     .option(
       '--bandwidth <rate>',
-      'most bytes per second to storage, as 50MB/s (default: MEDIA_SERVICE_BANDWIDTH, else no limit)',
+      'max bytes per second to storage, as 50MB/s (default: MEDIA_SERVICE_BANDWIDTH, else no limit)',
       parsedBy(VARIABLES.bandwidth),
     )
     .option(
@@ -108,7 +108,7 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
     accounts,
     inContainer: inContainer(),
   });
-  // The worker's native part is large and optional: nobody else should wait for it, or need it.
+  // The worker's native part is large and optional: no other command should wait for it or need it.
   const { runWorker } = await import('../../temporal/worker/run-worker.js');
   await runWorker(config, {
     signal: context.interrupts.first,
@@ -128,7 +128,7 @@ interface Given {
   readonly inContainer: boolean;
 }
 
-/** What a worker is told: the environment's settings, and what the flags say over it. */
+/** Combines the environment's settings with the flags, which override them. */
 export function workerConfigOf(
   settings: Settings,
   flags: WorkerFlags,
@@ -160,7 +160,7 @@ export function workerConfigOf(
   };
 }
 
-/** The port has no login. In a container nobody reaches it whom the container's network does not let in. */
+/** The port has no login. In a container, the container's network decides who can reach it. */
 function healthOf(
   { healthPort, healthHost }: WorkerFlags,
   isContained: boolean,

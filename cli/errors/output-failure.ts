@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, { readonly reason: string; readonly hint:
   EACCES: { reason: 'no permission', hint: 'Give this user the right to write there.' },
 };
 
-/** The error of stdout or a file that does not take what was read. `target` is what the user calls it. */
+/** Makes the error for stdout or a file that can't be written. `target` is the user's name for it. */
 export function outputFailed(target: string, error: NodeJS.ErrnoException): MediaServiceError {
   const known = REASONS[error.code ?? ''];
   return new MediaServiceError(

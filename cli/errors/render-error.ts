@@ -1,3 +1,4 @@
+import { messageOf, whatToDoAbout } from './what-to-do';
 import { MediaServiceError } from '../../api/errors';
 import { redact } from '../../api/answers/redact';
 import { exitCodeOf } from '../exit-codes';
@@ -5,15 +6,15 @@ import { plainJson, plainLine, plainText } from '../output/plain-text';
 
 export interface ErrorView {
   readonly json: boolean;
-  /** Adds the stack, for whoever mends this program. */
+  /** Adds the stack, for developers of this program. */
   readonly debug: boolean;
   /** Which of several things failed: a file's name. */
   readonly subject?: string;
 }
 
 /**
- * An error as the user reads it: what happened, then what to do next; or, for a program, one line of JSON
- * (`{"error":{"code","message","hint",…,"exitCode"}}`). Never a secret, and a stack only on `--debug`.
+ * Shows an error for the user: what happened, then what to do next. For a program it is one line of JSON
+ * (`{"error":{"code","message","hint",…,"exitCode"}}`). It never contains a secret, and a stack only with `--debug`.
  */
 export function renderError(error: unknown, view: ErrorView): string {
   const stack =
@@ -50,10 +51,11 @@ interface ErrorFields {
 function errorFields(error: unknown): ErrorFields {
   const exitCode = exitCodeOf(error);
   if (error instanceof MediaServiceError) {
-    const { hint, status, operation, field, serviceMessage, requestId, details } = error.facts;
+    const hint = whatToDoAbout(error);
+    const { status, operation, field, serviceMessage, requestId, details } = error.facts;
     return {
       code: error.code,
-      message: redact(error.message),
+      message: redact(messageOf(error)),
       ...(hint === undefined ? {} : { hint: redact(hint) }),
       ...(status === undefined ? {} : { status }),
       ...(operation === undefined ? {} : { operation }),

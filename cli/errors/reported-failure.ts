@@ -1,4 +1,4 @@
-/** Something failed that the user has read about already; only the exit code is left to set. */
+/** A failure that the user has already read about. Only the exit code remains to be set. */
 export class ReportedFailure extends Error {
   override readonly name = 'ReportedFailure';
   constructor(readonly exitCode: number) {

@@ -7,20 +7,20 @@ import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags, type SendingFlags }
 
 const MIB = 1024 * 1024;
 
-/** The flags of `batch start` as commander gives them. */
+/** The flags of `batch start`, as commander returns them. */
 export interface BatchFlags extends SendingFlags {
   readonly id?: string;
   readonly to?: string;
-  /** Where relative paths begin. */
+  /** Relative paths start here. */
   readonly folder?: string;
   readonly format?: ManifestFormat;
-  readonly window?: number;
+  readonly parallelUploads?: number;
   readonly pageRows?: number;
   readonly maxFailures?: number;
-  /** A share. */
+  /** A fraction. */
   readonly maxFailureRate?: number;
   readonly maxSameFailures?: number;
-  /** Bytes of a file. */
+  /** File size in bytes. */
   readonly groupUpTo?: number;
   /** Bytes per second. */
   readonly bandwidth?: number;
@@ -35,7 +35,7 @@ export interface BatchFlags extends SendingFlags {
 }
 
 export function withBatchFlags(command: Command): Command {
-  const { window, pageRows, maxSameFailures, maxGroupedBytes } = DEFAULT_BATCH_OPTIONS;
+  const { parallelUploads, pageRows, maxSameFailures, maxGroupedBytes } = DEFAULT_BATCH_OPTIONS;
   command
     .option(
       '--id <id>',
@@ -55,8 +55,8 @@ export function withBatchFlags(command: Command): Command {
     .option('--watch', 'watch the batch until it ends')
     .option('--no-check', 'start without checking the manifest here; workers still check it')
     .option(
-      '--window <n>',
-      `parallel uploads over all workers; a file with its own workflow counts as four (default: ${window})`,
+      '--parallel-uploads <n>',
+      `parallel uploads over all workers; a file with its own workflow counts as four (default: ${parallelUploads})`,
       wholeNumber(1, 2000),
     )
     .option('--page-rows <n>', `rows per page (default: ${pageRows})`, wholeNumber(1, 500))
@@ -87,14 +87,17 @@ export function withBatchFlags(command: Command): Command {
   return withSendingFlags(command);
 }
 
-/** What the flags and settings say of a batch's rows; `sourceHost` and `sourceFolder` depend on the manifest. */
+/**
+ * Returns the options of a batch's rows from flags and settings. `sourceHost` and `sourceFolder` depend on the
+ * manifest.
+ */
 export function batchOptionsOf(
   flags: BatchFlags,
   { options: { maxParts } }: Pick<Settings, 'options'>,
 ): BatchOptions {
   const upload = { ...sendingOptionsOf(flags), ...(maxParts === undefined ? {} : { maxParts }) };
   const options: BatchOptions = {
-    ...(flags.window === undefined ? {} : { window: flags.window }),
+    ...(flags.parallelUploads === undefined ? {} : { parallelUploads: flags.parallelUploads }),
     ...(flags.pageRows === undefined ? {} : { pageRows: flags.pageRows }),
     ...(flags.maxFailures === undefined ? {} : { maxFailures: flags.maxFailures }),
     ...(flags.maxFailureRate === undefined ? {} : { maxFailureRate: flags.maxFailureRate }),
@@ -107,7 +110,7 @@ export function batchOptionsOf(
   return Object.keys(upload).length === 0 ? options : { ...options, upload };
 }
 
-/** `5%` or `0.05`: a share above 0 and up to 1. */
+/** Reads `5%` or `0.05`: a fraction above 0 and up to 1. */
 export function shareOf(text: string): number {
   const [, number = '', percent = ''] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
   const share = Number(number) / (percent === '' ? 1 : 100);

@@ -9,18 +9,18 @@ import { collect, oneOf } from './option-values';
 export interface DeliveryFlags {
   readonly from: string;
   readonly to?: string;
-  readonly zone?: string;
+  readonly timezone?: string;
   readonly status?: readonly DeliveryStatus[];
   readonly mediaId?: string;
   readonly subAccount?: string;
 }
 
-/** The flags that say which webhook deliveries are meant. */
+/** The flags that select webhook deliveries. */
 export function withDeliveryFlags(command: Command): Command {
   return command
     .requiredOption('--from <when>', 'start, required: 2026-11-01, -24h, yesterday, or an ISO time')
     .option('--to <when>', 'end, exclusive (default: now)')
-    .option('--zone <zone>', 'time zone of dates without one (default: UTC)')
+    .option('--timezone <zone>', 'time zone of dates without one (default: UTC)')
     .option(
       '--status <status>',
       `${DELIVERY_STATUSES.join(' or ')}; repeatable (default: both)`,
@@ -34,7 +34,7 @@ export function deliveryQueryOf(flags: DeliveryFlags): DeliveryQuery {
   return {
     from: flags.from,
     ...(flags.to === undefined ? {} : { to: flags.to }),
-    ...(flags.zone === undefined ? {} : { zone: flags.zone }),
+    ...(flags.timezone === undefined ? {} : { zone: flags.timezone }),
     ...(flags.status === undefined ? {} : { status: flags.status }),
     ...(flags.mediaId === undefined ? {} : { mediaId: flags.mediaId }),
     ...(flags.subAccount === undefined ? {} : { subAccountId: flags.subAccount }),

@@ -20,7 +20,7 @@ const SPANS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** A whole number from `min` to `max`. */
+/** Reads a whole number from `min` to `max`. */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -32,7 +32,7 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
   };
 }
 
-/** `16MiB`, `20 MB`, `5242880`: bytes. */
+/** Reads `16MiB`, `20 MB`, `5242880` as bytes. */
 export function bytesOf(text: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
   const factor = UNITS[unit.toLowerCase()];
@@ -43,7 +43,7 @@ export function bytesOf(text: string): number {
   return Math.round(bytes);
 }
 
-/** A size, or `0`. */
+/** Reads a size, or `0`. */
 export function bytesOrZero(text: string): number {
   if (text.trim() === '0') return 0;
   try {
@@ -53,7 +53,7 @@ export function bytesOrZero(text: string): number {
   }
 }
 
-/** A size of at least this one, written as a user would. */
+/** Reads a size of at least this one, which is written as a user would write it. */
 export function bytesFrom(least: string): (text: string) => number {
   return (text) => {
     const bytes = bytesOf(text);
@@ -62,7 +62,7 @@ export function bytesFrom(least: string): (text: string) => number {
   };
 }
 
-/** `90s`, `5m`, `1500` (ms): milliseconds. */
+/** Reads `90s`, `5m`, `1500` (ms) as milliseconds. */
 export function millisecondsOf(text: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
   const ms = Number(number) * (SPANS[unit.toLowerCase()] ?? Number.NaN);
@@ -72,7 +72,7 @@ export function millisecondsOf(text: string): number {
   return Math.round(ms);
 }
 
-/** A time span within these two, both of them written as a user would. */
+/** Reads a time span between these two, which are written as a user would write them. */
 export function spanBetween(least: string, most: string): (text: string) => number {
   return (text) => {
     const ms = millisecondsOf(text);
@@ -90,14 +90,14 @@ export function collect<T>(
   return (text, before = []) => [...before, parse(text)];
 }
 
-/** `key=value`; the value may be empty and may hold further equals signs. */
+/** Reads `key=value`. The value may be empty and may contain further equals signs. */
 export function keyValue(text: string): readonly [key: string, value: string] {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be key=value.');
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** One of the words, in any case. */
+/** Reads one of the words, in any case. */
 export function oneOf<const Word extends string>(words: readonly Word[]): (text: string) => Word {
   return (text) => {
     const found = words.find((word) => word.toLowerCase() === text.trim().toLowerCase());
@@ -106,10 +106,10 @@ export function oneOf<const Word extends string>(words: readonly Word[]): (text:
   };
 }
 
-/** A value as an environment variable of the same meaning takes it. */
+/** Reads a value like the environment variable with the same meaning. */
 export function parsedBy<T>({ example, parse }: Pick<Variable<T>, 'example' | 'parse'>): (text: string) => T {
   return (text) => {
-    // As a variable, nothing means unset.
+    // For a variable, an empty text means unset.
     if (text.trim() === '') throw new InvalidArgumentError(`It must not be empty; an example: ${example}.`);
     try {
       return parse(text);

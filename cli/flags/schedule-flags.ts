@@ -1,16 +1,16 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { ValidationError } from '../../api/errors';
+import { ValidationError, wrongField } from '../../api/errors';
 import type { DeliveryFields } from '../../api/webhooks/delivery-fields';
 import { GROUPS } from '../../reports/report-request';
-import type { ScheduleWish } from '../../temporal/schedules/report-schedule';
+import type { ScheduleRequest } from '../../temporal/schedules/report-schedule';
 import { WEEKDAYS, type ReportScope } from '../../temporal/contract/failure-report';
 
-import type { WishMistakes } from '../../temporal/schedules/wish-mistakes';
+import type { RequestMistakes } from '../../temporal/schedules/request-mistakes';
 import { collect, keyValue, oneOf, spanBetween, wholeNumber } from './option-values';
 
 const FIELDS = ['id', 'time', 'media', 'subAccount'] as const;
 
-/** As they were given: values are read together, so that all that are wrong are told at once. */
+/** The texts as given. They are read together, so that all wrong values are reported at once. */
 export interface ScheduleFlags {
   readonly id?: string;
   readonly every?: string;
@@ -24,7 +24,7 @@ export interface ScheduleFlags {
   readonly smtpSecret?: string;
   readonly mailFrom?: string;
   readonly webhookSecret?: string;
-  readonly whenNothing?: string;
+  readonly onEmpty?: string;
   readonly lag?: string;
   readonly overlap?: string;
   readonly deliveryLimit?: string;
@@ -47,14 +47,14 @@ export function withScheduleFlags(command: Command): Command {
   );
 }
 
-/** The same without the id and without defaults: what is not given stays. */
+/** The same without the id and without defaults: settings without a flag stay. */
 export function withChangeFlags(command: Command): Command {
   return withSettingFlags(command, (text) => text);
 }
 
 const REQUIRED = 'required';
 
-/** `when`: the text of a flag, with what it is if unset. */
+/** `when`: the text of a flag with its default. */
 function withSettingFlags(command: Command, when: (text: string, unset: string) => string): Command {
   return command
     .option('--every <span>', when('1d, 1w, or hours or minutes, for example 6h or 30m', '1d'))
@@ -75,7 +75,7 @@ function withSettingFlags(command: Command, when: (text: string, unset: string) 
       '--shared-path',
       'every worker mounts the folders that are given; otherwise they are on this machine',
     )
-    .option('--when-nothing <how>', when('say or silent: whether to send a report if nothing failed', 'say'))
+    .option('--on-empty <how>', when('send or skip: what to do if nothing failed', 'send'))
     .option('--lag <span>', when('a period ends this long before now', '10m'))
     .option('--overlap <span>', when('how far back late records are searched for', '24h'))
     .option('--delivery-limit <span>', when('how long a target is retried', '1h'))
@@ -91,8 +91,8 @@ function withSettingFlags(command: Command, when: (text: string, unset: string) 
     );
 }
 
-/** What the flags say, without those that cannot be read: they are among the mistakes then. */
-export function scheduleWishOf(flags: ScheduleFlags, mistakes: WishMistakes): ScheduleWish {
+/** Returns the request from the flags. Values that can't be read are missing in it and added to the mistakes. */
+export function scheduleRequestOf(flags: ScheduleFlags, mistakes: RequestMistakes): ScheduleRequest {
   const read: Reader = (flag, text, parse) =>
     text === undefined ? undefined : mistakes.attempt(() => valueOf(flag, text, parse));
   const { id = '', every, at, cron, timezone, to = [], state, smtpSecret, mailFrom, webhookSecret } = flags;
@@ -106,7 +106,7 @@ export function scheduleWishOf(flags: ScheduleFlags, mistakes: WishMistakes): Sc
       smtpSecret,
       mailFrom,
       webhookSecret,
-      whenNothing: read('--when-nothing', flags.whenNothing, oneOf(['say', 'silent'])),
+      onEmpty: read('--on-empty', flags.onEmpty, oneOf(['send', 'skip'])),
       lagMs: read('--lag', flags.lag, spanBetween('0s', '7d')),
       overlapMs: read('--overlap', flags.overlap, spanBetween('0s', '31d')),
       deliveryLimitMs: read('--delivery-limit', flags.deliveryLimit, spanBetween('1m', '24h')),
@@ -133,17 +133,17 @@ function scopeOf(
   });
 }
 
-/** Throws a `ValidationError` where the value is not one that the flag takes. */
+/** Throws a `ValidationError` if the flag does not accept the value. */
 function valueOf<T>(flag: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
-    throw new ValidationError(flag, `${flag} "${text.slice(0, 60)}" is invalid. ${error.message}`);
+    throw wrongField(flag, `"${text.slice(0, 60)}" is invalid. ${error.message}`);
   }
 }
 
-/** Without the fields that are undefined. */
+/** Returns the object without undefined fields. */
 function given<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> };
 function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -21,6 +21,7 @@ export interface SimulatorFlags {
   /** False with `--no-additional-urls`. */
   readonly additionalUrls: boolean;
   readonly processingMs?: number;
+  readonly searchLag?: number;
   readonly latency?: number;
   readonly slowEvery?: number;
   readonly maxParts?: number;
@@ -55,13 +56,14 @@ export function withSimulatorFlags(command: Command): Command {
     .option('--initial-urls <n>', 'URLs that `start` returns at most (default: all)', wholeNumber(0))
     .option('--no-additional-urls', 'no further URLs can be asked for')
     .option('--processing-ms <span>', 'from `complete` to COMPLETED (default: 300)', millisecondsOf)
+    .option('--search-lag <span>', 'until search finds a new upload (default: 100ms)', millisecondsOf)
     .option('--latency <span>', 'added to every call of the service (default: 0)', millisecondsOf)
     .option(
       '--slow-every <n>',
       'each n-th call of the service takes 10 s more (default: none)',
       wholeNumber(1),
     )
-    .option('--max-parts <n>', 'most parts that `start` accepts (default: 120)', wholeNumber(1, 120))
+    .option('--max-parts <n>', 'max parts that `start` accepts (default: 120)', wholeNumber(1, 120))
     .option('--media <n>', 'media to begin with (default: 250)', wholeNumber(0))
     .option('--deliveries <n>', 'webhook deliveries to begin with (default: 2500)', wholeNumber(0))
     .option('--external-id <id>', 'external id of the account');
@@ -85,6 +87,7 @@ export function simulatorOptionsOf(flags: SimulatorFlags): SimulatorOptions {
     initialUrls: flags.initialUrls,
     additionalUrls: flags.additionalUrls ? undefined : false,
     processingMs: flags.processingMs,
+    searchLagMs: flags.searchLag,
     latencyMs: flags.latency,
     slowEvery: flags.slowEvery,
     maxParts: flags.maxParts,

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { SortRule } from '../../api/media/sort';
 
-/** `title`, `title,DESC`, `title,ASC,ignorecase`: one rule of a search's order. */
+/** Reads `title`, `title,DESC` or `title,ASC,ignorecase`: one rule of a search's order. */
 export function sortRule(text: string): SortRule {
   const [property = '', ...words] = text.split(',').map((word) => word.trim());
   const upper = words.map((word) => word.toUpperCase());

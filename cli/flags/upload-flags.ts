@@ -10,7 +10,7 @@ import type { UploadOptions, UploadRequest } from '../../api/upload/request/uplo
 import { VARIABLES } from '../../settings/variables';
 import { bytesOf, collect, keyValue, oneOf, spanBetween, wholeNumber } from './option-values';
 
-/** How files are sent, as commander gives the flags. */
+/** Flags for how files are sent, as commander returns them. */
 export interface SendingFlags {
   readonly partSize?: number;
   readonly concurrency?: number;
@@ -21,14 +21,14 @@ export interface SendingFlags {
   readonly verify: boolean;
 }
 
-/** How sources are read, as commander gives the flags. */
+/** Flags for how sources are read, as commander returns them. */
 export interface SourceFlags {
   readonly sharedPath?: boolean;
   readonly sourceSecret?: string;
   readonly requesterPays?: boolean;
 }
 
-/** The flags of `upload` as commander gives them. */
+/** The flags of `upload`, as commander returns them. */
 export interface UploadFlags extends SendingFlags, SourceFlags {
   readonly title?: string;
   readonly tag?: ReadonlyArray<readonly [string, string]>;
@@ -50,7 +50,7 @@ export interface UploadFlags extends SendingFlags, SourceFlags {
   readonly debug?: boolean;
 }
 
-/** Of `upload`, `batch start` and `batch retry-failed`. */
+/** For `upload`, `batch start` and `batch retry-failed`. */
 export const REQUIRE_WORKER = [
   '--require-worker',
   'start nothing if no worker is running for it (exit code 8)',
@@ -79,7 +79,7 @@ export function withUploadFlags(command: Command): Command {
     .option(...REQUIRE_WORKER);
 }
 
-/** How sources are read: of `upload`, and of every row of a batch. */
+/** Adds flags for how sources are read, for `upload` and every row of a batch. */
 export function withSourceFlags(command: Command): Command {
   return command
     .option('--shared-path', 'every worker mounts the files at the same paths')
@@ -90,7 +90,7 @@ export function withSourceFlags(command: Command): Command {
     .option('--requester-pays', 'accept the charges for S3 objects in requester-pays buckets');
 }
 
-/** How files are sent: of `upload`, and of every row of a batch. */
+/** Adds flags for how files are sent, for `upload` and every row of a batch. */
 export function withSendingFlags(command: Command): Command {
   return command
     .option(
@@ -112,16 +112,16 @@ export function withSendingFlags(command: Command): Command {
     .option('--no-verify', 'don’t compare the MD5 of sent parts with the storage’s ETag');
 }
 
-interface SharedPlace {
+interface SharedContext {
   readonly cwd: string;
   readonly maxParts?: number | undefined;
   readonly ingestTag?: string | false | undefined;
 }
 
-/** What flags and settings say: the fields of a request that every file of the command shares. */
+/** Returns the fields of a request that every file of the command shares, from flags and settings. */
 export function sharedFieldsOf(
   flags: UploadFlags,
-  { cwd, maxParts, ingestTag }: SharedPlace,
+  { cwd, maxParts, ingestTag }: SharedContext,
 ): Pick<UploadRequest, 'media' | 'metadata' | 'options'> {
   const insights = {
     ...(flags.library === true ? { isLibrary: true } : {}),
@@ -164,7 +164,7 @@ function tagsOf(
   return Object.fromEntries(tags);
 }
 
-/** How the flags want files to be sent; what is unset has its default in the worker. */
+/** Returns how to send files, from the flags. Unset options get their defaults in the worker. */
 export function sendingOptionsOf(flags: SendingFlags): UploadOptions {
   return {
     ...(flags.partSize === undefined ? {} : { partBytes: flags.partSize }),

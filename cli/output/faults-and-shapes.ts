@@ -8,11 +8,11 @@ interface Described {
 
 export interface FaultsAndShapes {
   readonly faults: readonly Described[];
-  /** Groups of which one is in force; the first is the default. */
+  /** Groups of shapes. One shape per group is active; the first is the default. */
   readonly shapes: ReadonlyArray<readonly Described[]>;
 }
 
-/** What the simulator can be told to do wrong, and the forms its answers can take. */
+/** Returns the faults that the simulator can produce, and the forms that its answers can have. */
 export function faultsAndShapes(): FaultsAndShapes {
   const described = ({ name, description }: Described): Described => ({ name, description });
   return {

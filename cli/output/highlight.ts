@@ -15,7 +15,7 @@ const STYLES: readonly (readonly [pattern: RegExp, style: Style])[] = [
   [/(?:^|(?<=: ))(?:CANCELLED|PAUSED)\b/gm, 'yellow'],
 ];
 
-/** Text with colours for what a reader looks for: errors, warnings, what to do, how things ended, and the head of a table. */
+/** Colours what a reader looks for: errors, warnings, advice, results, and the head of a table. */
 export function highlight(text: string): string {
   const styled = STYLES.reduce(
     (painted, [pattern, style]) => painted.replace(pattern, (found) => paint(style, found)),
@@ -25,7 +25,7 @@ export function highlight(text: string): string {
   return [isTableHead(first) ? paint('bold', first) : first, ...rest].join('\n');
 }
 
-/** A drawn line with its bar in colour. */
+/** Colours the bar in a drawn line. */
 export function highlightBar(line: string): string {
   return line.replace(/█+/, (bar) => paint('green', bar)).replace(/░+/, (rest) => paint('gray', rest));
 }
@@ -36,6 +36,6 @@ function isTableHead(line: string): boolean {
 }
 
 function paint(style: Style, text: string): string {
-  // Whether the stream has colours was asked before.
+  // The caller has checked whether the stream has colours.
   return styleText(style, text, { validateStream: false });
 }

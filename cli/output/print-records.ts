@@ -7,9 +7,9 @@ const BATCH = 200;
 
 export interface RecordView {
   readonly json: boolean;
-  /** Columns to show first, where the records have them. */
+  /** Columns to show first, if the records have them. */
   readonly columns: readonly string[];
-  /** What one record is called: `media item`. */
+  /** Name of one record: `media item`. */
   readonly noun: string;
 }
 
@@ -24,7 +24,7 @@ export interface Records {
   each(most: { readonly limit?: number }): AsyncIterable<JsonObject>;
 }
 
-/** What the flags ask for: one page, or, with `--all` or `--limit`, records over all pages. */
+/** Prints what the flags request: one page or, with `--all` or `--limit`, records from all pages. */
 export async function printRecords(
   terminal: Terminal,
   records: Records,
@@ -35,17 +35,21 @@ export async function printRecords(
   return printEach(terminal, records.each(limit === undefined ? {} : { limit }), view);
 }
 
-/** One page: a JSON document with its totals, or a table. */
+/** Prints one page: a JSON document with its totals, or a table. */
 async function printPage(terminal: Terminal, page: Page, view: RecordView): Promise<void> {
   const { items, page: number, size, totalElements, totalPages } = page;
   if (view.json) return terminal.json({ items, page: number, size, totalElements, totalPages });
   if (items.length > 0)
-    await terminal.data(createTextTable(items, { wished: view.columns, columns: terminal.columns })(items));
+    await terminal.data(
+      createTextTable(items, { preferred: view.columns, columns: terminal.columns })(items),
+    );
   const of = totalElements === undefined ? '' : ` of ${totalElements}`;
-  terminal.note(`${items.length}${of} ${view.noun}${items.length === 1 && of === '' ? '' : 's'}.`);
+  const isPart = totalElements !== undefined && items.length < totalElements;
+  const more = isPart ? '; --all gets all, --page another page' : '';
+  terminal.note(`${items.length}${of} ${view.noun}${items.length === 1 && of === '' ? '' : 's'}${more}.`);
 }
 
-/** Any number of records: JSON lines, or a table that grows. */
+/** Prints any number of records: JSON lines, or a table that grows. */
 async function printEach(
   terminal: Terminal,
   records: AsyncIterable<JsonObject>,
@@ -56,7 +60,7 @@ async function printEach(
   let table: ((rows: readonly JsonObject[]) => string) | undefined;
   const flush = async (): Promise<void> => {
     if (batch.length === 0) return;
-    table ??= createTextTable(batch, { wished: view.columns, columns: terminal.columns });
+    table ??= createTextTable(batch, { preferred: view.columns, columns: terminal.columns });
     await terminal.data(table(batch));
     batch = [];
   };

@@ -9,7 +9,7 @@ export interface TerminalStreams {
   readonly stderr: Screen & Colours;
 }
 
-/** As streams of terminals have it. */
+/** The properties of a terminal's stream. */
 interface Colours {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -18,53 +18,53 @@ interface Colours {
 
 /** The two streams of a command: data on stdout, everything else on stderr. */
 export class Terminal {
-  /** True: the command serves others, and goes on without a reader of stdout, whose data is dropped. */
+  /** True: the command serves others, and continues without a reader of stdout. Its data is then dropped. */
   outlivesReaders = false;
 
-  /** `plain`: nothing is drawn over, also where stderr is a terminal. */
+  /** `plain`: nothing is redrawn, even if stderr is a terminal. */
   constructor(
     private readonly streams: TerminalStreams,
     private readonly options: { readonly plain?: boolean } = {},
   ) {}
 
-  /** Text as data; a terminal gets it in colours. Waits while the reader is slower than we are. */
+  /** Writes text as data, in colours on a terminal. Waits while the reader is slower. */
   async data(text: string): Promise<void> {
     await this.write(this.hasColours(this.streams.stdout) ? highlight(text) : text);
   }
 
-  /** Data that came from elsewhere: a terminal gets it without control characters, a file or a program unchanged. */
+  /** Writes data from elsewhere: without control characters on a terminal, unchanged to a file or a program. */
   async remoteData(text: string): Promise<void> {
     await this.write(this.streams.stdout.isTTY === true ? plainText(text) : text);
   }
 
-  /** One value as one line of JSON. */
+  /** Writes one value as one line of JSON. */
   async json(value: unknown): Promise<void> {
     await this.write(`${plainJson(value)}\n`);
   }
 
-  /** A line for the person who watches. */
+  /** Writes a line for the user. */
   note(text: string): void {
     this.report(`${text}\n`);
   }
 
-  /** Text that is already whole lines, for the person or program that watches. */
+  /** Writes whole lines for the user, or for a program that watches. */
   report(text: string): void {
     const isJson = text.startsWith('{');
     this.streams.stderr.write(this.hasColours(this.streams.stderr) && !isJson ? highlight(text) : text);
   }
 
-  /** Both streams are shown to the person who watches: a line of data written between bars would be drawn over. */
+  /** Whether the user sees both streams on one screen: a line of data between bars would be overwritten. */
   get isOneScreen(): boolean {
     return this.streams.stdout.isTTY === true && this.screen !== undefined;
   }
 
-  /** Columns of the terminal that data is shown on; undefined if data goes elsewhere. */
+  /** Columns of the terminal that shows the data; undefined if data goes elsewhere. */
   get columns(): number | undefined {
     const { isTTY, columns } = this.streams.stdout;
     return isTTY === true && columns !== undefined && columns > 0 ? columns : undefined;
   }
 
-  /** Where a progress bar may be drawn. */
+  /** The stream for a progress bar, if it can be drawn. */
   get screen(): Screen | undefined {
     return this.streams.stderr.isTTY === true && this.options.plain !== true
       ? this.streams.stderr

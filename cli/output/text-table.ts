@@ -8,27 +8,27 @@ const GAP = '  ';
 
 export interface TableShape {
   /** Columns to show first, if the records have them. */
-  readonly wished: readonly string[];
-  /** Of the terminal; unset: rows may be of any width. */
+  readonly preferred: readonly string[];
+  /** Columns of the terminal. Unset: rows may have any width. */
   readonly columns?: number | undefined;
 }
 
 /**
- * Records of unknown shape as rows for people: the wished columns that exist, then other scalar fields up to six. The columns
- * are those of the first records given and stay the same; the last one is never cut. What doesn't fit beside the others on a terminal goes to lines of its own below
- * them. `--json` shows everything.
+ * Shows records of unknown shape as rows for people: the preferred columns that exist, then up to six other scalar
+ * fields. The first records decide the columns, which then stay the same. The last column is never cut. Columns that
+ * don't fit on a terminal go to separate lines below. `--json` shows everything.
  */
 export function createTextTable(
   first: readonly JsonObject[],
-  { wished, columns = Infinity }: TableShape,
+  { preferred, columns = Infinity }: TableShape,
 ): (rows: readonly JsonObject[]) => string {
   const known = [...new Set(first.flatMap((row) => Object.keys(row).filter((key) => isScalar(row[key]))))];
   const names = [
-    ...wished.filter((name) => known.includes(name)),
-    ...known.filter((name) => !wished.includes(name)),
+    ...preferred.filter((name) => known.includes(name)),
+    ...known.filter((name) => !preferred.includes(name)),
   ].slice(0, MAX_COLUMNS);
   const widths = names.map((name) =>
-    Math.min(MAX_WIDTH, Math.max(name.length, ...first.map((row) => textWidth(cell(row[name]))))),
+    Math.min(MAX_WIDTH, Math.max(headOf(name).length, ...first.map((row) => textWidth(cell(row[name]))))),
   );
   const isLast = (index: number): boolean => index === names.length - 1;
   const widest = Math.max(0, ...first.map((row) => textWidth(cell(row[names.at(-1) ?? '']))));
@@ -43,14 +43,23 @@ export function createTextTable(
   };
   let headed = false;
   return (rows) => {
-    const head = headed ? [] : lines(names.map((name) => name.toUpperCase()));
+    const head = headed ? [] : lines(names.map(headOf));
     headed = true;
     const body = rows.flatMap((row) => lines(names.map((name) => cell(row[name]))));
     return [...head, ...body].map((text) => `${text}\n`).join('');
   };
 }
 
-/** How many of the columns stand beside each other; the first one always does. */
+/** Makes the head of a column: `fileType` as FILE TYPE, `isLibrary` as LIBRARY, `subAccountId` as SUB-ACCOUNT. */
+function headOf(name: string): string {
+  return name
+    .replace(/^is(?=[A-Z])/, '')
+    .replace(/^subAccount(Id)?$/, 'sub-account')
+    .replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
+    .toUpperCase();
+}
+
+/** How many of the columns fit side by side; always at least one. */
 function fitting(widths: readonly number[], columns: number): number {
   let used = 0;
   const tooWide = widths.findIndex((width, index) => {
@@ -60,7 +69,7 @@ function fitting(widths: readonly number[], columns: number): number {
   return tooWide === -1 ? widths.length : tooWide;
 }
 
-/** Cells that are not empty on as few indented lines as they need; none is cut. */
+/** Puts non-empty cells on as few indented lines as possible, without cutting any. */
 function packed(cells: readonly string[], columns: number): string[] {
   const lines: string[] = [];
   for (const text of cells.filter((each) => each !== '')) {

@@ -2,12 +2,12 @@ import stringWidth from 'string-width';
 
 const GRAPHEMES = new Intl.Segmenter();
 
-/** Columns that a line takes on a terminal: wide characters take two, combining marks none. */
+/** Returns the columns of a line on a terminal: wide characters take two, combining marks none. */
 export function textWidth(line: string): number {
   return stringWidth(line);
 }
 
-/** The line, or as much of it as fits in so many columns with an ellipsis. */
+/** Returns the line, or as much of it as fits into this many columns, with an ellipsis. */
 export function cutText(line: string, columns: number): string {
   if (textWidth(line) <= columns) return line;
   let [kept, width] = ['', 0];
@@ -19,13 +19,16 @@ export function cutText(line: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** The line, cut or filled with blanks to exactly so many columns. */
+/** Returns the line, cut or padded with spaces to exactly this many columns. */
 export function fitText(line: string, columns: number): string {
   const cut = cutText(line, columns);
   return cut + ' '.repeat(Math.max(0, columns - textWidth(cut)));
 }
 
-/** Rows of at most so many columns, each with as many of the cells as fit. Only a cell that is wider than a row is cut. */
+/**
+ * Makes rows of at most this many columns, each with as many cells as fit. It only cuts a cell that is wider than a
+ * row.
+ */
 export function packRows(cells: readonly string[], gap: string, columns: number): string[] {
   const rows: string[] = [];
   for (const cell of cells) {

@@ -1,4 +1,4 @@
-/** Bytes for people: `300.0 MB` (powers of ten, as the interface counts). */
+/** Bytes for people: `300.0 MB` (powers of ten, as in the interface). */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
@@ -10,7 +10,7 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit] ?? ''}`;
 }
 
-/** A span of time for people: `4 s`, `2 min 05 s`, `3 h 07 min`. */
+/** A time span for people: `4 s`, `2 min 05 s`, `3 h 07 min`. */
 export function formatSpan(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

@@ -8,7 +8,7 @@ export interface Warning {
   readonly hint?: string | undefined;
 }
 
-/** A warning on stderr: a line, or with `--json` one object a line. */
+/** Writes a warning to stderr: a line, or with `--json` one object per line. */
 export function warn(terminal: Terminal, { message, hint }: Warning, json: boolean): void {
   if (json) terminal.report(`${plainJson({ warning: { message, hint } })}\n`);
   else terminal.note(plainLine(`Warning: ${message}. ${hint ?? ''}`.trimEnd()));

@@ -9,11 +9,11 @@ export interface Slowness {
   readonly json: boolean;
   /** Default `reading from the service`. */
   readonly doing?: string;
-  /** How far the work is; empty while there is nothing to tell. */
+  /** The progress so far; empty if there is nothing to report. */
   readonly soFar?: () => string;
 }
 
-/** Does the work; a person who waits longer than ten seconds is told that it goes on, and once a minute from then on. */
+/** Runs the work. After ten seconds, and then once a minute, it notes that the work continues. */
 export async function whileSlow<T>(
   { terminal, clock }: { readonly terminal: Terminal; readonly clock: Clock },
   { json, doing = 'reading from the service', soFar = () => '' }: Slowness,
@@ -29,6 +29,7 @@ export async function whileSlow<T>(
       const span = formatSpan(clock.now() - since);
       terminal.note(`Still ${doing} after ${span}${told === '' ? '' : `: ${told}`}.`);
     }
+    // It ends when the work ends.
   })().catch(() => undefined);
   try {
     return await work();

@@ -9,18 +9,20 @@ import { outputFailed } from '../errors/output-failure';
 export interface Destination {
   readonly cwd: string;
   readonly path: string;
-  /** Replace a file that is there already. */
+  /** Replace an existing file. */
   readonly replace: boolean;
-  /** Only this user may read it (0600). Unset: as the process's umask says. */
+  /** Only this user may read it (0600). Unset: the process's umask decides. */
   readonly ownerOnly?: boolean;
 }
 
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes pieces of text to a file that appears only when it is whole: until then it is called `<name>.<random>.part`, and a failure or the process's end
- * removes that. A symbolic link stays, and what it leads to is replaced. Throws a `ValidationError` on `--output` where the file exists, is a folder, no
- * regular file or cannot be opened, before the first piece is asked for; `OutputFailed` where it takes no more.
+ * Writes pieces of text to a file that appears only when it is whole. Until then its name is `<name>.<random>.part`; a
+ * failure or the process's end removes it. A symbolic link stays, and its target is replaced.
+ *
+ * Throws a `ValidationError` on `--output` if the file exists, is a folder or no regular file, or can't be opened. It
+ * does so before it requests the first piece. Throws `OutputFailed` if it can't be written further.
  */
 export async function writeWholeFile(
   { cwd, path, replace, ownerOnly = false }: Destination,
@@ -28,7 +30,7 @@ export async function writeWholeFile(
 ): Promise<{ path: string; bytes: number }> {
   const target = resolve(cwd, path);
   const real = await replaceable(target, replace);
-  // Short enough for any name, whatever bytes its characters take.
+  // Short enough for any file system, however many bytes its characters take.
   const partial = join(
     dirname(real),
     `${basename(real).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`,
@@ -53,6 +55,7 @@ export async function writeWholeFile(
     await rename(partial, real).catch(failed);
     return { path: target, bytes };
   } catch (error) {
+    // The original failure is thrown.
     await file.close().catch(() => undefined);
     await rm(partial, { force: true });
     throw error;
@@ -61,12 +64,14 @@ export async function writeWholeFile(
   }
 }
 
-/** Where the file itself lies, links followed. */
+/** Returns the path of the file itself, with links followed. */
 async function replaceable(target: string, replace: boolean): Promise<string> {
   const refused = (why: string, hint: string): ValidationError =>
     new ValidationError('--output', `${target} ${why}.`, hint);
+  // Undefined: it does not exist, or is a dead link.
   const there = await stat(target).catch(() => undefined);
   if (there === undefined) {
+    // Undefined: it does not exist.
     const link = await lstat(target).catch(() => undefined);
     if (link === undefined) return target;
     throw refused('is a link to something that is not there', 'Name the file itself, or remove the link.');
@@ -89,7 +94,7 @@ async function writeAll(
 ): Promise<number> {
   let bytes = 0;
   for await (const piece of pieces) {
-    // Not `write`, which may take a part of a piece on a disk that is nearly full.
+    // Not `write`, which may write only a part of a piece on a nearly full disk.
     await file.appendFile(piece).catch(failed);
     bytes += Buffer.byteLength(piece);
   }

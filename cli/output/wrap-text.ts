@@ -1,8 +1,8 @@
 import { textWidth } from './text-width';
 
 /**
- * A line as several of at most so many columns, broken at blanks, and in JSON behind commas; `hanging` blanks begin each further one. A word that is wider stays whole.
- * Columns that are unknown break nothing.
+ * Breaks a line into several of at most this many columns: at spaces, and in JSON after commas. Each further line
+ * starts with `hanging` spaces. A longer word stays whole. Unknown columns break nothing.
  */
 export function wrapLine(line: string, columns = Infinity, hanging = 0): string {
   const [indent = ''] = /^ */.exec(line) ?? [];
@@ -24,5 +24,5 @@ export function wrapLine(line: string, columns = Infinity, hanging = 0): string 
   return [...lines, current].join('\n');
 }
 
-/** Words with the blanks before them. JSON is broken behind the commas between its fields. */
+/** Words with the spaces before them. JSON is broken after the commas between its fields. */
 const PIECES = / *(?:[^ ,]|,(?!["{]))+(?:,(?=["{]))?/g;

@@ -1,6 +1,6 @@
 import { cutText, fitText, textWidth } from '../output/text-width';
 
-/** On a narrower terminal the numbers need the room. */
+/** A narrower terminal shows no bar, because the numbers need the room. */
 const MIN_COLUMNS = 60;
 const MAX_BAR = 40;
 const MAX_NAME_SHARE = 0.3;
@@ -9,16 +9,16 @@ export interface Bar {
   readonly name: string;
   /** From 0 to 1. */
   readonly share: number;
-  /** What stands behind the bar; where not all of them fit, the last one is kept. */
+  /** Shown after the bar. If not all fit, the last one is kept. */
   readonly facts: readonly string[];
 }
 
-/** Columns for names that stand below one another. */
+/** Returns the width of a column of names. */
 export function nameColumns(names: readonly string[], columns: number): number {
   return Math.min(Math.floor(columns * MAX_NAME_SHARE), Math.max(0, ...names.map(textWidth)));
 }
 
-/** `harbour.mp4 ████████░░░░  41%  123.0 MB of 300.0 MB  94.4 MB/s, 2 s left`, in at most so many columns. */
+/** Returns `harbour.mp4 ████████░░░░  41%  123.0 MB of 300.0 MB  94.4 MB/s, 2 s left`, in at most this many columns. */
 export function barLine(
   { name, share, facts }: Bar,
   { columns, nameWidth }: { readonly columns: number; readonly nameWidth: number },

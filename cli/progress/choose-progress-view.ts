@@ -19,7 +19,7 @@ export interface ViewChoice {
   readonly uploads: readonly UploadOfMany[];
 }
 
-/** Bars on a terminal, plain lines elsewhere; with `--json` nothing where nobody watches. */
+/** Chooses bars on a terminal and plain lines elsewhere. With `--json` and without a terminal, it shows nothing. */
 export function chooseProgressView(terminal: Terminal, { json, now, uploads }: ViewChoice): ProgressView {
   if (terminal.screen !== undefined) return createProgressBars(terminal.screen, { now, uploads });
   return json ? SILENT : createProgressLines(terminal, { now, uploads });

@@ -19,7 +19,7 @@ export interface ProgressOf {
   readonly uploads: readonly UploadOfMany[];
 }
 
-/** One bar per upload, with rate and time left, and below them one of all. */
+/** Shows one bar per upload, with rate and time left, and below them one for all. */
 export function createProgressBars(screen: Screen, { now, uploads }: ProgressOf): ProgressView {
   const shown = new Map<string, Shown>();
   const total = uploads.length > 1 ? createTotalProgress(uploads) : undefined;
@@ -65,7 +65,7 @@ function barOf(progress: LiveProgress, meter: TransferMeter): Omit<Bar, 'name'> 
   };
 }
 
-/** If not all fit, those that run come first; the total counts the others. */
+/** If not all bars fit, running uploads come first. The total counts the others. */
 function barLines(all: readonly Shown[], total: Bar | undefined, { columns, rows }: ScreenSize): string[] {
   const room = total === undefined ? rows : rows - 1;
   const bars: readonly Bar[] = all.length <= room ? all : all.filter(({ ended }) => !ended).slice(0, room);

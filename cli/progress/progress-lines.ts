@@ -5,9 +5,9 @@ import type { ProgressOf } from './progress-bars';
 import { createTotalProgress } from './total-progress';
 import { createTransferMeter, type TransferMeter } from './transfer-meter';
 
-/** With more uploads than that, one line tells of all. */
+/** More uploads than this share one line. */
 const MAX_LINES = 5;
-/** Shortest time between two lines about one upload whose phase stays. */
+/** Shortest time between two lines about one upload in the same phase. */
 const LINE_EVERY_MS = 5_000;
 
 interface Shown {
@@ -17,7 +17,10 @@ interface Shown {
   readonly bytes: number;
 }
 
-/** Progress as lines for logs: one when the phase or the reason of a standstill changes, else one every five seconds while bytes move. */
+/**
+ * Shows progress as lines for logs: one when the phase or the reason of a standstill changes, else one every five
+ * seconds while bytes move.
+ */
 export function createProgressLines(terminal: Terminal, { now, uploads }: ProgressOf): ProgressView {
   if (uploads.length > MAX_LINES) return createTotalLines(terminal, { now, uploads });
   const shown = new Map<string, Shown>();
@@ -43,7 +46,7 @@ export function createProgressLines(terminal: Terminal, { now, uploads }: Progre
   };
 }
 
-/** `3 of 75 files, 41%, 1.2 GB of 3.0 GB, 94.4 MB/s, 12 s left`, every five seconds while something changes. */
+/** Shows `3 of 75 files, 41%, 1.2 GB of 3.0 GB, 94.4 MB/s, 12 s left`, every five seconds while something changes. */
 function createTotalLines(terminal: Terminal, { now, uploads }: ProgressOf): ProgressView {
   const total = createTotalProgress(uploads);
   const meters = new Map<string, TransferMeter>();

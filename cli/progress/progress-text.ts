@@ -3,12 +3,12 @@ import { plainLine } from '../output/plain-text';
 import type { TransferMeter, TransferReading } from './transfer-meter';
 import { formatBytes, formatSpan } from '../output/units';
 
-/** Bytes that are over, those under way included; never more than the file has. */
+/** Bytes that were sent, including running parts; never more than the file has. */
 export function bytesSoFar({ bytesDone, bytesInFlight, bytesTotal }: LiveProgress): number {
   return Math.min(bytesDone + bytesInFlight, bytesTotal ?? Number.MAX_SAFE_INTEGER);
 }
 
-/** How far it is at this moment, epoch ms. */
+/** Returns the progress at this moment, epoch ms. */
 export function readingOf(progress: LiveProgress, at: number): TransferReading {
   const { bytesDone, heartbeatAt } = progress;
   return {
@@ -19,7 +19,7 @@ export function readingOf(progress: LiveProgress, at: number): TransferReading {
   };
 }
 
-/** What an upload is doing, in one or two words. */
+/** Returns what an upload is doing, in one or two words. */
 export function phaseText({ phase, paused, sessionStatus }: LiveProgress): string {
   if (paused && phase === 'uploading') return 'paused';
   return phase === 'processing' && sessionStatus !== undefined
@@ -27,25 +27,28 @@ export function phaseText({ phase, paused, sessionStatus }: LiveProgress): strin
     : phase;
 }
 
-/** A rate of the past would promise an end that nothing moves towards. */
+/** After this time, an old rate would promise an end that is not coming closer. */
 const STILL_AFTER_MS = 5_000;
-/** Parts that move or wait give a sign each second. */
+/** Parts that move or wait send a heartbeat each second. */
 const NO_NEWS_AFTER_MS = 10_000;
 
-/** Why no bytes move, of an upload that has stood still for some seconds. */
+/** Returns why no bytes move, for an upload that has not moved for some seconds. */
 export function standstillOf(
-  { phase, paused, heldUpBy, waitsForSlot }: LiveProgress,
+  { phase, paused, waitReason, waitsForSlot }: LiveProgress,
   meter: TransferMeter,
 ): 'no news' | 'waiting' | 'waiting for a slot' | undefined {
   if (phase !== 'uploading' || paused) return undefined;
   if (meter.silentMs() >= NO_NEWS_AFTER_MS) return 'no news';
   if (meter.stillMs() < STILL_AFTER_MS) return undefined;
-  // The reason has a line of its own.
-  if (heldUpBy !== undefined) return 'waiting';
+  // The reason has its own line.
+  if (waitReason !== undefined) return 'waiting';
   return waitsForSlot === true ? 'waiting for a slot' : undefined;
 }
 
-/** `94.4 MB/s, 3 s left`, `waiting for a slot`, or `no news for 12 s` once heartbeats are missing; empty if there is nothing to tell. */
+/**
+ * `94.4 MB/s, 3 s left`, `waiting for a slot`, or `no news for 12 s` once heartbeats are missing; empty if there is
+ * nothing to report.
+ */
 export function rateText(progress: LiveProgress, meter: TransferMeter): string {
   if (progress.phase !== 'uploading' || progress.paused) return '';
   const standstill = standstillOf(progress, meter);
@@ -58,7 +61,7 @@ export function rateText(progress: LiveProgress, meter: TransferMeter): string {
   return `${formatBytes(rate)}/s${end}`;
 }
 
-/** One line that tells all: `clip.mp4: uploading, 41% (123.0 MB of 300.0 MB), 6 of 15 parts, 94.4 MB/s, 2 s left`. */
+/** One line with everything: `clip.mp4: uploading, 41% (123.0 MB of 300.0 MB), 6 of 15 parts, 94.4 MB/s, 2 s left`. */
 export function progressLine(file: string, progress: LiveProgress, meter: TransferMeter): string {
   const { bytesTotal, partsDone, partsTotal, retries } = progress;
   const bytes = meter.bytes();

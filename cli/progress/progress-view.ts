@@ -1,11 +1,11 @@
 import type { LiveProgress } from '../../temporal/client/upload-handle';
 
-/** Shows how uploads go on. Draws on stderr alone. */
+/** Shows the progress of uploads, only on stderr. */
 export interface ProgressView {
   readonly show: (file: string, progress: LiveProgress) => void;
-  /** A line about one upload that is no progress: that nobody works on it, or its end. */
+  /** Shows a line about one upload that is not progress, such as its end or that nobody works on it. */
   readonly say: (text: string) => void;
-  /** An upload of so many bytes ended well. */
+  /** An upload of this many bytes ended well. */
   readonly completed: (file: string, bytes: number) => void;
   /** An upload ended in another way. */
   readonly failed: (file: string) => void;

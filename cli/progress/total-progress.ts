@@ -2,20 +2,20 @@ import { formatBytes, formatSpan } from '../output/units';
 import type { Bar } from './bar-line';
 import { createTransferMeter } from './transfer-meter';
 
-/** An upload among those that are watched together. */
+/** An upload among several that are watched together. */
 export interface UploadOfMany {
   readonly file: string;
-  /** Unset: known once its source was looked at. */
+  /** Unset: not known before its source is read. */
   readonly bytes?: number;
 }
 
-/** How far many uploads are together. */
+/** The common progress of many uploads. */
 export interface TotalProgress {
   show(
     file: string,
     reading: { readonly at: number; readonly bytes: number; readonly bytesTotal?: number | undefined },
   ): void;
-  /** One has ended. `bytes`: it went well, and has so many. */
+  /** One upload has ended. `bytes`: its size, if it ended well. */
   end(file: string, reading: { readonly at: number; readonly bytes?: number }): void;
   /** `3 of 75 files`, with bytes, rate and time left. */
   bar(): Bar;
@@ -24,7 +24,7 @@ export interface TotalProgress {
 interface Share {
   readonly bytes: number;
   readonly total: number | undefined;
-  /** Bytes that were there when it was looked at first: none of them tells a rate. */
+  /** Bytes that were already sent at the first look. They don't count for the rate. */
   readonly before: number;
   readonly state: 'running' | 'completed' | 'failed';
 }
@@ -76,14 +76,14 @@ function barOf(shares: readonly Share[], rate = 0): Bar {
   const sum = (of: (share: Share) => number): number => rest.reduce((total, share) => total + of(share), 0);
   const isKnown = rest.every(({ total }) => total !== undefined);
   const [bytes, total] = [sum((share) => share.bytes), sum((share) => share.total ?? 0)];
-  // As long as sizes are missing, each file counts the same.
+  // While sizes are missing, each file counts the same.
   const share = isKnown
     ? bytes / Math.max(1, total)
     : sum((one) => one.bytes / Math.max(1, one.total ?? Infinity)) / Math.max(1, rest.length);
   const left =
     isKnown && rate > 0 && total > bytes ? `, ${formatSpan(((total - bytes) * 1000) / rate)} left` : '';
   return {
-    name: `${count('completed')} of ${shares.length} files${failed === 0 ? '' : `, ${failed} failed`}`,
+    name: `${count('completed')}/${shares.length} files${failed === 0 ? '' : `, ${failed} failed`}`,
     share: Math.min(1, share),
     facts: [
       isKnown ? `${formatBytes(bytes)} of ${formatBytes(total)}` : formatBytes(bytes),

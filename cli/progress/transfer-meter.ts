@@ -1,25 +1,25 @@
-/** Long enough to even out parts that end together, short enough to follow a line that changes. */
+/** Long enough to even out parts that end together, short enough to follow a changing line. */
 const WINDOW_MS = 20_000;
 
-/** How far an upload is. */
+/** The progress of an upload at one moment. */
 export interface TransferReading {
   /** Epoch ms. */
   readonly at: number;
-  /** Bytes that are over, those under way included. */
+  /** Bytes that were sent, including running parts. */
   readonly bytes: number;
-  /** Bytes of parts that are done: fewer than before means that the upload started again. */
+  /** Bytes of parts that are done. Fewer than before means that the upload started again. */
   readonly bytesDone: number;
-  /** Of the newest heartbeat, by any clock. Unset: nothing is due to give one. */
+  /** Time of the newest heartbeat, by any clock. Unset: no heartbeat is due. */
   readonly heartbeatAt?: number;
 }
 
 export interface TransferMeter {
   add(reading: TransferReading): void;
-  /** The furthest it has been. Bytes that a failed try takes back are sent again: until then it stands still, never goes back. */
+  /** The furthest progress. A failed try's bytes are sent again: until then it does not move, but never goes back. */
   bytes(): number;
-  /** Bytes per second over the last 20 s, evened out; undefined while there is nothing to tell from. */
+  /** Bytes per second over the last 20 s, smoothed. Undefined without enough readings. */
   rate(): number | undefined;
-  /** How long it has stood still, ms. */
+  /** How long it has not moved, ms. */
   stillMs(): number;
   /** How long a heartbeat has been missing, ms; 0 if none is due. */
   silentMs(): number;
@@ -30,7 +30,7 @@ interface Point {
   readonly bytes: number;
 }
 
-/** Progress and rate of one transfer, from readings of how far it is. */
+/** Measures progress and rate of one transfer from its readings. */
 export function createTransferMeter(): TransferMeter {
   let points: Point[] = [];
   let bytesDone = 0;
@@ -60,7 +60,7 @@ export function createTransferMeter(): TransferMeter {
   };
 }
 
-/** Per second, of the straight line that lies closest to the points: news that come in steps move it little. */
+/** Returns the slope, per second, of the line that best fits the points. Progress in steps changes it little. */
 function slopeOf(points: readonly Point[]): number | undefined {
   const [first, last] = [points.at(0), points.at(-1)];
   if (first === undefined || last === undefined || last.at <= first.at) return undefined;

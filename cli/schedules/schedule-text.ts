@@ -1,12 +1,13 @@
+import { shownError, withShownWait } from '../errors/what-to-do';
 import type { FailureReportResult, TargetResult } from '../../temporal/contract/failure-report';
 import type { ScheduleListing } from '../../temporal/schedules/describe-schedule';
 import type { RunOutcome } from '../../temporal/schedules/run-outcome';
 import type { LastRun, ShownSchedule } from '../../temporal/schedules/show-schedule';
 import { redact } from '../../api/answers/redact';
-import { heldUpLines } from '../output/held-up-lines';
+import { waitReasonLines } from '../output/wait-reason-lines';
 import { plainLine } from '../output/plain-text';
 
-/** One line: name, times, next firing. */
+/** One line: name, times, next run. */
 export function scheduleLine(schedule: ScheduleListing): string {
   const { id, times, zone, paused, nextTimes } = schedule;
   const [next] = nextTimes;
@@ -14,13 +15,28 @@ export function scheduleLine(schedule: ScheduleListing): string {
   return plainLine(`${id}: ${times} (${zone}), ${when}`);
 }
 
-/** A schedule as JSON shows it: names of secrets, no sealed addresses. */
+/** Returns a schedule for JSON output: names of secrets, no sealed addresses. */
 export function scheduleJson(schedule: ScheduleListing): object {
   const { id, scheduleId, accountId, times, zone, targets, paused, nextTimes, lastRun } = schedule;
-  return { id, scheduleId, accountId, times, zone, targets, paused, nextTimes, lastRun };
+  return {
+    id,
+    scheduleId,
+    accountId,
+    times,
+    zone,
+    targets,
+    paused,
+    nextTimes,
+    lastRun: lastRun && shownRun(lastRun),
+  };
 }
 
-/** What a run did, one line for each target. */
+/** Returns a run with the advice for its error as text. */
+export function shownRun({ error, ...run }: Pick<LastRun, 'workflowId'> & Partial<RunOutcome>): object {
+  return { ...withShownWait(run), ...(error === undefined ? {} : { error: shownError(error) }) };
+}
+
+/** Returns what a run did, one line for each target. */
 export function resultText({ targets, reports }: FailureReportResult): string {
   const lines = [
     ...reports.map(
@@ -37,24 +53,24 @@ function targetText({ target, outcome, reference }: TargetResult): string {
   switch (outcome) {
     case 'delivered':
       return `${target}: delivered (${reference ?? ''})`;
-    case 'silent':
+    case 'skipped':
       return `${target}: nothing failed, so nothing was sent`;
     case 'nothingDue':
-      return `${target}: nothing is due, all up to now was delivered; \`schedule backfill\` reports a window again`;
+      return `${target}: nothing is due, all up to now was delivered; \`schedule backfill\` reports a period again`;
   }
 }
 
-/** Everything worth knowing of a schedule. */
+/** Returns everything important about a schedule. */
 export function scheduleText(schedule: ShownSchedule): string {
   const { settings, lastRuns, nextTimes, note, runs, skipped, missed, paused } = schedule;
-  const { state, mail, webhookSecret, whenNothing } = settings;
+  const { state, mail, webhookSecret, onEmpty } = settings;
   const secrets = [mail?.smtpSecret, webhookSecret].filter((name) => name !== undefined);
   const lines = [
     scheduleLine(schedule),
     ...settings.targets.map(({ key }) => `  to ${key}`),
     `  state: ${state.kind === 's3' ? `s3://${state.bucket}/${state.key}` : state.path}${state.kind === 'path' && state.host !== undefined ? ` on ${state.host}` : ''}`,
     ...(secrets.length === 0 ? [] : [`  secrets, by name: ${secrets.join(', ')}`]),
-    `  when nothing failed: ${whenNothing}`,
+    `  if nothing failed: ${onEmpty}`,
     ...(paused && note !== undefined ? [`  note: ${note}`] : []),
     `  next: ${
       nextTimes
@@ -68,7 +84,7 @@ export function scheduleText(schedule: ShownSchedule): string {
   return lines.map((line) => `${/^ */.exec(line)?.[0] ?? ''}${plainLine(line)}\n`).join('');
 }
 
-/** When the last run began and what became of it. */
+/** Returns when the last run began, and its status. */
 export function lastText(run: LastRun | undefined): string {
   return run === undefined ? 'none' : runText(run);
 }
@@ -87,9 +103,9 @@ const STATUS_WORDS: Readonly<Record<RunOutcome['status'], string>> = {
   unknown: 'ran',
 };
 
-function errorLines({ error, heldUpBy }: RunOutcome): string[] {
-  if (error === undefined) return heldUpLines(heldUpBy).map((line) => `    ${line}`);
-  const { message, hint } = error;
+function errorLines({ error, waitReason }: RunOutcome): string[] {
+  if (error === undefined) return waitReasonLines(waitReason).map((line) => `    ${line}`);
+  const { message, hint } = shownError(error);
   return [
     ...redact(message)
       .split('\n')

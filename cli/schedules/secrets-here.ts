@@ -1,11 +1,14 @@
 import { createNamedSecrets } from '../../api/named-secrets';
 import { MediaServiceError } from '../../api/errors';
 import type { Settings } from '../../settings/settings';
-import type { ScheduleWish } from '../../temporal/schedules/report-schedule';
+import type { ScheduleRequest } from '../../temporal/schedules/report-schedule';
 
-/** What there is to say of the schedule's secrets before a worker reads them: one sentence each. They are the worker's, so that nothing here refuses them. */
-export async function secretWarnings(settings: Settings, wish: ScheduleWish): Promise<string[]> {
-  const names = [wish.smtpSecret, wish.webhookSecret].filter((name) => name !== undefined);
+/**
+ * Returns warnings about the schedule's secrets, one sentence each. The worker reads the secrets, so nothing here
+ * refuses them.
+ */
+export async function secretWarnings(settings: Settings, request: ScheduleRequest): Promise<string[]> {
+  const names = [request.smtpSecret, request.webhookSecret].filter((name) => name !== undefined);
   if (names.length === 0) return [];
   if (settings.secrets === undefined) {
     return [

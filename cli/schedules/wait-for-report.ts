@@ -1,14 +1,14 @@
 import type { FailureReportResult } from '../../temporal/contract/failure-report';
 import type { ReportRunHandle } from '../../temporal/schedules/run-report';
 import type { CliContext } from '../context';
-import { heldUpLines } from '../output/held-up-lines';
+import { waitReasonLines } from '../output/wait-reason-lines';
 import { plainLine } from '../output/plain-text';
 
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Waits for a run's end, never in silence: every ten seconds it says so, and why the run waits: a step is tried again, or no worker is there. Rejects with what the run
- * failed with.
+ * Waits for a run's end. Every ten seconds it reports that the run continues, or why it waits: a step is retried, or
+ * there is no worker. Rejects with the run's own failure.
  */
 export async function waitForReport(
   { terminal, clock, interrupts }: Pick<CliContext, 'terminal' | 'clock' | 'interrupts'>,
@@ -20,7 +20,7 @@ export async function waitForReport(
     for (;;) {
       await clock.sleep(LOOK_EVERY_MS, over.signal);
       terminal.note(`Still waiting for ${handle.workflowId}.`);
-      const lines = heldUpLines(await handle.heldUpBy());
+      const lines = waitReasonLines(await handle.waitReason());
       if (lines.join() !== said) for (const line of lines) terminal.note(plainLine(line));
       said = lines.join();
     }
@@ -32,6 +32,7 @@ export async function waitForReport(
     throw error;
   } finally {
     over.abort();
+    // The race above handled its failure, or it was just ended.
     await watching.catch(() => undefined);
   }
 }

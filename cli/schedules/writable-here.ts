@@ -1,30 +1,31 @@
 import { opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCodeOf } from '../../api/upload/sources/source-failure';
-import { outputFailed } from '../../places/output-failure';
-import { openOutputFolder } from '../../places/output-folder';
-import { outputPath } from '../../places/output-path';
-import { parsePlace } from '../../places/place-text';
+import { outputFailed } from '../../files/output-failure';
+import { openOutputFolder } from '../../files/output-folder';
+import { outputPath } from '../../files/output-path';
+import { parseLocation } from '../../files/location-text';
 import type { Settings } from '../../settings/settings';
-import type { ScheduleWish } from '../../temporal/schedules/report-schedule';
+import type { ScheduleRequest } from '../../temporal/schedules/report-schedule';
 
 /**
- * Sees that the folders among the targets and the state can be written, where this machine was told what may be: rejects with `OutputFailed`. Where nothing was said
- * the worker's own setting decides, but for files where folders should be: resolves with what could not be checked, one sentence each.
+ * Checks that the folders among the targets and the state can be written, if this machine has a setting for it. Rejects
+ * with `OutputFailed`. Without the setting the worker decides, and this only refuses files that should be folders.
+ * Resolves with what could not be checked, one sentence each.
  */
 export async function checkFolders(
   { outputRoots }: Settings,
-  { targets, state }: Pick<ScheduleWish, 'targets' | 'state'>,
+  { targets, state }: Pick<ScheduleRequest, 'targets' | 'state'>,
   cwd: string,
 ): Promise<string[]> {
   const folders = targets
     .filter((text) => /^file:/i.test(text.trim()))
-    .map((text) => parsePlace(text, { cwd, field: 'to' }));
-  const files = state === undefined ? [] : [parsePlace(state, { cwd, field: 'state' })];
+    .map((text) => parseLocation(text, { cwd, field: 'to' }));
+  const files = state === undefined ? [] : [parseLocation(state, { cwd, field: 'state' })];
   if (outputRoots === undefined) {
     for (const folder of folders) if (folder.kind === 'path') await refuseFile(folder.path);
-    const outside = [...folders, ...files].flatMap((place) =>
-      place.kind === 'path' && isOutside(cwd, place.path) ? [place.path] : [],
+    const outside = [...folders, ...files].flatMap((location) =>
+      location.kind === 'path' && isOutside(cwd, location.path) ? [location.path] : [],
     );
     return [...new Set(outside)].map(
       (place) =>
@@ -36,7 +37,7 @@ export async function checkFolders(
   return [];
 }
 
-/** A file is no folder, whoever the worker runs as. */
+/** A file is no folder, whatever user the worker runs as. */
 async function refuseFile(folder: string): Promise<void> {
   try {
     await (await opendir(folder)).close();

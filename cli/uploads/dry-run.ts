@@ -5,7 +5,7 @@ import type { Terminal } from '../output/terminal';
 import { formatBytes } from '../output/units';
 import type { PlannedUpload } from './upload-plan';
 
-/** What would be uploaded, a line each on stdout, with the sum on stderr. */
+/** Prints what would be uploaded, one line each on stdout, with the sum on stderr. */
 export async function printDryRun(
   terminal: Terminal,
   planned: readonly PlannedUpload[],

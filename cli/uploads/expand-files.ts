@@ -4,33 +4,31 @@ import { MediaServiceError, ValidationError } from '../../api/errors';
 import { unreadableReason } from '../../api/upload/sources/source-failure';
 import { globOf, listPlanned, plannedFolder, type PlannedFolder } from '../../manifest/plan/planned-files';
 import { uploadableFiles, type PlanSummary } from '../../manifest/plan/uploadable-files';
-import type { PlaceAccess } from '../../places/place-access';
-import { placeText } from '../../places/place-text';
-import type { Place } from '../../places/place';
+import type { FileAccess } from '../../files/file-access';
+import { locationText } from '../../files/location-text';
+import type { FileLocation } from '../../files/file-location';
 import { leftOutText } from '../batch/plan-text';
 
 export interface Expansion {
   readonly cwd: string;
-  /** Folders and prefixes of S3 stand for everything below them. */
+  /** Expand folders and S3 prefixes to everything below them. */
   readonly recursive: boolean;
-  /** Opens what may be read, with these folders beside the allowed ones: whoever names a folder may list it. */
-  readonly withAccess: <T>(
-    folders: readonly string[],
-    use: (access: PlaceAccess) => Promise<T>,
-  ) => Promise<T>;
+  /** Opens file access with these folders added to the allowed ones: the user may list a folder that they name. */
+  readonly withAccess: <T>(folders: readonly string[], use: (access: FileAccess) => Promise<T>) => Promise<T>;
   readonly signal: AbortSignal;
 }
 
 export interface ExpandedFiles {
-  /** Paths, URLs and S3 addresses, each once; those of a pattern or folder in the order of their names. */
+  /** Paths, URLs and S3 addresses, each once. Those of a pattern or folder are sorted by name. */
   readonly files: readonly string[];
-  /** `2 empty (a.mp4, b.mp4)`, of each pattern or folder from which something was left out. */
+  /** `2 empty (a.mp4, b.mp4)`, for each pattern or folder with skipped files. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * The files that the arguments of `upload` name. Patterns, and folders if that is asked for, stand for the files in them that can be uploaded. Anything else stays as
- * it is, also a path that is there and looks like a pattern. Rejects with a `ValidationError` if a pattern or folder holds no such file.
+ * Returns the files that the arguments of `upload` name. Patterns, and folders on request, expand to their uploadable
+ * files. Anything else stays unchanged, also an existing path that looks like a pattern. Rejects with a
+ * `ValidationError` if a pattern or folder contains no such file.
  */
 export async function expandFiles(texts: readonly string[], expansion: Expansion): Promise<ExpandedFiles> {
   const files: string[] = [];
@@ -43,7 +41,7 @@ export async function expandFiles(texts: readonly string[], expansion: Expansion
     }
     const found = await filesIn(text, expansion);
     if (found.leftOut !== undefined) leftOut.push(found.leftOut);
-    // Two patterns may meet; a file that is named twice by hand is a mistake.
+    // Two patterns may match the same file. Naming a file twice by hand is a mistake.
     const isNew = (file: string): boolean => !expanded.has(resolve(expansion.cwd, file));
     for (const file of found.files.filter(isNew)) {
       expanded.add(resolve(expansion.cwd, file));
@@ -56,11 +54,12 @@ export async function expandFiles(texts: readonly string[], expansion: Expansion
 async function isExpandable(text: string, { cwd, recursive }: Expansion): Promise<boolean> {
   if (/^s3:\/\//i.test(text)) return recursive || isS3Pattern(text);
   if (text.trim() === '' || /^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return false;
+  // Undefined: it does not exist, or is a pattern.
   const facts = await stat(resolve(cwd, text)).catch(() => undefined);
   return facts === undefined ? globOf(text) !== '' : recursive && facts.isDirectory();
 }
 
-/** Brackets and braces are common in the names of objects. */
+/** Only these characters: brackets and braces are common in the names of objects. */
 function isS3Pattern(text: string): boolean {
   return /[*?]/.test(globOf(text));
 }
@@ -75,7 +74,7 @@ async function filesIn(
   const { files, summary } = await withAccess(folders, (access) => uploadable(access, planned, signal));
   const left = leftOutText(summary);
   if (files.length > 0) {
-    const shown = (place: Place): string => shownPath(place, isAbsolute(text) ? undefined : cwd);
+    const shown = (location: FileLocation): string => shownPath(location, isAbsolute(text) ? undefined : cwd);
     return { files: files.map(shown), leftOut: left };
   }
   throw new ValidationError(
@@ -95,16 +94,18 @@ async function refuseUnreadable(folder: string, text: string): Promise<void> {
 }
 
 async function uploadable(
-  access: PlaceAccess,
+  access: FileAccess,
   planned: PlannedFolder,
   signal: AbortSignal,
-): Promise<{ readonly files: readonly Place[]; readonly summary: PlanSummary }> {
+): Promise<{ readonly files: readonly FileLocation[]; readonly summary: PlanSummary }> {
   const { files, summary } = uploadableFiles(listPlanned(access, planned, signal));
-  const places: Place[] = [];
-  for await (const { entry } of files) places.push(entry.place);
-  return { files: places, summary: summary() };
+  const locations: FileLocation[] = [];
+  for await (const { entry } of files) locations.push(entry.location);
+  return { files: locations, summary: summary() };
 }
 
-function shownPath(place: Place, from: string | undefined): string {
-  return place.kind === 'path' && from !== undefined ? relative(from, place.path) : placeText(place);
+function shownPath(location: FileLocation, from: string | undefined): string {
+  return location.kind === 'path' && from !== undefined
+    ? relative(from, location.path)
+    : locationText(location);
 }

@@ -4,9 +4,10 @@ import type { Orphan, OrphanSearch } from '../../api/upload/upload-steps';
 import type { UploadListing } from '../../temporal/client/list-uploads';
 
 /**
- * What an upload left in the service: the session of one that ended badly, and media that carry its ingest key and are not its own
- * (of a lost `start`, or of earlier tries under the same key). "None" means "none found"; `verifiable` is false where the search
- * cannot tell, see `findOrphans`. Takes ten seconds, since an index may lag behind.
+ * Returns what an upload left in the service. That is the session of a failed or cancelled upload, and other media with
+ * its ingest key. Such media come from a lost `start`, or from earlier tries under the same key. "None" means "none
+ * found"; `verifiable` is false if the search is inconclusive, see `findOrphans`. Takes ten seconds, because an index
+ * may lag behind.
  */
 export async function leftBehind(
   service: Service,

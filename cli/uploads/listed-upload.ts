@@ -1,15 +1,20 @@
+import { adviceOf } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
 import type { TemporalConnection } from '../../temporal/client/connect';
+import { shownError } from '../errors/what-to-do';
 import type { UploadListing } from '../../temporal/client/list-uploads';
 import { openUpload } from '../../temporal/client/open-upload';
 import { readPaused } from '../../temporal/client/read-paused';
 
-/** Each is one call. `uploads show` has the details of older ones. */
+/** Each of these costs one call. `uploads show` has the details of older ones. */
 const MAX_ASKED = 50;
 const ANSWERED_WITHIN_MS = 4_000;
 
-/** What the index doesn't know. `error`: of one that failed; `paused`: of one that runs. Both only if they were asked for and answered. */
+/**
+ * What the index doesn't know. `error`: of a failed upload. `paused`: of a running one. Set only if they were requested
+ * and answered.
+ */
 interface Details {
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
   readonly paused?: boolean;
@@ -18,8 +23,8 @@ interface Details {
 export type ListedUpload = UploadListing & Details;
 
 /**
- * The uploads as listed: the newest of those that failed with their error, which Temporal knows; the newest of those that run with whether they are paused, which
- * a worker knows. As far as both answer within four seconds. Never rejects.
+ * Returns the listed uploads with details. The newest failed ones get their error from Temporal. For the newest running
+ * ones, a worker says whether they are paused. Both must answer within four seconds. Never rejects.
  */
 export async function withDetails(
   connection: TemporalConnection,
@@ -57,15 +62,14 @@ async function readError(
   return connection.connection.withDeadline(by, () => upload.result().then(() => ({}), errorOf));
 }
 
-/** What kept us from asking is no error of the upload. */
+/** An error of the request itself is no error of the upload. */
 function errorOf(error: unknown): Details {
   if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') return {};
-  const { code, message } = error;
-  const { hint } = error.facts;
-  return { error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  const { code, message, facts } = error;
+  return { error: shownError({ code, message, ...adviceOf(facts) }) };
 }
 
-/** The cells of an upload's line. The id is last: what is last is never cut. */
+/** Returns the cells of an upload's line. The id is last, because the last cell is never cut. */
 export function listedRow({
   status,
   paused,

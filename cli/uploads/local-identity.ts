@@ -3,7 +3,10 @@ import { pinPath } from '../../api/upload/sources/path/path-pin';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 
-/** What tells the content of a file of this machine from other content; undefined for other sources, which only a worker can look at. */
+/**
+ * Returns a function for the identity of a file's content on this machine. Undefined for other sources, which only a
+ * worker can read.
+ */
 export function localIdentity(
   source: SourceDescriptor,
   host: string,

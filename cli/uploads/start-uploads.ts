@@ -9,14 +9,14 @@ const STARTS_AT_ONCE = 16;
 export interface StartUploads {
   readonly start: (upload: PlannedUpload) => Promise<UploadHandle>;
   readonly onStart: (upload: WatchedUpload) => Promise<void>;
-  /** One that was refused stops none of the others. */
+  /** A refused upload does not stop the others. */
   readonly onRefusal: (file: string, error: MediaServiceError) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Starts uploads, several at once, and tells of each in its turn. Resolves with those that were started. Rejects once nothing more can be started: Temporal is away,
- * or the signal aborted; what was started until then goes on.
+ * Starts uploads, several at once, and reports each in its order. Resolves with the started ones. Rejects once no more
+ * can be started: Temporal is unreachable, or the signal aborted. Uploads started before that continue.
  */
 export async function startUploads(
   planned: readonly PlannedUpload[],

@@ -11,7 +11,7 @@ import { fileNameOfUrl, labelOf } from '../../api/upload/sources/source-label';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
 import { systemCodeOf, unreadableReason } from '../../api/upload/sources/source-failure';
-import { parsePlace, placeText } from '../../places/place-text';
+import { parseLocation, locationText } from '../../files/location-text';
 import { sharedFieldsOf, type UploadFlags } from '../flags/upload-flags';
 
 export interface PlannedUpload {
@@ -23,39 +23,40 @@ export interface PlannedUpload {
   readonly fileType?: string;
 }
 
-export interface UploadPlace {
+export interface UploadContext {
   readonly account: Account;
   /** Name of this machine in task queues. */
   readonly host: string;
   readonly cwd: string;
-  /** Most parts that the deployment takes, where that was set. */
+  /** Max parts that the deployment allows, if set. */
   readonly maxParts?: number | undefined;
-  /** Tag that carries the ingest key, where that was set. */
+  /** Tag that carries the ingest key, if set. */
   readonly ingestTag?: string | false | undefined;
 }
 
 /**
- * One checked request per file or URL, in order. Everything that can be known before the first upload starts is checked for all of
- * them: existence, size, type, and every rule of the interface. Throws a `ValidationError` where flags are wrong, `WrongFiles` where files are.
+ * Makes one checked request per file or URL, in order. Before the first upload starts, it checks everything that can be
+ * known for all of them: existence, size, type, and every rule of the interface. Throws a `ValidationError` for wrong
+ * flags, and `WrongFiles` for wrong files.
  */
 export async function planUploads(
   files: readonly string[],
   flags: UploadFlags,
-  place: UploadPlace,
+  context: UploadContext,
 ): Promise<PlannedUpload[]> {
   refuseForSeveral(files, flags);
   refuseUnused(files, flags);
-  const shared = sharedFieldsOf(flags, place);
+  const shared = sharedFieldsOf(flags, context);
   if (flags.fileType !== undefined) fileTypeOf({ fileType: flags.fileType });
   const sources: FoundSource[] = [];
   const wrong: WrongFile[] = [];
   const seen = new Set<string>();
   for (const file of files) {
     try {
-      const found = await foundSource(file, flags, place);
+      const found = await foundSource(file, flags, context);
       if (seen.has(found.identity)) throw new ValidationError('FILE', `${found.label} is named twice.`);
       seen.add(found.identity);
-      // The worker guesses it in the same way: here a wrong name shows before anything is sent.
+      // The worker guesses it in the same way. Here a wrong name shows before anything is sent.
       const fileType = knownFileType(found, flags);
       if (found.bytes !== undefined) planParts({ bytes: found.bytes, ...shared.options });
       sources.push({ ...found, ...(fileType === undefined ? {} : { fileType }) });
@@ -65,7 +66,7 @@ export async function planUploads(
   }
   const requests = sources.map(({ source, label, identity, bytes, fileType }) => ({
     file: label,
-    request: checkUpload({ ...shared, source, ingestKey: keyOf(identity, flags, place) }),
+    request: checkUpload({ ...shared, source, ingestKey: keyOf(identity, flags, context) }),
     ...(bytes === undefined ? {} : { bytes }),
     ...(fileType === undefined ? {} : { fileType }),
   }));
@@ -77,7 +78,7 @@ function knownFileType({ fileName }: FoundSource, { fileType }: UploadFlags): st
   return fileName === undefined && fileType === undefined ? undefined : fileTypeOf({ fileType, fileName });
 }
 
-/** Without a URL's query; one that shows nothing stands in quotes. */
+/** Returns the name without a URL's query; a blank name is in quotes. */
 function shownName(file: string): string {
   if (isUrl(file)) return labelOf(file);
   return file.trim() === '' ? JSON.stringify(file) : file;
@@ -89,7 +90,7 @@ export interface WrongFile {
   readonly error: unknown;
 }
 
-/** Every file of a command that cannot be uploaded, with its reason. */
+/** Every file of a command that can't be uploaded, with its reason. */
 export class WrongFiles extends Error {
   override readonly name = 'WrongFiles';
   constructor(readonly wrong: readonly WrongFile[]) {
@@ -123,12 +124,12 @@ function refuseForSeveral(files: readonly string[], flags: UploadFlags): void {
   }
 }
 
-async function foundSource(file: string, flags: UploadFlags, place: UploadPlace): Promise<FoundSource> {
+async function foundSource(file: string, flags: UploadFlags, context: UploadContext): Promise<FoundSource> {
   if (isUrl(file)) return urlSource(file, flags);
-  return isS3(file) ? s3Source(file, flags) : pathSource(file, flags, place);
+  return isS3(file) ? s3Source(file, flags) : pathSource(file, flags, context);
 }
 
-/** A flag that no source of the command heeds is a mistake. */
+/** A flag that no source of the command uses is a mistake. */
 function refuseUnused(files: readonly string[], { sourceSecret, requesterPays }: UploadFlags): void {
   if (sourceSecret !== undefined && !files.some(isUrl)) {
     throw new ValidationError(
@@ -150,7 +151,7 @@ function isUrl(file: string): boolean {
   return /^https?:\/\//i.test(file);
 }
 
-/** `ftp://host/file.mp4`, but not `C:\\file.mp4`. */
+/** Matches `ftp://host/file.mp4`, but not `C:\\file.mp4`. */
 function isOtherUrl(file: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(file) && !isUrl(file);
 }
@@ -173,34 +174,34 @@ function urlSource(url: string, { sourceSecret }: UploadFlags): FoundSource {
     },
     label,
     identity: url,
-    // Without an extension in its path the answer's MIME type decides, which only the worker sees.
+    // Without an extension in its path, the answer's MIME type decides. Only the worker sees it.
     ...(fileName?.includes('.') === true ? { fileName } : {}),
   };
 }
 
 function s3Source(file: string, { requesterPays }: UploadFlags): FoundSource {
-  const place = parsePlace(file, { cwd: '/', field: 'FILE' });
-  if (place.kind !== 's3' || place.key === '' || place.key.endsWith('/')) {
+  const location = parseLocation(file, { cwd: '/', field: 'FILE' });
+  if (location.kind !== 's3' || location.key === '' || location.key.endsWith('/')) {
     throw new ValidationError(
       'FILE',
       'The address has no object key.',
       'Write it in full, as s3://bucket/file.mp4.',
     );
   }
-  const label = placeText(place);
+  const label = locationText(location);
   return {
-    source: { ...place, ...(requesterPays === true ? { requesterPays } : {}) },
+    source: { ...location, ...(requesterPays === true ? { requesterPays } : {}) },
     label,
     identity: label,
-    // As of a URL: without an extension the object's own MIME type decides.
-    ...(posix.extname(place.key) === '' ? {} : { fileName: place.key }),
+    // As for a URL: without an extension, the object's own MIME type decides.
+    ...(posix.extname(location.key) === '' ? {} : { fileName: location.key }),
   };
 }
 
 async function pathSource(
   file: string,
   flags: UploadFlags,
-  { cwd, host }: UploadPlace,
+  { cwd, host }: UploadContext,
 ): Promise<FoundSource> {
   if (isOtherUrl(file)) {
     throw new ValidationError(
@@ -239,8 +240,8 @@ function missing(message: string, hint = 'Check the path.'): MediaServiceError {
   return new MediaServiceError('SourceMissing', message, { field: 'FILE', hint });
 }
 
-/** The same file with the same title for the same account is the same upload: a second start joins the first. */
-function keyOf(identity: string, flags: UploadFlags, { account }: UploadPlace): string {
+/** The same file with the same title for the same account is the same upload, so a second start joins the first. */
+function keyOf(identity: string, flags: UploadFlags, { account }: UploadContext): string {
   const text = JSON.stringify([accountId(account), identity, flags.title ?? null]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

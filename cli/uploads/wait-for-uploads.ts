@@ -14,13 +14,14 @@ import { watchUploads, type UploadEnd, type WatchedUpload } from './watch-upload
 export interface WaitFlags {
   readonly json: boolean;
   readonly debug: boolean;
-  /** Exit code of what failed before. */
+  /** Exit code of an earlier failure. */
   readonly failure?: number | undefined;
 }
 
 /**
- * Waits for uploads with progress; each one's end is printed as it comes. Ctrl-C and SIGTERM detach: the uploads go on, and the hint says
- * how to see them again; a second Ctrl-C cancels them. Throws `ReportedFailure` with the exit code of the first that failed.
+ * Waits for uploads with progress, and prints each upload's end when it comes. Ctrl-C and SIGTERM detach: the uploads
+ * continue, and a hint says how to see them again. A second Ctrl-C cancels them. Throws `ReportedFailure` with the exit
+ * code of the first failure.
  */
 export async function waitForUploads(
   context: CliContext,
@@ -60,7 +61,7 @@ async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): 
   if ('error' in end) {
     view.failed(file);
     const text = renderError(end.error, { json: flags.json, debug: flags.debug, subject: file });
-    // Where bars are drawn, only the view can write without being drawn over.
+    // While bars are drawn, only the view can write without being overwritten.
     if (flags.json && terminal.screen === undefined) terminal.report(text);
     else view.say(text.trimEnd());
     return;

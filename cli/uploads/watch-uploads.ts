@@ -2,9 +2,9 @@ import type { Clock } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import type { UploadResult } from '../../api/upload/request/upload-request';
 import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
-import { heldUpOf, type HeldUp } from '../../temporal/client/held-up-by';
+import { waitReasonOf, type WaitReason } from '../../temporal/client/wait-reason';
 import { STEP_RETRY_MS } from '../../temporal/contract';
-import { heldUpLines } from '../output/held-up-lines';
+import { waitReasonLines } from '../output/wait-reason-lines';
 import { plainLine } from '../output/plain-text';
 import type { ProgressView } from '../progress/progress-view';
 
@@ -14,7 +14,7 @@ export interface WatchedUpload {
   /** As the user knows it. */
   readonly file: string;
   readonly handle: UploadHandle;
-  /** Of its file, if that is known here. */
+  /** Size of its file, if known here. */
   readonly bytes?: number;
 }
 
@@ -25,13 +25,16 @@ export type UploadEnd =
 export interface Watch {
   readonly view: ProgressView;
   readonly clock: Clock;
-  /** Ends the watching; the uploads go on. */
+  /** Ends the watching; the uploads continue. */
   readonly signal: AbortSignal;
   /** Called as soon as one upload ends, well or badly. */
   onEnd(end: UploadEnd): Promise<void>;
 }
 
-/** Watches uploads until all have ended. Rejects with the signal's reason when it aborts; an upload that fails rejects nothing. */
+/**
+ * Watches uploads until all have ended. Rejects with the signal's reason when it aborts. A failed upload does not
+ * reject.
+ */
 export async function watchUploads(uploads: readonly WatchedUpload[], watch: Watch): Promise<void> {
   await Promise.all(uploads.map((upload) => watchOne(upload, watch)));
 }
@@ -41,7 +44,7 @@ async function watchOne(upload: WatchedUpload, watch: Watch): Promise<void> {
   const warn = warner(upload, watch.view);
   const looking = showProgress(upload, { ...watch, warn }, AbortSignal.any([ended.signal, watch.signal]));
   try {
-    // A look that is under way would tell of progress behind the end.
+    // A look that is still running would report progress after the end.
     const result = await upload.handle.result(watch.signal).finally(() => ended.abort());
     warn(result);
     await watch.onEnd({ upload, result });
@@ -54,7 +57,7 @@ async function watchOne(upload: WatchedUpload, watch: Watch): Promise<void> {
   }
 }
 
-/** Says a warning once: it stands in every look, and in the result. */
+/** Shows a warning once, although every look and the result contain it. */
 function warner({ file }: WatchedUpload, view: ProgressView): (about: { warning?: string }) => void {
   let said: string | undefined;
   return ({ warning }) => {
@@ -63,7 +66,10 @@ function warner({ file }: WatchedUpload, view: ProgressView): (about: { warning?
   };
 }
 
-/** Looks every second until the signal aborts. What keeps it from looking, or the upload from going on, is said once it has done so twice in a row, and is no failure of the upload. */
+/**
+ * Looks every second until the signal aborts. If a look fails, or the upload can't continue, it reports the reason once
+ * it has occurred twice in a row. That is no failure of the upload.
+ */
 async function showProgress(
   { file, handle }: WatchedUpload,
   watch: Watch & { readonly warn: (progress: LiveProgress) => void },
@@ -79,25 +85,34 @@ async function showProgress(
       if (hasEnded()) return;
       watch.view.show(file, progress);
       watch.warn(progress);
-      text = reasonText(progress.heldUpBy);
+      text = reasonText(progress.waitReason);
     } catch (error) {
       text = obstacleOf(error);
     }
-    // A look can fail on a worker that has died while another one already takes over, and a step on what is over at once.
-    if (text === last && text !== said && text !== '') watch.view.say(`${file}: ${text}`);
-    if (text === last || text === '') said = text;
+    // A single look proves little: a worker may have died while another one takes over, and a step may fail for a
+    // moment.
+    const isSure = text === last;
+    if (isSure && text !== '' && reasonOf(text) !== reasonOf(said)) watch.view.say(`${file}: ${text}`);
+    if (isSure || text === '') said = text;
     last = text;
+    // The loop checks what ended the wait.
     await watch.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
   }
 }
 
-/** What keeps an upload from going on, for now; anything else shows in its result. */
+/** Returns a temporary reason why an upload does not continue. Anything else shows in its result. */
 function obstacleOf(error: unknown): string {
   if (!(error instanceof MediaServiceError)) return '';
-  if (error.code === 'NoWorker') return reasonText(heldUpOf(error));
+  if (error.code === 'NoWorker') return reasonText(waitReasonOf(error));
   return error.code === 'TemporalUnreachable' ? `${error.message} Still trying.` : '';
 }
 
-function reasonText(heldUp: HeldUp | undefined): string {
-  return heldUpLines(heldUp, STEP_RETRY_MS).map(plainLine).join(' ');
+function reasonText(waitReason: WaitReason | undefined): string {
+  const [why = '', ...rest] = waitReasonLines(waitReason, STEP_RETRY_MS).map(plainLine);
+  return rest.length === 0 ? why : [why.replace(/(?<![.!?])$/, '.'), ...rest].join(' ');
+}
+
+/** `start` waits because it failed, and then because its host does not answer either. Both count as one reason. */
+function reasonOf(text: string): string {
+  return text.replace(/\bupload (start|host): /, '').replace(/; it is tried again in \d+ s(?=\.)/, '');
 }

@@ -7,16 +7,16 @@ import { VARIABLES } from '../../settings/variables';
 import type { AccountsListener } from '../../temporal/worker/run-worker';
 import type { ServedAccount } from '../../temporal/worker/worker-config';
 
-/** The accounts that a worker serves, and where changes of them come from. */
+/** The accounts that a worker serves, and how it learns of changes. */
 export interface ServedAccounts {
   readonly accounts: readonly ServedAccount[];
-  /** Unset: they stand in the environment, which does not change. */
+  /** Unset: they are in the environment, which does not change. */
   readonly watch?: (listener: AccountsListener) => () => void;
 }
 
 /**
- * The accounts of the accounts file or folder where one is set, else that of the environment. Both at once are a `Configuration` error: nobody
- * could tell which secrets hold for an account that stands in both.
+ * Returns the accounts of the accounts file or folder if it is set, else that of the environment. Setting both is a
+ * `Configuration` error: nobody could know which secrets apply to an account in both.
  */
 export async function servedAccounts(settings: Settings): Promise<ServedAccounts> {
   const { accountsPath } = settings;

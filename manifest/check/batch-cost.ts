@@ -1,32 +1,32 @@
-/** Start, session read before `complete`, complete, and at least one poll (api.md, "Upload flow"). */
+/** Start, read of the session before `complete`, complete, and at least one poll (api.md, "Upload flow"). */
 const SERVICE_CALLS_PER_FILE = 4;
-/** A small file shares every step with others; `npm run bench:batch` counts the actions. */
+/** A small file shares every step with others. `npm run bench:batch` counts the actions. */
 const ACTIONS_PER_SMALL_FILE = 0.25;
 /** The start of its own workflow (2), pin, start, complete, poll, change of its memo. */
 const ACTIONS_PER_LARGE_FILE = 7;
 const ACTIONS_PER_PART_GROUP = 1;
-/** Its start as a child (2), its rows, a few signals to the root. */
+/** Its start as a child (2), its rows, a few signals to its parent. */
 const ACTIONS_PER_PAGE = 8;
-/** Start, plan, account, memo. */
+/** Start, plan, results, memo. */
 const ACTIONS_PER_BATCH = 8;
 const ROWS_PER_PAGE = 250;
 
 export interface BatchSize {
   readonly rows: number;
-  /** Files that get a workflow of their own. */
+  /** Files with their own workflow. */
   readonly largeFiles: number;
-  /** Groups of their parts. */
+  /** Groups of these files' parts. */
   readonly partGroups: number;
 }
 
 export interface BatchCost {
-  /** Requests to the service; PUTs of parts go to the storage and are not among them. */
+  /** Requests to the service. They don't include PUTs of parts, which go to storage. */
   readonly serviceCalls: number;
-  /** What Temporal Cloud bills, heartbeats of long steps and retries not among them. */
+  /** Actions that Temporal Cloud bills, without heartbeats of long steps and retries. */
   readonly temporalActions: number;
 }
 
-/** The least that a batch costs where nothing has to be tried again and every file is processed at the first poll. Pure. */
+/** Returns the minimum cost of a batch: no retries, and every file is processed at the first poll. Pure. */
 export function batchCost({ rows, largeFiles, partGroups }: BatchSize): BatchCost {
   const pages = Math.ceil(rows / ROWS_PER_PAGE);
   return {

@@ -1,3 +1,4 @@
+import { adviceOf } from '../../api/advice';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,36 +21,34 @@ import { readShare, shareText, type RowShare } from './row-share';
 const REPEATS_AT_ONCE = 10_000;
 
 export interface Finding extends Omit<ManifestMistake, 'readable'> {
-  /** A batch with mistakes is not started; warnings are for whoever reads them. */
+  /** A batch with mistakes is not started. Warnings are only for readers. */
   readonly severity: 'mistake' | 'warning';
 }
 
-/** What is no mistake, but may keep a worker from reading something. */
-export interface Doubt extends Omit<ManifestMistake, 'line' | 'readable'> {
-  /** Doubts of one kind are told together. */
+/** Not a mistake, but a worker may be unable to read the source. */
+export interface SourceWarning extends Omit<ManifestMistake, 'line' | 'readable'> {
+  /** Warnings of one kind are reported together. */
   readonly kind?: string;
 }
 
-/** A path of a megabyte is a mistake, and no reason to print a megabyte. */
+/** A path of a megabyte is a mistake, but must not print a megabyte. */
 const MAX_MESSAGE = 1_000;
 const MESSAGE_END = 200;
 
 export interface CheckOptions extends ReadOptions {
-  /** Where files for the search for duplicates may lie; they are removed. */
+  /** Folder for the temporary files of the search for duplicates. */
   readonly tempDir: string;
-  /** Told of everything that is found; reading waits for it. */
+  /** Called with every finding; reading waits for it. */
   readonly onFinding: (finding: Finding) => Promise<void> | void;
-  /** Rows without mistakes of their own so far, after each. */
+  /** Called after each row with the number of rows so far that have no mistakes of their own. */
   readonly onRow?: (rows: number) => void;
-  /**
-   * Bytes of a source; undefined where that is not to be known from here. A `MediaServiceError` is a mistake of the row. Unset: sources are not looked at.
-   */
+  /** Bytes of a source, undefined if unknown. A `MediaServiceError` is a mistake of the row. Unset: no check. */
   readonly sizeOf?: (source: SourceDescriptor) => Promise<number | undefined>;
-  /** Of a source that was looked at: told once, as a warning of the first row, with the number of rows. */
-  readonly doubtOf?: (source: SourceDescriptor) => Promise<Doubt | undefined>;
-  /** Of the manifest itself, told first. */
-  readonly doubts?: readonly Doubt[];
-  /** Sources looked at at once. Default 16. */
+  /** Returns a warning about a checked source. Each is reported once, at the first row, with the number of rows. */
+  readonly warningOf?: (source: SourceDescriptor) => Promise<SourceWarning | undefined>;
+  /** Warnings about the manifest itself, reported first. */
+  readonly manifestWarnings?: readonly SourceWarning[];
+  /** How many sources are checked at once. Default 16. */
   readonly sizesAtOnce?: number;
   /** As in the options of uploads. */
   readonly partBytes?: number | undefined;
@@ -57,26 +56,27 @@ export interface CheckOptions extends ReadOptions {
 }
 
 export interface ManifestSummary extends BatchCost {
-  /** Those that could be uploaded: without a mistake, and the first of their id. */
+  /** Uploadable rows: without a mistake, and the first with their id. */
   readonly rows: number;
   readonly mistakes: number;
   readonly warnings: number;
-  /** Rows whose source's size is known, and their bytes. */
+  /** Rows with a source of known size, and their bytes. */
   readonly sized: number;
   readonly bytes: number;
-  /** Parts of all files; one for each file whose size is not known. */
+  /** Parts of all files; one for each file of unknown size. */
   readonly parts: number;
-  /** Rows by file type; `(by the worker)` where only the source's answer will tell. */
+  /** Rows by file type; `(by the worker)` if only the source's answer will show it. */
   readonly fileTypes: Readonly<Record<string, number>>;
-  /** What stands between the cells of a CSV, as its first line tells; unset where that was told or the format has none. */
+  /** The separator of a CSV, guessed from its first line. Unset if it was given, or the format has none. */
   readonly separator?: Separator;
 }
 
 /**
- * Reads a whole manifest and tells everything that would keep a batch of it from being started, and what it would cost. Memory does not
- * grow with the manifest: ids lie in files below `tempDir`. Mistakes come in the order of their lines, duplicates after them (in
- * that order as well, as far as they fit into memory), since they are known at the end. Of a row that is wrong, source
- * and id are looked at as well, as far as they can be read.
+ * Reads a whole manifest and reports everything that would prevent a batch from starting, and its cost. Memory does not
+ * grow with the manifest, because ids are in files below `tempDir`.
+ *
+ * Mistakes come in the order of their lines. Duplicates are only known at the end, so they come last (also in order, as
+ * far as they fit into memory). For a wrong row, source and id are checked too, as far as they are readable.
  */
 export async function checkManifest(
   bytes: AsyncIterable<Uint8Array>,
@@ -84,27 +84,27 @@ export async function checkManifest(
 ): Promise<ManifestSummary> {
   const folder = await mkdtemp(join(options.tempDir, 'manifest-'));
   try {
-    const tally = new Tally(options);
+    const findings = new CheckFindings(options);
     const repeats = new Repeats(folder);
-    const onSeparator = (separator: Separator): void => tally.guessed(separator);
+    const onSeparator = (separator: Separator): void => findings.guessed(separator);
     const items = readManifest(bytes, { ...options, onSeparator });
-    for (const doubt of options.doubts ?? []) await tally.warning({ line: 1, ...doubt });
-    for await (const { item, size, error, doubt } of sizedRows(items, options)) {
+    for (const warning of options.manifestWarnings ?? []) await findings.warning({ line: 1, ...warning });
+    for await (const { item, size, error, warning } of sizedRows(items, options)) {
       const { line } = item;
       const { id, source } = cellsOf(item);
-      if (isMistake(item)) await tally.mistake(item);
-      if (error !== undefined) await tally.mistake({ line, ...error });
+      if (isMistake(item)) await findings.mistake(item);
+      if (error !== undefined) await findings.mistake({ line, ...error });
       const share = isMistake(item) || error !== undefined ? undefined : shareOf(item, size, options);
-      if (share !== undefined) tally.row(share);
+      if (share !== undefined) findings.row(share);
       if (id !== undefined) await repeats.add(`i${id}`, line, share === undefined ? '' : shareText(share));
       if (source !== undefined && error === undefined) {
         await repeats.add(`s${sourceDigest(source, options)}`, line);
       }
-      if (doubt !== undefined) tally.doubt(line, doubt);
+      if (warning !== undefined) findings.sourceWarning(line, warning);
     }
-    await tally.tellDoubts();
-    await tellRepeats(repeats, tally);
-    return tally.summary();
+    await findings.reportSourceWarnings();
+    await reportRepeats(repeats, findings);
+    return findings.summary();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -117,7 +117,7 @@ function cellsOf(item: ManifestRow | ManifestMistake): ReadableCells {
 interface SizedRow {
   readonly item: ManifestRow | ManifestMistake;
   readonly size?: SourceSize;
-  readonly doubt?: Doubt;
+  readonly warning?: SourceWarning;
   readonly error?: Omit<ManifestMistake, 'line'>;
 }
 
@@ -128,7 +128,7 @@ interface SourceSize {
 
 async function* sizedRows(
   items: AsyncIterable<ManifestRow | ManifestMistake>,
-  { sizeOf, doubtOf, sizesAtOnce = 16, place = {}, partBytes, maxParts }: CheckOptions,
+  { sizeOf, warningOf, sizesAtOnce = 16, rowContext: rowContext = {}, partBytes, maxParts }: CheckOptions,
 ): AsyncGenerator<SizedRow, void, undefined> {
   if (sizeOf === undefined) {
     for await (const item of items) yield { item };
@@ -138,12 +138,12 @@ async function* sizedRows(
     const { source: text } = cellsOf(item);
     if (text === undefined) return { item };
     try {
-      const source = sourceOf(text, place);
+      const source = sourceOf(text, rowContext);
       const bytes = await sizeOf(source);
-      const doubt = await doubtOf?.(source);
-      const doubted = doubt === undefined ? { item } : { item, doubt };
-      if (bytes === undefined) return doubted;
-      return { ...doubted, size: { bytes, parts: planParts({ bytes, partBytes, maxParts }).length } };
+      const warning = await warningOf?.(source);
+      const warned = warning === undefined ? { item } : { item, warning };
+      if (bytes === undefined) return warned;
+      return { ...warned, size: { bytes, parts: planParts({ bytes, partBytes, maxParts }).length } };
     } catch (error) {
       return { item, error: sourceMistake(error) };
     }
@@ -152,18 +152,17 @@ async function* sizedRows(
 
 function sourceMistake(error: unknown): Omit<ManifestMistake, 'line'> {
   if (!(error instanceof MediaServiceError)) throw error;
-  const { hint } = error.facts;
-  return { column: 'source', message: error.message, ...(hint === undefined ? {} : { hint }) };
+  return { column: 'source', message: error.message, ...adviceOf(error.facts) };
 }
 
-function sourceDigest(source: string, { place = {} }: CheckOptions): string {
+function sourceDigest(source: string, { rowContext: rowContext = {} }: CheckOptions): string {
   return createHash('sha256')
-    .update(canonicalJson(sourceOf(source, place)))
+    .update(canonicalJson(sourceOf(source, rowContext)))
     .digest('hex');
 }
 
-/** What was found so far. */
-class Tally {
+/** The findings so far. */
+class CheckFindings {
   private rows = 0;
   private mistakes = 0;
   private warnings = 0;
@@ -174,7 +173,10 @@ class Tally {
   private partGroups = 0;
   private readonly fileTypes = new Map<string, number>();
   private separator: Separator | undefined;
-  private readonly doubted = new Map<string, { readonly first: ManifestMistake; readonly rows: number }>();
+  private readonly sourceWarnings = new Map<
+    string,
+    { readonly first: ManifestMistake; readonly rows: number }
+  >();
 
   constructor(private readonly options: CheckOptions) {}
 
@@ -192,14 +194,14 @@ class Tally {
     await this.options.onFinding({ ...mistake, severity: 'warning' });
   }
 
-  doubt(line: number, { kind = '', ...doubt }: Doubt): void {
-    const { first = { line, ...doubt }, rows = 0 } = this.doubted.get(kind) ?? {};
-    this.doubted.set(kind, { first, rows: rows + 1 });
+  sourceWarning(line: number, { kind = '', ...warning }: SourceWarning): void {
+    const { first = { line, ...warning }, rows = 0 } = this.sourceWarnings.get(kind) ?? {};
+    this.sourceWarnings.set(kind, { first, rows: rows + 1 });
   }
 
-  async tellDoubts(): Promise<void> {
-    for (const { first, rows } of this.doubted.values()) {
-      const others = rows === 1 ? '' : `; so it is with ${String(rows - 1)} more`;
+  async reportSourceWarnings(): Promise<void> {
+    for (const { first, rows } of this.sourceWarnings.values()) {
+      const others = rows === 1 ? '' : `; the same for ${String(rows - 1)} more`;
       await this.warning({ ...first, message: shortened(first.message) + others });
     }
   }
@@ -209,7 +211,7 @@ class Tally {
     this.options.onRow?.(this.rows);
   }
 
-  /** Takes back a row that turned out to be wrong. */
+  /** Subtracts a row that turned out to be wrong. */
   noRow(share: RowShare): void {
     this.count(share, -1);
   }
@@ -251,8 +253,8 @@ function shareOf(row: ManifestRow, size: SourceSize | undefined, options: CheckO
   return { fileType, parts: size?.parts ?? 1, ...(size === undefined ? {} : { bytes: size.bytes }) };
 }
 
-function fileTypeName(row: ManifestRow, { place = {} }: CheckOptions): string {
-  const { source, media } = rowRequest(row, place);
+function fileTypeName(row: ManifestRow, { rowContext: rowContext = {} }: CheckOptions): string {
+  const { source, media } = rowRequest(row, rowContext);
   try {
     return fileTypeOf({ fileType: media.fileType, fileName: sourceFileName(source) });
   } catch {
@@ -260,10 +262,10 @@ function fileTypeName(row: ManifestRow, { place = {} }: CheckOptions): string {
   }
 }
 
-async function tellRepeats(repeats: Repeats, tally: Tally): Promise<void> {
+async function reportRepeats(repeats: Repeats, findings: CheckFindings): Promise<void> {
   let some: Repeat[] = [];
   const tell = async (): Promise<void> => {
-    for (const repeat of some.sort(byLine)) await tellRepeat(repeat, tally);
+    for (const repeat of some.sort(byLine)) await reportRepeat(repeat, findings);
     some = [];
   };
   for await (const repeat of repeats.found()) {
@@ -272,14 +274,14 @@ async function tellRepeats(repeats: Repeats, tally: Tally): Promise<void> {
   await tell();
 }
 
-/** Of one line the id first. */
+/** For the same line, the id comes first. */
 function byLine(a: Repeat, b: Repeat): number {
   return a.line - b.line || (a.key < b.key ? -1 : 1);
 }
 
-async function tellRepeat({ key, line, firstLine, note }: Repeat, tally: Tally): Promise<void> {
+async function reportRepeat({ key, line, firstLine, note }: Repeat, findings: CheckFindings): Promise<void> {
   if (key.startsWith('s')) {
-    await tally.warning({
+    await findings.warning({
       line,
       column: 'source',
       message: `the source is that of line ${String(firstLine)} as well, so that it is uploaded more than once`,
@@ -287,8 +289,8 @@ async function tellRepeat({ key, line, firstLine, note }: Repeat, tally: Tally):
     return;
   }
   const share = readShare(note);
-  if (share !== undefined) tally.noRow(share);
-  await tally.mistake({
+  if (share !== undefined) findings.noRow(share);
+  await findings.mistake({
     line,
     column: 'id',
     message: `the id ${key.slice(1)} is that of line ${String(firstLine)} as well`,

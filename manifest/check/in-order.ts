@@ -1,4 +1,4 @@
-/** Maps items with at most `atOnce` under way, and gives the results in the items' order. */
+/** Maps items, with at most `atOnce` running, and yields the results in the items' order. */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item> | Iterable<Item>,
   atOnce: number,
@@ -7,7 +7,7 @@ export async function* inOrder<Item, Result>(
   const running: Promise<Result>[] = [];
   for await (const item of items) {
     const result = map(item);
-    // It is awaited in its turn; until then its failure is nobody's.
+    // It is awaited later. Until then its failure must not count as unhandled.
     result.catch(() => undefined);
     running.push(result);
     if (running.length < atOnce) continue;

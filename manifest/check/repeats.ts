@@ -4,35 +4,36 @@ import { join } from 'node:path';
 import { LineScanner } from '../jsonl/json-lines';
 
 const BUCKETS = 64;
-/** Three levels part 64³ times as many keys as fit into one bucket. */
+/** Three levels separate 64³ times as many keys as fit into one bucket. */
 const DEEPEST = 2;
 const MAX_ENTRY_BYTES = 1024 * 1024;
 
 export interface RepeatLimits {
-  /** Bytes of keys held before they go to files. Default 4 MB. */
+  /** Bytes of keys in memory before they go to files. Default 4 MB. */
   readonly bufferBytes?: number;
-  /** Bytes of a file whose keys are held at once. Default 8 MB. */
+  /** Bytes of a file whose keys are in memory at once. Default 8 MB. */
   readonly bucketBytes?: number;
 }
 
 export interface Repeat {
   readonly key: string;
   readonly line: number;
-  /** Where the key was first. */
+  /** The line of the key's first occurrence. */
   readonly firstLine: number;
-  /** As it was added with the key this time. */
+  /** The note that was added with the key this time. */
   readonly note: string;
 }
 
 /**
- * Finds keys that were added before. Memory does not grow with their number: beyond `bufferBytes` they go to files below `folder`, equal keys
- * to the same file, and each file is looked at alone. Keys hold no line feed, notes neither that nor a space. Whoever made the folder removes it.
+ * Finds keys that were added before. Memory does not grow with their number: beyond `bufferBytes` they go to files
+ * below `folder`, equal keys to the same file, and each file is checked separately. Keys must not contain a line feed;
+ * notes must contain neither that nor a space. The caller that created the folder removes it.
  */
 export class Repeats {
   private buckets = emptyBuckets();
   private buffered = 0;
   private spilled = false;
-  private mostHeld = 0;
+  private maxHeld = 0;
   private readonly bufferBytes: number;
   private readonly bucketBytes: number;
 
@@ -45,9 +46,9 @@ export class Repeats {
     this.bucketBytes = limits.bucketBytes ?? 8_000_000;
   }
 
-  /** Most bytes of keys that were held at once. */
+  /** Max bytes of keys that were in memory at once. */
   get highWaterBytes(): number {
-    return this.mostHeld;
+    return this.maxHeld;
   }
 
   async add(key: string, line: number, note = ''): Promise<void> {
@@ -58,7 +59,7 @@ export class Repeats {
     if (this.buffered > this.bufferBytes) await this.spill();
   }
 
-  /** Every key that was there before, in the order of their lines within a bucket. */
+  /** Yields every repeated key, in the order of their lines within a bucket. */
   async *found(): AsyncGenerator<Repeat, void, undefined> {
     if (!this.spilled) {
       for (const bucket of this.buckets) yield* repeatsIn(bucket);
@@ -107,7 +108,7 @@ export class Repeats {
   }
 
   private held(bytes: number): void {
-    this.mostHeld = Math.max(this.mostHeld, bytes);
+    this.maxHeld = Math.max(this.maxHeld, bytes);
   }
 }
 
@@ -115,7 +116,7 @@ function emptyBuckets(): string[][] {
   return Array.from({ length: BUCKETS }, () => []);
 }
 
-/** FNV-1a, begun otherwise at each depth, so that a bucket's keys part at the next one. */
+/** FNV-1a with a different start at each depth, so that the keys of one bucket separate at the next depth. */
 function bucketOf(key: string, depth: number): number {
   let hash = 0x811c9dc5 ^ (depth * 0x9e3779b1);
   for (let index = 0; index < key.length; index += 1) {

@@ -1,7 +1,7 @@
 import { COLUMNS, isColumn, suggestColumn, tagKeyOf, type Column } from '../columns';
 import type { ManifestMistake } from '../row';
 
-/** What each cell of a row means: a column, a tag, or nothing that is known. */
+/** What each cell of a row means: a column, a tag, or nothing known. */
 export type CellMeaning = { readonly column: Column } | { readonly tag: string } | undefined;
 
 export interface CsvHeader {
@@ -15,7 +15,7 @@ export interface CsvHeader {
 
 const ALL = `${COLUMNS.join(', ')} and tags.<key>`;
 
-/** Reads the first line of a CSV. Everything that is wrong with it is told at once. */
+/** Reads the first line of a CSV. Reports everything that is wrong with it at once. */
 export function readHeader(line: number, cells: readonly string[]): CsvHeader {
   const names = cells.map((cell) => cell.trim());
   const meanings = names.map(meaningOf);

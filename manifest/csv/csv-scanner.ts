@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { GrowingBytes } from '../growing-bytes';
 
 export interface CsvRecord {
-  /** Line it begins on, from 1. CRLF, LF and a lone CR each end a line, within quotes too. */
+  /** The line where it begins, counted from 1. CRLF, LF and a single CR each end a line, also within quotes. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Why it cannot be taken as it stands; the cells are then not to be used. */
+  /** Why the record can't be used. Then its cells must not be used either. */
   readonly flaws: readonly CsvFlaw[];
 }
 
@@ -17,20 +17,24 @@ export interface CsvFlaw {
   readonly hint: string;
 }
 
-/** Where in a cell the next byte stands; `quote`: after one within a quoted cell, which ends it or is the first of two that stand for one. */
+/**
+ * The position of the next byte in a cell. `quote`: after a quote within a quoted cell, which ends the cell or is the
+ * first of a doubled quote.
+ */
 type At = 'begin' | 'plain' | 'quoted' | 'quote';
 
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
-/** What a cell costs beside its bytes, so that a row of empty cells is bounded too. */
+/** The cost of a cell besides its bytes, so that a row of empty cells is limited too. */
 const CELL_BYTES = 16;
-/** Told of one row at most. */
+/** Max flaws to report for one row. */
 const MAX_FLAWS = 20;
 
 /**
- * Cuts the bytes of a CSV into records (RFC 4180; `separator` is one byte). A flawed record is told with its line, and reading goes on
- * behind it. Memory: one record of at most `maxRecordBytes`. Chunks may be reused by their owner once `scan` has returned.
+ * Cuts the bytes of a CSV into records (RFC 4180; `separator` is one byte). It reports a flawed record with its line,
+ * and continues after it. Memory: one record of at most `maxRecordBytes`. The caller may reuse a chunk once `scan` has
+ * returned.
  */
 export class CsvScanner {
   private at: At = 'begin';
@@ -49,10 +53,10 @@ export class CsvScanner {
     private readonly maxRecordBytes: number,
   ) {}
 
-  /** The records that end within this chunk. */
+  /** Returns the records that end within this chunk. */
   scan(chunk: Uint8Array): CsvRecord[] {
     this.records = [];
-    /** Where the bytes begin that are not yet kept. */
+    /** Start of the bytes that are not kept yet. */
     let from = 0;
     for (let index = 0; index < chunk.length; index += 1) {
       const byte = chunk[index];
@@ -87,7 +91,7 @@ export class CsvScanner {
     return this.records;
   }
 
-  /** The last record, where no line end follows it. */
+  /** Returns the last record if no line end follows it. */
   end(): CsvRecord[] {
     this.records = [];
     if (this.at === 'quoted') {
@@ -110,14 +114,14 @@ export class CsvScanner {
     this.afterCr = byte === CR;
   }
 
-  /** A byte that neither ends the cell nor stands within quotes. */
+  /** Handles a byte that neither ends the cell nor is within quotes. */
   private takeByte(byte: number | undefined): void {
     this.afterCr = false;
     if (this.at === 'quote') {
       this.flaw('text follows the quote that closes the cell', 'Write a quote within a quoted cell twice.');
     } else if (byte === QUOTE && this.at === 'plain') {
       this.flaw(
-        'a quote stands within a cell that does not begin with one',
+        'a quote is within a cell that does not begin with one',
         'Put the whole cell into quotes, and write each quote within it twice.',
       );
     }
@@ -175,7 +179,7 @@ export class CsvScanner {
     this.recordBytes = 0;
   }
 
-  /** Told once for each cell. */
+  /** Reports one flaw for each cell. */
   private flaw(message: string, hint: string, line = this.line): void {
     const cell = this.cells.length;
     if (this.flaws.length === MAX_FLAWS || this.flaws.at(-1)?.cell === cell) return;

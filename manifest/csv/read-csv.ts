@@ -13,7 +13,7 @@ export interface ReadCsvRules extends RowRules {
   readonly onSeparator: ((separator: Separator) => void) | undefined;
 }
 
-/** Rows and mistakes of a CSV with a header, chunk by chunk. Lines with nothing but separators are left out. */
+/** Yields rows and mistakes of a CSV with a header, chunk by chunk. It skips lines that contain only separators. */
 export async function* readCsv(
   { head, bytes }: TextBytes,
   { separator: told, onSeparator, maxRowBytes, ...rules }: ReadCsvRules,
@@ -29,10 +29,10 @@ export async function* readCsv(
   yield scanner.end().flatMap((record) => table.itemsOf(record));
 }
 
-/** What the records mean under the header, which is the first of them that is not blank. */
+/** Interprets the records with the header, which is the first record that is not blank. */
 class Table {
   private header: CsvHeader | undefined;
-  /** No record can be read since the header names no source. */
+  /** No record can be read, because the header has no source. */
   isUnreadable = false;
 
   constructor(private readonly rules: RowRules) {}
@@ -56,7 +56,7 @@ function rowItems(record: CsvRecord, header: CsvHeader, rules: RowRules): readon
   if (flaws.length > 0) return flawsOf(record, header.names);
   if (cells.length !== header.names.length) {
     const message = `the row has ${counted(cells.length)}, the header ${counted(header.names.length)}`;
-    return [{ line, message, hint: 'A cell that holds the separator or a line break must stand in quotes.' }];
+    return [{ line, message, hint: 'A cell that holds the separator or a line break must be in quotes.' }];
   }
   return makeRow(line, fieldsOf(cells, header), rules);
 }
@@ -72,7 +72,7 @@ function counted(cells: number): string {
   return `${String(cells)} cell${cells === 1 ? '' : 's'}`;
 }
 
-/** An empty cell is unset. What a cell's text does not turn into stays a text, and is judged as one. */
+/** An empty cell is unset. A cell that can't be converted stays a text, and is checked as one. */
 function fieldsOf(cells: readonly string[], { meanings }: CsvHeader): RowFields {
   const fields = new Map<string, unknown>();
   const tags = new Map<string, string>();

@@ -1,10 +1,13 @@
 import { isColumn, tagKeyOf } from '../columns';
 
-/** What may stand between the cells of a CSV. */
+/** The possible separators of a CSV. */
 export const SEPARATORS = [',', ';', '\t'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
-/** The separator of a CSV that begins with these bytes: the one that cuts its first line into most known columns, else the comma. */
+/**
+ * Guesses the separator of a CSV from its first bytes: the one that gives the most known columns in the first line,
+ * else the comma.
+ */
 export function guessSeparator(head: Uint8Array): Separator {
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString('utf8');
   const [first = ''] = text.trimStart().split(/[\r\n]/, 1);

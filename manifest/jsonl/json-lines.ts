@@ -3,7 +3,7 @@ import { GrowingBytes } from '../growing-bytes';
 
 export interface JsonLine {
   readonly line: number;
-  /** Undefined where the line cannot be read as text. */
+  /** Undefined if the line can't be read as text. */
   readonly text?: string;
   readonly flaw?: { readonly message: string; readonly hint: string };
 }
@@ -11,8 +11,9 @@ export interface JsonLine {
 const LF = 0x0a;
 
 /**
- * Cuts bytes into lines (LF or CRLF), blank ones left out. A line that is too long or no UTF-8 is told with its number, and reading goes on
- * behind it. Memory: one line of at most `maxLineBytes`. Chunks may be reused by their owner once `scan` has returned.
+ * Cuts bytes into lines (LF or CRLF) and skips blank ones. It reports a line that is too long or no UTF-8 with its
+ * number, and continues after it. Memory: one line of at most `maxLineBytes`. The caller may reuse a chunk once `scan`
+ * has returned.
  */
 export class LineScanner {
   private line = 1;
@@ -34,7 +35,7 @@ export class LineScanner {
     return this.lines;
   }
 
-  /** The last line, where no line end follows it. */
+  /** Returns the last line if no line end follows it. */
   end(): JsonLine[] {
     this.lines = [];
     this.endLine();

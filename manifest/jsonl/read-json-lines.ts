@@ -11,7 +11,7 @@ export interface ReadJsonLinesRules extends RowRules {
   readonly maxRowBytes: number;
 }
 
-/** Rows and mistakes of a manifest with one JSON object a line, chunk by chunk. Blank lines are left out. */
+/** Yields rows and mistakes of a manifest with one JSON object per line, chunk by chunk. It skips blank lines. */
 export async function* readJsonLines(
   { bytes }: TextBytes,
   { maxRowBytes, ...rules }: ReadJsonLinesRules,
@@ -35,7 +35,7 @@ function itemsOf({ line, text = '', flaw }: JsonLine, rules: RowRules): readonly
   return [{ line, column, message: `the field ${column} is there twice`, hint: 'Remove one.' }];
 }
 
-/** One row that came as JSON: the row, or everything that is wrong with it. `null` means unset. */
+/** Reads one row of JSON: returns the row, or everything that is wrong with it. `null` means unset. */
 export function readJsonRow(line: number, value: unknown, rules: RowRules): readonly ManifestItem[] {
   if (!isJsonObject(value)) {
     return [{ line, message: 'the row is JSON, but no object', hint: 'Write it as {"source":"clip.mp4"}.' }];
@@ -65,7 +65,10 @@ function fieldsOf(
   return { mistakes, fields: gatherFields(set, tagsOf(set.get('tags'), flatTags)) };
 }
 
-/** `"tags":{"project":"apollo"}`, as in the interface, or `"tags.project":"apollo"`, as a CSV turned into JSON has it. */
+/**
+ * Reads `"tags":{"project":"apollo"}`, as in the interface, or `"tags.project":"apollo"`, as in a CSV that was
+ * converted to JSON.
+ */
 function tagsOf(tags: unknown, flat: readonly [string, unknown][]): unknown {
   if (flat.length === 0 || (tags !== undefined && !isJsonObject(tags))) return tags;
   return Object.fromEntries([...Object.entries(tags ?? {}), ...flat]);

@@ -1,6 +1,9 @@
 import { endOfText } from '../../api/answers/json-depth';
 
-/** A key that an object in this JSON has twice, at any depth: `JSON.parse` keeps its last value, and drops the other in silence. The text has to be JSON. */
+/**
+ * Returns a key that an object in this JSON contains twice, at any depth: `JSON.parse` silently keeps only its last
+ * value. The text must be JSON.
+ */
 export function repeatedKey(json: string): string | undefined {
   // Undefined: an array.
   const open: (Set<string> | undefined)[] = [];

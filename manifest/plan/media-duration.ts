@@ -1,30 +1,36 @@
 import { mediaTypeOf } from '../../api/upload/request/file-type';
-import type { Place } from '../../places/place';
-import type { PlaceAccess } from '../../places/place-access';
+import type { FileLocation } from '../../files/file-location';
+import type { FileAccess } from '../../files/file-access';
 import { MediaServiceError } from '../../api/errors';
 import { RangedBlob } from './ranged-blob';
 
-/** Reads lengths of media, ms; undefined where the file does not tell, or only by reading all of it. */
-export type DurationReader = (place: Place, bytes: number, fileType: string) => Promise<number | undefined>;
+/** Reads lengths of media, ms. Undefined if the file does not contain it, or only a complete read would show it. */
+export type DurationReader = (
+  location: FileLocation,
+  bytes: number,
+  fileType: string,
+) => Promise<number | undefined>;
 
 /**
- * Reads the length of video and audio from the files' headers: some kB of a file, of an object in S3 by ranges. Rejects with `Configuration` where the library is not installed.
+ * Reads the length of video and audio from the files' headers: some kB of a file, or ranges of an object in S3. Rejects
+ * with `Configuration` if the library is not installed.
  */
-export async function durationReader(access: PlaceAccess): Promise<DurationReader> {
+export async function durationReader(access: FileAccess): Promise<DurationReader> {
   const { parseBlob, parseFile } = await loadLibrary();
   const options = { duration: false, skipCovers: true, skipPostHeaders: true } as const;
-  return async (place, bytes, fileType) => {
+  return async (location, bytes, fileType) => {
     const type = mediaTypeOf(fileType);
     if (type !== 'VIDEO' && type !== 'AUDIO') return undefined;
     try {
       const { format } =
-        place.kind === 'path'
-          ? await parseFile(place.path, options)
-          : await parseBlob(new RangedBlob(bytes, (range) => access.s3.read(place, { range })), options);
+        location.kind === 'path'
+          ? await parseFile(location.path, options)
+          : await parseBlob(new RangedBlob(bytes, (range) => access.s3.read(location, { range })), options);
       const ms = Math.round((format.duration ?? 0) * 1000);
       return Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
     } catch (error) {
-      // Unreadable as media is no reason not to upload it; unreadable as a file is told when it is uploaded or checked.
+      // A file that is no readable media may still be uploaded. A file that can't be read at all is reported at its
+      // upload or check.
       if (error instanceof MediaServiceError) throw error;
       return undefined;
     }

@@ -1,7 +1,7 @@
 import { basename, dirname, extname, relative, sep } from 'node:path';
-import { placeText } from '../../places/place-text';
-import type { LeftOut } from '../../places/path-place';
-import type { PlaceEntry } from '../../places/places';
+import { locationText } from '../../files/location-text';
+import type { LeftOut } from '../../files/disk-files';
+import type { FileEntry } from '../../files/files';
 import { inOrder } from '../check/in-order';
 import { TAG_PREFIX } from '../columns';
 import type { ManifestFormat } from '../format';
@@ -18,20 +18,21 @@ const DURATIONS_AT_ONCE = 8;
 
 export interface PlanOptions {
   readonly format: ManifestFormat;
-  /** Paths are written relative to it. Unset: in full. */
+  /** Paths are written relative to it. Unset: whole paths. */
   readonly relativeTo?: string;
-  /** Title = the file's name without its extension. */
+  /** Use the file's name without its extension as title. */
   readonly titles?: boolean;
-  /** Names of tags that the folders on the way to a file give, the outermost first. */
+  /** Tags whose values are the names of the folders above a file, the outermost first. */
   readonly folderTags?: readonly string[];
   readonly durationOf?: DurationReader;
 }
 
 /**
- * A manifest of these files in their order, piece by piece, none where there is no file; the returned summary grows with them. Files that cannot be uploaded are left out and counted.
+ * Yields a manifest of these files in their order, piece by piece; nothing if there is no file. The returned summary
+ * grows with them. Files that can't be uploaded are left out and counted.
  */
 export function planManifest(
-  entries: AsyncIterable<PlaceEntry | LeftOut>,
+  entries: AsyncIterable<FileEntry | LeftOut>,
   options: PlanOptions,
 ): { readonly text: AsyncGenerator<string, void, undefined>; readonly summary: () => PlanSummary } {
   const { files, summary } = uploadableFiles(entries);
@@ -43,7 +44,7 @@ async function* manifestText(
   options: PlanOptions,
 ): AsyncGenerator<string, void, undefined> {
   const writer = manifestWriter(options.format, columnsOf(options));
-  // Of nothing not even a header: whoever writes to a file would take it for a manifest.
+  // Without rows it yields not even a header: in a file that would look like a manifest.
   let before = writer.header;
   for await (const row of inOrder(files, DURATIONS_AT_ONCE, (file) => rowOf(file, options))) {
     yield before + writer.line(row);
@@ -62,9 +63,9 @@ function columnsOf({ titles, durationOf, folderTags = [] }: PlanOptions): string
 }
 
 async function rowOf({ entry, fileType }: UploadableFile, options: PlanOptions): Promise<WritableRow> {
-  const { place, name, bytes } = entry;
+  const { location, name, bytes } = entry;
   const { relativeTo, titles, folderTags = [], durationOf } = options;
-  const duration = await durationOf?.(place, bytes, fileType);
+  const duration = await durationOf?.(location, bytes, fileType);
   const folders = dirname(name) === '.' ? [] : dirname(name).split('/');
   const tags = new Map<string, string>();
   folderTags.forEach((tag, index) => {
@@ -72,9 +73,9 @@ async function rowOf({ entry, fileType }: UploadableFile, options: PlanOptions):
     if (folder !== undefined) tags.set(tag, folder);
   });
   const source =
-    place.kind === 'path' && relativeTo !== undefined
-      ? relative(relativeTo, place.path).split(sep).join('/')
-      : placeText(place);
+    location.kind === 'path' && relativeTo !== undefined
+      ? relative(relativeTo, location.path).split(sep).join('/')
+      : locationText(location);
   return {
     source,
     media: {

@@ -1,4 +1,4 @@
-/** Headers lie together: one request serves many small reads. */
+/** Headers are close together, so one request serves many small reads. */
 const READ_AHEAD = 256 * 1024;
 
 export interface ByteRange {
@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** A file of known size whose bytes are read only where somebody looks at slices of it, as a `Blob`. */
+/** A file of known size as a `Blob`. It reads only the bytes of requested slices. */
 export class RangedBlob extends Blob {
   override readonly size: number;
   private ahead: { readonly offset: number; readonly piece: Buffer } = { offset: 0, piece: Buffer.alloc(0) };

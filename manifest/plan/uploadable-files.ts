@@ -1,20 +1,20 @@
 import { MediaServiceError } from '../../api/errors';
 import { planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
-import type { LeftOut } from '../../places/path-place';
-import type { PlaceEntry } from '../../places/places';
+import type { LeftOut } from '../../files/disk-files';
+import type { FileEntry } from '../../files/files';
 import { whyUnreadable } from './why-unreadable';
 
-/** Skipped files that are named, of each reason. */
+/** How many skipped files are named for each reason. */
 const NAMED = 10;
 
 export interface PlanSummary {
   readonly files: number;
   readonly bytes: number;
   readonly fileTypes: Readonly<Record<string, number>>;
-  /** Files that were left out, by reason. */
+  /** Number of skipped files, by reason. */
   readonly skipped: Readonly<Record<SkipReason, number>>;
-  /** The first of those that were left out, by reason; a folder's name ends in a slash. */
+  /** The first skipped files, by reason; a folder's name ends in a slash. */
   readonly skippedNames: Readonly<Partial<Record<SkipReason, readonly string[]>>>;
 }
 
@@ -35,7 +35,7 @@ export const SKIP_REASONS = [
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export interface UploadableFile {
-  readonly entry: PlaceEntry;
+  readonly entry: FileEntry;
   readonly fileType: string;
 }
 
@@ -44,27 +44,29 @@ export interface UploadableFiles {
   readonly summary: () => PlanSummary;
 }
 
-/** The files that can be uploaded, in their order. The summary grows with them, and counts and names the others. */
-export function uploadableFiles(entries: AsyncIterable<PlaceEntry | LeftOut>): UploadableFiles {
-  const tally = new PlanTally();
-  return { files: uploadable(entries, tally), summary: () => tally.summary() };
+/**
+ * Yields the files that can be uploaded, in their order. The summary grows with them, and counts and names the others.
+ */
+export function uploadableFiles(entries: AsyncIterable<FileEntry | LeftOut>): UploadableFiles {
+  const counts = new PlanCounts();
+  return { files: uploadable(entries, counts), summary: () => counts.summary() };
 }
 
 async function* uploadable(
-  entries: AsyncIterable<PlaceEntry | LeftOut>,
-  tally: PlanTally,
+  entries: AsyncIterable<FileEntry | LeftOut>,
+  counts: PlanCounts,
 ): AsyncGenerator<UploadableFile, void, undefined> {
   for await (const entry of entries) {
     const judged = await judge(entry);
-    if (typeof judged === 'string') tally.skip(entry.name, judged);
+    if (typeof judged === 'string') counts.skip(entry.name, judged);
     else {
-      tally.take(judged);
+      counts.take(judged);
       yield judged;
     }
   }
 }
 
-async function judge(entry: PlaceEntry | LeftOut): Promise<SkipReason | UploadableFile> {
+async function judge(entry: FileEntry | LeftOut): Promise<SkipReason | UploadableFile> {
   const { name } = entry;
   if (name.split('/').some((step) => step.startsWith('.'))) return 'hidden';
   if ('leftOut' in entry) return entry.leftOut;
@@ -72,7 +74,7 @@ async function judge(entry: PlaceEntry | LeftOut): Promise<SkipReason | Uploadab
   if (fileType === undefined) return 'unsupported';
   if (entry.bytes === 0) return 'empty';
   if (isTooLarge(entry.bytes)) return 'tooLarge';
-  return (await whyUnreadable(entry.place)) ?? { entry, fileType };
+  return (await whyUnreadable(entry.location)) ?? { entry, fileType };
 }
 
 function fileTypeFrom(fileName: string): string | undefined {
@@ -93,7 +95,7 @@ function isTooLarge(bytes: number): boolean {
   }
 }
 
-class PlanTally {
+class PlanCounts {
   private files = 0;
   private bytes = 0;
   private readonly fileTypes = new Map<string, number>();

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import { systemCodeOf } from '../../api/upload/sources/source-failure';
-import type { Place } from '../../places/place';
+import type { FileLocation } from '../../files/file-location';
 
-/** Why a file that was found cannot be opened; undefined where it can. Objects in S3 are not asked for. */
-export async function whyUnreadable(place: Place): Promise<'unreadable' | 'gone' | undefined> {
-  if (place.kind === 's3') return undefined;
+/** Returns why an existing file can't be opened; undefined if it can. It does not check objects in S3. */
+export async function whyUnreadable(location: FileLocation): Promise<'unreadable' | 'gone' | undefined> {
+  if (location.kind === 's3') return undefined;
   try {
-    const file = await open(place.path);
+    const file = await open(location.path);
     await file.close();
     return undefined;
   } catch (error) {

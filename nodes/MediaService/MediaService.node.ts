@@ -14,7 +14,7 @@ export class MediaService implements INodeType {
     name: 'mediaService',
     icon: { light: 'file:mediaService.svg', dark: 'file:mediaService.dark.svg' },
     group: ['transform'],
-    // A change that would break stored workflows gets the next number.
+    // A change that breaks stored workflows needs the next number.
     version: [1],
     defaultVersion: 1,
     subtitle: subtitleOf(RESOURCES),
@@ -29,7 +29,8 @@ export class MediaService implements INodeType {
         name: 'mediaServiceTemporalApi',
         required: true,
         testedBy: 'testTemporal',
-        // What needs no Temporal: uploads inside n8n, and sessions that are named by their upload ID.
+        // Hides the credential if Temporal is not needed: for uploads inside n8n, and for sessions that are identified
+        // by upload ID.
         displayOptions: {
           show: { resource: ['upload', 'batch'] },
           hide: { runIn: ['n8n'], by: ['uploadId'] },

@@ -9,11 +9,11 @@ export interface Awaiting {
   readonly context: IExecuteFunctions;
   /** Aborts when the execution is cancelled. */
   readonly signal: AbortSignal | undefined;
-  /** Cancel what is waited for when the execution is cancelled. */
+  /** Whether a cancelled execution also cancels the awaited workflow. */
   readonly cancelWithExecution: boolean;
 }
 
-/** Something that runs in Temporal: an upload, a batch. */
+/** Something that runs in Temporal: an upload or a batch. */
 export interface Awaited<Result, Progress> {
   readonly workflowId: string;
   result(signal?: AbortSignal): Promise<Result>;
@@ -22,15 +22,15 @@ export interface Awaited<Result, Progress> {
 }
 
 export interface AwaitWords<Progress> {
-  /** Of the editor's console. */
+  /** Progress in the editor's console. */
   readonly progress: (progress: Progress) => string;
-  /** What became of it when the execution was cancelled. */
+  /** What happened to the workflow when the execution was cancelled. */
   readonly left: (cancelled: boolean) => string;
 }
 
 /**
- * Waits for the end by one long poll; in a manual execution the editor's console shows the progress. A cancelled execution rejects with
- * what became of what was waited for.
+ * Waits for the end with one long poll. In a manual execution, the editor's console shows the progress. If the
+ * execution is cancelled, rejects with an error that says what happened to the workflow.
  */
 export async function awaitEnd<Result, Progress>(
   handle: Awaited<Result, Progress>,
@@ -60,14 +60,14 @@ interface Showing<Progress> {
   readonly words: AwaitWords<Progress>;
 }
 
-/** A worker that comes later goes on with it, and answers from then on. */
+/** Without a worker, the wait continues: a later worker continues the work and answers. */
 function waitingText(error: unknown): string {
   if (error instanceof MediaServiceError && error.code === 'NoWorker')
     return sentenceOf(describeError(error));
   throw error;
 }
 
-/** Progress is a courtesy: where it cannot be read, the wait goes on without. */
+/** Progress is optional. If it can't be read, the wait continues without it. */
 async function showProgress<Progress>(
   handle: Awaited<unknown, Progress>,
   { context, over, words }: Showing<Progress>,

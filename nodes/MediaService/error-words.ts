@@ -1,7 +1,9 @@
+import { adviceOf, whatToDo } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { redact } from '../../api/answers/redact';
 import { credentialLabel } from './access/credential-account';
-import { namedAsInForm, optionsAsInForm } from './form-names';
+import { fieldLabel } from './field-labels';
+import { N8N_WORDS } from './n8n-words';
 
 export interface ErrorWords {
   /** What happened. */
@@ -10,62 +12,25 @@ export interface ErrorWords {
   readonly description?: string;
 }
 
-/** An error as a user of n8n should read it: fields under the names that n8n shows, nothing secret. */
+/** An error in the form for users of n8n: with the field names that n8n shows, and without secrets. */
 export function describeError(error: unknown): ErrorWords {
-  const { message, description } = wordsOf(error);
+  if (!(error instanceof MediaServiceError)) return { message: redact(messageOf(error)) };
+  const { field = '', problem } = error.facts;
+  const setting = error.code === 'Configuration' ? credentialLabel(field) : undefined;
+  // An error about a source already says which source it means.
+  const label = setting ?? (field.startsWith('source') ? undefined : quoted(fieldLabel(field)));
+  const where =
+    setting === undefined ? undefined : `It is the field "${setting}" of the credential "Media Service API".`;
+  const todo = whatToDo(N8N_WORDS, { ...adviceOf(error.facts), code: error.code });
+  const texts = [todo, where].filter((text) => text !== undefined);
   return {
-    message: settingsAsInForm(message),
-    ...(description === undefined ? {} : { description: settingsAsInForm(description) }),
+    message: label === undefined || problem === undefined ? error.message : `${label} ${problem}`,
+    ...(texts.length === 0 ? {} : { description: texts.join(' ') }),
   };
 }
 
-function settingsAsInForm(text: string): string {
-  return optionsAsInForm(text)
-    .replace(/ \(TEMPORAL_TLS=false\)|: TEMPORAL_TLS=false/, ' (Authentication "None", without "Use TLS")')
-    .replace(': TEMPORAL_TLS=true', ' ("Use TLS")')
-    .replace('TEMPORAL_TLS_SERVER_CA_CERT_PATH', '"Server CA Certificate"')
-    .replace('; for a local server run `npm run temporal` or `temporal server start-dev`', '')
-    .replace('pass --shared-path (in n8n: leave the host field empty)', 'leave "Worker Host" empty')
-    .replace(
-      /media-service uploads session \S+ (?:--wait )?\((?:in )?n8n: (Upload > \w+, by [uU]pload ID)\)/,
-      '$1',
-    )
-    .replace('--again (n8n: the option "Force New Upload")', 'switch on the option "Force New Upload"')
-    .replace(
-      'as the file type (--file-type; in n8n: Media Fields > File Type)',
-      'in Media Fields > File Type',
-    )
-    .replace('(media-service batch watch)', '(Batch > Wait)')
-    .replace('leave the limit out', 'turn on Return All')
-    .replace(
-      'For more records than one page holds, read page after page.',
-      'To get more, turn on Return All.',
-    )
-    .replace(/\b(give this one) another id\b/i, '$1 another "Batch ID"')
-    .replace(' `media-service batch check` names them all.', '')
-    .replace('allow plain http explicitly (allowPlainHttp)', 'switch on Advanced Settings > Allow Plain HTTP')
-    .replace(
-      /setting maxParts( \(in n8n: [^)]*\))?/,
-      'setting "Max Parts" of the credential "Media Service API"',
-    );
-}
-
-function wordsOf(error: unknown): ErrorWords {
-  if (!(error instanceof MediaServiceError)) {
-    return { message: redact(messageOf(error)) };
-  }
-  const { field, hint } = error.facts;
-  const label = error.code === 'Configuration' && field !== undefined ? credentialLabel(field) : undefined;
-  if (field === undefined || label === undefined) {
-    const named = (text: string): string => (field === undefined ? text : namedAsInForm(text, field));
-    return { message: named(error.message), ...(hint === undefined ? {} : { description: named(hint) }) };
-  }
-  const where = `It is the field "${label}" of the credential "Media Service API".`;
-  return {
-    message: error.message.replace(field, label),
-    description:
-      hint === undefined ? where : `${hint.replace(`Set ${field} of the account.`, 'Fill it in.')} ${where}`,
-  };
+function quoted(label: string | undefined): string | undefined {
+  return label === undefined ? undefined : `"${label}"`;
 }
 
 function messageOf(error: unknown): string {
@@ -74,7 +39,10 @@ function messageOf(error: unknown): string {
     : String(error);
 }
 
-/** Both as one text, for places that show one only. Without network codes, in place of which n8n puts general phrases. */
+/**
+ * Both as one text, for fields that show only one. Leaves out network codes, because n8n would replace the text with
+ * general phrases.
+ */
 export function sentenceOf({ message, description }: ErrorWords): string {
   const first = message.replace(/ \((E[A-Z_]{3,})\)/g, '').replace(/\.$/, '');
   return description === undefined ? first : `${first}. ${description}`;

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * Names this run of the node: a node in a loop runs several times within one execution, and a retry of the node must find again what it
- * began; n8n's retry of an execution has a new number. Without an execution id (unsaved manual runs) the moment stands in.
+ * Identifies this run of the node. A node in a loop runs several times within one execution. A retry of the node must
+ * find what it began, while n8n's retry of an execution has a new number. Without an execution id (unsaved manual
+ * runs), the current time replaces it.
  */
 export function executionKeyOf(context: IExecuteFunctions, itemIndex: number): string {
   const execution: unknown = context.getExecutionId();

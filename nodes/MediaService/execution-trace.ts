@@ -5,14 +5,17 @@ import { parseTraceparent, traceparentOf } from '../../temporal/contract/telemet
 type Execution = Pick<IExecuteFunctions, 'getExecutionId' | 'getNode'>;
 
 /**
- * The W3C trace context that what an execution starts belongs to, never throws: n8n's own, where n8n traces the execution and tells those whom it calls;
- * else that of a trace which begins here.
+ * The W3C trace context for everything that an execution starts. Never throws. It is n8n's own context if n8n traces
+ * the execution and exposes it, otherwise that of a new trace.
  */
 export function executionTrace(context: Execution): string {
   return traceOfN8n(context) ?? traceparentOf(newTrace());
 }
 
-/** n8n makes its spans active for nobody: nodes meet them in the headers of their requests alone, written by this function of n8n. */
+/**
+ * n8n does not make its spans active. Nodes can only get them from this function of n8n, which writes them into
+ * request headers.
+ */
 function traceOfN8n(context: Execution): string | undefined {
   const otel = property(property(context, 'additionalData'), 'otel');
   const inject = property(otel, 'injectTraceHeaders');
@@ -21,7 +24,7 @@ function traceOfN8n(context: Execution): string | undefined {
   try {
     Reflect.apply(inject, otel, [context.getExecutionId(), context.getNode().name, headers]);
   } catch {
-    // n8n has logged it, and an upload is worth more than its trace.
+    // n8n has logged the error, and an upload is more important than its trace.
     return undefined;
   }
   return parseTraceparent(headers.traceparent) === undefined ? undefined : headers.traceparent;

@@ -2,19 +2,22 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isJsonObject } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 
-/** The object as an output item that came of the input item. */
+/** The object as an output item, paired with the input item. */
 export function itemOf(json: JsonObject, itemIndex: number): INodeExecutionData {
   const data: IDataObject = json;
   return { json: data, pairedItem: { item: itemIndex } };
 }
 
-/** The named fields that are there, or the whole object where none of them is: a shape we do not know is never emptied. */
+/**
+ * Only the named fields. If the object has none of them, returns it unchanged, so that an unknown shape is never
+ * emptied.
+ */
 export function simplified(json: JsonObject, fields: readonly string[]): JsonObject {
   const kept = Object.fromEntries(Object.entries(json).filter(([name]) => fields.includes(name)));
   return Object.keys(kept).length === 0 ? json : kept;
 }
 
-/** The value as the plain JSON that an item holds: dates as ISO 8601, unset fields left out. */
+/** The value as plain JSON for an item: dates as ISO 8601, without unset fields. */
 export function plainJson(value: object): JsonObject {
   const json: unknown = JSON.parse(JSON.stringify(value));
   return isJsonObject(json) ? json : {};

@@ -5,11 +5,14 @@ import { transportErrorOf } from '../../api/transport/undici-failure';
 const NEVER_LEFT =
   /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_URL)$|^ERR_TLS_|^UNABLE_TO_VERIFY|CERT|SELF_SIGNED/;
 
-/** What TLS fails with before it is agreed on; later its errors come from a record that broke, also while the answer is read. */
+/** Errors of a TLS handshake. Later TLS errors come from a broken record, for example while the answer is read. */
 const NO_TLS =
   /wrong.version.number|packet.length.too.long|unsupported.protocol|handshake.failure|protocol.version/i;
 
-/** What a request over n8n's helper failed with, as a transport says it; without the request, whose headers and body hold secrets. */
+/**
+ * Converts the error of a request with n8n's helper to that of a transport. Leaves out the request, whose headers and
+ * body contain secrets.
+ */
 export function failureOf(error: unknown, host: string): Error {
   if (error instanceof TransportError) return error;
   const guard = guardOf(error);
@@ -21,7 +24,7 @@ export function failureOf(error: unknown, host: string): Error {
   return transportErrorOf({ error: bareOf(error), begun: !unsent, host });
 }
 
-/** As plain http looks to a TLS client; n8n's helper keeps it in the message alone. */
+/** The error that a TLS client gets from plain http. n8n's helper keeps it only in the message. */
 const PLAIN_HTTP = /wrong.version.number|packet.length.too.long/i;
 
 function isWithoutTls(error: unknown, code: string): boolean {
@@ -29,16 +32,18 @@ function isWithoutTls(error: unknown, code: string): boolean {
   return NO_TLS.test(code) || (error instanceof Error && NO_TLS.test(error.message));
 }
 
-/** n8n's own guards (allowed domains, protection against requests to internal addresses) speak before anything is sent. */
+/**
+ * n8n's own checks (allowed domains, protection against requests to internal addresses) fail before anything is sent.
+ */
 function guardOf(error: unknown): Error | undefined {
   if (!(error instanceof Error)) return undefined;
-  // A `UserError` of n8n has the name "Error".
+  // n8n's `UserError` has the name "Error".
   if (/^(UserError|NodeOperationError|Ssrf\w*)$/m.test(`${error.name}\n${error.constructor.name}`))
     return error;
   return guardOf(error.cause);
 }
 
-/** Final: the next try would be refused as well. */
+/** Final, because n8n would refuse the next try as well. */
 function refusedByN8n(guard: Error, host: string): TransportError {
   const description = 'description' in guard ? guard.description : undefined;
   return new TransportError(`${host}: ${redact(guard.message)}`, {
@@ -51,7 +56,7 @@ function refusedByN8n(guard: Error, host: string): TransportError {
   });
 }
 
-/** The helper's error without its request, whose headers and body hold secrets. */
+/** The helper's error without its request, whose headers and body contain secrets. */
 export function bareOf(error: unknown): unknown {
   const code = codeOf(error);
   if (code === 'EPROTO' && error instanceof Error && PLAIN_HTTP.test(error.message)) {

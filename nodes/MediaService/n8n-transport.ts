@@ -11,26 +11,26 @@ import { transportErrorOf } from '../../api/transport/undici-failure';
 import { goesThroughProxy } from '../../settings/n8n-proxy';
 import { bareOf, failureOf } from './n8n-failure';
 
-/** The part of n8n's `helpers` that this transport needs; nodes and `preAuthentication` both have it. */
+/** The part of n8n's `helpers` that this transport needs. Nodes and `preAuthentication` both have it. */
 export interface HttpHelper {
   httpRequest(options: IHttpRequestOptions): Promise<unknown>;
 }
 
 export interface N8nTransportOptions {
-  /** Comma-separated list of domains that the credential may be used for; n8n enforces it. Unset: all. */
+  /** Comma-separated list of domains for which the credential may be used. n8n enforces it. Unset: all. */
   readonly allowedDomains?: string;
 }
 
 /**
- * The transport for nodes: n8n's own HTTP helper, with its proxy, certificate and SSRF rules. n8n opens a new connection for each
- * request, so every one is fresh. The helper has no time-out of its own for connecting: `headersMs` covers it as well. Bodies
- * that arrive compressed although nobody asked are decompressed by n8n.
+ * The transport for nodes: n8n's own HTTP helper, with its proxy, certificate and SSRF rules. n8n opens a new
+ * connection for each request. The helper has no separate timeout for connecting, so `headersMs` includes it. If a
+ * body arrives compressed although that was not requested, n8n decompresses it.
  */
 export function createN8nTransport(helper: HttpHelper, options: N8nTransportOptions = {}): Transport {
   return { send: (request) => sendToAny(helper, options, request) };
 }
 
-/** To the addresses that the request is given; a proxy connects in our stead. */
+/** Connects to the addresses in the request. If there is a proxy, the proxy connects instead. */
 async function sendToAny(
   helper: HttpHelper,
   options: N8nTransportOptions,
@@ -43,7 +43,7 @@ async function sendToAny(
   return toEach(addresses, (address) => send(helper, { ...options, address }, request));
 }
 
-/** One after the other, as long as nothing was sent. */
+/** Tries one address after the other, as long as nothing was sent. */
 function toEach(
   [first = '', ...others]: readonly string[],
   sendTo: (address: string) => Promise<HttpAnswer>,
@@ -63,7 +63,7 @@ function isUnsent(error: unknown): boolean {
 }
 
 interface Way extends N8nTransportOptions {
-  /** To connect to. Unset: n8n resolves the host. */
+  /** The address to connect to. Unset: n8n resolves the host. */
   readonly address?: string;
 }
 
@@ -89,7 +89,10 @@ async function send(helper: HttpHelper, options: Way, request: HttpRequest): Pro
   );
 }
 
-/** The time-out of the answer counts from the last byte that was asked for; before it the caller watches its stream. */
+/**
+ * The timeout of the answer starts after the last byte of the body was requested. Before that, the caller watches its
+ * stream.
+ */
 async function afterBody(source: Outgoing | undefined, answered: Promise<unknown>): Promise<void> {
   if (source !== undefined) await Promise.race([source.ended, answered]);
 }
@@ -97,7 +100,7 @@ async function afterBody(source: Outgoing | undefined, answered: Promise<unknown
 interface Departure {
   readonly request: HttpRequest;
   readonly options: Way;
-  /** The body where it is a stream. */
+  /** The body, if it is a stream. */
   readonly source: Outgoing | undefined;
   readonly abortSignal: AbortSignal;
 }
@@ -109,7 +112,7 @@ function helperRequest({ request, options, source, abortSignal }: Departure): IH
     method,
     url,
     headers: {
-      // Without this n8n asks for compression.
+      // Otherwise n8n asks for compression.
       'accept-encoding': 'identity',
       ...headers,
       ...(source === undefined ? {} : { 'content-length': String(source.bytes) }),
@@ -119,11 +122,12 @@ function helperRequest({ request, options, source, abortSignal }: Departure): IH
     returnFullResponse: true,
     ignoreHttpStatusErrors: true,
     disableFollowRedirect: true,
-    // The time-outs are kept here; 0 switches off n8n's own, which would cut long answers.
+    // This transport handles timeouts. 0 disables n8n's own timeout, which would cut off long answers.
     timeout: 0,
     abortSignal,
     ...(allowedDomains === undefined ? {} : { allowedDomains }),
-    // An agent's own options win over those of the request, so that it connects there; Host header and TLS name stay those of the URL. n8n takes no `lookup`.
+    // An agent's own options override those of the request, so n8n connects to this address. Host header and TLS name
+    // stay those of the URL. n8n has no `lookup` option.
     ...(address === undefined ? {} : { agentOptions: { host: address } }),
   };
 }
@@ -133,7 +137,7 @@ interface Arrival {
   readonly request: HttpRequest;
   /** Closes the connection. */
   readonly cut: AbortController;
-  /** That it was to be connected to. */
+  /** The address that it should have connected to. */
   readonly address: string | undefined;
 }
 
@@ -154,11 +158,11 @@ function readAnswer(answer: unknown, arrival: Arrival): HttpAnswer {
   };
 }
 
-/** This n8n takes no address to connect to. */
+/** This version of n8n ignores the given address. */
 function connectedElsewhere(host: string): TransportError {
   return new TransportError(`${host}: n8n connected to another address than the one that was checked`, {
     outcome: 'ambiguous',
-    hint: 'Its name leads to several places. Update n8n, or set N8N_SSRF_PROTECTION_ENABLED=true.',
+    hint: 'Its name leads to several addresses. Update n8n, or set N8N_SSRF_PROTECTION_ENABLED=true.',
     details: { permanent: true },
   });
 }
@@ -231,16 +235,17 @@ function incoming(body: Readable, { host, request, cut }: Arrival): AsyncIterabl
 interface Outgoing {
   readonly bytes: number;
   readonly chunks: Readable;
-  /** The source was read to its end, or given up. */
+  /** The source was read to its end, or its reading was stopped. */
   readonly ended: Promise<void>;
-  /** What the source threw, which the helper would wrap. */
+  /** The source's own error, which the helper would wrap. */
   failure(): Error | undefined;
 }
 
 function outgoing(stream: RequestStream): Outgoing {
   let failure: Error | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    // The opener may reuse its buffer for the next chunk. Uint8Array.from would walk the bytes one by one in n8n, where iterators are changed.
+    // The source may reuse its buffer for the next chunk. Uint8Array.from would copy byte by byte in n8n, which
+    // changes iterators.
     for await (const chunk of stream.open()) yield new Uint8Array(chunk);
   }
   const readable = readableOf(chunks());
@@ -254,6 +259,7 @@ async function withinTime<T>(work: Promise<T>, ms: number, late: () => Error): P
   const timer = systemClock.sleep(ms, done.signal).then(() => {
     throw late();
   });
+  // The race below handles the error. After it has ended, nobody would.
   timer.catch(() => undefined);
   try {
     return await Promise.race([work, timer]);

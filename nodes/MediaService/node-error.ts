@@ -4,8 +4,8 @@ import { MediaServiceError } from '../../api/errors';
 import { describeError } from './error-words';
 
 /**
- * The error as n8n shows it: what happened, what to do, the item where there is one; HTTP refusals carry their status. n8n's own
- * errors pass.
+ * The error as n8n shows it: what happened, what to do, and the item if there is one. HTTP errors contain their
+ * status. n8n's own errors pass unchanged.
  */
 export function nodeErrorOf(
   node: INode,
@@ -23,15 +23,16 @@ export function nodeErrorOf(
     status === undefined
       ? new NodeOperationError(node, words.message, options)
       : new NodeApiError(node, factsOf(error), { ...options, httpCode: String(status) });
-  // n8n puts general phrases in place of messages that mention a network code.
+  // n8n replaces messages that mention a network code with general phrases.
   nodeError.message = words.message;
   nodeError.description = words.description;
   return Object.assign(nodeError, { context: { ...nodeError.context, data: factsOf(error) } });
 }
 
 /**
- * The output of an item that failed while the node goes on: it stays paired, and says what happened and what to do. n8n finds failed
- * items by these very fields, and would drop all others if the item carried the error itself.
+ * The output of a failed item if the node continues. It stays paired, and says what happened and what to do. n8n
+ * recognises failed items by exactly these fields. If the item contained the error itself, n8n would drop all other
+ * items.
  */
 export function failedItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
   const { description } = error;
@@ -43,7 +44,7 @@ export function failedItem(error: NodeApiError | NodeOperationError, itemIndex: 
   return { json: { error: error.message, details }, pairedItem: { item: itemIndex } };
 }
 
-/** What is safe to show of the error besides its words. */
+/** The facts of the error that are safe to show. */
 function factsOf(error: unknown): JsonObject {
   if (!(error instanceof MediaServiceError)) return {};
   const { operation, status, requestId, field, details } = error.facts;

@@ -6,14 +6,14 @@ import { openTemporal, temporalCredential } from './access/temporal-access';
 import type { TemporalAccess } from './access/temporal-access';
 import { executionTrace } from './execution-trace';
 
-/** One run of the node: what its operations share, opened when first needed and closed together. */
+/** One run of the node: what its operations share. Opened at the first use and closed together. */
 export interface NodeExecution {
   readonly context: IExecuteFunctions;
   /** Aborts when the execution is cancelled. */
   readonly signal: AbortSignal | undefined;
   /** The account of the item's credential. */
   readonly service: (itemIndex: number) => Promise<Service>;
-  /** Rejects with what to do where no Temporal credential is chosen. */
+  /** If no Temporal credential is chosen, rejects with an error that says what to do. */
   readonly temporal: (itemIndex: number) => Promise<TemporalAccess>;
   readonly close: () => Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface NodeExecution {
 export function openExecution(context: IExecuteFunctions): NodeExecution {
   const services = new Map<string, OpenedService>();
   const temporals = new Map<string, Promise<TemporalAccess>>();
-  // What an execution starts is one trace; whether anybody keeps it is the workers' choice.
+  // Everything that an execution starts is one trace. The workers decide whether to keep it.
   const traceparent = executionTrace(context);
   return {
     context,

@@ -7,14 +7,14 @@ import type {
 } from 'n8n-workflow';
 import type { NodeExecution } from './node-execution';
 
-/** One operation: its file holds these two and nothing else that others need. */
+/** One operation. Its file exports only its parameters and `execute`. */
 export interface Operation {
-  /** How n8n lists it: `name`, `value`, `description`, `action`. */
+  /** The entry in n8n's list: `name`, `value`, `description`, `action`. */
   readonly option: INodePropertyOptions;
   readonly parameters: INodeProperties[];
   /** True: `execute` runs once for all items together, with the index of the first. Default: once for each. */
   together?(context: IExecuteFunctions): boolean;
-  /** The output for one item; throws on failure, and knows nothing of "continue on fail". */
+  /** The output for one item. Throws on failure; the router handles "continue on fail". */
   execute(execution: NodeExecution, itemIndex: number): Promise<INodeExecutionData[]>;
 }
 
@@ -23,7 +23,7 @@ export interface Resource {
   readonly operations: readonly Operation[];
 }
 
-/** The resource's operation picker and every operation's parameters, each shown only where it belongs. */
+/** The resource's operation list and every operation's parameters, each shown only for its operation. */
 export function resourceProperties({ option, operations }: Resource): INodeProperties[] {
   const resource = [String(option.value)];
   const [first] = operations;
@@ -43,7 +43,7 @@ export function resourceProperties({ option, operations }: Resource): INodePrope
   return [picker, ...parameters];
 }
 
-/** As `updateDisplayOptions` of n8n, whose general deep merge is a noticeable part of n8n's start. */
+/** As n8n's `updateDisplayOptions`, whose general deep merge would slow down n8n's start. */
 function shownWhere(
   belongs: NonNullable<IDisplayOptions['show']>,
   { displayOptions, ...parameter }: INodeProperties,
@@ -54,7 +54,7 @@ function shownWhere(
   };
 }
 
-/** What the canvas shows below the node's name: the action of the chosen operation. */
+/** The text below the node's name on the canvas: the action of the chosen operation. */
 export function subtitleOf(resources: readonly Resource[]): string {
   const actions = resources.flatMap(({ option, operations }) =>
     operations.map((operation) => [

@@ -5,12 +5,13 @@ import type { JsonObject } from '../../api/json';
 import { checkLimit } from '../../api/pages/page-request';
 
 /**
- * The fields of a collection as the form or expressions give them. Undefined: not there. Null: an expression gives nothing, which every
- * reader below refuses; what was to narrow a search or to name a thing would else be left out without a word.
+ * The fields of a collection, from the form or expressions. Undefined: the field is missing. Null: an expression gives
+ * nothing, and every reader below refuses it. Otherwise a field that narrows a search or identifies something would be
+ * ignored silently.
  */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A parameter's own value as one of `Fields`: null where an expression gives nothing. */
+/** A parameter's own value as one of `Fields`: null if an expression gives nothing. */
 export function givenValue(value: unknown): unknown {
   return value ?? null;
 }
@@ -34,13 +35,16 @@ function refuseNothing(value: unknown, name: string): void {
   );
 }
 
-/** What was read of a field that cannot be left out. */
+/** The value of a required field. */
 export function required<T>(value: T | undefined, name: string): T {
   if (value !== undefined) return value;
   throw new ValidationError(name, `"${name}" is empty`, 'Fill it in, or check its expression.');
 }
 
-/** A text, trimmed, or what a resource locator points to; undefined where it is empty. Numbers that an expression gives are texts too. */
+/**
+ * A trimmed text, or the value of a resource locator. Undefined if it is empty. Also accepts numbers from an
+ * expression.
+ */
 export function textField(entry: unknown, name: string): string | undefined {
   const located = isRecord(entry) && entry['__rl'] === true;
   const value = located ? (entry['value'] ?? null) : entry;
@@ -59,7 +63,7 @@ export function textField(entry: unknown, name: string): string | undefined {
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** A number; undefined where nothing is given. */
+/** A number, or undefined if the field is missing. */
 export function numberField(value: unknown, name: string): number | undefined {
   refuseNothing(value, name);
   if (value === undefined || isBlank(value)) return undefined;
@@ -68,7 +72,7 @@ export function numberField(value: unknown, name: string): number | undefined {
   throw new ValidationError(name, `"${name}" must be a number`, 'Check what its expression gives.');
 }
 
-/** True or false, also as texts, which AI agents and tables give; undefined where nothing is given. */
+/** True or false, or undefined if the field is missing. Also accepts the texts that AI agents and tables give. */
 export function booleanField(value: unknown, name: string): boolean | undefined {
   refuseNothing(value, name);
   if (value === undefined || isBlank(value)) return undefined;
@@ -78,7 +82,7 @@ export function booleanField(value: unknown, name: string): boolean | undefined 
   throw new ValidationError(name, `"${name}" must be true or false`, 'Check what its expression gives.');
 }
 
-/** One of the values; undefined where nothing is given. Any case is accepted. */
+/** One of the values in any case, or undefined if the field is missing. */
 export function choiceField<T extends string>(
   value: unknown,
   name: string,
@@ -95,7 +99,10 @@ export function choiceField<T extends string>(
   );
 }
 
-/** A list of texts: a list from an expression, or one text with commas or line breaks between. Undefined where it is empty. */
+/**
+ * A list of texts: a list from an expression, or one text separated by commas or line breaks. Undefined if it is
+ * empty.
+ */
 export function listField(value: unknown, name: string): string[] | undefined {
   if (Array.isArray(value)) {
     return value.length === 0 ? undefined : value.map((element: unknown) => elementOf(element, name));
@@ -117,7 +124,7 @@ function elementOf(element: unknown, name: string): string {
   );
 }
 
-/** A JSON object: from an expression, or as text. Undefined where it is empty. */
+/** A JSON object: from an expression, or as text. Undefined if it is empty. */
 export function objectField(value: unknown, name: string): JsonObject | undefined {
   refuseNothing(value, name);
   const json = typeof value === 'string' ? parsed(value, name) : value;
@@ -173,7 +180,7 @@ export const LIMIT: INodeProperties = {
   description: 'Max number of results to return',
 };
 
-/** What `Return All` and `Limit` mean for an iteration; a limit that is none throws before anything is opened. */
+/** The limit from `Return All` and `Limit`. Throws for an invalid limit before anything is opened. */
 export function limitOf(context: IExecuteFunctions, itemIndex: number): { limit?: number } {
   const returnAll = booleanField(givenValue(context.getNodeParameter('returnAll', itemIndex)), 'Return All');
   if (required(returnAll, 'Return All')) return {};
@@ -194,7 +201,7 @@ export function simplifyOf(context: IExecuteFunctions, itemIndex: number): boole
   return booleanField(givenValue(context.getNodeParameter('simplify', itemIndex, true)), 'Simplify') ?? true;
 }
 
-/** The fields that are given: what is undefined is left out. */
+/** The fields without those that are undefined. */
 export function given<T extends object>(fields: T): { [key in keyof T]?: Exclude<T[key], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [key in keyof T]?: Exclude<T[key], undefined> };

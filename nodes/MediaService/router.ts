@@ -16,14 +16,14 @@ export const RESOURCES: readonly Resource[] = [
   batchResource,
 ];
 
-/** Runs the chosen operation for each item in turn, or once for all. Nobody else knows "continue on fail". */
+/** Runs the chosen operation for each item in turn, or once for all. Only the router handles "continue on fail". */
 export async function route(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const execution = openExecution(context);
   const output: INodeExecutionData[] = [];
   try {
     const runs = runsOf(context);
     for (let itemIndex = 0; itemIndex < runs; itemIndex += 1) {
-      // One by one: as arguments of a single call, some 125,000 items overflow the stack.
+      // One by one, because about 125,000 items as arguments of a single call overflow the stack.
       for (const item of await runItem(execution, itemIndex)) output.push(item);
     }
   } finally {
@@ -43,7 +43,7 @@ async function runItem(execution: NodeExecution, itemIndex: number): Promise<INo
     return await operationOf(context, itemIndex).execute(execution, itemIndex);
   } catch (error) {
     const nodeError = nodeErrorOf(context.getNode(), error, itemIndex);
-    // n8n tells a canceled run from a failed one by this word.
+    // n8n recognises a canceled run by this word.
     if (signal?.aborted === true) nodeError.message = 'The execution was canceled';
     if (signal?.aborted === true || !context.continueOnFail()) throw nodeError;
     return [failedItem(nodeError, itemIndex)];

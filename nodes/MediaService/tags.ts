@@ -22,10 +22,10 @@ const VALUE: INodeProperties = {
   description: 'Value of the tag',
 };
 
-/** Tags to give, as rows of key and value, or as JSON. */
+/** Tags for new media, as rows of key and value, or as JSON. */
 export const TAG_FIELDS = tagFields([KEY, VALUE]);
 
-/** Tags to look for: keys and values can be chosen from those seen. */
+/** Tags to search for. Keys and values can be chosen from existing ones. */
 export const TAG_FILTERS = tagFields([TAG_KEY_LOCATOR, TAG_VALUE_LOCATOR]);
 
 function tagFields(values: INodeProperties[]): INodeProperties[] {
@@ -56,7 +56,7 @@ function tagFields(values: INodeProperties[]): INodeProperties[] {
   ];
 }
 
-/** Both forms together; undefined where there is no tag. */
+/** Both forms together, or undefined if there is no tag. */
 export function tagsOf(fields: Fields): JsonObject | undefined {
   const tags: JsonObject = {};
   for (const { key, value } of rowsOf(fields['tags'], 'tag')) {

@@ -1,3 +1,5 @@
+import { whatToDo } from '../../api/advice';
+import { N8N_WORDS } from './n8n-words';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError } from '../../api/errors';
 import type { TemporalConnection } from '../../temporal/client/connect';
@@ -6,18 +8,24 @@ import type { WorkerNeed } from '../../temporal/client/worker-need';
 
 export interface StartedByNode {
   readonly need: WorkerNeed;
-  /** What waits, as `The upload starts`. */
+  /** The start of the message, as `The upload starts`. */
   readonly starts: string;
-  /** The node waits for the end: the editor's console is told instead of the output, which is read only then. */
+  /**
+   * The node waits for the end. The hint then goes to the editor's console, because the user sees the output only at
+   * the end.
+   */
   readonly wait: boolean;
-  /** Whether it still runs: what was joined may have ended. Asked only if no worker is there. */
+  /** Whether it still runs, because a joined upload or batch may have ended. Called only if there is no worker. */
   readonly runs: () => Promise<boolean>;
 }
 
-/** What was said in each execution, so that a hundred items do not say the same. */
+/** The hints shown in each execution, so that a hundred items do not repeat the same hint. */
 const said = new WeakMap<IExecuteFunctions, Set<string>>();
 
-/** Says in the editor and in n8n's log for which queue of a started upload or batch no worker is there. What can't be seen is only logged. */
+/**
+ * Shows in the editor and in n8n's log which queue of a started upload or batch has no worker. An error of this check
+ * is only logged.
+ */
 export async function hintWithoutWorker(
   context: IExecuteFunctions,
   connection: TemporalConnection,
@@ -46,7 +54,7 @@ async function missingTexts(
   const unserved = await unservedQueues(connection, need);
   if (unserved.length === 0 || !(await runs())) return [];
   return unserved.map((queue) => {
-    const { message, hint } = startedWithoutWorker(queue, { starts });
-    return `${message}. ${hint}`;
+    const { message, remedy } = startedWithoutWorker(queue, { starts });
+    return `${message}. ${whatToDo(N8N_WORDS, { remedy }) ?? ''}`.trimEnd();
   });
 }

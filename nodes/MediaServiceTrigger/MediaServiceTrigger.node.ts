@@ -13,10 +13,10 @@ import { searchTagKeys, searchTagValues } from '../MediaService/choices/tag-choi
 import { poll } from './poll';
 import { TRIGGER_PARAMETERS } from './trigger-parameters';
 
-/** A poll can't add a hint of its own: this one holds for a test with an item and for one without. */
+/** A poll can't add its own hint, so this one fits a test with an item and a test without one. */
 const TEST_HINT: NodeHint = {
   message:
-    'A test shows the newest existing item. No item: there is none yet. Publish the workflow; it starts with the next one.',
+    'A test shows the newest existing item, or nothing if there is none. Publish the workflow to start it with each new one.',
   type: 'info',
   location: 'outputPane',
   whenToDisplay: 'afterExecution',
@@ -34,7 +34,7 @@ export class MediaServiceTrigger implements INodeType {
     version: 1,
     subtitle:
       '={{ { batchFinished: "Batch finished", delivery: "New delivery", deliveryFailed: "New failed delivery", media: "New media", uploadFinished: "Upload finished" }[$parameter["event"]] }}',
-    // The nodes panel shows one entry for node and trigger, with this text.
+    // The nodes panel shows one entry for both node and trigger, with this text.
     description:
       'Search media, upload files and export webhook deliveries; start workflows when something is new or finished',
     defaults: { name: 'Media Service Trigger' },

@@ -23,9 +23,9 @@ import { newMedia } from './events/new-media';
 import { uploadsInN8n } from './events/uploads-in-n8n';
 import type { PollAccess } from './poll-access';
 import type { TriggerEvent } from './trigger-event';
-import { optionsOf, windowSettingsOf } from './trigger-options';
+import { optionsOf, pollSettingsOf } from './trigger-options';
 
-/** What the parameters of the trigger ask for. */
+/** Opens the event that the trigger's parameters choose. */
 export async function openEvent(access: PollAccess): Promise<TriggerEvent> {
   const event: unknown = access.context.getNodeParameter('event');
   switch (event) {
@@ -33,7 +33,7 @@ export async function openEvent(access: PollAccess): Promise<TriggerEvent> {
     case 'delivery':
       return openDeliveries(access, event);
     case 'batchFinished':
-      return endedBatches(await access.service(), await access.temporal(), windowSettingsOf(access));
+      return endedBatches(await access.service(), await access.temporal(), pollSettingsOf(access));
     case 'uploadFinished':
       return openUploads(access);
     case 'media':
@@ -64,7 +64,7 @@ async function openDeliveries(
         time: textField(options['timeField'], 'Time Field'),
       }),
     },
-    windowSettingsOf(access),
+    pollSettingsOf(access),
   );
 }
 
@@ -73,7 +73,7 @@ async function openUploads(access: PollAccess): Promise<TriggerEvent> {
   const watch: unknown = context.getNodeParameter('watch');
   const service = await access.service();
   if (watch === 'temporal') {
-    return endedUploads(service, await access.temporal(), windowSettingsOf(access));
+    return endedUploads(service, await access.temporal(), pollSettingsOf(access));
   }
   if (watch === 'n8n') {
     return uploadsInN8n(service, { folder: await journalsOfAllWorkers(readSourceSettings()), signal });
@@ -87,7 +87,7 @@ async function openMedia(access: PollAccess): Promise<TriggerEvent> {
   const options = optionsOf(access.context);
   const idField = given({ idField: textField(options['idField'], 'ID Field') });
   const dateProperty = textField(options['dateProperty'], 'Date Property');
-  const settings = windowSettingsOf(access);
+  const settings = pollSettingsOf(access);
   const simplify =
     booleanField(givenValue(access.context.getNodeParameter('simplify', true)), 'Simplify') ?? true;
   const wanted = { filter, ...idField, present: (media: JsonObject) => mediaJson(media, simplify) };
@@ -100,7 +100,7 @@ async function openMedia(access: PollAccess): Promise<TriggerEvent> {
       'Set "Start From" to now, or enter the property that holds the date of the media.',
     );
   }
-  return newMedia(service, { ...wanted, limit: settings.mostFresh, signal: access.signal });
+  return newMedia(service, { ...wanted, limit: settings.maxNewItems, signal: access.signal });
 }
 
 function filtersOf({ context }: PollAccess): Fields {

@@ -6,20 +6,20 @@ import { ConfigurationError } from '../../api/errors';
 import { TEMPORAL_CREDENTIAL, openTemporal } from '../MediaService/access/temporal-access';
 import type { TemporalAccess } from '../MediaService/access/temporal-access';
 
-/** What one poll opens, when first needed, and closes together. */
+/** The connections of one poll. Opened at the first use and closed together. */
 export interface PollAccess {
   readonly context: IPollFunctions;
-  /** Aborts when the poll has to come to its end. */
+  /** Aborts when the poll must end. */
   readonly signal: AbortSignal;
   readonly service: () => Promise<Service>;
-  /** Rejects with what to do if no Temporal credential is chosen. */
+  /** If no Temporal credential is chosen, rejects with an error that says what to do. */
   readonly temporal: () => Promise<TemporalAccess>;
   readonly close: () => Promise<void>;
 }
 
-/** n8n gives up a poll at its budget: what we do ends before, so that what was read is handed over. */
+/** n8n abandons a poll after its time budget. The poll ends earlier, so that its items are kept. */
 const SHARE_OF_BUDGET = 0.8;
-/** n8n tells no budget before version 2.39. */
+/** n8n reports no budget before version 2.39. */
 const DEFAULT_BUDGET_MS = 120_000;
 
 export function openPoll(context: IPollFunctions): PollAccess {

@@ -8,10 +8,10 @@ import { openEvent } from './open-event';
 import { openPoll } from './poll-access';
 import type { TriggerEvent } from './trigger-event';
 
-/** Static data of nodes that are being polled: n8n starts a poll although the one before has not ended. */
+/** Static data of nodes with a running poll, because n8n starts a poll even if the previous one has not ended. */
 const polled = new WeakSet<object>();
 
-/** One poll of the trigger, or "Fetch Test Event" of the editor. A poll that fails moves nothing. */
+/** One poll of the trigger, or "Fetch Test Event" in the editor. A failed poll changes no state. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   const access = openPoll(context);
   try {
@@ -46,7 +46,10 @@ async function exampleOf(event: TriggerEvent): Promise<readonly JsonObject[]> {
   return example === undefined ? [] : [example];
 }
 
-/** The stored state, where it was made for what is asked now. One text keeps it small, and what n8n compares cheap. */
+/**
+ * The stored state, if it belongs to the current parameters. It is one text, which is small and which n8n can compare
+ * quickly.
+ */
 function stateOf(stored: unknown, asks: string): unknown {
   const parsed: unknown = typeof stored === 'string' ? parse(stored) : undefined;
   return isJsonObject(parsed) && parsed['asks'] === asks ? parsed['state'] : undefined;

@@ -1,7 +1,7 @@
 import { readMoment } from '../../api/read-moment';
 import type { Service } from '../../api/service/service';
 
-/** The service, and its clock at the first answer to it: epoch ms in whole seconds, undefined where none named a date. */
+/** The service, and its clock at the first answer: epoch ms in whole seconds, or undefined if no answer had a date. */
 export function withClock(service: Service): { readonly service: Service; serviceNow(): number | undefined } {
   let serviceNow: number | undefined;
   return {

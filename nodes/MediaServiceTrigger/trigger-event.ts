@@ -2,16 +2,19 @@ import type { JsonObject } from '../../api/json';
 
 /** One choice of the parameter "Event", opened for one poll. */
 export interface TriggerEvent {
-  /** What is asked for: where it differs from what the stored state was made for, the trigger starts anew. */
+  /** The parameters of the event. If they differ from those of the stored state, the trigger starts again. */
   readonly asks: JsonObject;
-  /** What is new since `state`, which is undefined at the first poll, and the state after it. A failure rejects and changes nothing. */
+  /**
+   * The new items since `state`, and the state after them. `state` is undefined at the first poll. A failure rejects
+   * and changes nothing.
+   */
   poll(state: unknown): Promise<EventPoll>;
-  /** The newest that exists, for "Fetch Test Event"; undefined: there is none. */
+  /** The newest existing item for "Fetch Test Event", or undefined if there is none. */
   example(): Promise<JsonObject | undefined>;
 }
 
 export interface EventPoll {
   readonly state: JsonObject;
-  /** In the order in which they are to come. */
+  /** In the order of the output. */
   readonly items: readonly JsonObject[];
 }

@@ -5,15 +5,15 @@ import { parseWhen } from '../../api/when';
 import { givenFields, numberField, textField } from '../MediaService/parameters';
 import type { Fields } from '../MediaService/parameters';
 import type { PollAccess } from './poll-access';
-import type { WindowSettings } from './window/window-event';
+import type { PollSettings } from './poll/period-event';
 
 const MINUTE_MS = 60_000;
 const DEFAULT_OVERLAP_MINUTES = 15;
-const MOST_OVERLAP_MINUTES = 24 * 60;
+const MAX_OVERLAP_MINUTES = 24 * 60;
 const DEFAULT_LIMIT = 5_000;
-const MOST_LIMIT = 50_000;
-/** About 2 MB of static data at worst, which n8n writes to its database with every event. */
-const MOST_SEEN = 100_000;
+const MAX_LIMIT = 50_000;
+/** At most about 2 MB of static data, which n8n writes to its database with every event. */
+const MAX_SEEN = 100_000;
 
 export const TRIGGER_OPTIONS: INodeProperties[] = [
   {
@@ -40,7 +40,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     displayName: 'Limit per Poll',
     name: 'limitPerPoll',
     type: 'number',
-    typeOptions: { minValue: 1, maxValue: MOST_LIMIT },
+    typeOptions: { minValue: 1, maxValue: MAX_LIMIT },
     default: DEFAULT_LIMIT,
     description: 'Max number of items per poll, approximately; the next polls continue from there',
   },
@@ -48,7 +48,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     displayName: 'Overlap (Minutes)',
     name: 'overlapMinutes',
     type: 'number',
-    typeOptions: { minValue: 1, maxValue: MOST_OVERLAP_MINUTES },
+    typeOptions: { minValue: 1, maxValue: MAX_OVERLAP_MINUTES },
     default: DEFAULT_OVERLAP_MINUTES,
     description:
       'How late a record may appear in the service and still be found. Each poll reads this far back again.',
@@ -79,7 +79,7 @@ export function optionsOf(context: IPollFunctions): Fields {
 }
 
 /** Start, overlap and limits of events that are found by their time. */
-export function windowSettingsOf({ context, signal }: PollAccess): WindowSettings {
+export function pollSettingsOf({ context, signal }: PollAccess): PollSettings {
   const options = optionsOf(context);
   const startFrom = textField(options['startFrom'], 'Start From') ?? 'now';
   const now = systemClock.now();
@@ -96,14 +96,14 @@ export function windowSettingsOf({ context, signal }: PollAccess): WindowSetting
     startFrom,
     overlapMs:
       whole(
-        { options, name: 'overlapMinutes', label: 'Overlap', most: MOST_OVERLAP_MINUTES },
+        { options, name: 'overlapMinutes', label: 'Overlap', most: MAX_OVERLAP_MINUTES },
         DEFAULT_OVERLAP_MINUTES,
       ) * MINUTE_MS,
-    mostFresh: whole(
-      { options, name: 'limitPerPoll', label: 'Limit per Poll', most: MOST_LIMIT },
+    maxNewItems: whole(
+      { options, name: 'limitPerPoll', label: 'Limit per Poll', most: MAX_LIMIT },
       DEFAULT_LIMIT,
     ),
-    mostSeen: MOST_SEEN,
+    maxSeen: MAX_SEEN,
     now: () => systemClock.now(),
     signal,
   };

@@ -6,7 +6,7 @@ import { TRIGGER_OPTIONS } from './trigger-options';
 
 const DELIVERY_EVENTS = ['delivery', 'deliveryFailed'];
 
-/** Those of Media > Search; single media by their IDs are never new. */
+/** The filters of Media > Search, without IDs, because media with known IDs are never new. */
 const MEDIA_FILTERS = [SEARCH_TERM, ...(FILTERS.options ?? [])]
   .filter((option): option is INodeProperties => 'type' in option && option.name !== 'ids')
   .sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
@@ -123,7 +123,7 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     ],
   },
   { ...SIMPLIFY, displayOptions: { show: { event: ['media'] } } },
-  // Only what is found by its time has options; uploads in n8n and by their IDs always count.
+  // Only events that are found by their time have options. Uploads in n8n, or by their IDs, are always reported.
   { ...OPTIONS, displayOptions: { show: { event: ['batchFinished', 'media', ...DELIVERY_EVENTS] } } },
   { ...OPTIONS, displayOptions: { show: { event: ['uploadFinished'], watch: ['temporal'] } } },
 ];

@@ -4,24 +4,24 @@ import { init, use } from 'echarts/core';
 import type { EChartsCoreOption } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 
-// The simple grid: no axis pointer, which only a page with a script has.
+// The simple grid has no axis pointer, which would need a script.
 use([BarChart, GridSimpleComponent, SVGRenderer]);
 
 export interface DeliveryChart {
-  /** Under each pair of bars. */
+  /** Labels below the pairs of bars. */
   readonly names: readonly string[];
   readonly failed: readonly number[];
   readonly success: readonly number[];
-  /** Read by screen readers. */
+  /** For screen readers. */
   readonly title: string;
   readonly description: string;
 }
 
-/** Size of the picture's own units; it grows and shrinks with its column. */
+/** Size in the picture's own units. It scales with its column. */
 const WIDTH = 500;
 const HEIGHT = 284;
 const LEFT = 40;
-/** Readable on white and on black, should a mail client drop the style sheet. */
+/** Readable on white and on black, if a mail client drops the style sheet. */
 const INK = '#767676';
 const LINE = '#9a9a9a55';
 const FAILED = '#d64550';
@@ -29,8 +29,9 @@ const SUCCESS = '#3d8f86';
 const MAX_LABELLED_BARS = 14;
 
 /**
- * An SVG of two rows of bars over the same intervals: failed above, successful below, each on its own scale, since a few failures would
- * not be seen beside thousands of successes. It stands alone: no script, no style sheet, no remote resource. Its texts are escaped.
+ * An SVG with two rows of bars over the same intervals: failed above, successful below. Each row has its own scale,
+ * because a few failures would be invisible next to thousands of successes. Self-contained: no script, style sheet or
+ * remote resource. Its texts are escaped.
  */
 export function renderDeliveryChart(chart: DeliveryChart): string {
   const echarts = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
@@ -107,7 +108,10 @@ function shortCount(value: number): string {
   return value.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 }
 
-/** The library's markup is meant for a page with its script: what only that uses is taken out, and names for listeners are put in. */
+/**
+ * The library's markup is for a page with its script. This removes what only the script uses, and adds texts for
+ * screen readers.
+ */
 function accessible(svg: string, { title, description }: DeliveryChart): string {
   const bare = svg
     .replace(/<style(?:(?!<style)[\s\S])*?<\/style>/g, '')

@@ -5,21 +5,21 @@ import { countDeliveries, unreadableField } from './status-reading';
 import type { Reading, StatusReading } from './status-reading';
 import { mostFirst } from '../counts/group-counts';
 import type { GroupCounts } from '../counts/group-counts';
-import type { Tally } from './tally';
+import type { ReportCounts } from './report-counts';
 
-/** What is known of one group: ids with failures, the most first, and the successes of those that are shown. */
+/** What is known about one group: ids with failures, the most first, and the successes of the shown ids. */
 export interface GroupReading {
   readonly group: Group;
   readonly failed: GroupCounts;
-  /** By id; what the service does not tell is missing. */
+  /** By id. Ids are missing if the service does not return their counts. */
   readonly success: GroupCounts;
 }
 
 const COUNTS_AT_ONCE = 4;
 
 /**
- * Successes of the ids with most failures: from the records where all of them were read, else one count query each. Rejects where no
- * record that was read has the field that it is grouped by, not even empty.
+ * Successes of the ids with the most failures. They come from the records if all were read, otherwise from one count
+ * query per id. Rejects if no record has the field by which it is grouped, not even empty.
  */
 export async function readGroup(
   reading: Reading,
@@ -31,7 +31,7 @@ export async function readGroup(
   const shown = mostFirst(failed)
     .slice(0, plan.top)
     .map(([id]) => id);
-  const known = wholeTally(statuses.success)?.groups.get(group);
+  const known = wholeCounts(statuses.success)?.groups.get(group);
   const counts = await mapConcurrently(shown, COUNTS_AT_ONCE, async (id) => {
     if (known !== undefined) return known.get(id) ?? 0;
     if (statuses.success.announced === 0) return 0;
@@ -51,14 +51,14 @@ function readableGroup(
   group: Group,
   { failed, success }: { readonly failed: StatusReading; readonly success: StatusReading },
 ): GroupCounts {
-  const counts = failed.tally?.groups.get(group) ?? new Map<string | null, number>();
-  const isShown = [failed, success].some(({ tally }) => tally?.shown.has(group) === true);
-  if (counts.size > 0 && !isShown) throw unreadableField(plan, group, failed.tally);
+  const counts = failed.counted?.groups.get(group) ?? new Map<string | null, number>();
+  const isShown = [failed, success].some(({ counted }) => counted?.shown.has(group) === true);
+  if (counts.size > 0 && !isShown) throw unreadableField(plan, group, failed.counted);
   return counts;
 }
 
-function wholeTally({ tally, capped }: StatusReading): Tally | undefined {
-  return capped ? undefined : tally;
+function wholeCounts({ counted, capped }: StatusReading): ReportCounts | undefined {
+  return capped ? undefined : counted;
 }
 
 function scopeOf(group: Group, id: string): Pick<DeliveryQuery, 'mediaId' | 'subAccountId'> {

@@ -1,4 +1,7 @@
-/** The results in the order of the values, at most `width` at work at a time. Rejects with the first failure; then no further one begins. */
+/**
+ * The results in the order of the values. At most `width` calls run at once. Rejects with the first failure, and then
+ * starts no further call.
+ */
 export async function mapConcurrently<T, R>(
   values: readonly T[],
   width: number,

@@ -1,19 +1,19 @@
-/** The service gives at most so many records a page (api.md, Limits). */
+/** The maximum number of records per page (api.md, Limits). */
 export const RECORDS_PER_PAGE = 1000;
 
 export interface ReadingCost {
-  /** Deliveries of the status; undefined: the service does not tell, so that nothing can be asked without reading. */
+  /** Deliveries with the status. Undefined: the service does not return it, so only reading can count them. */
   readonly announced: number | undefined;
   readonly intervals: number;
-  /** Whether the records are needed anyhow, to count them by what they name. */
+  /** Whether the records are needed anyway, to group them. */
   readonly grouped: boolean;
-  /** Records that may still be read. */
+  /** Number of records that may still be read. */
   readonly budget: number;
 }
 
 /**
- * Whether the records of a status are read: because only they tell, or because their pages are fewer requests than one count query per
- * interval. One interval is the whole window, which is counted already.
+ * Whether to read the records of a status: because only they contain the counts, or because their pages need fewer
+ * requests than one count query per interval. A single interval is the whole period, which is counted already.
  */
 export function readsRecords({ announced, intervals, grouped, budget }: ReadingCost): boolean {
   if (announced === 0) return false;

@@ -5,26 +5,26 @@ import { DELIVERY_FIELD_CANDIDATES } from '../../api/webhooks/delivery-fields';
 import type { DeliveryRole } from '../../api/webhooks/delivery-fields';
 import type { DeliveryQuery, DeliveryStatus } from '../../api/webhooks/delivery-query';
 import { DELIVERY_OPERATION, eachDelivery, searchDeliveries } from '../../api/webhooks/delivery-search';
-import type { Window } from '../period/window';
+import type { Period } from '../period/period';
 import type { CountedBy } from '../report';
 import type { ReportPlan } from '../report-request';
 import { mapConcurrently } from './map-concurrently';
 import { RECORDS_PER_PAGE, readsRecords } from './reading-plan';
-import { createTally } from './tally';
-import type { Tally } from './tally';
+import { createReportCounts } from './report-counts';
+import type { ReportCounts } from './report-counts';
 
-/** What is known of one status of the window. */
+/** What is known about one status of the period. */
 export interface StatusReading {
   readonly countedBy: CountedBy;
-  /** As the plan's intervals. */
+  /** In the order of the plan's intervals. */
   readonly perInterval: readonly number[];
-  /** What the service said before anything was counted. */
+  /** The service's total before anything was counted. */
   readonly announced: number | undefined;
   readonly recordsRead: number;
-  /** The cap ended the reading: groups, and counts by records, are of what was read. */
+  /** The limit of records ended the read. Groups, and counts by records, contain only what was read. */
   readonly capped: boolean;
-  /** Unset where no record was read. */
-  readonly tally: Tally | undefined;
+  /** Unset: no record was read. */
+  readonly counted: ReportCounts | undefined;
 }
 
 export interface Reading {
@@ -35,7 +35,9 @@ export interface Reading {
 
 const COUNTS_AT_ONCE = 4;
 
-/** How many deliveries the query finds, from one request of one record; undefined where the service does not tell. */
+/**
+ * How many deliveries match the query, from one request of one record. Undefined if the service does not return it.
+ */
 export async function countDeliveries(
   service: Service,
   query: DeliveryQuery,
@@ -44,7 +46,7 @@ export async function countDeliveries(
   return (await searchDeliveries(service, query, { size: 1, signal })).totalElements;
 }
 
-/** Reads or counts the deliveries of a status, whichever needs fewer requests; at most `budget` records. */
+/** Reads or counts the deliveries of a status, whichever needs fewer requests. Reads at most `budget` records. */
 export async function readStatus(
   reading: Reading,
   status: DeliveryStatus,
@@ -58,30 +60,30 @@ export async function readStatus(
   const read = reads ? await readRecords(reading, status, budget) : undefined;
   const facts = {
     announced,
-    recordsRead: read?.tally.records ?? 0,
+    recordsRead: read?.counted.records ?? 0,
     capped: read?.capped ?? false,
-    tally: read?.tally,
+    counted: read?.counted,
   };
-  const fromRecords = read && timesOf(read.tally, intervals);
+  const fromRecords = read && timesOf(read.counted, intervals);
   if (fromRecords !== undefined && (read?.capped === false || announced === undefined)) {
     return { ...facts, countedBy: 'records', perInterval: fromRecords };
   }
-  if (announced === undefined) throw unreadableField(plan, 'time', read?.tally);
+  if (announced === undefined) throw unreadableField(plan, 'time', read?.counted);
   const perInterval = await countIntervals(reading, status, announced);
   return { ...facts, countedBy: 'countQueries', perInterval };
 }
 
-/** Where there is one interval only, every record is in it. */
-function timesOf(tally: Tally, intervals: number): readonly number[] | undefined {
-  return intervals === 1 ? [tally.records] : tally.perInterval;
+/** With a single interval, every record is in it. */
+function timesOf(counted: ReportCounts, intervals: number): readonly number[] | undefined {
+  return intervals === 1 ? [counted.records] : counted.perInterval;
 }
 
 async function readRecords(
   { service, plan, signal }: Reading,
   status: DeliveryStatus,
   budget: number,
-): Promise<{ tally: Tally; capped: boolean }> {
-  const tally = createTally(plan);
+): Promise<{ counted: ReportCounts; capped: boolean }> {
+  const counted = createReportCounts(plan);
   let left = budget;
   const records = eachDelivery(
     service,
@@ -89,12 +91,12 @@ async function readRecords(
     { size: RECORDS_PER_PAGE, signal },
   );
   for await (const record of records) {
-    if (left === 0) return { tally: tally.result(), capped: true };
+    if (left === 0) return { counted: counted.result(), capped: true };
     left -= 1;
-    tally.add(record);
+    counted.add(record);
     if (status === 'FAILED') plan.onFailed?.(record);
   }
-  return { tally: tally.result(), capped: false };
+  return { counted: counted.result(), capped: false };
 }
 
 async function countIntervals(
@@ -104,29 +106,29 @@ async function countIntervals(
 ): Promise<number[]> {
   if (plan.intervals.length === 1) return [announced];
   if (announced === 0) return plan.intervals.map(() => 0);
-  return mapConcurrently(plan.intervals, COUNTS_AT_ONCE, async (interval: Window) => {
+  return mapConcurrently(plan.intervals, COUNTS_AT_ONCE, async (interval: Period) => {
     const count = await countDeliveries(service, { ...plan.query, ...interval, status: [status] }, signal);
     if (count === undefined) throw noTotals();
     return count;
   });
 }
 
-/** Grouping by a field that no record shows would be an empty table: this error names what was looked for, and the way out. */
+/** Grouping by a missing field would give an empty table. The error names the expected fields and what to do. */
 export function unreadableField(
   plan: ReportPlan,
   role: DeliveryRole,
-  tally: Tally | undefined,
+  counted: ReportCounts | undefined,
 ): MediaServiceError {
   const named = plan.fields[role];
   const sought = named === undefined ? DELIVERY_FIELD_CANDIDATES[role].join(', ') : `"${named}"`;
   return new MediaServiceError(
     'UnreadableAnswer',
-    `${DELIVERY_OPERATION}: the ${WORDS[role]} of deliveries cannot be read; looked for ${sought} in ${outlineOf(tally?.sample ?? {})}`,
+    `${DELIVERY_OPERATION}: the ${WORDS[role]} of deliveries cannot be read; looked for ${sought} in ${outlineOf(counted?.sample ?? {})}`,
     {
       operation: DELIVERY_OPERATION,
       outcome: 'refused',
       field: `fields.${role}`,
-      hint: `Name the field: option "${OPTIONS[role]}" in n8n, --field ${role}=<name> on the command line, fields.${role} in code.`,
+      remedy: { kind: 'name-delivery-field', role },
     },
   );
 }
@@ -139,18 +141,10 @@ const WORDS: Readonly<Record<DeliveryRole, string>> = {
   subAccount: 'sub-account',
 };
 
-const OPTIONS: Readonly<Record<DeliveryRole, string>> = {
-  id: 'ID Field',
-  time: 'Time Field',
-  status: 'Status Field',
-  media: 'Media Field',
-  subAccount: 'Sub-Account Field',
-};
-
 function noTotals(): MediaServiceError {
   return new MediaServiceError(
     'UnreadableAnswer',
-    `${DELIVERY_OPERATION}: the service tells the total of some ranges and not of others`,
+    `${DELIVERY_OPERATION}: the service gives the total of some ranges and not of others`,
     { operation: DELIVERY_OPERATION, outcome: 'refused', hint: 'Run the report again.' },
   );
 }

@@ -1,9 +1,9 @@
-/** Deliveries by status. What is not known is null: nothing is ever guessed. */
+/** Deliveries by status. An unknown value is null, never a guess. */
 export interface Counts {
   readonly total: number;
   readonly failed: number;
   readonly success: number;
-  /** `failed / total`, 0 to 1; null where there was no delivery, or where not all were read. */
+  /** `failed / total`, 0 to 1. Null if there was no delivery, or if not all were read. */
   readonly failureRate: number | null;
 }
 
@@ -12,17 +12,17 @@ export function countsOf(failed: number, success: number): Counts {
   return { total, failed, success, failureRate: total === 0 ? null : failed / total };
 }
 
-/** Counts that are the least there was: they tell no rate. */
+/** Counts that are only a minimum, so they have no rate. */
 export function atLeast(counts: Counts): Counts {
   return { ...counts, failureRate: null };
 }
 
-/** Now minus before. */
+/** The value now minus the value before. */
 export interface Change {
   readonly total: number;
   readonly failed: number;
   readonly success: number;
-  /** Difference of the rates, -1 to 1 (0.01 is one percentage point); null where one of them is. */
+  /** Difference of the rates, -1 to 1 (0.01 is one percentage point). Null if one of them is null. */
   readonly failureRate: number | null;
 }
 

@@ -14,13 +14,14 @@ interface CsvRow {
 }
 
 export interface CsvOptions {
-  /** Begins the file with a byte order mark, without which Excel takes UTF-8 for something else. Default true. */
+  /** Begins the file with a byte order mark. Without it, Excel does not recognise UTF-8. Default true. */
   readonly byteOrderMark?: boolean;
 }
 
 /**
- * The report's figures as one flat table with a header line: the total, the period before, each interval, each row of a group and their
- * `(others)`, late records. A text that a spreadsheet would take for a formula begins with an apostrophe. Rates run from 0 to 1, times are UTC, lines end in CRLF.
+ * The report's figures as one flat table with a header line. It has the total, the period before, each interval, the
+ * rows of each group with their `(others)`, and late records. A text that a spreadsheet would read as a formula gets
+ * an apostrophe. Rates are 0 to 1, times are UTC, lines end in CRLF.
  */
 export function renderCsv(report: DeliveryReport, { byteOrderMark = true }: CsvOptions = {}): string {
   const rows = rowsOf(report).map((row) => ({

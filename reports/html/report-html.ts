@@ -1,13 +1,13 @@
 import { default as Mustache } from 'mustache';
 import type { DeliveryReport } from '../report';
-import { axisTexts, intervalTexts, windowText } from '../words/dates';
+import { axisTexts, intervalTexts, periodText } from '../words/dates';
 import { chartText } from '../words/report-words';
 import { REPORT_TEMPLATE } from './report-template';
 import { viewOf } from './report-view';
 
 /**
- * The report as one self-contained HTML document that mail clients show and screen readers read: nothing is fetched, no script, and every
- * text of the service is escaped. The chart library is loaded by the first call.
+ * The report as one self-contained HTML document for mail clients and screen readers. It loads nothing, has no script,
+ * and escapes every text of the service. The first call loads the chart library.
  */
 export async function renderHtml(report: DeliveryReport): Promise<string> {
   const { renderDeliveryChart } = await import('../chart/delivery-chart.js');
@@ -16,7 +16,7 @@ export async function renderHtml(report: DeliveryReport): Promise<string> {
     names: axisTexts(intervals, interval, zone),
     failed: intervals.map(({ failed }) => failed),
     success: intervals.map(({ success }) => success),
-    title: `Webhook deliveries, ${windowText(report, zone)}`,
+    title: `Webhook deliveries, ${periodText(report, zone)}`,
     description: chartText(intervals, intervalTexts(intervals, interval, zone), interval),
   });
   return Mustache.render(REPORT_TEMPLATE, viewOf(report, chart));

@@ -1,6 +1,6 @@
 /**
- * Inline styles, because many mail clients drop style sheets. Every text has its own background, so that it can be read whatever a
- * client puts behind it; `DARK` changes both together where style sheets are kept.
+ * Inline styles, because many mail clients drop style sheets. Every text has its own background, so that it is
+ * readable on any background of the client. `DARK` changes both together if style sheets are kept.
  */
 const FONT = "font-family:-apple-system,'Segoe UI',Helvetica,Arial,sans-serif";
 const CELL = 'padding:7px 0;border-bottom:1px solid #e3e6ea';
@@ -33,7 +33,7 @@ export const STYLE = {
   end: 'height:32px;font-size:0;line-height:0;background-color:#ffffff',
 } as const;
 
-/** For clients that keep style sheets and whose reader prefers dark; inline styles give way to `!important` only. */
+/** For clients that keep style sheets and users who prefer dark colours. Only `!important` overrides inline styles. */
 export const DARK = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){

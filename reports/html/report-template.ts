@@ -1,6 +1,6 @@
 import { DARK, STYLE } from './report-style';
 
-/** The rows of one table of counts, in the section's own words. */
+/** The rows of one table of counts, with the section's own texts. */
 const COUNTS_TABLE = `<table style="${STYLE.table}" class="paper ink" cellpadding="0" cellspacing="0" border="0">
 {{#note}}<caption style="${STYLE.caption}" class="soft">{{note}}</caption>{{/note}}
 <thead><tr>
@@ -14,8 +14,8 @@ const COUNTS_TABLE = `<table style="${STYLE.table}" class="paper ink" cellpaddin
 </tbody></table>`;
 
 /**
- * The report as a mail: one column of at most 640 px made of tables, styles inline, nothing fetched, no script. Everything is escaped but
- * the chart, which is our own markup. Tables that only lay out say so to screen readers.
+ * The report as a mail: one column of tables, at most 640 px, with inline styles. It loads nothing and has no script.
+ * Everything is escaped, except the chart, which is our own markup. Tables for layout are marked for screen readers.
  */
 export const REPORT_TEMPLATE = `<!DOCTYPE html>
 <html lang="en">

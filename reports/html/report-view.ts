@@ -1,6 +1,6 @@
 import { countsOf } from '../counts/counts';
 import type { Breakdown, DeliveryReport } from '../report';
-import { intervalTexts, windowText } from '../words/dates';
+import { intervalTexts, periodText } from '../words/dates';
 import { countText, rateText } from '../words/figures';
 import {
   againstText,
@@ -11,7 +11,7 @@ import {
   subjectOf,
 } from '../words/report-words';
 
-/** Everything that the HTML says, in words: the template only lays it out. */
+/** All texts of the HTML. The template only arranges them. */
 export interface ReportView {
   readonly subject: string;
   readonly outcome: string;
@@ -41,19 +41,19 @@ export interface ViewRow {
   readonly success: string;
   readonly rate: string;
   readonly bad: boolean;
-  /** Stands for many, at the end. */
+  /** A row at the end that sums up many others. */
   readonly rest: boolean;
 }
 
-/** A mail is no spreadsheet: beyond so many intervals it lists those with failures only. */
+/** With more intervals than this, the mail lists only those with failures. */
 const MAX_INTERVAL_ROWS = 62;
 
-/** `chart`: SVG, put in as it is. */
+/** `chart`: SVG, inserted unescaped. */
 export function viewOf(report: DeliveryReport, chart: string): ReportView {
   return {
     subject: subjectOf(report),
     outcome: outcomeText({ ...report, change: null }),
-    period: `${windowText(report, report.zone)} (${report.zone})`,
+    period: `${periodText(report, report.zone)} (${report.zone})`,
     scope: scopeText(report),
     figures: figuresOf(report),
     notices: [...(report.complete ? [] : ['This report is incomplete.']), ...report.notices],
@@ -152,7 +152,7 @@ function breakdownView({ breakdown, complete, title, first, noun }: Section): Re
   ];
 }
 
-/** They belong to a report that was sent: only what is new is told. */
+/** Late failures belong to an earlier report, so only the new ones are listed. */
 function lateView({ late, zone }: DeliveryReport): ReportView['breakdowns'] {
   if (late === undefined || late === null || late.failed === 0) return [];
   const rows = late.media.map(({ id, failed }) => ({ name: id ?? '(none named)', failed, ...UNKNOWN }));
@@ -162,7 +162,7 @@ function lateView({ late, zone }: DeliveryReport): ReportView['breakdowns'] {
     {
       title: 'Failed before this period, found late',
       first: 'Media',
-      note: `${countText(late.failed)} failed deliveries of ${windowText(late, zone)} appeared after their report was sent. They are in no other figure here.`,
+      note: `${countText(late.failed)} failed deliveries of ${periodText(late, zone)} appeared after their report was sent. They are in no other figure here.`,
       rows: [...rows, ...(rest.failed === 0 ? [] : [rest])].map((row) => viewRow(row)),
     },
   ];
@@ -170,7 +170,7 @@ function lateView({ late, zone }: DeliveryReport): ReportView['breakdowns'] {
 
 const UNKNOWN = { success: null, failureRate: null } as const;
 
-/** What was not read tells no rate. */
+/** Without all records, there is no rate. */
 function restCounts(
   failed: number,
   success: number | null,

@@ -1,10 +1,10 @@
-/** Failed deliveries that were sent before the report's window and appeared only after the report that they belong to. */
+/** Failed deliveries from before the report's period that appeared only after their own report. */
 export interface LateRecords {
-  /** Where they were looked for, ISO 8601. */
+  /** Start of the searched range, ISO 8601. */
   readonly from: string;
-  /** Exclusive: where the report's own window begins. */
+  /** Exclusive: the start of the report's own period. */
   readonly to: string;
   readonly failed: number;
-  /** By media, the most first; null: those that name none. */
+  /** By media, the most failures first. Null: records without media. */
   readonly media: readonly { readonly id: string | null; readonly failed: number }[];
 }

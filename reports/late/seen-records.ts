@@ -1,9 +1,12 @@
-import type { Window } from '../period/window';
+import type { Period } from '../period/period';
 
-/** Failed records that a reader was told of, by short names: what is found again before the next window is no news. */
+/**
+ * Failed records that a reader has received, as short ids. They are not reported again if they are found before the
+ * next period.
+ */
 export interface SeenRecords {
   readonly groups: readonly SeenGroup[];
-  /** False where not all of them could be named: then late records cannot be told from those that were reported. */
+  /** False if not all of them have an id. Then late records can't be distinguished from reported ones. */
   readonly complete: boolean;
 }
 
@@ -13,39 +16,42 @@ export interface SeenGroup {
   readonly ids: readonly string[];
 }
 
-/** The range before a window in which late records are looked for: not before `since`, where the first report began. Undefined: it is empty. */
-export function overlapBefore(from: string, overlapMs: number, since: string): Window | undefined {
+/**
+ * The range before a period in which to look for late records, not before `since`, where the first report began.
+ * Undefined: it is empty.
+ */
+export function overlapBefore(from: string, overlapMs: number, since: string): Period | undefined {
   const begin = Math.max(Date.parse(from) - overlapMs, Date.parse(since));
   return begin < Date.parse(from) ? { from: new Date(begin).toISOString(), to: from } : undefined;
 }
 
-/** Those of the ids that nobody was told of, each once. */
+/** The ids that were not reported yet, each once. */
 export function unseen(ids: readonly string[], { groups }: SeenRecords): string[] {
   const known = new Set(groups.flatMap((group) => group.ids));
   return [...new Set(ids)].filter((id) => !known.has(id));
 }
 
-export interface ReadWindow {
-  readonly window: Window;
-  /** Of its failed records, at least those of its last `overlapMs`. */
+export interface ReadPeriod {
+  readonly period: Period;
+  /** Ids of its failed records, at least those of its last `overlapMs`. */
   readonly ids: readonly string[];
-  /** Late records that were reported with it. */
+  /** Ids of the late records in the same report. */
   readonly late: readonly string[];
   readonly overlapMs: number;
-  /** Whether all of both were read. */
+  /** Whether both lists are complete. */
   readonly complete: boolean;
 }
 
-/** What is known once the window was delivered: only what the overlap before the next window can reach is kept. */
-export function seenAfter(before: SeenRecords | undefined, read: ReadWindow): SeenRecords {
-  const { window, overlapMs } = read;
-  const reach = Date.parse(window.to) - overlapMs;
+/** The seen records after the period was delivered. Keeps only those within the overlap before the next period. */
+export function seenAfter(before: SeenRecords | undefined, read: ReadPeriod): SeenRecords {
+  const { period, overlapMs } = read;
+  const reach = Date.parse(period.to) - overlapMs;
   const groups = [
     ...(before?.groups ?? []),
-    { until: window.from, ids: read.late },
-    { until: window.to, ids: [...new Set(read.ids)] },
+    { until: period.from, ids: read.late },
+    { until: period.to, ids: [...new Set(read.ids)] },
   ];
-  const reachesBack = Date.parse(window.from) > reach;
+  const reachesBack = Date.parse(period.from) > reach;
   return {
     groups: groups.filter(({ until, ids }) => Date.parse(until) > reach && ids.length > 0),
     complete: read.complete && (!reachesBack || before?.complete !== false),

@@ -1,6 +1,6 @@
 import type { ReportMail } from './report-mail';
 
-/** Why a scheduled report did not come. Every text is our own or was cleaned of secrets. */
+/** Why a scheduled report failed. Every text is our own, or secrets were removed from it. */
 export interface ReportFailure {
   readonly schedule: string;
   readonly accountId: string;
@@ -8,13 +8,13 @@ export interface ReportFailure {
   readonly at: string;
   /** One sentence each, with what to do. */
   readonly reasons: readonly string[];
-  /** Targets that the report did reach. */
+  /** Targets that did receive the report. */
   readonly reached: readonly string[];
-  /** The workflow's run, for whoever looks into Temporal. */
+  /** The workflow's run, to find it in Temporal. */
   readonly workflowId: string;
 }
 
-/** The message that a report did not come: as a mail, and as text for whatever is no mail. */
+/** The message that a report failed: as a mail, and as text for other targets. */
 export function failureMail(failure: ReportFailure): ReportMail {
   const text = failureText(failure);
   const lines = text.trimEnd().split('\n').map(escaped).join('<br>\n');

@@ -5,11 +5,11 @@ import { daysName } from '../period/days-name';
 import { subjectOf } from '../words/report-words';
 import { renderText } from './report-text';
 
-/** What any mailer needs. */
+/** The fields that any mail library needs. */
 export interface ReportMail {
   readonly subject: string;
   readonly html: string;
-  /** The alternative to `html`. */
+  /** Plain text as an alternative to `html`. */
   readonly text: string;
   readonly attachments: readonly MailAttachment[];
 }
@@ -21,7 +21,7 @@ export interface MailAttachment {
   readonly content: string;
 }
 
-/** The report as a mail with its figures attached as CSV. Subject and headers hold no text of the service's. */
+/** The report as a mail with its figures as a CSV attachment. Subject and headers contain no text of the service. */
 export async function renderMail(report: DeliveryReport): Promise<ReportMail> {
   return {
     subject: subjectOf(report),
@@ -37,7 +37,7 @@ export async function renderMail(report: DeliveryReport): Promise<ReportMail> {
   };
 }
 
-/** `webhook-report-2026-11-20.csv`: the days are those of the report's time zone. */
+/** `webhook-report-2026-11-20.csv`: the days are in the report's time zone. */
 export function reportFileName(report: DeliveryReport, extension: string): string {
   return `webhook-report-${daysName(report, report.zone)}.${extension}`;
 }

@@ -2,7 +2,7 @@ import type { DeliveryReport } from '../report';
 import type { ReportView, ViewRow } from '../html/report-view';
 import { viewOf } from '../html/report-view';
 
-/** The same report for those who read mail as plain text. Texts of the service stay on their line. */
+/** The same report as plain text. Line breaks are removed from texts of the service. */
 export function renderText(report: DeliveryReport): string {
   const view = viewOf(report, '');
   const lines = [

@@ -1,12 +1,13 @@
 import { DateTime } from 'luxon';
-import { isWholeDays } from './window';
-import type { Window } from './window';
+import { isWholeDays } from './period';
+import type { Period } from './period';
 
 /**
- * A period in the name of a file. Whole days of the zone give `2026-11-21` or `2026-11-14-to-2026-11-20`. Any other period gives its ends in UTC,
- * `2026-11-21T0700Z-to-2026-11-21T0800Z`: the reports of two hours of a day must not overwrite each other.
+ * A period in a file name. Whole days of the zone give `2026-11-21` or `2026-11-14-to-2026-11-20`. Any other period
+ * gives its ends in UTC, `2026-11-21T0700Z-to-2026-11-21T0800Z`, because reports of two hours of the same day must not
+ * overwrite each other.
  */
-export function daysName(period: Window, zone: string): string {
+export function daysName(period: Period, zone: string): string {
   if (!isWholeDays(period, zone)) return `${momentOf(period.from)}-to-${momentOf(period.to)}`;
   const first = dayOf(Date.parse(period.from), zone);
   const last = dayOf(Date.parse(period.to) - 1, zone);

@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
-import type { Window } from './window';
+import type { Period } from './period';
 
-/** The periods that a person names. All but `last24Hours` and `thisMonth`, which end now, are whole days of the zone. */
-export const PERIODS = [
+/** The periods with a name. `last24Hours` and `thisMonth` end now. All others are whole days of the zone. */
+export const NAMED_PERIODS = [
   'yesterday',
   'last24Hours',
   'last7Days',
@@ -11,13 +11,13 @@ export const PERIODS = [
   'lastMonth',
   'thisMonth',
 ] as const;
-export type Period = (typeof PERIODS)[number];
+export type NamedPeriod = (typeof NAMED_PERIODS)[number];
 
-/** The window of the period at `now` (epoch ms). Weeks begin on Monday; `last7Days` and `last30Days` end last midnight. */
-export function windowOfPeriod(period: Period, now: number, zone: string): Window {
+/** The named period at `now` (epoch ms). Weeks begin on Monday. `last7Days` and `last30Days` end last midnight. */
+export function periodNamed(period: NamedPeriod, now: number, zone: string): Period {
   const moment = DateTime.fromMillis(now, { zone });
   const today = dayOf(moment);
-  const between = (from: DateTime, to: DateTime): Window => ({
+  const between = (from: DateTime, to: DateTime): Period => ({
     from: from.toUTC().toISO() ?? '',
     to: to.toUTC().toISO() ?? '',
   });
@@ -39,7 +39,10 @@ export function windowOfPeriod(period: Period, now: number, zone: string): Windo
   }
 }
 
-/** The beginning of its day. Where clocks skip midnight it is 01:00, and a day counted from there would begin at 01:00 as well. */
+/**
+ * The start of its day. If a clock change skips midnight, it is 01:00, and adding days to that would give 01:00 as
+ * well.
+ */
 function dayOf(moment: DateTime): DateTime {
   return moment.startOf('day');
 }

@@ -1,15 +1,15 @@
 import { DateTime } from 'luxon';
 import type { Interval } from '../period/intervals';
-import { isWholeDays } from '../period/window';
-import type { Window } from '../period/window';
+import { isWholeDays } from '../period/period';
+import type { Period } from '../period/period';
 
 const DAY = 'd LLLL yyyy';
 
 /** `Friday, 20 November 2026`, `14 to 20 November 2026`, or both ends with their time. */
-export function windowText(window: Window, zone: string): string {
-  const from = local(window.from, zone);
-  const to = local(window.to, zone);
-  if (!isWholeDays(window, zone)) {
+export function periodText(period: Period, zone: string): string {
+  const from = local(period.from, zone);
+  const to = local(period.to, zone);
+  if (!isWholeDays(period, zone)) {
     return `${from.toFormat(`${DAY}, HH:mm`)} to ${to.toFormat(`${DAY}, HH:mm`)}`;
   }
   const last = to.minus({ days: 1 });
@@ -18,11 +18,11 @@ export function windowText(window: Window, zone: string): string {
   return `${from.toFormat(begin)} to ${last.toFormat(DAY)}`;
 }
 
-/** The same as short as a subject needs it: `20 Nov`, `14–20 Nov`. */
-export function shortWindowText(window: Window, zone: string): string {
-  const from = local(window.from, zone);
-  const to = local(window.to, zone);
-  if (!isWholeDays(window, zone)) return `${from.toFormat('d LLL HH:mm')} – ${to.toFormat('d LLL HH:mm')}`;
+/** The same in short form for a subject: `20 Nov`, `14–20 Nov`. */
+export function shortPeriodText(period: Period, zone: string): string {
+  const from = local(period.from, zone);
+  const to = local(period.to, zone);
+  if (!isWholeDays(period, zone)) return `${from.toFormat('d LLL HH:mm')} – ${to.toFormat('d LLL HH:mm')}`;
   const last = to.minus({ days: 1 });
   if (from.hasSame(last, 'day')) return from.toFormat('d LLL');
   return from.hasSame(last, 'month')
@@ -30,8 +30,8 @@ export function shortWindowText(window: Window, zone: string): string {
     : `${from.toFormat('d LLL')} – ${last.toFormat('d LLL')}`;
 }
 
-/** A name for each interval; where clocks go back, an hour that comes twice carries its offset. */
-export function intervalTexts(intervals: readonly Window[], interval: Interval, zone: string): string[] {
+/** A name for each interval. If an hour occurs twice because clocks go back, its name includes the offset. */
+export function intervalTexts(intervals: readonly Period[], interval: Interval, zone: string): string[] {
   const moments = intervals.map(({ from }) => local(from, zone));
   const oneDay = moments.every((moment) => moment.hasSame(moments[0] ?? moment, 'day'));
   const format = { hour: oneDay ? 'HH:mm' : 'd LLL HH:mm', day: 'ccc d LLL', week: "'Week of' d LLL" }[
@@ -45,8 +45,8 @@ export function intervalTexts(intervals: readonly Window[], interval: Interval, 
   );
 }
 
-/** The same for the axis of a chart, where there is little room. */
-export function axisTexts(intervals: readonly Window[], interval: Interval, zone: string): string[] {
+/** The same for the axis of a chart, in short form. */
+export function axisTexts(intervals: readonly Period[], interval: Interval, zone: string): string[] {
   const format = interval === 'hour' ? 'HH:mm' : 'd LLL';
   return intervals.map(({ from }) => local(from, zone).toFormat(format));
 }

@@ -1,21 +1,21 @@
 import type { Counts } from '../counts/counts';
 import type { DeliveryReport } from '../report';
-import { shortWindowText, windowText } from './dates';
+import { shortPeriodText, periodText } from './dates';
 import { countText, differenceText, pointsText, rateText } from './figures';
 
-/** `12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov`. Holds figures only, no text of the service's. */
+/** `12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov`. Contains only figures, no text of the service. */
 export function subjectOf(report: DeliveryReport): string {
-  const when = shortWindowText(report, report.zone);
+  const when = shortPeriodText(report, report.zone);
   const mark = report.mark === undefined ? '' : `${report.mark}: `;
   return `${mark}${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}${lateText(report)}, ${when}${senderText(report)}`;
 }
 
-/** ` [morning, acme-1a2b3c4d]`: one inbox may be told by many. */
+/** ` [morning, acme-1a2b3c4d]`: one inbox may get reports of many schedules. */
 function senderText({ sender }: DeliveryReport): string {
   return sender === undefined ? '' : ` [${sender.schedule}, ${sender.accountId}]`;
 }
 
-/** What happened, in one clause. */
+/** The outcome in one clause. */
 export function outcomeText({ totals, change }: DeliveryReport): string {
   const { total, failed, failureRate } = totals;
   if (total === 0) return 'No webhook deliveries';
@@ -30,13 +30,13 @@ export function outcomeText({ totals, change }: DeliveryReport): string {
   return `${countText(failed)} of ${countText(total)} webhook deliveries failed (${rateText(failureRate)}${since})`;
 }
 
-/** `, 3 late`: failures that belong to an earlier report; nothing where there are none. */
+/** `, 3 late`: failures that belong to an earlier report. Empty if there are none. */
 function lateText({ late }: DeliveryReport): string {
   if (late === undefined || late === null || late.failed === 0) return '';
   return `, ${countText(late.failed)} late`;
 }
 
-/** `All sub-accounts`, or what the report is limited to. */
+/** `All sub-accounts`, or what limits the report. */
 export function scopeText({ scope }: DeliveryReport): string {
   const parts = [
     ...(scope.subAccountId === null ? [] : [`Sub-account ${scope.subAccountId}`]),
@@ -45,7 +45,7 @@ export function scopeText({ scope }: DeliveryReport): string {
   return parts.length === 0 ? 'All media, all sub-accounts' : parts.join(', ');
 }
 
-/** What a reader must know to trust the figures, a name and a text each. */
+/** What a reader must know to trust the figures: a name and a text each. */
 export function factsOf(report: DeliveryReport): { name: string; text: string }[] {
   const { countedBy } = report;
   const counted =
@@ -54,7 +54,7 @@ export function factsOf(report: DeliveryReport): { name: string; text: string }[
       : `Failed ${BY[countedBy.failed]}, successful ${BY[countedBy.success]}`;
   return [
     {
-      name: 'Window',
+      name: 'Period',
       text: `${report.from} (included) to ${report.to} (not included), days of ${report.zone}`,
     },
     ...(report.sender === undefined
@@ -64,7 +64,7 @@ export function factsOf(report: DeliveryReport): { name: string; text: string }[
           { name: 'Account', text: report.sender.accountId },
         ]),
     { name: 'Scope', text: scopeText(report) },
-    { name: 'Compared with', text: report.before ? windowText(report.before, report.zone) : 'Nothing' },
+    { name: 'Compared with', text: report.before ? periodText(report.before, report.zone) : 'Nothing' },
     { name: 'Counted', text: counted },
     { name: 'Records read', text: countText(report.recordsRead) },
     { name: 'Complete', text: report.complete ? 'Yes' : 'No' },
@@ -81,7 +81,7 @@ function lateFacts({ late }: DeliveryReport): { name: string; text: string }[] {
 
 const BY = { records: 'from records', countQueries: 'by count queries' } as const;
 
-/** `+7 against 5 before`; undefined where there is nothing to compare with. */
+/** `+7 against 5 before`, or undefined if there is nothing to compare with. */
 export function againstText(
   report: DeliveryReport,
   field: 'total' | 'failed' | 'success',
@@ -98,7 +98,7 @@ export function rateAgainstText({ before, change }: DeliveryReport): string | un
   return `${pointsText(change.failureRate)} against ${rateText(before.failureRate)} before`;
 }
 
-/** One sentence for those who hear the chart instead of seeing it. */
+/** One sentence for screen readers instead of the chart. */
 export function chartText(counts: readonly Counts[], names: readonly string[], noun: string): string {
   const worst = counts.reduce(
     (most, each, index) => (each.failed > (counts[most]?.failed ?? 0) ? index : most),

@@ -3,14 +3,15 @@ import { resolve } from 'node:path';
 import type { Account, AccountLimits, ServiceOptions } from '../../api/account/account';
 import { checkAccount } from '../../api/account/check-account';
 import { ConfigurationError } from '../../api/errors';
+import { systemCodeOf } from '../../api/upload/sources/source-failure';
 import { VARIABLES } from '../variables';
 
-/** One account as an accounts file tells it. */
+/** One account in an accounts file. */
 export interface AccountEntry {
   readonly account: Account;
   readonly options: ServiceOptions;
   readonly limits: AccountLimits;
-  /** Secret keys that open seals besides the account's own. */
+  /** Secret keys that open seals, besides the account's own. */
   readonly previousSecretKeys?: readonly string[];
 }
 
@@ -37,12 +38,12 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Notes a problem of one field; `problem` ends the sentence "<field> …" and never shows content. */
+/** Notes a problem of one field. `problem` ends the sentence "<field> …" and never shows content. */
 type Note = (field: string, problem: string) => void;
 
 /**
- * Reads one account; what is wrong goes to `note`, and the answer is then undefined. Files of secrets are relative to `folder`; a line break at
- * their end is no part of the secret.
+ * Reads one account. Problems go to `note`, and the result is then undefined. Files of secrets are relative to
+ * `folder`; a final line break is no part of the secret.
  */
 export async function readAccountEntry(
   value: unknown,
@@ -91,9 +92,8 @@ async function accountOf(fields: Fields, { folder, options, note }: Reading): Pr
     return checkAccount({ baseUrl, uploadUrl, externalId, apiKey, secretKey }, options);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const { field = 'the account' } = error.facts;
-    const { message } = error;
-    note(field, message.startsWith(`${field} `) ? message.slice(field.length + 1) : message);
+    const { field = 'the account', problem } = error.facts;
+    note(field, problem ?? error.message);
     return undefined;
   }
 }
@@ -105,7 +105,7 @@ function textOf(fields: Fields, name: string, note: Note): string | undefined {
   return undefined;
 }
 
-/** An array of texts, or a file as the variable's, see `VARIABLES.previousSecretKeys`. */
+/** Reads an array of texts, or a file in the format of the variable, see `VARIABLES.previousSecretKeys`. */
 async function previousOf(
   fields: Fields,
   reading: Pick<Reading, 'folder' | 'note'>,
@@ -147,9 +147,13 @@ async function secretOfFile(
     note(`${name}File`, 'is no path');
     return undefined;
   }
-  const text = await readFile(resolve(folder, file), 'utf8').catch(() => undefined);
-  if (text === undefined) note(`${name}File`, 'names a file that cannot be read');
-  return text?.trimEnd();
+  try {
+    return (await readFile(resolve(folder, file), 'utf8')).trimEnd();
+  } catch (error) {
+    const code = systemCodeOf(error);
+    note(`${name}File`, `names a file that can't be read${code === undefined ? '' : ` (${code})`}`);
+    return undefined;
+  }
 }
 
 function optionsOf(value: unknown, note: Note): ServiceOptions {

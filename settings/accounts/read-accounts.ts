@@ -7,9 +7,10 @@ import { readAccountEntry } from './account-entry';
 import type { AccountEntry } from './account-entry';
 
 /**
- * The accounts of a JSON file (one account, an array, or `{"accounts": […]}`) or of a folder of such files (`*.json`; names that begin with a
- * dot are passed over, as the folders behind Kubernetes' links are). Rejects with one `Configuration` error that names every file and field
- * that is wrong, never its content; no account at all is an error too.
+ * Reads the accounts of a JSON file (one account, an array, or `{"accounts": […]}`) or of a folder of such files. In a
+ * folder it reads `*.json`, except names that begin with a dot, such as the folders behind Kubernetes' links. Rejects
+ * with one `Configuration` error that names every wrong file and field, but never content. Having no account at all is
+ * an error too.
  */
 export async function readAccounts(path: string): Promise<readonly AccountEntry[]> {
   const problems: string[] = [];
@@ -30,6 +31,7 @@ export async function readAccounts(path: string): Promise<readonly AccountEntry[
 }
 
 async function filesOf(path: string): Promise<readonly string[]> {
+  // The next line reports undefined.
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw accountsError(`${path}: is not there or cannot be seen by this user`);
   if (!found.isDirectory()) return [path];
@@ -86,7 +88,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes the text, which holds secrets.
+    // The parser's message quotes the text, which contains secrets.
     throw new Error(text.trim() === '' ? 'is empty' : 'is not JSON');
   }
 }

@@ -5,18 +5,18 @@ import type { AccountEntry } from './account-entry';
 import { readAccounts } from './read-accounts';
 
 export interface AccountsListener {
-  /** All accounts as they are now; called only when something changed. */
+  /** Called with all current accounts, only when something changed. */
   onAccounts(accounts: readonly AccountEntry[]): void;
-  /** A change that cannot be used; once for each different problem. What held before still holds. */
+  /** Called with a change that can't be used, once for each different problem. The earlier accounts stay valid. */
   onProblem(error: unknown): void;
 }
 
 export interface AccountsWatching {
-  /** The accounts as they were read last. */
+  /** The accounts from the last reading. */
   readonly now: readonly AccountEntry[];
   /** Default 10,000. */
   readonly pollMs?: number;
-  /** From a change to its reading; default 300. */
+  /** Pause between a change and its reading. Default 300. */
   readonly settleMs?: number;
 }
 
@@ -26,14 +26,18 @@ export interface AccountsWatch {
   close(): void;
 }
 
-/** Changes come in several writes; a half-written file is no change. */
+/** A change consists of several writes, and a half-written file is no change. */
 const SETTLE_MS = 300;
-/** What no file system tells of: other machines' writes on a shared folder, and files of secrets that lie elsewhere. */
+/**
+ * File systems don't report everything: not other machines' writes to a shared folder, and not files of secrets
+ * elsewhere.
+ */
 const POLL_MS = 10_000;
 
 /**
- * Tells of every change of the accounts at `path` after `now`, until it is closed: soon where the file system tells of it, within 10 s
- * otherwise. Content counts, so links that are replaced as Kubernetes does it are seen, and a touched file is no change.
+ * Reports every change of the accounts at `path` after `now`, until it is closed. It reacts soon if the file system
+ * reports the change, and within 10 s otherwise. It compares content: it sees links that Kubernetes replaces, and
+ * ignores a file that was only touched.
  */
 export function watchAccounts(
   path: string,
@@ -79,7 +83,10 @@ export function watchAccounts(
   };
 }
 
-/** The folder itself, or the one that holds the file: a file that is replaced is another file. Undefined: polling has to do. */
+/**
+ * Watches the folder itself, or the folder of the file, because a replaced file is another file. Undefined: only
+ * polling works.
+ */
 function watchFolder(path: string, onChange: () => void): { close(): void } | undefined {
   try {
     const watcher = watch(statSync(path).isDirectory() ? path : dirname(path), onChange);
@@ -90,7 +97,7 @@ function watchFolder(path: string, onChange: () => void): { close(): void } | un
   }
 }
 
-/** Kept instead of the accounts, which hold secrets. */
+/** Stored instead of the accounts, which contain secrets. */
 function digestOf(accounts: readonly AccountEntry[]): string {
   return createHash('sha256').update(JSON.stringify(accounts)).digest('hex');
 }

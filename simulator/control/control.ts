@@ -8,7 +8,7 @@ import { describeObject } from '../storage/describe-object';
 import { StorageRefusal } from '../storage/storage';
 import { seenOf } from './seen';
 import { addDelivery } from '../webhooks/add-delivery';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 
 const PATH = '/__simulator';
 const LONGEST_WAIT_MS = 120_000;
@@ -19,29 +19,29 @@ export interface ControlCall {
   readonly url: URL;
 }
 
-type Action = (world: World, call: ControlCall) => Promise<unknown>;
+type Action = (state: SimulatorState, call: ControlCall) => Promise<unknown>;
 
-/** What tests in other processes can ask of a simulator, without a token. README.md lists it. */
+/** Requests with which tests in other processes can control a simulator, without a token. README.md lists them. */
 const ACTIONS: Readonly<Record<string, Action>> = {
-  'GET ': async (world) => seenOf(world),
-  'GET /events': async (world, { url }) =>
-    world.recorder.events().filter(({ seq }) => seq > Number(url.searchParams.get('after') ?? 0)),
+  'GET ': async (state) => seenOf(state),
+  'GET /events': async (state, { url }) =>
+    state.recorder.events().filter(({ seq }) => seq > Number(url.searchParams.get('after') ?? 0)),
   'GET /wait': waitForEvent,
-  'GET /object': async (world, { url }) => describeObject(world.storage, url.searchParams.get('key') ?? ''),
+  'GET /object': async (state, { url }) => describeObject(state.storage, url.searchParams.get('key') ?? ''),
   'POST /fault': armFaults,
-  'POST /clear-faults': async (world) => done(() => world.faults.clear()),
-  'POST /expire-tokens': async (world) => done(() => world.tokens.expireAll()),
-  'POST /expire-urls': async (world) => done(() => world.storage.expireUrls()),
-  'POST /release': async (world) => ({ released: world.gates.release() }),
-  'POST /delivery': async (world, { request }) => addDelivery(world, parseJson(await readText(request))),
+  'POST /clear-faults': async (state) => done(() => state.faults.clear()),
+  'POST /expire-tokens': async (state) => done(() => state.tokens.expireAll()),
+  'POST /expire-urls': async (state) => done(() => state.storage.expireUrls()),
+  'POST /release': async (state) => ({ released: state.gates.release() }),
+  'POST /delivery': async (state, { request }) => addDelivery(state, parseJson(await readText(request))),
 };
 
 export function isControlPath(path: string): boolean {
   return path === PATH || path.startsWith(`${PATH}/`);
 }
 
-/** Answers a control request; never recorded among what the simulator saw. */
-export async function control(world: World, call: ControlCall): Promise<void> {
+/** Answers a control request. Never records it among the requests that the simulator saw. */
+export async function control(state: SimulatorState, call: ControlCall): Promise<void> {
   const name = `${call.request.method ?? ''} ${call.url.pathname.slice(PATH.length).replace(/\/$/, '')}`;
   const action = ACTIONS[name];
   if (action === undefined) {
@@ -49,7 +49,7 @@ export async function control(world: World, call: ControlCall): Promise<void> {
     return;
   }
   try {
-    sendJson(call.response, 200, await action(world, call));
+    sendJson(call.response, 200, await action(state, call));
   } catch (error) {
     const isExpected =
       error instanceof Refusal || error instanceof UnknownFault || error instanceof StorageRefusal;
@@ -64,24 +64,31 @@ function done(act: () => void): { done: true } {
 }
 
 /** The body is the fault's text, or JSON {"fault": "…"} or {"faults": ["…"]}. */
-async function armFaults(world: World, { request }: ControlCall): Promise<unknown> {
+async function armFaults(state: SimulatorState, { request }: ControlCall): Promise<unknown> {
   const text = (await readText(request)).trim();
   const body = parseJson(text);
   const named = isRecord(body) ? (body['faults'] ?? body['fault'] ?? null) : text;
   for (const fault of Array.isArray(named) ? named : [named]) {
     if (typeof fault !== 'string') throw new Refusal(400, 'A fault is named by text.');
-    world.faults.arm(fault);
+    state.faults.arm(fault);
   }
-  return { armed: world.faults.armed() };
+  return { armed: state.faults.armed() };
 }
 
-/** Long poll: answers the first event, past or future, that fits the query; null when none came in `timeoutMs` (default 30 s). */
-async function waitForEvent({ recorder, closing }: World, { url, response }: ControlCall): Promise<unknown> {
-  const wish = Number(url.searchParams.get('timeoutMs') ?? 30_000);
-  const timeout = AbortSignal.timeout(Math.min(Number.isFinite(wish) ? wish : 30_000, LONGEST_WAIT_MS));
+/**
+ * Long poll: returns the first event, past or future, that matches the query. Null if none comes within `timeoutMs`
+ * (default 30 s).
+ */
+async function waitForEvent(
+  { recorder, closing }: SimulatorState,
+  { url, response }: ControlCall,
+): Promise<unknown> {
+  const asked = Number(url.searchParams.get('timeoutMs') ?? 30_000);
+  const timeout = AbortSignal.timeout(Math.min(Number.isFinite(asked) ? asked : 30_000, LONGEST_WAIT_MS));
   const left = new AbortController();
   response.once('close', () => left.abort());
   const signal = AbortSignal.any([timeout, left.signal, closing]);
+  // Null: no event came in time.
   return recorder.waitFor(eventFilter(url.searchParams), signal).catch(() => null);
 }
 

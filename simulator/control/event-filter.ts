@@ -5,8 +5,9 @@ const TEXTS = ['event', 'operation', 'uploadId', 'mediaId', 'fault', 'reason'] a
 const NUMBERS = ['part', 'status'] as const;
 
 /**
- * A query such as `event=held&part=3` as a test of one event: every value given has to be the event's own. `after=SEQ` leaves
- * out older events, `count=N` waits for the Nth that fits. @throws Refusal naming a parameter that is unknown.
+ * Makes a test of one event from a query such as `event=held&part=3`: the event must have every given value.
+ * `after=SEQ` excludes older events, `count=N` waits for the Nth match.
+ * @throws Refusal naming an unknown parameter.
  */
 export function eventFilter(query: URLSearchParams): (event: SimulatorEvent) => boolean {
   const known: readonly string[] = [...TEXTS, ...NUMBERS, 'after', 'count', 'timeoutMs'];

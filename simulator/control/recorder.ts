@@ -1,22 +1,28 @@
 import type { ServiceOperation } from '../faults/fault';
 
-/** What a request asked for; `put` is a part's PUT to storage, `redirected` a followed redirect, `unknown` no operation. */
+/**
+ * The operation of a request. `put` is a part's PUT to storage, `redirected` a followed redirect, `unknown` no
+ * operation.
+ */
 export type SeenOperation = ServiceOperation | 'put' | 'storage-other' | 'redirected' | 'unknown';
 
-/** What happened, in order; tests await these instead of sleeping. Never holds a token, a secret or a URL's query. */
+/**
+ * What happened, in order. Tests await these events instead of sleeping. Never contains a token, a secret or a URL's
+ * query.
+ */
 export type EventName =
   | 'request' // answered; or the connection ended without an answer (status 0)
   | 'login'
-  | 'fault' // an armed fault struck
+  | 'fault' // an armed fault was applied
   | 'started' // a session was created
   | 'part-begun'
   | 'part-stored'
   | 'part-broken' // the body ended early, or storage refused it
-  | 'held' // a `hold` or `processing-stuck` waits to be released
+  | 'held' // a `hold` or `processing-stuck` waits for its release
   | 'complete-accepted'
   | 'complete-refused'
   | 'session-ended' // COMPLETED or FAILED
-  | 'client-closed' // of an endless answer, with the bytes sent
+  | 'client-closed' // the client closed an endless answer, with the bytes sent
   | 'bearer-to-storage';
 
 export interface EventFacts {
@@ -27,9 +33,9 @@ export interface EventFacts {
   readonly mediaId?: string;
   readonly bytes?: number;
   readonly fault?: string;
-  /** Why something was refused; the session's status for `session-ended`. */
+  /** Why something was refused. For `session-ended`, the session's status. */
   readonly reason?: string;
-  /** The request came over a connection that had carried another one before. */
+  /** The connection had carried another request before. */
   readonly reusedConnection?: boolean;
 }
 
@@ -56,7 +62,7 @@ export class Recorder {
   completesAccepted = 0;
   completesRefused = 0;
   putsNow = 0;
-  mostPutsAtOnce = 0;
+  maxPutsAtOnce = 0;
   #events: SimulatorEvent[] = [];
   #seq = 0;
   readonly #waiting = new Set<(event: SimulatorEvent) => void>();

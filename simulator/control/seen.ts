@@ -1,10 +1,13 @@
 import type { Recorder, SeenOperation } from './recorder';
 import type { SessionStatus } from '../uploads/session-registry';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 
-/** All that a simulator saw. Holds no token, no secret and no URL's query. Plain JSON: the answer of `GET /__simulator`. */
+/**
+ * Everything that a simulator saw. Contains no token, secret or URL's query. Plain JSON: the answer of `GET
+ * /__simulator`.
+ */
 export interface Seen {
-  /** Requests answered or cut off, by operation. */
+  /** Requests that were answered or cut off, by operation. */
   readonly requests: Readonly<Partial<Record<SeenOperation, number>>>;
   /** By operation, then by status; 0 = no answer. */
   readonly answers: Readonly<Partial<Record<SeenOperation, Readonly<Record<string, number>>>>>;
@@ -14,19 +17,20 @@ export interface Seen {
   readonly completesRefused: number;
   readonly bytesReceived: number;
   readonly bytesStored: number;
-  readonly mostPutsAtOnce: number;
-  /** Must stay empty: requests to storage that carried an Authorization header. */
+  readonly maxPutsAtOnce: number;
+  /** Must stay empty: requests to storage with an Authorization header. */
   readonly bearerToStorage: readonly {
     readonly method: string;
     readonly part: number | null;
     readonly at: number;
   }[];
   readonly sessions: readonly SeenSession[];
+  /** Number of media of the account's own sub-account. */
   readonly media: number;
   readonly deliveries: number;
   readonly faults: {
     readonly armed: readonly { readonly name: string; readonly remaining: number | 'always' }[];
-    /** How often each fault struck. */
+    /** How often each fault was applied. */
     readonly struck: Readonly<Record<string, number>>;
   };
 }
@@ -51,7 +55,7 @@ export interface SeenSession {
   }[];
 }
 
-export function seenOf({ recorder, sessions, faults, media, deliveries }: World): Seen {
+export function seenOf({ recorder, sessions, faults, media, deliveries, settings }: SimulatorState): Seen {
   return {
     ...countersOf(recorder),
     sessions: sessions.all().map((session) => ({
@@ -69,14 +73,14 @@ export function seenOf({ recorder, sessions, faults, media, deliveries }: World)
         .sort(([a], [b]) => a - b)
         .map(([partNumber, { eTag, bytes, puts }]) => ({ partNumber, eTag, bytes, puts })),
     })),
-    media: media.length,
+    media: media.filter(({ subAccountId }) => subAccountId === settings.account.externalId).length,
     deliveries: deliveries.length,
     faults: { armed: faults.armed(), struck: { ...recorder.faults } },
   };
 }
 
 function countersOf(recorder: Recorder): Omit<Seen, 'sessions' | 'media' | 'deliveries' | 'faults'> {
-  const { logins, starts, completesAccepted, completesRefused, bytesReceived, bytesStored, mostPutsAtOnce } =
+  const { logins, starts, completesAccepted, completesRefused, bytesReceived, bytesStored, maxPutsAtOnce } =
     recorder;
   return {
     requests: { ...recorder.requests },
@@ -87,7 +91,7 @@ function countersOf(recorder: Recorder): Omit<Seen, 'sessions' | 'media' | 'deli
     completesRefused,
     bytesReceived,
     bytesStored,
-    mostPutsAtOnce,
+    maxPutsAtOnce,
     bearerToStorage: [...recorder.bearerToStorage],
   };
 }

@@ -1,26 +1,26 @@
 import type { FaultDefinition, FaultOperation } from './fault';
 import { FAULTS } from './faults';
 
-/** A fault that waits for its request. */
+/** A fault that waits for a matching request. */
 export interface ArmedFault {
   readonly definition: FaultDefinition;
-  /** Further requests that it will befall. */
+  /** Number of requests to which it will still apply. */
   remaining: number;
   readonly part?: number;
   readonly uploadId?: string;
   readonly operation?: string;
-  /** Bytes of the body that pass before it strikes; unset = half of the part. */
+  /** Bytes of the body that pass before the fault. Unset: half of the part. */
   readonly bytes?: number;
   readonly ms?: number;
-  /** Bytes a second. */
+  /** Bytes per second. */
   readonly rate?: number;
   /** Retry-After. */
   readonly seconds?: number;
   readonly reason?: string;
 }
 
-/** A request (or the processing of a session) that a fault might befall. */
-export interface Occasion {
+/** A request, or the processing of a session, to which a fault may apply. */
+export interface FaultTarget {
   readonly operation: FaultOperation;
   readonly when: FaultDefinition['when'];
   readonly part?: number;
@@ -32,10 +32,11 @@ export class UnknownFault extends Error {}
 const NUMBERS = ['part', 'bytes', 'ms', 'rate', 'seconds'] as const;
 
 /**
- * Reads `NAME[:COUNT][:key=value,…]`: `put-503`, `put-503:3`, `hold:part=2,bytes=1000000`, `processing-failed:codec not supported`,
- * `rate-limit-429:always:operation=search`. COUNT defaults to 1; `always` never ends. Keys: part, upload, operation, bytes, ms,
- * rate (bytes a second), seconds (Retry-After), reason. Text without a key is the reason.
- * @throws UnknownFault naming the fault, or the key that is none.
+ * Reads `NAME[:COUNT][:key=value,…]`: `put-503`, `put-503:3`, `hold:part=2,bytes=1000000`, `processing-failed:codec
+ * not supported`, `rate-limit-429:always:operation=search`. COUNT defaults to 1; `always` never ends. Keys: part,
+ * upload, operation, bytes, ms, rate (bytes per second), seconds (Retry-After), reason. Text without a key is the
+ * reason.
+ * @throws UnknownFault naming the fault, or an unknown key.
  */
 export function parseFault(text: string): ArmedFault {
   const [, name = '', count, rest = ''] =
@@ -89,11 +90,11 @@ function textsOf(text: string, values: ReadonlyMap<string, string>): Partial<Arm
   };
 }
 
-/** The faults that are armed, in the order in which they were; each is used up by the requests it befalls. */
+/** The armed faults, in the order in which they were armed. Each request to which a fault applies uses it up once. */
 export class FaultBook {
   readonly #armed: ArmedFault[] = [];
 
-  constructor(private readonly onStruck: (fault: ArmedFault, occasion: Occasion) => void) {}
+  constructor(private readonly onStruck: (fault: ArmedFault, target: FaultTarget) => void) {}
 
   arm(text: string): void {
     this.#armed.push(parseFault(text));
@@ -110,19 +111,19 @@ export class FaultBook {
     }));
   }
 
-  /** The first armed fault that befalls this occasion, and uses it up once. */
-  take(occasion: Occasion): ArmedFault | undefined {
-    const at = this.#armed.findIndex((fault) => befalls(fault, occasion));
+  /** Returns the first armed fault that matches this target, and uses it up once. */
+  take(target: FaultTarget): ArmedFault | undefined {
+    const at = this.#armed.findIndex((fault) => befalls(fault, target));
     const fault = this.#armed[at];
     if (fault === undefined) return undefined;
     fault.remaining -= 1;
     if (fault.remaining <= 0) this.#armed.splice(at, 1);
-    this.onStruck(fault, occasion);
+    this.onStruck(fault, target);
     return fault;
   }
 }
 
-function befalls(fault: ArmedFault, { operation, when, part, uploadId }: Occasion): boolean {
+function befalls(fault: ArmedFault, { operation, when, part, uploadId }: FaultTarget): boolean {
   if (fault.remaining <= 0 || fault.definition.when !== when) return false;
   if (fault.part !== undefined && fault.part !== part) return false;
   if (fault.uploadId !== undefined && fault.uploadId !== uploadId) return false;

@@ -1,4 +1,7 @@
-/** Operations of the interface that a fault can befall; `put` is a part's PUT to storage, `processing` what follows `complete`. */
+/**
+ * Operations of the interface to which a fault can apply. `put` is a part's PUT to storage, `processing` follows
+ * `complete`.
+ */
 export const SERVICE_OPERATIONS = [
   'login',
   'search',
@@ -16,11 +19,11 @@ export type Effect =
   | { readonly does: 'refuse'; readonly status: number; readonly code?: string; readonly message: string }
   | { readonly does: 'text'; readonly status: number; readonly contentType: string; readonly text: string }
   | { readonly does: 'redirect' }
-  /** The connection is destroyed without an answer. */
+  /** Destroys the connection without an answer. */
   | { readonly does: 'cut' }
-  /** The connection is destroyed after the headers and half of the answer. */
+  /** Destroys the connection after the headers and half of the answer. */
   | { readonly does: 'cut-half' }
-  /** No answer, ever; the connection stays open. */
+  /** Never answers, and keeps the connection open. */
   | { readonly does: 'silence' }
   | { readonly does: 'endless' }
   | { readonly does: 'revoke-token' }
@@ -34,9 +37,12 @@ export type Effect =
 export interface FaultDefinition {
   readonly name: string;
   readonly description: string;
-  /** `any`: every service operation except login, unless `operation=…` says which. */
+  /** `any`: every service operation except login, unless `operation=…` names one. */
   readonly at: FaultOperation | 'any';
-  /** `instead`: the request is not carried out. `after`: it was, and only its answer suffers. `inside`: it changes how it is carried out. */
+  /**
+   * `instead`: replaces the request. `after`: the request is executed, and the fault changes only its answer.
+   * `inside`: changes how the request is executed.
+   */
   readonly when: 'instead' | 'inside' | 'after';
   readonly effect: Effect;
 }

@@ -2,8 +2,8 @@ import { type Effect, type FaultDefinition, SERVICE_OPERATIONS, type ServiceOper
 import { STORAGE_FAULTS } from './storage-faults';
 
 /**
- * Every fault the simulator can be told to make, as data: what happens, to which operation, and when. `fault-book` arms them,
- * `http/play-fault` and `storage/part-body` act them out.
+ * Every fault that the simulator can make, as data: its effect, the operation, and when. `fault-book` arms them;
+ * `http/play-fault` and `storage/part-body` apply them.
  */
 
 const PROXY_PAGE =
@@ -27,7 +27,10 @@ const REFUSALS: ReadonlyArray<readonly [status: number, message: string]> = [
   [503, 'Service Unavailable'],
 ];
 
-/** What every operation of the service has: a name (its own beginning or end added), and the rest of the definition. */
+/**
+ * A fault that every service operation has: a function that makes its name from the operation, and the rest of its
+ * definition.
+ */
 type CommonFault = Omit<FaultDefinition, 'name' | 'at'> & { readonly nameOf: (operation: string) => string };
 
 const ending =
@@ -184,7 +187,7 @@ const INSIDE_FAULTS: readonly FaultDefinition[] = [
   },
 ];
 
-/** Name to definition; the names are the CLI's and the control interface's. */
+/** Definitions by name. The CLI and the control interface use the same names. */
 export const FAULTS: ReadonlyMap<string, FaultDefinition> = new Map(
   [...ANY_FAULTS, ...INSIDE_FAULTS, ...STORAGE_FAULTS, ...SERVICE_OPERATIONS.flatMap(commonFaultsOf)].map(
     (fault) => [fault.name, fault],

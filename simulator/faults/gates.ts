@@ -1,4 +1,4 @@
-/** Holds work back until it is released: how tests stop an upload in the middle of a part. */
+/** Holds work until it is released. Tests use this to stop an upload in the middle of a part. */
 export class Gates {
   readonly #closed = new Set<() => void>();
 
@@ -16,7 +16,7 @@ export class Gates {
     });
   }
 
-  /** How many were held. */
+  /** Releases all held work, and returns its number. */
   release(): number {
     const held = [...this.#closed];
     for (const open of held) open();

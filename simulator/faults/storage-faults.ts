@@ -7,7 +7,7 @@ const put = (
   description: string,
 ): FaultDefinition => ({ name, at: 'put', when, effect, description });
 
-/** What can befall the PUT of a part, as data. */
+/** Faults for the PUT of a part, as data. */
 export const STORAGE_FAULTS: readonly FaultDefinition[] = [
   put(
     'put-503',

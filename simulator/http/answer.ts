@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Json } from '../json';
 import type { ShapeChoice } from '../shapes/shapes';
 
-/** An answer before it is sent, so that a fault can still spoil it. */
+/** An answer before it is sent, so that a fault can still change it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export function jsonAnswer(status: number, body: Json, headers: Record<string, s
   };
 }
 
-/** A request that the service refuses; the message is what the client gets to read. */
+/** A request that the service refuses. The client receives the message. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -43,7 +43,7 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** The refusal in the error shape that is in force ("Shape of the error response body: not shown"). */
+/** The refusal in the chosen error shape ("Shape of the error response body: not shown"). */
 export function refusalAnswer(
   refusal: Refusal,
   { shapes, path, now }: { shapes: ShapeChoice; path: string; now: number },

@@ -4,7 +4,9 @@ import type { IncomingMessage } from 'node:http';
 export interface Call {
   readonly request: IncomingMessage;
   readonly query: URLSearchParams;
-  /** Of the path; empty where the operation has none. */
+  /** From the path. Empty if the operation has none. */
   readonly uploadId: string;
   readonly partNumber: string;
+  /** The sub-account of the request's token. Empty for login. */
+  readonly subAccountId: string;
 }

@@ -1,10 +1,12 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { TlsOptions } from '../options';
 
 export interface Listener {
   /** As `http://127.0.0.1:4100`. */
   readonly origin: string;
   readonly port: number;
-  /** Ends open connections too. */
+  /** Also ends open connections. */
   close(): Promise<void>;
 }
 
@@ -12,17 +14,18 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => Pro
 
 const REQUESTS_SEEN = new WeakMap<object, number>();
 
-/** Whether the request's connection had carried another request before. */
+/** Whether the request's connection carried another request before. */
 export function isReusedConnection(request: IncomingMessage): boolean {
   return (REQUESTS_SEEN.get(request.socket) ?? 0) > 1;
 }
 
-/** Listens; a handler that throws ends its connection. Rejects when the port is taken. */
+/** Starts to listen. If a handler throws, its connection ends. Rejects if the port is taken. */
 export async function listen(
   handle: Handle,
-  { host, port }: { host: string; port: number },
+  { host, port, tls }: { host: string; port: number; tls?: TlsOptions | undefined },
 ): Promise<Listener> {
-  const server = createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 });
+  const options = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 };
+  const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     REQUESTS_SEEN.set(request.socket, (REQUESTS_SEEN.get(request.socket) ?? 0) + 1);
     handle(request, response).catch(() => request.destroy());
@@ -37,7 +40,8 @@ export async function listen(
   const address = server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;
   const shown = host.includes(':') ? `[${host}]` : host;
-  return { origin: `http://${shown}:${bound}`, port: bound, close: () => closeServer(server) };
+  const scheme = tls === undefined ? 'http' : 'https';
+  return { origin: `${scheme}://${shown}:${bound}`, port: bound, close: () => closeServer(server) };
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The bytes of a message as they come. A consumer that stops early leaves the connection open, so that the other side can
- * still be answered.
+ * The bytes of a message as they arrive. If the consumer stops early, the connection stays open, so that the client
+ * still gets an answer.
  */
 export function piecesOf(message: IncomingMessage): AsyncIterable<Buffer> {
   return message.iterator({ destroyOnReturn: false });

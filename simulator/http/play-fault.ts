@@ -4,24 +4,24 @@ import { pipeline } from 'node:stream/promises';
 import type { ServiceOperation } from '../faults/fault';
 import type { ArmedFault } from '../faults/fault-book';
 import { bearerOf } from '../login/tokens';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 import { type Answer, Refusal, refusalAnswer, send } from './answer';
 
 /** "An answer of 10 GB". */
 const ENDLESS_BYTES = 10 * 1024 ** 3;
 
-export interface SpoiltExchange {
-  readonly world: World;
+export interface FaultedExchange {
+  readonly state: SimulatorState;
   readonly operation: ServiceOperation;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What would have been answered, where the request was carried out. */
+  /** The answer without the fault, if the request was executed. */
   readonly answer?: Answer;
 }
 
-/** Acts out a fault of a service operation. Resolves with the status that was sent; 0 = none. */
-export async function playFault(fault: ArmedFault, exchange: SpoiltExchange): Promise<number> {
-  const { world, request, response } = exchange;
+/** Applies a fault of a service operation. Resolves with the sent status; 0: none. */
+export async function playFault(fault: ArmedFault, exchange: FaultedExchange): Promise<number> {
+  const { state, request, response } = exchange;
   const { effect } = fault.definition;
   switch (effect.does) {
     case 'refuse':
@@ -30,7 +30,7 @@ export async function playFault(fault: ArmedFault, exchange: SpoiltExchange): Pr
         new Refusal(effect.status, fault.reason ?? effect.message, retryAfter(fault, effect.status)),
       );
     case 'revoke-token':
-      world.tokens.expire(bearerOf(request.headers.authorization) ?? '');
+      state.tokens.expire(bearerOf(request.headers.authorization) ?? '');
       return sendRefusal(exchange, new Refusal(401, 'The access token has expired.'));
     case 'text':
       send(response, {
@@ -40,7 +40,7 @@ export async function playFault(fault: ArmedFault, exchange: SpoiltExchange): Pr
       });
       return effect.status;
     case 'redirect':
-      send(response, { status: 307, headers: { location: world.redirectTarget }, text: '' });
+      send(response, { status: 307, headers: { location: state.redirectTarget }, text: '' });
       return 307;
     case 'silence':
       return 0;
@@ -56,18 +56,18 @@ export async function playFault(fault: ArmedFault, exchange: SpoiltExchange): Pr
   }
 }
 
-/** Retry-After belongs to 429 and 503. */
+/** Retry-After is used only with 429 and 503. */
 export function retryAfter(fault: ArmedFault, status: number): Record<string, string> {
   return status === 429 || status === 503 ? { 'retry-after': String(fault.seconds ?? 1) } : {};
 }
 
-function sendRefusal({ world, request, response }: SpoiltExchange, refusal: Refusal): number {
+function sendRefusal({ state, request, response }: FaultedExchange, refusal: Refusal): number {
   const path = (request.url ?? '').replace(/\?.*$/s, '');
-  send(response, refusalAnswer(refusal, { shapes: world.shapes, path, now: world.settings.now() }));
+  send(response, refusalAnswer(refusal, { shapes: state.shapes, path, now: state.settings.now() }));
   return refusal.status;
 }
 
-async function sendHalf({ request, response, answer }: SpoiltExchange): Promise<void> {
+async function sendHalf({ request, response, answer }: FaultedExchange): Promise<void> {
   const body = Buffer.from(answer?.text ?? '', 'utf8');
   response.writeHead(answer?.status ?? 200, { ...answer?.headers, 'content-length': String(body.length) });
   await new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ async function sendHalf({ request, response, answer }: SpoiltExchange): Promise<
   request.socket.destroy();
 }
 
-async function sendEndless({ world, operation, response }: SpoiltExchange): Promise<void> {
+async function sendEndless({ state, operation, response }: FaultedExchange): Promise<void> {
   let bytes = 0;
   function* pieces(): Generator<Buffer> {
     const piece = Buffer.alloc(64 * 1024, 'a');
@@ -84,6 +84,7 @@ async function sendEndless({ world, operation, response }: SpoiltExchange): Prom
     for (; bytes < ENDLESS_BYTES; bytes += piece.length) yield piece;
   }
   response.writeHead(200, { 'content-type': 'application/json' });
+  // The event below records that the client closed the connection.
   await pipeline(Readable.from(pieces()), response).catch(() => undefined);
-  world.recorder.emit('client-closed', { operation, bytes });
+  state.recorder.emit('client-closed', { operation, bytes });
 }

@@ -3,15 +3,15 @@ import { type JsonRecord, isRecord, parseJson } from '../json';
 import { Refusal } from './answer';
 import { piecesOf } from './pieces';
 
-/** Document limit of 16 MB (api.md, Limits), and room for what stands around tags and metadata. */
-const MOST_BYTES = 20 * 1024 * 1024;
+/** Limit of 16 MB for documents (api.md, Limits), plus space for the JSON around tags and metadata. */
+const MAX_BYTES = 20 * 1024 * 1024;
 
 export async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const piece of piecesOf(request)) {
     bytes += piece.length;
-    if (bytes > MOST_BYTES) throw new Refusal(413, 'The request body is too large.');
+    if (bytes > MAX_BYTES) throw new Refusal(413, 'The request body is too large.');
     chunks.push(piece);
   }
   return new TextDecoder('utf-8').decode(Buffer.concat(chunks));
@@ -32,7 +32,7 @@ export async function readRecord(request: IncomingMessage): Promise<JsonRecord> 
   return value;
 }
 
-/** Strictness: a field that the interface does not know is a mistake of the client, not something to skip. */
+/** Strict: a field that the interface does not have is a client's mistake, so it is not ignored. */
 export function refuseUnknownFields(record: JsonRecord, known: readonly string[], where: string): void {
   const unknown = Object.keys(record).filter((key) => !known.includes(key));
   if (unknown.length > 0) {

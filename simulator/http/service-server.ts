@@ -12,7 +12,7 @@ import { completeUpload } from '../uploads/upload-complete';
 import { readUpload } from '../uploads/upload-session';
 import { startUpload } from '../uploads/upload-start';
 import { searchWebhooks } from '../webhooks/webhook-search';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 import { type Answer, Refusal, refusalAnswer, send } from './answer';
 import type { Call } from './call';
 import { type Handle, isReusedConnection } from './listener';
@@ -22,22 +22,22 @@ interface Route {
   readonly operation: ServiceOperation;
   readonly method: 'GET' | 'POST';
   readonly path: RegExp;
-  readonly handle: (world: World, call: Call) => Promise<Answer>;
+  readonly handle: (state: SimulatorState, call: Call) => Promise<Answer>;
 }
 
-/** What stands under {base_url}. */
+/** Routes under {base_url}. */
 export const BASE_ROUTES: readonly Route[] = [
   {
     operation: 'login',
     method: 'POST',
     path: /^\/api\/login$/,
-    handle: (world, { request }) => login(world, request),
+    handle: (state, { request }) => login(state, request),
   },
   { operation: 'search', method: 'POST', path: /^\/api\/media\/search$/, handle: searchMedia },
   { operation: 'webhooks', method: 'GET', path: /^\/api\/webhook\/search$/, handle: searchWebhooks },
 ];
 
-/** What stands under {upload_url}. */
+/** Routes under {upload_url}. */
 export const UPLOAD_ROUTES: readonly Route[] = [
   { operation: 'start', method: 'POST', path: /^\/upload\/start$/, handle: startUpload },
   {
@@ -56,12 +56,12 @@ export const UPLOAD_ROUTES: readonly Route[] = [
   { operation: 'session', method: 'GET', path: /^\/upload\/(?<uploadId>[^/]+)$/, handle: readUpload },
 ];
 
-/** Serves one address of the service: routing, bearer tokens, faults, errors, recording. */
-export function serviceHandler(world: () => World, routes: readonly Route[]): Handle {
+/** Serves one URL of the service: routing, bearer tokens, faults, errors, recording. */
+export function serviceHandler(state: () => SimulatorState, routes: readonly Route[]): Handle {
   return async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://service');
     response.setHeader('x-request-id', randomUUID());
-    if (isControlPath(url.pathname)) return control(world(), { request, response, url });
+    if (isControlPath(url.pathname)) return control(state(), { request, response, url });
     const route = routes.find(({ path, method }) => path.test(url.pathname) && method === request.method);
     const operation = route?.operation ?? 'unknown';
     const groups = route?.path.exec(url.pathname)?.groups ?? {};
@@ -70,16 +70,17 @@ export function serviceHandler(world: () => World, routes: readonly Route[]): Ha
       query: url.searchParams,
       uploadId: decodeURIComponent(groups['uploadId'] ?? ''),
       partNumber: groups['partNumber'] ?? '',
+      subAccountId: '',
     };
-    await takeTime(world());
-    const status = await serve(world(), {
+    await takeTime(state());
+    const status = await serve(state(), {
       route,
       call,
       response,
       path: url.pathname,
       isKnownPath: routes.some(({ path }) => path.test(url.pathname)),
     });
-    world().recorder.answered(operation, status, {
+    state().recorder.answered(operation, status, {
       ...(call.uploadId === '' ? {} : { uploadId: call.uploadId }),
       reusedConnection: isReusedConnection(request),
     });
@@ -88,12 +89,13 @@ export function serviceHandler(world: () => World, routes: readonly Route[]): Ha
 
 const SLOW_MS = 10_000;
 
-/** A simulator that closes waits no longer. */
-async function takeTime(world: World): Promise<void> {
-  const { latencyMs, slowEvery } = world.settings;
-  world.calls += 1;
-  const ms = latencyMs + (slowEvery > 0 && world.calls % slowEvery === 0 ? SLOW_MS : 0);
-  if (ms > 0) await setTimeout(ms, undefined, { signal: world.closing }).catch(() => undefined);
+/** The delay of a call. It ends early when the simulator closes. */
+async function takeTime(state: SimulatorState): Promise<void> {
+  const { latencyMs, slowEvery } = state.settings;
+  state.calls += 1;
+  const ms = latencyMs + (slowEvery > 0 && state.calls % slowEvery === 0 ? SLOW_MS : 0);
+  // The wait ends when the simulator closes.
+  if (ms > 0) await setTimeout(ms, undefined, { signal: state.closing }).catch(() => undefined);
 }
 
 interface Exchange {
@@ -104,9 +106,12 @@ interface Exchange {
   readonly isKnownPath: boolean;
 }
 
-async function serve(world: World, { route, call, response, path, isKnownPath }: Exchange): Promise<number> {
+async function serve(
+  state: SimulatorState,
+  { route, call, response, path, isKnownPath }: Exchange,
+): Promise<number> {
   const { request, uploadId } = call;
-  const context = { shapes: world.shapes, path, now: world.settings.now() };
+  const context = { shapes: state.shapes, path, now: state.settings.now() };
   if (route === undefined) {
     const refusal = isKnownPath
       ? new Refusal(405, 'Method not allowed.')
@@ -116,38 +121,43 @@ async function serve(world: World, { route, call, response, path, isKnownPath }:
     return refusal.status;
   }
   const { operation } = route;
-  const occasion = { operation, uploadId: uploadId === '' ? undefined : uploadId };
-  const instead = world.faults.take({ ...occasion, when: 'instead' });
+  const target = { operation, uploadId: uploadId === '' ? undefined : uploadId };
+  const instead = state.faults.take({ ...target, when: 'instead' });
   if (instead !== undefined) {
     await drain(request);
-    return playFault(instead, { world, operation, request, response });
+    return playFault(instead, { state, operation, request, response });
   }
-  const answer = await carryOut(world, route, call).catch((error: unknown) => {
+  const answer = await carryOut(state, route, call).catch((error: unknown) => {
     if (error instanceof Refusal) return refusalAnswer(error, context);
     throw error;
   });
-  const after = answer.status < 300 ? world.faults.take({ ...occasion, when: 'after' }) : undefined;
-  if (after !== undefined) return playFault(after, { world, operation, request, response, answer });
+  const after = answer.status < 300 ? state.faults.take({ ...target, when: 'after' }) : undefined;
+  if (after !== undefined) return playFault(after, { state, operation, request, response, answer });
   request.resume();
   send(response, answer);
   return answer.status;
 }
 
-async function carryOut(world: World, route: Route, call: Call): Promise<Answer> {
-  if (route.operation !== 'login') requireToken(world, call.request);
-  return route.handle(world, call);
+async function carryOut(state: SimulatorState, route: Route, call: Call): Promise<Answer> {
+  if (route.operation === 'login') return route.handle(state, call);
+  return route.handle(state, { ...call, subAccountId: subAccountOf(state, call.request) });
 }
 
-function requireToken(world: World, request: IncomingMessage): void {
-  const token = bearerOf(request.headers.authorization);
+/** @throws Refusal 401 unless the request has a known token that has not expired. */
+function subAccountOf(state: SimulatorState, request: IncomingMessage): string {
+  const token = bearerOf(request.headers.authorization, state.shapes.has('bearer-any-case'));
   const challenge = { 'www-authenticate': 'Bearer' };
   if (token === undefined) throw new Refusal(401, 'A bearer token is required.', challenge);
-  const verdict = world.tokens.judge(token);
+  const { verdict, subAccountId } = state.tokens.judge(token);
   if (verdict === 'expired') throw new Refusal(401, 'The access token has expired.', challenge);
   if (verdict === 'unknown') throw new Refusal(401, 'The access token is not valid.', challenge);
+  return subAccountId;
 }
 
-/** The client has sent all of it before anything happens: a lost answer is then one that was really waited for. */
+/**
+ * Reads the client's whole request before anything happens. So if its answer is lost, the client was already waiting
+ * for it.
+ */
 async function drain(request: IncomingMessage): Promise<void> {
   await finished(request.resume());
 }

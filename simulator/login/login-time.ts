@@ -1,11 +1,11 @@
 /** "must not be older than 30 minutes" (api.md, Limits). */
 const OLDEST_MS = 30 * 60_000;
-/** The interface names no bound ahead; some skew is tolerated. */
+/** The interface has no limit for timestamps in the future. Some skew is accepted. */
 const FARTHEST_AHEAD_MS = 5 * 60_000;
 
 const ISO_WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)$/;
 
-/** Epoch ms; undefined for what is no ISO 8601 date-time with a zone. */
+/** Epoch ms, or undefined if the text is not an ISO 8601 date-time with a zone. */
 export function readIsoWithZone(text: string): number | undefined {
   if (!ISO_WITH_ZONE.test(text)) return undefined;
   const normal = text

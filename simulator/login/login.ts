@@ -1,26 +1,31 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, Refusal, jsonAnswer } from '../http/answer';
-import { readRecord, refuseUnknownFields } from '../http/request-body';
-import type { World } from '../world';
+import { readText, refuseUnknownFields, requireJsonType } from '../http/request-body';
+import { type JsonRecord, isRecord, parseJson } from '../json';
+import type { SimulatorState } from '../state';
 import { judgeTimestamp } from './login-time';
 import { isSigned } from './signature';
 
 const SKEW_MS = 2 * 60 * 60_000;
 
 /**
- * POST {base_url}/api/login. 400 and 415 for what is malformed, 401 for what is not accepted ("Errors of login: not shown"):
- * an unknown API key, an unknown external id, a wrong signature, a timestamp that is too old or ahead.
+ * POST {base_url}/api/login. Returns 400 and 415 for malformed requests. Returns 401 ("Errors of login: not shown")
+ * for an unknown API key or external id, a wrong signature, or a timestamp too far in the past or future.
  */
-export async function login(world: World, request: IncomingMessage): Promise<Answer> {
-  const skew = world.faults.take({ operation: 'login', when: 'inside' });
-  const now = world.settings.now() + (skew === undefined ? 0 : (skew.ms ?? SKEW_MS));
+export async function login(state: SimulatorState, request: IncomingMessage): Promise<Answer> {
+  const skew = state.faults.take({ operation: 'login', when: 'inside' });
+  const now = state.settings.now() + (skew === undefined ? 0 : (skew.ms ?? SKEW_MS));
   const date = skew === undefined ? {} : { date: new Date(now).toUTCString() };
-  const body = await readRecord(request);
+  requireJsonType(request);
+  const text = await readText(request);
+  const body = parseJson(text);
+  if (!isRecord(body)) throw new Refusal(400, 'The request body is not a JSON object.');
   refuseUnknownFields(body, ['timestamp'], 'The login body');
   const { timestamp } = body;
   if (typeof timestamp !== 'string') throw new Refusal(400, 'timestamp is required and must be text.');
   const externalId = headerText(request, 'x-multitenant-external-id');
-  const refusal = refusalOf(world, {
+  const refusal = refusalOf(state, {
+    text,
     timestamp,
     externalId,
     apiKey: headerText(request, 'x-authentication-api-key'),
@@ -28,12 +33,26 @@ export async function login(world: World, request: IncomingMessage): Promise<Ans
     now,
   });
   if (refusal !== undefined) throw new Refusal(refusal.status, refusal.message, date);
-  world.recorder.logins += 1;
-  world.recorder.emit('login');
-  return jsonAnswer(200, world.tokens.issue(externalId), date);
+  state.recorder.logins += 1;
+  state.recorder.emit('login');
+  return jsonAnswer(200, shownTokens(state, externalId), date);
+}
+
+function shownTokens({ tokens, shapes, settings }: SimulatorState, externalId: string): JsonRecord {
+  const pair = tokens.issue(externalId);
+  if (shapes.has('login-wrapped')) return { data: pair };
+  if (!shapes.has('login-oauth')) return pair;
+  return {
+    access_token: pair.accessToken,
+    refresh_token: pair.refreshToken,
+    token_type: 'Bearer',
+    expires_in: Math.floor(settings.tokenTtlMs / 1000),
+  };
 }
 
 interface Attempt {
+  /** The body exactly as sent. */
+  readonly text: string;
   readonly timestamp: string;
   readonly apiKey: string;
   readonly externalId: string;
@@ -41,22 +60,26 @@ interface Attempt {
   readonly now: number;
 }
 
-function refusalOf(world: World, attempt: Attempt): { status: number; message: string } | undefined {
-  const { secretKeys } = world;
-  const { account, subAccounts } = world.settings;
+function refusalOf(state: SimulatorState, attempt: Attempt): { status: number; message: string } | undefined {
+  const { secretKeys, shapes } = state;
+  const signed = shapes.has('signature-compact')
+    ? JSON.stringify({ timestamp: attempt.timestamp })
+    : attempt.text;
+  const signature = { text: attempt.signature, anyCase: shapes.has('signature-any-case') };
+  const { account, subAccounts } = state.settings;
   const verdict = judgeTimestamp(attempt.timestamp, attempt.now);
   if (verdict === 'malformed')
     return { status: 400, message: 'timestamp is not an ISO 8601 date-time with zone.' };
   if (attempt.apiKey !== account.apiKey) return { status: 401, message: 'Unknown API key.' };
   if (!subAccounts.includes(attempt.externalId)) return { status: 401, message: 'Unknown external id.' };
-  if (!secretKeys.some((secretKey) => isSigned(attempt.timestamp, attempt.signature, secretKey))) {
+  if (!secretKeys.some((secretKey) => isSigned(signed, signature, secretKey))) {
     return { status: 401, message: 'The signature does not match.' };
   }
   if (verdict === 'fine') return undefined;
   return { status: 401, message: `The timestamp is ${verdict}.` };
 }
 
-/** Header values arrive as Latin-1; external ids beyond ASCII are sent as UTF-8. */
+/** Header values arrive as Latin-1. External ids beyond ASCII are sent as UTF-8. */
 function headerText(request: IncomingMessage, name: string): string {
   const value = request.headers[name];
   if (typeof value !== 'string' || value === '') throw new Refusal(401, `The header ${name} is missing.`);

@@ -2,9 +2,16 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 export type TokenVerdict = 'fresh' | 'expired' | 'unknown';
 
-/** Issues access tokens and knows every one it issued. */
+export interface JudgedToken {
+  readonly verdict: TokenVerdict;
+  /** The sub-account of the token. Empty for an unknown token. */
+  readonly subAccountId: string;
+}
+
+/** Issues access tokens and remembers all of them. */
 export class TokenRegistry {
   readonly #endsAt = new Map<string, number>();
+  readonly #subAccounts = new Map<string, string>();
   readonly #key = randomBytes(32);
 
   constructor(
@@ -22,20 +29,22 @@ export class TokenRegistry {
       ? randomBytes(32).toString('base64url')
       : this.#jwt(externalId, now, endsAt);
     this.#endsAt.set(accessToken, endsAt);
+    this.#subAccounts.set(accessToken, externalId);
     return { accessToken, refreshToken: randomBytes(32).toString('base64url') };
   }
 
-  judge(accessToken: string): TokenVerdict {
+  judge(accessToken: string): JudgedToken {
+    const subAccountId = this.#subAccounts.get(accessToken) ?? '';
     const endsAt = this.#endsAt.get(accessToken);
-    if (endsAt === undefined) return 'unknown';
-    return this.options.now() < endsAt ? 'fresh' : 'expired';
+    if (endsAt === undefined) return { verdict: 'unknown', subAccountId };
+    return { verdict: this.options.now() < endsAt ? 'fresh' : 'expired', subAccountId };
   }
 
   expire(accessToken: string): void {
     if (this.#endsAt.has(accessToken)) this.#endsAt.set(accessToken, Number.NEGATIVE_INFINITY);
   }
 
-  /** Every token issued so far is expired from now on. */
+  /** Makes every issued token expire now. */
   expireAll(): void {
     for (const token of this.#endsAt.keys()) this.expire(token);
   }
@@ -55,6 +64,6 @@ export class TokenRegistry {
 }
 
 /** The token of an `Authorization: Bearer …` header. */
-export function bearerOf(header: string | undefined): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+export function bearerOf(header: string | undefined, anyCase = false): string | undefined {
+  return (anyCase ? /^Bearer +(\S+)$/i : /^Bearer +(\S+)$/).exec(header ?? '')?.[1];
 }

@@ -8,7 +8,10 @@ type Test = (item: MediaItem) => boolean;
 
 const FIELDS = ['ids', 'searchTerm', 'type', 'tags', 'isLibrary', 'isActive'];
 
-/** The media search filter (api.md) as a test of one item. @throws Refusal 400 naming the field. */
+/**
+ * Makes a test of one item from the media search filter (api.md).
+ * @throws Refusal 400 naming the field.
+ */
 export function mediaFilter(filter: JsonRecord): Test {
   refuseUnknownFields(filter, FIELDS, 'The media search filter');
   const tests: Test[] = [
@@ -22,7 +25,7 @@ export function mediaFilter(filter: JsonRecord): Test {
   return (item) => tests.every((test) => test(item));
 }
 
-/** "The array itself may be null. No element may be null." An empty one filters nothing. */
+/** "The array itself may be null. No element may be null." An empty array filters nothing. */
 function idsTest(ids: Json | undefined): Test[] {
   if (ids === undefined || ids === null) return [];
   if (!Array.isArray(ids)) throw new Refusal(400, 'ids must be an array of media ids.');
@@ -45,7 +48,7 @@ function typeTest(type: Json | undefined): Test[] {
   return [(item) => item.type === type];
 }
 
-/** Every pair given must stand among the item's tags; values are compared as text. */
+/** The item must have every given tag. Values are compared as text. */
 function tagsTest(tags: Json | undefined): Test[] {
   if (tags === undefined) return [];
   if (!isRecord(tags)) throw new Refusal(400, 'tags must be an object of key-value pairs.');

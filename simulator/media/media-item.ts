@@ -1,10 +1,11 @@
-import type { JsonRecord } from '../json';
+import type { Json, JsonRecord } from '../json';
 import type { ShapeChoice } from '../shapes/shapes';
+import { namedMedia } from './media-fields';
 
 export type MediaType = 'VIDEO' | 'IMAGE' | 'AUDIO' | 'DOCUMENT';
 export const MEDIA_TYPES: readonly MediaType[] = ['VIDEO', 'IMAGE', 'AUDIO', 'DOCUMENT'];
 
-/** Supported extensions and the type of media that they make (api.md, "Supported extensions"). */
+/** Supported extensions and their type of media (api.md, "Supported extensions"). */
 export const EXTENSIONS: ReadonlyMap<string, { readonly type: MediaType; readonly mime: string }> = new Map([
   ['MP4', { type: 'VIDEO', mime: 'video/mp4' }],
   ['MOV', { type: 'VIDEO', mime: 'video/quicktime' }],
@@ -46,17 +47,20 @@ export interface MediaItem {
   readonly createdAt: string;
   updatedAt: string;
   fileUrl: string | null;
-  /** Made by an upload to this simulator, not by the seed. */
+  /** True: an upload to this simulator made it. False: seed data. */
   readonly isUploaded: boolean;
 }
 
-/** The item as search shows it. */
+/** The item as search returns it. */
 export function shownMedia({ tags, isUploaded: _, ...item }: MediaItem, shapes: ShapeChoice): JsonRecord {
-  if (shapes.has('tags-hidden')) return { ...item };
-  if (shapes.has('tags-list')) {
-    return { ...item, tags: Object.entries(tags).map(([key, value]) => ({ key, value })) };
-  }
-  return { ...item, tags };
+  const shown = shownTags(tags, shapes);
+  return namedMedia(shown === undefined ? { ...item } : { ...item, tags: shown }, shapes);
+}
+
+function shownTags(tags: JsonRecord, shapes: ShapeChoice): Json | undefined {
+  if (shapes.has('tags-hidden')) return undefined;
+  if (!shapes.has('tags-list')) return tags;
+  return Object.entries(tags).map(([key, value]) => ({ key, value }));
 }
 
 /** api.md, "sanitizedTitle rule". */

@@ -3,26 +3,37 @@ import { readRecord } from '../http/request-body';
 import type { Call } from '../http/call';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 import { mediaFilter } from './media-filter';
-import { shownMedia } from './media-item';
+import { type MediaItem, shownMedia } from './media-item';
 import { mediaOrder } from './media-sort';
 
-/** POST {base_url}/api/media/search (api.md). Media of all sub-accounts; without `sort` in the order of their creation. */
-export async function searchMedia(world: World, { request, query }: Call): Promise<Answer> {
-  const { shapes } = world;
+/**
+ * POST {base_url}/api/media/search (api.md). Media of the token's sub-account. Without `sort`, they are in the order
+ * of their creation. The media of an upload is found `searchLagMs` after its start.
+ */
+export async function searchMedia(
+  state: SimulatorState,
+  { request, query, subAccountId }: Call,
+): Promise<Answer> {
+  const { shapes } = state;
   refuseUnknownParameters(query, ['page', 'size', 'sort']);
-  const wish = readPage(query, {
+  const pageRequest = readPage(query, {
     base: shapes.has('search-base-1') ? 1 : 0,
-    leastSize: 0,
-    mostSize: 1000,
+    minSize: 0,
+    maxSize: 1000,
     clamps: shapes.has('search-size-clamped'),
   });
   const order = mediaOrder(query.getAll('sort'), shapes.has('sort-space') ? ' ' : ',');
   const matches = mediaFilter(await readRecord(request));
-  const hidesNew = world.faults.take({ operation: 'search', when: 'inside' }) !== undefined;
-  const found = world.media.filter((item) => !(hidesNew && item.isUploaded) && matches(item)).sort(order);
-  const cut = cutPage(found, wish);
+  const hidesNew = state.faults.take({ operation: 'search', when: 'inside' }) !== undefined;
+  const indexedUntil = state.settings.now() - state.settings.searchLagMs;
+  const isIndexed = ({ isUploaded, createdAt }: MediaItem): boolean =>
+    !isUploaded || (!hidesNew && Date.parse(createdAt) <= indexedUntil);
+  const isVisible = (item: MediaItem): boolean =>
+    shapes.has('media-all') || item.subAccountId === subAccountId;
+  const found = state.media.filter((item) => isVisible(item) && isIndexed(item) && matches(item)).sort(order);
+  const cut = cutPage(found, pageRequest);
   const page = { ...cut, items: cut.items.map((item) => shownMedia(item, shapes)) };
   return jsonAnswer(
     200,

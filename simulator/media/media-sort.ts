@@ -22,8 +22,9 @@ interface SortRule {
 }
 
 /**
- * A comparison by the `sort` parameters in their order: "Property name followed by an optional direction ASC or DESC and
- * optional IgnoreCase"; ascending and case-sensitive by default. Absent values come last. @throws Refusal 400.
+ * A comparison by the `sort` parameters in their order: "Property name followed by an optional direction ASC or DESC
+ * and optional IgnoreCase". Ascending and case-sensitive by default. Missing values come last.
+ * @throws Refusal 400.
  */
 export function mediaOrder(
   parameters: readonly string[],

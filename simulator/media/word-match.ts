@@ -1,6 +1,6 @@
 /**
- * "Matched against the title with flexible word matching": each word of the term begins some word of the title, in any order;
- * case and accents make no difference. A term without a word matches all.
+ * "Matched against the title with flexible word matching". Each word of the term must be the beginning of a word in
+ * the title, in any order. Case and accents do not matter. A term without a word matches all titles.
  */
 export function matchesWords(term: string, title: string): boolean {
   const words = wordsOf(title);

@@ -1,5 +1,5 @@
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
-import { type Dice, createDice } from './dice';
+import { type Random, createRandom } from './random';
 
 const SUBJECTS = [
   'Inspection of the north tower',
@@ -21,43 +21,49 @@ const CREATORS = ['Ada Lovelace', 'ada lovelace', 'Grace Hopper', 'Jürgen Müll
 const RESOLUTIONS = ['LOW', 'NORMAL', 'HIGH'] as const;
 const MINUTE_MS = 60_000;
 
-/** Media of every type and extension with tags; created one after the other over the last 60 days. */
+/**
+ * Media of every type and extension, with tags, created one after the other over the last 60 days. All belong to the
+ * first sub-account, except one more for each other sub-account. A client that finds those sees too much.
+ */
 export function seedMedia(
   count: number,
-  options: { now: number; subAccounts: readonly string[] },
+  { now, subAccounts }: { now: number; subAccounts: readonly string[] },
 ): MediaItem[] {
-  const dice = createDice(20_261);
+  const random = createRandom(20_261);
   const stepMs = Math.floor((60 * 24 * 60 * MINUTE_MS) / Math.max(count, 1));
-  return Array.from({ length: count }, (_, at) => {
-    const createdAt = new Date(options.now - (count - at) * stepMs).toISOString();
-    return mediaItem(dice, at, {
-      createdAt,
-      subAccountId: options.subAccounts[at % options.subAccounts.length] ?? '',
-    });
+  const [own = '', ...others] = subAccounts;
+  const owners = [...Array.from({ length: count }, () => own), ...(count === 0 ? [] : others)];
+  return owners.map((subAccountId, at) => {
+    const createdAt = new Date(now - Math.max(1, count - at) * stepMs).toISOString();
+    return mediaItem(random, at, { createdAt, subAccountId });
   });
 }
 
 function mediaItem(
-  dice: Dice,
+  random: Random,
   at: number,
   { createdAt, subAccountId }: { createdAt: string; subAccountId: string },
 ): MediaItem {
   const [fileType, { type }] = [...EXTENSIONS][at % EXTENSIONS.size] ?? ['MP4', { type: 'VIDEO' as const }];
-  const title = `${dice.pick(SUBJECTS)} ${String(at + 1).padStart(3, '0')}`;
+  const title = `${random.pick(SUBJECTS)} ${String(at + 1).padStart(3, '0')}`;
   const hasLength = type === 'VIDEO' || type === 'AUDIO';
   return {
-    id: dice.id(),
+    id: random.id(),
     title,
     sanitizedTitle: sanitizedTitle(title),
     type,
     fileType,
-    tags: { project: dice.pick(PROJECTS), region: dice.pick(REGIONS), workOrder: `WO-${1000 + (at % 40)}` },
-    isLibrary: dice.roll(5) === 0,
-    includeInReport: dice.roll(10) > 0,
-    isActive: dice.roll(12) > 0,
-    creator: dice.pick(CREATORS),
-    duration: hasLength ? 1000 + dice.roll(3_600_000) : null,
-    resolution: dice.pick(RESOLUTIONS),
+    tags: {
+      project: random.pick(PROJECTS),
+      region: random.pick(REGIONS),
+      workOrder: `WO-${1000 + (at % 40)}`,
+    },
+    isLibrary: random.roll(5) === 0,
+    includeInReport: random.roll(10) > 0,
+    isActive: random.roll(12) > 0,
+    creator: random.pick(CREATORS),
+    duration: hasLength ? 1000 + random.roll(3_600_000) : null,
+    resolution: random.pick(RESOLUTIONS),
     subAccountId,
     metadata: {},
     createdAt,

@@ -48,7 +48,7 @@ const PAGE_SHAPES: Readonly<Record<string, PageShape>> = {
   'no-totals': ({ items }) => ({ content: [...items] }),
 };
 
-/** The body of a page of `search` or `webhooks` in the shape that is in force. */
+/** The body of a page of `search` or `webhooks` in the chosen shape. */
 export function pageBody(
   operation: 'search' | 'webhooks',
   page: PageOf<JsonRecord>,

@@ -1,6 +1,8 @@
+import { STRICTNESS, UNSHOWN } from './strict-shapes';
+
 /**
- * Where the interface is silent about the form of something, the simulator has made a choice and offers the other plausible
- * forms under these names. One shape of each group is in force; the first of a group is the default.
+ * If the interface does not define the form of something, the simulator has a default and offers other plausible forms
+ * under these names. One shape of each group is used; the first of a group is the default.
  */
 export interface Shape {
   readonly name: string;
@@ -124,10 +126,6 @@ const UPLOADS = [
     { name: 'file-url-signed', description: 'fileUrl is a signed address with a query' },
   ],
   [
-    { name: 'metadata-beside', description: 'metadata is beside media' },
-    { name: 'metadata-inside', description: 'metadata is inside media' },
-  ],
-  [
     { name: 'complete-parts', description: 'complete takes {parts: [{partNumber, eTag}]}' },
     { name: 'complete-capitals', description: 'complete takes {parts: [{PartNumber, ETag}]}' },
     { name: 'complete-wrapped', description: 'complete takes {payload: {parts: [{partNumber, eTag}]}}' },
@@ -167,7 +165,14 @@ const ACCESS = [
 ] as const;
 
 /** One array per group; its first shape is the default. */
-export const SHAPE_GROUPS: readonly (readonly Shape[])[] = [...SEARCH, ...WEBHOOKS, ...UPLOADS, ...ACCESS];
+export const SHAPE_GROUPS: readonly (readonly Shape[])[] = [
+  ...SEARCH,
+  ...WEBHOOKS,
+  ...UPLOADS,
+  ...ACCESS,
+  ...STRICTNESS,
+  ...UNSHOWN,
+];
 
 export const SHAPES: ReadonlyMap<string, Shape> = new Map(
   SHAPE_GROUPS.flat().map((shape) => [shape.name, shape]),
@@ -175,14 +180,17 @@ export const SHAPES: ReadonlyMap<string, Shape> = new Map(
 
 export class UnknownShape extends Error {}
 
-/** The shapes in force. */
+/** The chosen shapes. */
 export interface ShapeChoice {
   has(name: string): boolean;
-  /** The name of the shape in force that begins with the prefix, without it: `page('search-')` among the given names. */
+  /** The chosen one of the given names, or an empty text if none of them is chosen. */
   among(names: readonly string[]): string;
 }
 
-/** Chooses by name; what is not named stays at its group's default. @throws UnknownShape for an unknown name, or for two of one group. */
+/**
+ * Chooses shapes by name. Other groups keep their default.
+ * @throws UnknownShape for an unknown name, or for two names of one group.
+ */
 export function chooseShapes(names: readonly string[]): ShapeChoice {
   const inForce = new Set<string>();
   for (const name of names) {

@@ -33,10 +33,10 @@ interface MultipartUpload {
   readonly parts: Map<number, KeptPart>;
 }
 
-/** S3's own minimum for every part but the last. */
+/** S3's minimum for every part except the last. */
 const LEAST_PART_BYTES = 5 * 1024 * 1024;
 
-/** Keeps parts as files of a temporary folder of its own, which goes with `close`. An object is the list of its parts. */
+/** Keeps parts as files in its own temporary folder, which `close` removes. An object is the list of its parts. */
 export class BuiltinStorage implements Storage {
   readonly bucket = 'media-service';
   readonly #key: SigningKey = {
@@ -45,7 +45,7 @@ export class BuiltinStorage implements Storage {
     region: 'us-east-1',
   };
   readonly #uploads = new Map<string, MultipartUpload>();
-  /** S3 answers the same completion a second time as it did the first. */
+  /** A repeated completion gets the same answer, as in S3. */
   readonly #completed = new Map<string, string>();
   readonly #objects = new Map<string, readonly KeptPart[]>();
   readonly #urls: IssuedUrls;
@@ -160,7 +160,7 @@ export class BuiltinStorage implements Storage {
   }
 }
 
-/** Writes the body beside its place first: one that ends early, or whose MD5 is another, leaves no part. */
+/** Writes the body to a temporary file first. A body that ends early, or has another MD5, leaves no part. */
 async function writeBody(
   body: AsyncIterable<Buffer>,
   file: string,

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Storage } from './storage';
 
-/** Bytes and SHA-256 (hex) of a completed object, read in constant memory. Rejects with StorageRefusal where there is none. */
+/**
+ * Bytes and SHA-256 (hex) of a completed object, read in constant memory. Rejects with StorageRefusal if the object
+ * does not exist.
+ */
 export async function describeObject(
   storage: Storage,
   keyName: string,

@@ -1,4 +1,4 @@
-/** Lets URLs expire before their time: both storages keep the signatures of the URLs they issued. */
+/** Lets URLs expire early. Both storages keep the signatures of the URLs that they issued. */
 export class IssuedUrls {
   #generation = 0;
   #current = new Set<string>();
@@ -7,8 +7,8 @@ export class IssuedUrls {
   constructor(private readonly lifeMs: number) {}
 
   /**
-   * A URL's life. A second longer after each `expire`, since two URLs of one part that are signed within one second would
-   * else be the same text, and the new one as expired as the old.
+   * Lifetime of a URL, one second longer after each `expire`. Otherwise two URLs of a part signed within one second
+   * would be the same text, and the new one would have expired with the old one.
    */
   lifeSeconds(): number {
     return Math.ceil(this.lifeMs / 1000) + this.#generation;

@@ -7,11 +7,11 @@ import type { Storage } from './storage';
 interface Place {
   readonly settings: Settings;
   readonly shapes: ShapeChoice;
-  /** Of the listener that the pre-signed URLs point at. */
+  /** Origin of the listener for pre-signed URLs. */
   readonly origin: string;
 }
 
-/** The storage that the options ask for. */
+/** The storage that the options choose. */
 export async function openStorage(
   options: SimulatorOptions,
   { settings, shapes, origin }: Place,

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArmedFault } from '../faults/fault-book';
 import { piecesOf } from '../http/pieces';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 import { BrokenBody } from './storage';
 
 export interface IncomingPart {
-  readonly world: World;
+  readonly state: SimulatorState;
   readonly request: IncomingMessage;
   readonly part: number;
   readonly uploadId: string | undefined;
@@ -14,8 +14,9 @@ export interface IncomingPart {
 }
 
 /**
- * The body of a part's PUT as it arrives, in constant memory, with the fault that befalls it. Throws BrokenBody where it ends
- * before its Content-Length. A consumer that stops early leaves the connection open, so that it can still be answered.
+ * The body of a part's PUT as it arrives, in constant memory, with its fault applied. Throws BrokenBody if it ends
+ * before its Content-Length. If the consumer stops early, the connection stays open, so that the client still gets an
+ * answer.
  */
 export async function* partBody(
   incoming: IncomingPart,
@@ -43,21 +44,22 @@ export async function* partBody(
 async function strike(incoming: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
   const { does } = fault.definition.effect;
   if (does === 'stall' || does === 'hold') await hold(incoming, does, bytes);
-  // A stall never ends well, even where the kernel took in the rest of the part.
+  // A stall always fails, even if the system's buffers have accepted the rest of the part.
   if (does !== 'stall' && does !== 'reset') return;
   incoming.request.socket.destroy();
   throw new BrokenBody('Broken off by a fault.');
 }
 
-async function hold({ world, part, uploadId }: IncomingPart, fault: string, bytes: number): Promise<void> {
+async function hold({ state, part, uploadId }: IncomingPart, fault: string, bytes: number): Promise<void> {
   const facts = { operation: 'put', part, bytes, fault } as const;
-  world.recorder.emit('held', { ...facts, ...(uploadId === undefined ? {} : { uploadId }) });
-  world.recorder.putsNow -= 1;
-  await world.gates.wait(world.closing);
-  world.recorder.putsNow += 1;
+  state.recorder.emit('held', { ...facts, ...(uploadId === undefined ? {} : { uploadId }) });
+  state.recorder.putsNow -= 1;
+  await state.gates.wait(state.closing);
+  state.recorder.putsNow += 1;
 }
 
-async function trickle({ world }: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
+async function trickle({ state }: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
   const waitMs = (bytes / (fault.rate ?? 16_384)) * 1000;
-  await sleep(waitMs, undefined, { signal: world.closing }).catch(() => undefined);
+  // The wait ends when the simulator closes.
+  await sleep(waitMs, undefined, { signal: state.closing }).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type StorageAnswer, StorageRefusal } from './storage';
 
-/** An error as S3 words it: XML with a code. */
+/** An error in S3's form: XML with a code. */
 export function s3Error(refusal: StorageRefusal, headers: Record<string, string> = {}): StorageAnswer {
   const { status, code, message } = refusal;
   const requestId = randomUUID();
@@ -16,12 +16,12 @@ export function s3Error(refusal: StorageRefusal, headers: Record<string, string>
   };
 }
 
-/** S3's code out of an XML error; undefined where there is none. */
+/** S3's code in an XML error, or undefined if there is none. */
 export function s3Code(text: string): string | undefined {
   return /<Code>([^<]+)<\/Code>/.exec(text)?.[1];
 }
 
-/** Refusals of storage by name, so that each is worded once. */
+/** Refusals of storage by name, so that each text is written once. */
 export const S3_REFUSALS = {
   accessDenied: () => new StorageRefusal(403, 'AccessDenied', 'Access Denied'),
   expired: () => new StorageRefusal(403, 'AccessDenied', 'Request has expired'),
@@ -47,6 +47,8 @@ export const S3_REFUSALS = {
       'Part number must be an integer between 1 and 10000, inclusive',
     ),
   noSuchUpload: () => new StorageRefusal(404, 'NoSuchUpload', 'The specified upload does not exist.'),
+  noContentType: () =>
+    new StorageRefusal(400, 'InvalidRequest', 'Each part is sent with a Content-Type header.'),
   noLength: () =>
     new StorageRefusal(411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.'),
   invalidDigest: () =>

@@ -4,16 +4,19 @@ import { pipeline } from 'node:stream/promises';
 import { piecesOf } from '../http/pieces';
 import { BrokenBody, type StorageAnswer, type StorageRequest } from './storage';
 
-/** Belong to one connection and not to the request. */
+/** Headers of one connection, which are not forwarded. */
 const HOP_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'expect']);
 
-/** Passes requests on to the S3 server: bytes and Host unchanged, so that it verifies the signature that the client has. */
+/**
+ * Forwards requests to the S3 server with unchanged bytes and Host, so that the server can verify the client's
+ * signature.
+ */
 export class S3Gateway {
   readonly #agent = new Agent({ keepAlive: true });
 
   constructor(private readonly endpoint: string) {}
 
-  /** Streams in constant memory. A client that breaks off breaks off the request behind too. */
+  /** Streams in constant memory. If the client closes its connection early, the forwarded request ends too. */
   async forward(request: StorageRequest): Promise<StorageAnswer> {
     const outgoing = send(new URL(this.endpoint), {
       agent: this.#agent,
@@ -27,7 +30,7 @@ export class S3Gateway {
       outgoing.once('error', reject);
     });
     const sent = sendBody(request, outgoing);
-    // Whichever comes first: an S3 server answers an error without waiting for the body.
+    // Waits for either, because an S3 server returns an error without waiting for the body.
     const incoming = await Promise.race([answered, sent.then(() => answered)]).catch(
       async (error: unknown) => {
         await sent;
@@ -44,7 +47,10 @@ export class S3Gateway {
   }
 }
 
-/** Rejects with BrokenBody where the client broke off; that the server stopped reading shows in its answer. */
+/**
+ * Rejects with BrokenBody if the client closed its connection early. If the server stops reading, its answer shows
+ * why.
+ */
 async function sendBody(request: StorageRequest, outgoing: ClientRequest): Promise<void> {
   let broken: BrokenBody | undefined;
   async function* body(): AsyncGenerator<Buffer> {
@@ -55,6 +61,7 @@ async function sendBody(request: StorageRequest, outgoing: ClientRequest): Promi
       throw error;
     }
   }
+  // If the server stops reading, its answer shows why.
   await pipeline(Readable.from(body(), { objectMode: false }), outgoing).catch(() => undefined);
   if (broken !== undefined) throw broken;
 }

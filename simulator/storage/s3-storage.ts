@@ -14,7 +14,7 @@ import {
 } from './storage';
 
 export interface S3StorageOptions extends S3Options {
-  /** Of the listener in front of the S3 server: URLs are signed for its host and port. */
+  /** Origin of the listener in front of the S3 server. URLs are signed for its host and port. */
   readonly origin: string;
   readonly urlTtlMs: number;
   readonly now: () => number;
@@ -28,7 +28,10 @@ interface Sdk {
 const DEFAULT_REGION = 'us-east-1';
 const DEFAULT_BUCKET = 'media-service';
 
-/** A real S3 server behind a gateway: clients see the gateway's address only, the server verifies signatures made for it. */
+/**
+ * A real S3 server behind a gateway. Clients see only the gateway's URL, and the server verifies signatures for that
+ * URL.
+ */
 export class S3Storage implements Storage {
   readonly #urls: IssuedUrls;
   readonly #gateway: S3Gateway;
@@ -37,9 +40,9 @@ export class S3Storage implements Storage {
     readonly bucket: string,
     private readonly options: S3StorageOptions,
     private readonly sdk: Sdk,
-    /** Talks to the S3 server itself. */
+    /** Sends requests to the S3 server itself. */
     private readonly client: S3.S3Client,
-    /** Signs for the gateway and sends nothing. */
+    /** Signs URLs of the gateway and sends nothing. */
     private readonly signer: S3.S3Client,
   ) {
     this.#urls = new IssuedUrls(options.urlTtlMs);
@@ -154,7 +157,7 @@ function createClient({ s3 }: Sdk, options: S3Options, endpoint: string): S3.S3C
     region: options.region ?? DEFAULT_REGION,
     credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
     forcePathStyle: true,
-    // The SDK would else sign a CRC32 of an empty body into every URL.
+    // Otherwise the SDK would sign a CRC32 of an empty body into every URL.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });

@@ -6,25 +6,25 @@ import { send } from '../http/answer';
 import { type Handle, isReusedConnection } from '../http/listener';
 import { retryAfter } from '../http/play-fault';
 import { type Session, notePart } from '../uploads/session-registry';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 import { partBody } from './part-body';
-import { s3Error } from './s3-error';
+import { S3_REFUSALS, s3Error } from './s3-error';
 import { BrokenBody, type StorageAnswer, StorageRefusal } from './storage';
 
-/** Where redirect faults lead. */
+/** Path to which redirect faults lead. */
 export const REDIRECT_PATH = '/redirected';
 
-/** Stands before either storage: sees every request to a pre-signed URL, records it, and spoils it where a fault says so. */
-export function storageHandler(world: () => World): Handle {
+/** Handles requests for either storage: records every request to a pre-signed URL and applies faults to it. */
+export function storageHandler(state: () => SimulatorState): Handle {
   return async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://storage');
     const part = Number(url.searchParams.get('partNumber') ?? 0);
-    const session = world().sessions.byStorageId(url.searchParams.get('uploadId') ?? '');
-    noteAuthorization(world(), request, part);
+    const session = state().sessions.byStorageId(url.searchParams.get('uploadId') ?? '');
+    noteAuthorization(state(), request, part);
     const operation = operationOf(request, url);
-    const exchange = { world: world(), request, response, part, session };
+    const exchange = { state: state(), request, response, part, session };
     const status = operation === 'redirected' ? refuseArrival(exchange) : await serve(exchange);
-    world().recorder.answered(operation, status, {
+    state().recorder.answered(operation, status, {
       ...(part === 0 ? {} : { part }),
       ...(session === undefined ? {} : { uploadId: session.uploadId }),
       reusedConnection: isReusedConnection(request),
@@ -33,7 +33,7 @@ export function storageHandler(world: () => World): Handle {
 }
 
 interface Exchange {
-  readonly world: World;
+  readonly state: SimulatorState;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly part: number;
@@ -45,8 +45,12 @@ function operationOf(request: IncomingMessage, url: URL): SeenOperation {
   return request.method === 'PUT' ? 'put' : 'storage-other';
 }
 
-/** A bearer token sent to storage is a leak: it is flagged, never kept. */
-function noteAuthorization({ recorder, settings }: World, request: IncomingMessage, part: number): void {
+/** A bearer token sent to storage is a leak. Records the leak, but never the token. */
+function noteAuthorization(
+  { recorder, settings }: SimulatorState,
+  request: IncomingMessage,
+  part: number,
+): void {
   if (request.headers.authorization === undefined) return;
   recorder.bearerToStorage.push({
     method: request.method ?? '',
@@ -63,29 +67,33 @@ function refuseArrival({ request, response }: Exchange): number {
 }
 
 async function serve(exchange: Exchange): Promise<number> {
-  const { world, request, response, part, session } = exchange;
-  const { recorder, faults } = world;
+  const { state, request, response, part, session } = exchange;
+  const { recorder, faults } = state;
   const uploadId = session?.uploadId;
-  const occasion = { operation: 'put', part, uploadId } as const;
+  const target = { operation: 'put', part, uploadId } as const;
   const facts = { part, ...(uploadId === undefined ? {} : { uploadId }) };
   recorder.emit('part-begun', facts);
-  const instead = faults.take({ ...occasion, when: 'instead' });
+  const instead = faults.take({ ...target, when: 'instead' });
   if (instead !== undefined) return answerInstead(exchange, instead);
-  const inside = faults.take({ ...occasion, when: 'inside' });
+  if (request.headers['content-type'] === undefined && state.shapes.has('part-type-required')) {
+    recorder.emit('part-broken', { ...facts, bytes: 0, reason: 'no Content-Type' });
+    return sendEarly(request, response, s3Error(S3_REFUSALS.noContentType()));
+  }
+  const inside = faults.take({ ...target, when: 'inside' });
   recorder.putsNow += 1;
-  recorder.mostPutsAtOnce = Math.max(recorder.mostPutsAtOnce, recorder.putsNow);
+  recorder.maxPutsAtOnce = Math.max(recorder.maxPutsAtOnce, recorder.putsNow);
   let bytes = 0;
   const onBytes = (more: number): void => {
     bytes += more;
     recorder.bytesReceived += more;
   };
   try {
-    const answer = await world.storage.receive({
+    const answer = await state.storage.receive({
       method: request.method ?? '',
       target: request.url ?? '/',
       headers: request.headers,
       rawHeaders: request.rawHeaders,
-      body: partBody({ world, request, part, uploadId, onBytes }, inside),
+      body: partBody({ state, request, part, uploadId, onBytes }, inside),
     });
     if (answer.status === 200) return answerStored(exchange, answer, bytes);
     recorder.emit('part-broken', { ...facts, bytes, reason: answer.code ?? String(answer.status) });
@@ -100,12 +108,12 @@ async function serve(exchange: Exchange): Promise<number> {
   }
 }
 
-function answerInstead({ world, request, response }: Exchange, fault: ArmedFault): number {
+function answerInstead({ state, request, response }: Exchange, fault: ArmedFault): number {
   const { effect } = fault.definition;
   if (effect.does === 'redirect') {
     return sendEarly(request, response, {
       status: 307,
-      headers: { location: world.redirectTarget },
+      headers: { location: state.redirectTarget },
       text: '',
     });
   }
@@ -118,7 +126,7 @@ function answerInstead({ world, request, response }: Exchange, fault: ArmedFault
   return sendEarly(request, response, s3Error(refusal, retryAfter(fault, effect.status)));
 }
 
-/** S3 answers an error without waiting for the body; what still comes is read and thrown away. */
+/** S3 returns an error without waiting for the body. The rest of the body is read and dropped. */
 function sendEarly(request: IncomingMessage, response: ServerResponse, answer: StorageAnswer): number {
   request.resume();
   send(response, answer);
@@ -126,14 +134,14 @@ function sendEarly(request: IncomingMessage, response: ServerResponse, answer: S
 }
 
 function answerStored(exchange: Exchange, answer: StorageAnswer, bytes: number): number {
-  const { world, request, response, part, session } = exchange;
+  const { state, request, response, part, session } = exchange;
   const keptETag = (answer.headers['etag'] ?? '').replaceAll('"', '');
-  const fault = world.faults.take({ operation: 'put', when: 'after', part, uploadId: session?.uploadId });
+  const fault = state.faults.take({ operation: 'put', when: 'after', part, uploadId: session?.uploadId });
   const effect = fault?.definition.effect;
   const eTag = effect?.does === 'etag' ? otherETag(keptETag, effect.kind) : keptETag;
   if (session !== undefined) notePart(session, part, { eTag, keptETag, bytes });
-  world.recorder.bytesStored += bytes;
-  world.recorder.emit('part-stored', {
+  state.recorder.bytesStored += bytes;
+  state.recorder.emit('part-stored', {
     part,
     bytes,
     ...(session === undefined ? {} : { uploadId: session.uploadId }),
@@ -148,7 +156,7 @@ function answerStored(exchange: Exchange, answer: StorageAnswer, bytes: number):
   return answer.status;
 }
 
-/** The same one for the same part, as a part that arrives damaged in the same way twice would have. */
+/** Always the same wrong ETag for the same part, as if the part had been damaged in the same way. */
 function otherETag(eTag: string, kind: 'wrong' | 'kms'): string {
   const other = createHash('md5').update(eTag).digest('hex');
   return kind === 'wrong' ? other : `${other.slice(0, 16)}-${other.slice(16)}`;

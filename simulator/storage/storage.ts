@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What the service needs of its object storage; two implementations: `builtin-storage` and `s3-storage`. */
+/** The service's view of its object storage. Two implementations: `builtin-storage` and `s3-storage`. */
 export interface Storage {
   readonly bucket: string;
-  /** Opens a multipart upload; resolves with its id. */
+  /** Opens a multipart upload. Resolves with its id. */
   createUpload(keyName: string): Promise<string>;
   presignPart(part: PartToSign): Promise<string>;
-  /** Every URL issued so far is answered 403 "Request has expired" from now on. */
+  /** From now on, every issued URL gets 403 "Request has expired". */
   expireUrls(): void;
   /** @throws StorageRefusal with storage's code: InvalidPart, EntityTooSmall, NoSuchUpload … */
   completeUpload(upload: UploadToComplete): Promise<void>;
-  /** Direct address of an object, without a query. */
+  /** URL of an object, without a query. */
   fileUrl(keyName: string): string;
-  /** Answers one request that came to a pre-signed URL. Rejects with `BrokenBody` where the body ended early. */
+  /** Answers one request to a pre-signed URL. Rejects with `BrokenBody` if the body ended early. */
   receive(request: StorageRequest): Promise<StorageAnswer>;
-  /** A completed object's bytes, piece by piece. */
+  /** A completed object's bytes, chunk by chunk. */
   readObject(keyName: string): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface PartToSign {
   readonly keyName: string;
   readonly s3UploadId: string;
   readonly partNumber: number;
-  /** Signed too where given: the PUT has to send exactly this one. */
+  /** If set, it is signed too: the PUT must send exactly this one. */
   readonly contentType?: string;
 }
 

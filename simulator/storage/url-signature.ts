@@ -3,7 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { S3_REFUSALS } from './s3-error';
 import type { StorageRefusal } from './storage';
 
-/** Signature V4 in the query, as S3 has it: UNSIGNED-PAYLOAD, headers by name, expiry by X-Amz-Date and X-Amz-Expires. */
+/**
+ * Key for Signature V4 in the query, as in S3: UNSIGNED-PAYLOAD, headers by name, expiry by X-Amz-Date and
+ * X-Amz-Expires.
+ */
 export interface SigningKey {
   readonly accessKey: string;
   readonly secretKey: string;
@@ -15,7 +18,7 @@ export interface UrlToSign {
   /** As `/bucket/key`, percent-encoded. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Headers besides host that the request has to carry as they are here; names in lower case. */
+  /** Headers besides host that the request must send unchanged. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly now: number;
   readonly lifeSeconds: number;
@@ -40,7 +43,7 @@ export function signUrl(url: UrlToSign, key: SigningKey): string {
   return `${url.origin}${url.path}?${canonicalQuery(query)}&X-Amz-Signature=${signature}`;
 }
 
-/** Why storage refuses the URL; undefined where it is fine. */
+/** Why storage refuses the URL, or undefined if it is valid. */
 export function judgeUrl(
   request: { readonly method: string; readonly target: string; readonly headers: IncomingHttpHeaders },
   key: SigningKey,

@@ -1,43 +1,47 @@
 import { type Answer, Refusal, jsonAnswer } from '../http/answer';
 import { readRecord, refuseUnknownFields } from '../http/request-body';
 import type { Call } from '../http/call';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 import { sessionOf } from './upload-session';
 import { issueUrls } from './upload-start';
 import { sessionLink, shownUrls } from './url-shapes';
 
-/** POST /upload/{uploadId}/urls {"partNumbers":[…]}: one of the two forms offered here ("Its method, path, request and response: not shown"). */
-export async function requestUrls(world: World, { request, uploadId }: Call): Promise<Answer> {
-  requireOffered(world);
+/**
+ * POST /upload/{uploadId}/urls {"partNumbers":[…]}: one of the two offered forms ("Its method, path, request and
+ * response: not shown").
+ */
+export async function requestUrls(state: SimulatorState, call: Call): Promise<Answer> {
+  const { request, uploadId } = call;
+  requireOffered(state);
   const body = await readRecord(request);
   refuseUnknownFields(body, ['partNumbers'], 'The request');
   const { partNumbers } = body;
   if (!Array.isArray(partNumbers) || partNumbers.length === 0) {
     throw new Refusal(400, 'partNumbers must be an array of part numbers.');
   }
-  const session = openSession(world, uploadId);
+  const session = openSession(state, call);
   const numbers = partNumbers.map((number) =>
     partOf(session, typeof number === 'number' ? number : Number.NaN),
   );
   const shown = { ids: { uploadId }, link: sessionLink(request, uploadId) };
-  return jsonAnswer(200, shownUrls(await issueUrls(world, session, numbers), shown, world.shapes));
+  return jsonAnswer(200, shownUrls(await issueUrls(state, session, numbers), shown, state.shapes));
 }
 
 /** GET /upload/{uploadId}/url/{partNumber}: the other form. */
-export async function requestUrl(world: World, { uploadId, partNumber }: Call): Promise<Answer> {
-  requireOffered(world);
-  const session = openSession(world, uploadId);
-  const [url] = await issueUrls(world, session, [partOf(session, Number(partNumber))]);
+export async function requestUrl(state: SimulatorState, call: Call): Promise<Answer> {
+  requireOffered(state);
+  const session = openSession(state, call);
+  const [url] = await issueUrls(state, session, [partOf(session, Number(call.partNumber))]);
   return jsonAnswer(200, url === undefined ? {} : { ...url });
 }
 
-function requireOffered(world: World): void {
-  if (!world.settings.additionalUrls) throw new Refusal(404, 'There is no such operation here.');
+function requireOffered(state: SimulatorState): void {
+  if (!state.settings.additionalUrls) throw new Refusal(404, 'There is no such operation here.');
 }
 
-function openSession(world: World, uploadId: string): Session {
-  const session = sessionOf(world, uploadId);
+function openSession(state: SimulatorState, call: Call): Session {
+  const session = sessionOf(state, call);
   if (session.status !== 'INITIALIZED' && session.status !== 'PARTIAL') {
     throw new Refusal(400, `The upload session is ${session.status}.`);
   }

@@ -6,9 +6,12 @@ import type { Session } from './session-registry';
 
 /** "At least 5 MB, except the last part": storage's 5 MiB; "at most 600 MB". */
 const LEAST_PART_BYTES = 5 * 1024 * 1024;
-const MOST_PART_BYTES = 600_000_000;
+const MAX_PART_BYTES = 600_000_000;
 
-/** Holds a completion payload against the session. @throws Refusal 400 saying which part is wrong. */
+/**
+ * Checks a completion payload against the session.
+ * @throws Refusal 400 naming the wrong part.
+ */
 export function checkCompletion(body: JsonRecord, session: Session, shapes: ShapeChoice): void {
   if (session.status !== 'INITIALIZED' && session.status !== 'PARTIAL') {
     throw new Refusal(400, `The upload session is ${session.status}: it was completed before.`);
@@ -43,7 +46,7 @@ function checkPart(part: Json, { expected, session, shapes }: Place): void {
   if (!isRecord(part)) throw new Refusal(400, `parts: entry ${expected} is no object.`);
   refuseUnknownFields(part, [numberKey, eTagKey], `parts: entry ${expected}`);
   if (part[numberKey] !== expected) {
-    throw new Refusal(400, `Parts are not contiguous: part ${expected} is expected in its place.`);
+    throw new Refusal(400, `Parts are not contiguous: part ${expected} is expected instead.`);
   }
   const stored = session.parts.get(expected);
   if (stored === undefined) throw new Refusal(400, `Part ${expected} was not uploaded.`);
@@ -51,7 +54,7 @@ function checkPart(part: Json, { expected, session, shapes }: Place): void {
   if (typeof eTag !== 'string' || eTag.replace(/^"(.*)"$/s, '$1') !== stored.eTag) {
     throw new Refusal(400, `The eTag of part ${expected} is not that of the uploaded part.`);
   }
-  if (stored.bytes > MOST_PART_BYTES) throw new Refusal(400, `Part ${expected} is larger than 600 MB.`);
+  if (stored.bytes > MAX_PART_BYTES) throw new Refusal(400, `Part ${expected} is larger than 600 MB.`);
   if (stored.bytes < LEAST_PART_BYTES && expected < session.amountOfParts) {
     throw new Refusal(400, `Part ${expected} is smaller than 5 MB and not the last one.`);
   }

@@ -4,9 +4,9 @@ import type { MediaItem } from '../media/media-item';
 export type SessionStatus = 'INITIALIZED' | 'PARTIAL' | 'PENDING_COMPLETE' | 'COMPLETED' | 'FAILED';
 
 export interface StoredPart {
-  /** Unquoted, as storage answered it. */
+  /** Unquoted, as storage returned it. */
   readonly eTag: string;
-  /** As storage keeps it; differs from `eTag` only under an ETag fault. */
+  /** As storage has it. Differs from `eTag` only with an ETag fault. */
   readonly keptETag: string;
   readonly bytes: number;
   /** How often the part was stored. */
@@ -17,6 +17,8 @@ export interface StoredPart {
 export interface Session {
   readonly uploadId: string;
   readonly mediaId: string;
+  /** Sub-account of the token that started the session. Other sub-accounts can't see the session. */
+  readonly subAccountId: string;
   readonly s3UploadId: string;
   readonly keyName: string;
   readonly amountOfParts: number;
@@ -52,7 +54,10 @@ export class SessionRegistry {
   }
 }
 
-/** The session's INITIALIZED becomes PARTIAL with its first part ("the move from INITIALIZED to PARTIAL: not shown"). */
+/**
+ * Changes the session from INITIALIZED to PARTIAL with its first part ("the move from INITIALIZED to PARTIAL: not
+ * shown").
+ */
 export function notePart(session: Session, partNumber: number, part: Omit<StoredPart, 'puts'>): void {
   const puts = (session.parts.get(partNumber)?.puts ?? 0) + 1;
   session.parts.set(partNumber, { ...part, puts });

@@ -3,7 +3,7 @@ import { refuseUnknownFields } from '../http/request-body';
 import { type Json, type JsonRecord, isRecord } from '../json';
 import { EXTENSIONS, type MediaType } from '../media/media-item';
 
-/** A start request that keeps every rule. */
+/** A valid start request. */
 export interface StartRequest {
   readonly amountOfParts: number;
   readonly fileType: string;
@@ -19,28 +19,27 @@ export interface StartRequest {
   readonly metadata: JsonRecord;
 }
 
-const MOST_DOCUMENT_BYTES = 16 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const RESERVED_METADATA = ['failureReason', 'failureTimestamp'];
 const MEDIA_FIELDS = ['fileType', 'creator', 'title', 'duration', 'resolution', 'tags', 'insights'];
 
-/** Holds a start request against api.md, "POST {upload_url}/upload/start". @throws Refusal 400 naming the field. */
-export function readStart(
-  body: JsonRecord,
-  rules: { maxParts: number; metadataInside: boolean },
-): StartRequest {
-  const outer = rules.metadataInside ? [] : ['metadata'];
-  refuseUnknownFields(body, ['amountOfParts', 'media', ...outer], 'The start request');
+/**
+ * Checks a start request against api.md, "POST {upload_url}/upload/start".
+ * @throws Refusal 400 naming the field.
+ */
+export function readStart(body: JsonRecord, rules: { maxParts: number; anyCase: boolean }): StartRequest {
+  refuseUnknownFields(body, ['amountOfParts', 'media', 'metadata'], 'The start request');
   const { media } = body;
   if (!isRecord(media)) throw new Refusal(400, 'media is required and must be an object.');
-  refuseUnknownFields(media, rules.metadataInside ? [...MEDIA_FIELDS, 'metadata'] : MEDIA_FIELDS, 'media');
-  const metadata = metadataOf(rules.metadataInside ? media['metadata'] : body['metadata']);
+  refuseUnknownFields(media, MEDIA_FIELDS, 'media');
+  const metadata = metadataOf(body['metadata']);
   const tags = tagsOf(media['tags']);
-  if (Buffer.byteLength(JSON.stringify([tags, metadata])) > MOST_DOCUMENT_BYTES) {
+  if (Buffer.byteLength(JSON.stringify([tags, metadata])) > MAX_DOCUMENT_BYTES) {
     throw new Refusal(400, 'tags and metadata exceed the document limit of 16 MB.');
   }
   return {
     amountOfParts: amountOf(body['amountOfParts'], rules.maxParts),
-    ...fileTypeOf(media['fileType']),
+    ...fileTypeOf(media['fileType'], rules.anyCase),
     creator: creatorOf(media['creator']),
     title: optionalText('media.title', media['title']),
     duration: durationOf(media['duration']),
@@ -58,8 +57,12 @@ function amountOf(value: Json | undefined, maxParts: number): number {
   return value;
 }
 
-function fileTypeOf(value: Json | undefined): { fileType: string; type: MediaType; mime: string } {
-  const fileType = typeof value === 'string' ? value.toUpperCase() : '';
+function fileTypeOf(
+  value: Json | undefined,
+  anyCase: boolean,
+): { fileType: string; type: MediaType; mime: string } {
+  const given = typeof value === 'string' ? value : '';
+  const fileType = anyCase ? given.toUpperCase() : given;
   const kind = EXTENSIONS.get(fileType);
   if (kind === undefined)
     throw new Refusal(400, `media.fileType must be one of ${[...EXTENSIONS.keys()].join(', ')}.`);

@@ -1,29 +1,33 @@
 import { type Answer, Refusal, jsonAnswer } from '../http/answer';
 import type { Call } from '../http/call';
 import type { JsonRecord } from '../json';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 
-/** @throws Refusal "400 invalid uploadId", for one that is unknown too. */
-export function sessionOf(world: World, uploadId: string): Session {
-  const session = world.sessions.get(uploadId);
-  if (session !== undefined) return session;
-  throw new Refusal(world.shapes.has('unknown-upload-404') ? 404 : 400, 'The uploadId is invalid.');
+/** @throws Refusal "400 invalid uploadId", also for an unknown session or another sub-account's. */
+export function sessionOf(
+  state: SimulatorState,
+  { uploadId, subAccountId }: Pick<Call, 'uploadId' | 'subAccountId'>,
+): Session {
+  const session = state.sessions.get(uploadId);
+  if (session?.subAccountId === subAccountId) return session;
+  throw new Refusal(state.shapes.has('unknown-upload-404') ? 404 : 400, 'The uploadId is invalid.');
 }
 
 /** GET {upload_url}/upload/{uploadId} (api.md). */
-export async function readUpload(world: World, { uploadId }: Call): Promise<Answer> {
-  const session = sessionOf(world, uploadId);
-  const odd = world.faults.take({ operation: 'session', when: 'inside', uploadId });
+export async function readUpload(state: SimulatorState, call: Call): Promise<Answer> {
+  const { uploadId } = call;
+  const session = sessionOf(state, call);
+  const odd = state.faults.take({ operation: 'session', when: 'inside', uploadId });
   return jsonAnswer(
     200,
-    shownSession(world, session, odd === undefined ? session.status : (odd.reason ?? 'ASSEMBLING')),
+    shownSession(state, session, odd === undefined ? session.status : (odd.reason ?? 'ASSEMBLING')),
   );
 }
 
-/** The session with every field of api.md, in the shape in force. */
-export function shownSession(world: World, session: Session, status: string): JsonRecord {
-  const { shapes, storage } = world;
+/** The session with every field of api.md, in the chosen shape. */
+export function shownSession(state: SimulatorState, session: Session, status: string): JsonRecord {
+  const { shapes, storage } = state;
   const address = storage.fileUrl(session.keyName);
   const fields: JsonRecord = {
     uploadId: session.uploadId,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import type { Json, JsonRecord } from '../json';
 import type { ShapeChoice } from '../shapes/shapes';
 
@@ -7,10 +8,10 @@ export interface IssuedUrl {
   readonly presignedUrl: string;
 }
 
-/** What stands beside the URLs. */
+/** The fields of the session next to the URLs. */
 export interface SessionShown {
   readonly ids: JsonRecord;
-  /** Where the session is read. */
+  /** URL for reading the session. */
   readonly link: string;
 }
 
@@ -51,7 +52,7 @@ const URL_SHAPES: Readonly<Record<string, UrlShape>> = {
   }),
 };
 
-/** Pre-signed URLs, and the session beside them, in the shape in force ("Names of response fields …: not shown"). */
+/** Pre-signed URLs and the fields of their session, in the chosen shape ("Names of response fields …: not shown"). */
 export function shownUrls(
   urls: readonly IssuedUrl[],
   { ids, link }: SessionShown,
@@ -61,7 +62,8 @@ export function shownUrls(
   return shape === undefined ? {} : shape(urls, ids, link);
 }
 
-/** The address of a session on the server that the request came to. */
-export function sessionLink({ headers }: IncomingMessage, uploadId: string): string {
-  return `http://${headers.host ?? 'localhost'}/upload/${uploadId}`;
+/** URL of a session on the server that received the request. */
+export function sessionLink({ headers, socket }: IncomingMessage, uploadId: string): string {
+  const scheme = socket instanceof TLSSocket ? 'https' : 'http';
+  return `${scheme}://${headers.host ?? 'localhost'}/upload/${uploadId}`;
 }

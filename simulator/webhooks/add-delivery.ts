@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { Refusal } from '../http/answer';
 import { type Json, isRecord } from '../json';
 import { readIsoWithZone } from '../login/login-time';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 import type { Delivery } from './delivery';
 
-/** Adds one delivery: any of its fields can be given, the others are made up; sent now unless `sentAt` says when. */
-export function addDelivery(world: World, given: Json | undefined): Delivery {
+/** Adds one delivery. Missing fields get made-up values; without `sentAt`, it was sent now. */
+export function addDelivery(state: SimulatorState, given: Json | undefined): Delivery {
   const fields = isRecord(given) ? given : {};
   const text = (key: string, otherwise: string): string => {
     const value = fields[key];
     return typeof value === 'string' ? value : otherwise;
   };
-  const sentAt = text('sentAt', new Date(world.settings.now()).toISOString());
+  const sentAt = text('sentAt', new Date(state.settings.now()).toISOString());
   if (readIsoWithZone(sentAt) === undefined)
     throw new Refusal(400, 'sentAt is not an ISO 8601 date-time with zone.');
   const status = text('status', 'FAILED') === 'SUCCESS' ? 'SUCCESS' : 'FAILED';
   const delivery: Delivery = {
     id: text('id', randomUUID()),
     eventType: text('eventType', 'media.processed'),
-    mediaId: text('mediaId', world.media[0]?.id ?? randomUUID()),
-    subAccountId: text('subAccountId', world.settings.account.externalId),
+    mediaId: text('mediaId', state.media[0]?.id ?? randomUUID()),
+    subAccountId: text('subAccountId', state.settings.account.externalId),
     status,
     httpStatus: status === 'SUCCESS' ? 200 : 500,
     targetUrl: 'https://hooks.example.com/media',
@@ -29,7 +29,7 @@ export function addDelivery(world: World, given: Json | undefined): Delivery {
     message: text('message', status === 'SUCCESS' ? '' : 'Internal Server Error'),
     sentAt,
   };
-  const later = world.deliveries.findIndex((other) => Date.parse(other.sentAt) > Date.parse(sentAt));
-  world.deliveries.splice(later === -1 ? world.deliveries.length : later, 0, delivery);
+  const later = state.deliveries.findIndex((other) => Date.parse(other.sentAt) > Date.parse(sentAt));
+  state.deliveries.splice(later === -1 ? state.deliveries.length : later, 0, delivery);
   return delivery;
 }

@@ -1,8 +1,13 @@
 import type { ShapeChoice } from '../shapes/shapes';
-import { DELIVERY_COLUMNS, type Delivery } from './delivery';
+import { DELIVERY_COLUMNS } from './delivery';
+import type { ShownDelivery } from './shown-delivery';
 
 /** One page as CSV (RFC 4180 quoting). `isFirst`: the first page of the search. */
-export function deliveryCsv(deliveries: readonly Delivery[], isFirst: boolean, shapes: ShapeChoice): string {
+export function deliveryCsv(
+  deliveries: readonly ShownDelivery[],
+  isFirst: boolean,
+  shapes: ShapeChoice,
+): string {
   const lineBreak = shapes.has('csv-crlf') ? '\r\n' : '\n';
   const lines = [...headerLine(isFirst, shapes), ...deliveries.map(rowOf)];
   const end = shapes.has('csv-no-final-newline') || lines.length === 0 ? '' : lineBreak;
@@ -13,12 +18,12 @@ function headerLine(isFirst: boolean, shapes: ShapeChoice): string[] {
   if (shapes.has('csv-header-never')) return [];
   if (!isFirst && shapes.has('csv-header-first')) return [];
   if (!isFirst && shapes.has('csv-header-changes')) {
-    return [DELIVERY_COLUMNS.map((column) => column.toUpperCase()).join(',')];
+    return [DELIVERY_COLUMNS.map((column) => (column === 'id' ? 'deliveryId' : column)).join(',')];
   }
   return [DELIVERY_COLUMNS.join(',')];
 }
 
-function rowOf(delivery: Delivery): string {
+function rowOf(delivery: ShownDelivery): string {
   return DELIVERY_COLUMNS.map((column) => cellOf(delivery[column])).join(',');
 }
 

@@ -1,4 +1,7 @@
-/** A webhook delivery record ("Fields of a webhook delivery record: not shown"); also the columns of the CSV, in this order. */
+/**
+ * A webhook delivery record ("Fields of a webhook delivery record: not shown"). Its fields are also the columns of the
+ * CSV, in this order.
+ */
 export interface Delivery {
   readonly id: string;
   readonly eventType: string;

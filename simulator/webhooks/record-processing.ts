@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Session } from '../uploads/session-registry';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 
-/** The end of a session makes a delivery, as its seeded media have theirs. */
-export function recordProcessing(world: World, { mediaId, item, status }: Session): void {
-  world.deliveries.push({
+/** Adds a delivery for the end of a session, as seeded media have one. */
+export function recordProcessing(state: SimulatorState, { mediaId, item, status }: Session): void {
+  state.deliveries.push({
     id: randomUUID(),
     eventType: status === 'COMPLETED' ? 'media.processed' : 'media.failed',
     mediaId,
@@ -15,6 +15,6 @@ export function recordProcessing(world: World, { mediaId, item, status }: Sessio
     attempt: 1,
     durationMs: 42,
     message: '',
-    sentAt: new Date(world.settings.now()).toISOString(),
+    sentAt: new Date(state.settings.now()).toISOString(),
   });
 }

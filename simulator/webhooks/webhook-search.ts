@@ -3,35 +3,42 @@ import type { Call } from '../http/call';
 import { readIsoWithZone } from '../login/login-time';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';
-import type { World } from '../world';
+import type { SimulatorState } from '../state';
 import type { Delivery } from './delivery';
 import { deliveryCsv } from './delivery-csv';
+import { shownDelivery } from './shown-delivery';
 
 const PARAMETERS = ['from', 'to', 'page', 'size', 'status', 'mediaId', 'subAccountId'];
 
-/** GET {base_url}/api/webhook/search (api.md): deliveries sent in [from, to], the oldest first. */
-export async function searchWebhooks(world: World, { request, query }: Call): Promise<Answer> {
-  const { shapes } = world;
+/** GET {base_url}/api/webhook/search (api.md): deliveries sent in [from, to], oldest first. */
+export async function searchWebhooks(
+  state: SimulatorState,
+  { request, query, subAccountId }: Call,
+): Promise<Answer> {
+  const { shapes } = state;
   const isCsv = wantsCsv(request.headers.accept);
   refuseUnknownParameters(query, PARAMETERS);
-  const wish = readPage(query, {
+  const pageRequest = readPage(query, {
     base: shapes.has('webhooks-base-1') ? 1 : 0,
-    leastSize: 1,
-    mostSize: 1000,
+    minSize: 1,
+    maxSize: 1000,
     clamps: false,
   });
-  const matches = deliveryFilter(query, shapes.has('webhooks-range-required'));
-  const page = cutPage(world.deliveries.filter(matches), wish);
+  const matches = deliveryFilter(query, {
+    rangeIsRequired: shapes.has('webhooks-range-required'),
+    subAccountId: shapes.has('webhooks-own') ? subAccountId : undefined,
+  });
+  const cut = cutPage(state.deliveries.filter(matches), pageRequest);
+  const page = { ...cut, items: cut.items.map((delivery) => shownDelivery(delivery, shapes)) };
   const headers = shapes.has('webhooks-no-headers') ? {} : pageHeaders(page);
   if (isCsv) {
     const text = deliveryCsv(page.items, page.index === 0, shapes);
     return { status: 200, headers: { ...headers, 'content-type': 'text/csv;charset=UTF-8' }, text };
   }
-  const items = page.items.map((delivery) => ({ ...delivery }));
-  return jsonAnswer(200, pageBody('webhooks', { ...page, items }, shapes), headers);
+  return jsonAnswer(200, pageBody('webhooks', page, shapes), headers);
 }
 
-/** "Accept is text/csv (CSV response) or application/json (JSON response)"; anything else is answered 406. */
+/** "Accept is text/csv (CSV response) or application/json (JSON response)". Anything else gets 406. */
 function wantsCsv(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((type) => type.replace(/;.*$/s, '').trim().toLowerCase());
   if (types.includes('text/csv')) return true;
@@ -39,7 +46,11 @@ function wantsCsv(accept: string | undefined): boolean {
   throw new Refusal(406, 'Accept must be text/csv or application/json.');
 }
 
-function deliveryFilter(query: URLSearchParams, rangeIsRequired: boolean): (delivery: Delivery) => boolean {
+/** `subAccountId`: the sub-account to search if the query names none. Undefined: all. */
+function deliveryFilter(
+  query: URLSearchParams,
+  { rangeIsRequired, ...scope }: { rangeIsRequired: boolean; subAccountId: string | undefined },
+): (delivery: Delivery) => boolean {
   const from = momentOf('from', query, rangeIsRequired) ?? Number.NEGATIVE_INFINITY;
   const to = momentOf('to', query, rangeIsRequired) ?? Number.POSITIVE_INFINITY;
   if (from > to) throw new Refusal(400, 'from is after to.');
@@ -48,7 +59,7 @@ function deliveryFilter(query: URLSearchParams, rangeIsRequired: boolean): (deli
     throw new Refusal(400, 'status must be FAILED or SUCCESS.');
   }
   const mediaId = single('mediaId', query);
-  const subAccountId = single('subAccountId', query);
+  const subAccountId = single('subAccountId', query) ?? scope.subAccountId;
   return (delivery) => {
     const sent = Date.parse(delivery.sentAt);
     return (

@@ -4,7 +4,10 @@ import { accountOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import { runGroup } from './groups/run-group';
 
-/** Asks once, for the whole group, whether the upload host answers, before a `start` is repeated. The pause before is the workflow's. */
+/**
+ * Asks once for the whole group whether the upload host answers, before a `start` is repeated. The workflow makes the
+ * pause before it.
+ */
 export function awaitUploadHosts(deps: ActivityDeps): UploadGroupActivities['awaitUploadHosts'] {
   return (group) => {
     let answered: Promise<void> | undefined;
@@ -13,6 +16,7 @@ export function awaitUploadHosts(deps: ActivityDeps): UploadGroupActivities['awa
       {
         name: 'awaitUploadHost',
         concurrency: group.inputs.length,
+        isFirstContact: true,
         factsOf: () => ({}),
         async run(_input, { signal }) {
           answered ??= requireUploadHost(accountOf(deps, group.accountId).service, signal);

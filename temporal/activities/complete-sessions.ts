@@ -1,36 +1,52 @@
 import { completeSession } from '../../api/upload/session/complete-session';
+import { readSession } from '../../api/upload/session/session-status';
 import { isTerminal } from '../../api/upload/session/session';
 import type { UploadSession } from '../../api/upload/session/session';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import { accountOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
+import { withinTime } from './context/within-time';
 import { withoutRaw } from './context/without-raw';
 import { runGroup } from './groups/run-group';
 
 const RETRY_FOR_MS = 3_000;
+/** A slower read would delay the whole group. */
+const READ_MS = 1_000;
 
-/** Completes sessions; safe to try again, since each is first read for whether an earlier try arrived. api.md, "POST …/complete". */
+/**
+ * Completes sessions, then reads each once, so that a file that is processed at once needs no poll. A retry is safe:
+ * it first reads whether an earlier try completed the session. api.md, "POST …/complete".
+ */
 export function completeSessions(deps: ActivityDeps): UploadGroupActivities['completeSessions'] {
-  return (group) =>
-    runGroup(
+  return (group) => {
+    const admit = (signal: AbortSignal): Promise<() => void> =>
+      deps.accountRates.admitCall(group.accountId, signal);
+    return runGroup(
       deps,
       {
         name: 'completeSession',
         concurrency: 16,
         retryForMs: RETRY_FOR_MS,
         factsOf: ({ uploadId }) => ({ uploadId }),
-        admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
+        admit: (_input, signal) => admit(signal),
         async run(input, { mayHaveRun: mayHaveBeenSent, signal }) {
           const { service } = accountOf(deps, group.accountId);
-          const session = await completeSession(service, { ...input, mayHaveBeenSent }, signal);
-          return isTerminal(session.status) ? withoutRaw(session) : statusOf(session);
+          const accepted = await completeSession(service, { ...input, mayHaveBeenSent }, signal);
+          if (isTerminal(accepted.status)) return withoutRaw(accepted);
+          // An error of this read does not matter: `complete` succeeded, and polls continue.
+          const session = await withinTime(READ_MS, signal, async (ending) => {
+            await admit(ending);
+            return readSession(service, input.uploadId, ending);
+          }).catch(() => accepted);
+          return isTerminal(session.status) ? withoutRaw(session) : statusOf(accepted);
         },
       },
       group,
     );
+  };
 }
 
-/** The read that finds its end brings the rest. */
+/** The poll that sees the end of the session returns the other fields. */
 function statusOf({ uploadId, status }: UploadSession): UploadSession {
   return { uploadId, status, parts: [], raw: {} };
 }

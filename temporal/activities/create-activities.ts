@@ -12,7 +12,10 @@ import { releaseSources } from './release-sources';
 import { reportActivities } from './reports/report-activities';
 import { startSessions } from './start-sessions';
 
-/** The steps of uploads, batches and reports as activities, one file each, those of uploads for groups of inputs, over what this worker process holds. */
+/**
+ * The steps of uploads, batches and reports as activities, one file each. The steps of uploads work on groups of
+ * inputs. All share `deps` of this worker process.
+ */
 export function createActivities(deps: ActivityDeps) {
   return {
     pinSources: pinSources(deps),

@@ -6,7 +6,7 @@ import { runGroup } from './groups/run-group';
 
 const RETRY_FOR_MS = 3_000;
 
-/** Searches for sessions that lost `start`s left behind. */
+/** Searches for sessions that a `start` without an answer left behind. */
 export function findOrphans(deps: ActivityDeps): UploadGroupActivities['findOrphans'] {
   return (group) =>
     runGroup(

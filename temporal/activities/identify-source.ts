@@ -7,7 +7,7 @@ import type { ActivityDeps } from './context/activity-deps';
 import { inActivity } from './context/in-activity';
 import { sourceAccess } from './context/source-access';
 
-/** Tells a source's content from other content without reading it. */
+/** Identifies a source's content without reading it. */
 export function identifySource(deps: ActivityDeps) {
   return ({
     accountId,

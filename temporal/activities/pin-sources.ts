@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../api/canonical-json';
 import { pinSource } from '../../api/upload/sources/source-pin';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import type { ActivityDeps } from './context/activity-deps';
@@ -7,8 +8,8 @@ import { runGroup } from './groups/run-group';
 const RETRY_FOR_MS = 3_000;
 
 /**
- * Fixes what the sources are. One that has to be copied to the spool folder first becomes a file of this machine: its parts then go
- * to this host's queue.
+ * Pins the sources to their current content. A source that must first be copied to the spool folder becomes a file of
+ * this machine, so its parts go to this host's queue.
  */
 export function pinSources(deps: ActivityDeps): UploadGroupActivities['pinSources'] {
   return (group) =>
@@ -18,11 +19,14 @@ export function pinSources(deps: ActivityDeps): UploadGroupActivities['pinSource
         name: 'pinSource',
         concurrency: 8,
         retryForMs: RETRY_FOR_MS,
+        isFirstContact: true,
         factsOf: () => ({}),
         async run({ source }, { signal }) {
           const pinned = await pinSource(sourceAccess(deps, group.accountId, source), source, signal);
-          const spooled = source.kind === 'http' && pinned.source.kind === 'path';
-          return spooled ? { ...pinned, source: { ...pinned.source, host: deps.host } } : pinned;
+          const { source: now, ...facts } = pinned;
+          if (source.kind === 'http' && now.kind === 'path')
+            return { ...facts, source: { ...now, host: deps.host } };
+          return canonicalJson(now) === canonicalJson(source) ? facts : pinned;
         },
       },
       group,

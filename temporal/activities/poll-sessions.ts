@@ -11,13 +11,14 @@ import { runGroup } from './groups/run-group';
 
 const MAX_DELAY_MS = 60_000;
 const GROWTH = 1.5;
-/** How long a group goes on once a session has ended: others that end soon are told of together. */
+/** How long a group continues after one session has ended, so that it also reports other sessions that end soon. */
 const GATHER_MS = 1_000;
 
 /**
- * Waits for COMPLETED or FAILED: some seconds inside the activity, until some sessions have ended. While none has, the group ends as "still
- * processing", the only failure that is BENIGN, and Temporal tries again later. So waiting costs no history, and groups of polls never take more than a
- * part of the control slots: beyond that they read once, or not at all. api.md, "Upload flow", step 6.
+ * Waits for COMPLETED or FAILED. Polls for some seconds inside the activity, until some sessions have ended. If none
+ * has, the group ends as "still processing", the only failure that is BENIGN, and Temporal tries again later. So
+ * waiting adds no history. Groups of polls use only a part of the control slots: beyond that they read once, or not at
+ * all. api.md, "Upload flow", step 6.
  */
 export function pollSessions(deps: ActivityDeps): UploadGroupActivities['pollSessions'] {
   return async (group) => {
@@ -35,7 +36,7 @@ export function pollSessions(deps: ActivityDeps): UploadGroupActivities['pollSes
             const { service } = accountOf(deps, group.accountId);
             const delayMs = nextDelayMs(input.pollDelayMs, number);
             return enough.afterOne(signal, (ending) =>
-              pollInSlot({ service, slot, input, signal: ending, delayMs }),
+              pollInSlot({ service, slot, input, signal: ending, delayMs, isFirst: number === 1 }),
             );
           },
         },
@@ -54,14 +55,15 @@ interface Poll {
   readonly input: PollSessionInput;
   readonly signal: AbortSignal;
   readonly delayMs: number;
+  /** The session was read just now, when it was completed. */
+  readonly isFirst: boolean;
 }
 
-/** The session once it has ended; rejects with `NotYet` before. */
-async function pollInSlot({ service, slot, input, signal, delayMs }: Poll): Promise<UploadSession> {
+/** The session after it has ended. Rejects with `NotYet` before that. */
+async function pollInSlot({ service, slot, input, signal, delayMs, isFirst }: Poll): Promise<UploadSession> {
   if (slot.may === 'leave') throw stillProcessing('not asked, since other sessions are', delayMs);
-  const outcome = await pollSession(service, slot.may === 'stay' ? input : { ...input, untilMs: 0 }, {
-    signal,
-  });
+  const limits = slot.may === 'stay' ? { wasRead: isFirst } : { untilMs: 0 };
+  const outcome = await pollSession(service, { ...input, ...limits }, { signal });
   if (outcome.done) return withoutRaw(outcome.session);
   throw stillProcessing(outcome.status ?? 'session not visible yet', delayMs);
 }
@@ -76,7 +78,7 @@ export function nextDelayMs(firstMs: number, attempt: number): number {
 }
 
 interface Enough {
-  /** Runs one poll; a moment after one of them has an outcome, the others end with `NotYet`. */
+  /** Runs one poll. Shortly after one poll has an outcome, the others end with `NotYet`. */
   afterOne<T>(signal: AbortSignal, poll: (ending: AbortSignal) => Promise<T>): Promise<T>;
   stop(): void;
 }

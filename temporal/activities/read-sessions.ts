@@ -7,7 +7,7 @@ import { runGroup } from './groups/run-group';
 
 const RETRY_FOR_MS = 3_000;
 
-/** Reads sessions once each. api.md, "GET {upload_url}/upload/{uploadId}". */
+/** Reads each session once. api.md, "GET {upload_url}/upload/{uploadId}". */
 export function readSessions(deps: ActivityDeps): UploadGroupActivities['readSessions'] {
   return (group) =>
     runGroup(

@@ -6,7 +6,7 @@ import { runGroup } from './groups/run-group';
 
 const RETRY_FOR_MS = 3_000;
 
-/** Removes spooled and handed-over files; one that is gone already is released. */
+/** Removes spooled and handed-over files. A file that no longer exists counts as released. */
 export function releaseSources(deps: ActivityDeps): UploadGroupActivities['releaseSources'] {
   return (group) =>
     runGroup(

@@ -1,25 +1,25 @@
 import { Context } from '@temporalio/activity';
 import { requestUrls } from '../../api/upload/session/additional-urls';
-import { sendPart } from '../../api/upload/parts/part-send';
-import type { PartSendDeps } from '../../api/upload/parts/part-send';
+import { sendPart } from '../../api/upload/parts/send-part';
+import type { PartSendDeps, PartSendHooks, PartToSend } from '../../api/upload/parts/send-part';
 import { openSource } from '../../api/upload/sources/open-source';
-import type { PartInput, PartResult } from '../../api/upload/upload-steps';
-import type { Sealed } from '../contract';
+import type { PartResult } from '../../api/upload/upload-steps';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import { accountOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
-import type { PartQueue, BandwidthPlace } from './context/part-bandwidth';
+import type { PartQueue, BandwidthShare } from './context/part-bandwidth';
 import { openedUrl, sealedUrl } from './context/part-url';
 import { sourceAccess } from './context/source-access';
-import type { Attempt } from './groups/group-step';
 import { createPartsUnderWay } from './groups/parts-under-way';
-import type { PartUnderWay } from './groups/parts-under-way';
 import { runGroup } from './groups/run-group';
 
-/** A try's time is made for its bytes: who waits longer comes again. */
+/** The time of a try is enough only for its bytes. A part that waits longer is requeued. */
 const PERMIT_WAIT_MS = 30_000;
 
-/** Sends parts, each once a try. Each part takes its slot, its permit and its share of rates and bandwidth. api.md, "Upload of each chunk". */
+/**
+ * Sends each part once per try. Each part needs a slot, a permit and its share of rates and bandwidth. api.md, "Upload
+ * of each chunk".
+ */
 export function sendParts(deps: ActivityDeps): UploadGroupActivities['sendParts'] {
   return (group) => {
     const { info } = Context.current();
@@ -33,14 +33,26 @@ export function sendParts(deps: ActivityDeps): UploadGroupActivities['sendParts'
         concurrency: group.inputs.length,
         transfer,
         factsOf: ({ uploadId, partNumber }) => ({ uploadId, partNumber }),
-        admit: (part, signal) => admit(deps, { ...from, batch, partNumber: part.partNumber }, signal),
-        async run(part, attempt) {
-          const underWay = transfer.begin(part.bytes);
+        admit: (part, signal) => admitPart(deps, { ...from, batch, partNumber: part.partNumber }, signal),
+        async run(sealed, attempt) {
+          const underWay = transfer.begin(sealed.bytes);
+          const { sealKeys } = accountOf(deps, from.accountId);
+          const { url, ...part } = sealed;
           let wasSent = false;
           try {
-            const result = await send({ deps, from, part, attempt, underWay });
+            const opened = { ...part, ...openedUrl(sealKeys, part.uploadId, [url]) };
+            const result = await send(deps, {
+              from,
+              part: opened,
+              signal: attempt.signal,
+              hooks: {
+                ...underWay,
+                onFreshUrl: (fresh) =>
+                  attempt.replace({ ...sealed, url: sealedUrl(sealKeys, part.uploadId, fresh) }),
+              },
+            });
             wasSent = true;
-            return result;
+            return { ...result, attempts: attempt.number };
           } finally {
             underWay.end(wasSent);
           }
@@ -51,7 +63,8 @@ export function sendParts(deps: ActivityDeps): UploadGroupActivities['sendParts'
   };
 }
 
-async function admit(
+/** Resolves when the part may be sent, with a function to call after it was sent. */
+export async function admitPart(
   deps: ActivityDeps,
   part: Parameters<ActivityDeps['accountRates']['admitPart']>[0],
   signal: AbortSignal,
@@ -66,50 +79,43 @@ async function admit(
   }
 }
 
-interface Sending {
-  readonly deps: ActivityDeps;
+export interface Sending {
   readonly from: PartQueue;
-  readonly part: PartInput<Sealed>;
-  readonly attempt: Attempt<PartInput<Sealed>>;
-  readonly underWay: PartUnderWay;
+  readonly part: PartToSend;
+  readonly signal: AbortSignal;
+  readonly hooks?: Partial<PartSendHooks>;
 }
 
-/** Plain URLs exist only in here. */
-async function send({ deps, from, part: sealedPart, attempt, underWay }: Sending): Promise<PartResult> {
-  const { sealKeys } = accountOf(deps, from.accountId);
-  const { url, ...part } = sealedPart;
+/** Sends a part once, within the limits of this worker and the account. */
+export async function send(
+  deps: ActivityDeps,
+  { from, part, signal, hooks = {} }: Sending,
+): Promise<Omit<PartResult, 'attempts'>> {
   const leaving = deps.drain.enter(part);
-  let place: BandwidthPlace | undefined;
+  let share: BandwidthShare | undefined;
   try {
-    place = await deps.bandwidth.enter(part, from);
-    const input = { ...part, ...openedUrl(sealKeys, part.uploadId, [url]) };
-    const sent = await sendPart({ ...sendDeps(deps, from.accountId, input), ...paceOf(place) }, input, {
-      signal: AbortSignal.any([attempt.signal, leaving.signal]),
+    share = await deps.bandwidth.enter(part, from);
+    const sent = await sendPart({ ...sendDeps(deps, from.accountId, part), ...paceOf(share) }, part, {
+      ...hooks,
+      signal: AbortSignal.any([signal, leaving.signal]),
       onBytes(bytes) {
         leaving.onBytes(bytes);
-        underWay.onBytes(bytes);
+        hooks.onBytes?.(bytes);
       },
-      onPacing: underWay.onPacing,
-      onFreshUrl: (fresh) =>
-        attempt.replace({ ...sealedPart, url: sealedUrl(sealKeys, part.uploadId, fresh) }),
     });
     deps.rate.note(sent);
-    return { ...sent, partNumber: part.partNumber, attempts: attempt.number };
+    return { ...sent, partNumber: part.partNumber };
   } finally {
-    place?.leave();
+    share?.leave();
     leaving.leave();
   }
 }
 
-function paceOf({ pace }: BandwidthPlace): Pick<PartSendDeps, 'pace'> {
+function paceOf({ pace }: BandwidthShare): Pick<PartSendDeps, 'pace'> {
   return pace === undefined ? {} : { pace };
 }
 
-function sendDeps(
-  deps: ActivityDeps,
-  accountId: string,
-  { source, uploadId }: PartInput<string>,
-): PartSendDeps {
+function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: PartToSend): PartSendDeps {
   const { service } = accountOf(deps, accountId);
   return {
     transport: deps.transport,
@@ -117,7 +123,7 @@ function sendDeps(
     contentType: service.options.partContentType,
     permitWaitMs: PERMIT_WAIT_MS,
     limiterOf: (url) => deps.limiters.of(url),
-    takeTurn: (part, signal) => deps.storageTurns.take(part, signal),
+    acquire: (part, signal) => deps.storageSlots.take(part, signal),
     bytesPerSecond: () => deps.rate.bytesPerSecond(),
     requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
   };

@@ -1,16 +1,19 @@
 import type { GrpcRetryOptions } from '@temporalio/client';
 import { systemClock } from '../../api/system-clock';
 
-/** A timer may come later than it was asked for, ms. */
+/** A timer may fire later than requested, ms. */
 const LATE_MS = 100;
 
 export interface ClosableRetries {
   readonly options: GrpcRetryOptions;
-  /** From now on no call is tried again; resolves when tries that wait already have begun, within some seconds. */
+  /** From now on, no call is retried. Resolves within some seconds, when scheduled retries have begun. */
   close(): Promise<void>;
 }
 
-/** The SDK's retries of calls, but that they can be ended: one that begins on a closed connection throws where nobody can catch it. */
+/**
+ * The SDK's retries of calls, which can also be stopped. A retry on a closed connection would throw an error that
+ * nobody can catch.
+ */
 export function closableRetries({ delayFunction, retryableDecider }: GrpcRetryOptions): ClosableRetries {
   let closed = false;
   let lastBeginsAt = 0;

@@ -1,3 +1,4 @@
+import { adviceOf } from '../../api/advice';
 import { setTimeout } from 'node:timers/promises';
 import type { Client, Connection, TLSConfig } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
@@ -7,18 +8,21 @@ import { probeTemporal, type Probed, type ProbeProblem } from './probe-temporal'
 import { traceInterceptor } from './trace-interceptor';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Whoever has not said a word of the protocol by then is no Temporal server. */
+/** A server that has not answered in its protocol by then is not a Temporal server. */
 const PROBE_MS = 2_500;
 
-/** Where Temporal is and how to get in. */
+/** The address of Temporal and its credentials. */
 export interface TemporalAddress {
   /** host:port. */
   readonly address: string;
   readonly namespace: string;
   readonly apiKey?: string;
-  /** True: TLS with the system's certificates. An object: own CA, or a client certificate (mTLS), as PEM text. Default: TLS exactly when there is an API key. */
+  /**
+   * True: TLS with the system's certificates. An object: own CA or a client certificate (mTLS), as PEM text. Default:
+   * TLS if there is an API key.
+   */
   readonly tls?: boolean | TlsText;
-  /** Keys of the payload codec, see `parseCodecKeys`. Unset: payloads are plain (URLs are sealed all the same). */
+  /** Keys of the payload codec, see `parseCodecKeys`. Unset: payloads are plain, but URLs are still sealed. */
   readonly codecKeys?: string;
 }
 
@@ -29,24 +33,24 @@ export interface TlsText {
   readonly serverName?: string;
 }
 
-/** An open connection to one namespace. Whoever opens it closes it. */
+/** An open connection to one namespace. The caller that opens it must close it. */
 export interface TemporalConnection {
   readonly client: Client;
   readonly connection: Connection;
   readonly address: string;
   readonly namespace: string;
-  /** Calls that nobody waits for any more end here; at most some seconds where they are tried again just then. */
+  /** Ends calls that nobody awaits any more. Takes some seconds at most, if calls are being retried. */
   close(): Promise<void>;
 }
 
 export interface ConnectOptions {
-  /** W3C trace context that workflows which are started over this connection belong to. Unset: none. */
+  /** W3C trace context for workflows that are started over this connection. Unset: none. */
   readonly traceparent?: string;
 }
 
 /**
- * Connects within seconds or rejects with `TemporalUnreachable`, which names the address. The SDK is loaded here, at the
- * first call, so that nobody pays for it who never uploads.
+ * Connects within seconds, or rejects with `TemporalUnreachable`, which names the address. Loads the SDK at the first
+ * call, so that callers without uploads don't load it.
  */
 export async function connectTemporal(
   at: TemporalAddress,
@@ -82,12 +86,15 @@ export async function connectTemporal(
   };
 }
 
-/** Resolves once it is connected, or rejects within seconds with an error that names the reason. A server that speaks the protocol has as long as the SDK gives it. */
+/**
+ * Resolves when it is connected, or rejects within seconds with an error that names the reason. A server that speaks
+ * the protocol gets as much time as the SDK allows.
+ */
 async function connected(at: TemporalAddress, connection: Connection): Promise<void> {
   const connecting = connection.ensureConnected();
   const probed = new AbortController();
   const probing = probeTemporal({ address: at.address, tls: probeTlsOf(at) }, probed.signal);
-  // Not at the first sign: a proxy may reach what this machine can't.
+  // Waits before it reports a problem, because a proxy may reach what this machine can't.
   const late = setTimeout(PROBE_MS, undefined, { signal: probed.signal }).then(
     async () => {
       probed.abort();
@@ -100,12 +107,14 @@ async function connected(at: TemporalAddress, connection: Connection): Promise<v
   try {
     await Promise.race([connecting, late]);
   } catch (error) {
+    // An error after the race has ended no longer matters.
     connecting.catch(() => undefined);
     await connection.close();
     if (error instanceof MediaServiceError) throw error;
     throw unreachable(at, error, await probing);
   } finally {
     probed.abort();
+    // An error after the race has ended no longer matters.
     late.catch(() => undefined);
   }
 }
@@ -122,7 +131,13 @@ function probeTlsOf(at: TemporalAddress): Probed['tls'] {
   };
 }
 
-/** TLS settings as every part of the SDK takes them; undefined leaves TLS off. */
+/** The error of a failed connection, with its reason if the server shows one within seconds. */
+export async function unreachableBecause(at: TemporalAddress, cause: unknown): Promise<MediaServiceError> {
+  const probed = { address: at.address, tls: probeTlsOf(at) };
+  return unreachable(at, cause, await probeTemporal(probed, AbortSignal.timeout(PROBE_MS)));
+}
+
+/** TLS settings in the form that every part of the SDK takes. Undefined leaves TLS off. */
 export function tlsOf(at: Pick<TemporalAddress, 'tls' | 'apiKey'>): TLSConfig | boolean | undefined {
   if (at.tls === undefined) return at.apiKey === undefined ? undefined : true;
   if (typeof at.tls === 'boolean') return at.tls;
@@ -145,7 +160,7 @@ export function tlsOf(at: Pick<TemporalAddress, 'tls' | 'apiKey'>): TLSConfig | 
   };
 }
 
-/** Names the address and what to look at; the gRPC error is the cause. */
+/** An error that names the address and what to check. The gRPC error is its cause. */
 export function unreachable(
   { address, tls, apiKey }: Pick<TemporalAddress, 'address' | 'tls' | 'apiKey'>,
   cause: unknown,
@@ -157,13 +172,9 @@ export function unreachable(
     `No Temporal server answers at ${address}${problem === undefined ? '' : `: ${problem.says}`}.`,
     {
       operation: 'connect to Temporal',
-      hint: problem?.hint ?? (encrypted ? `${TLS_IS_ON} ${LOOK_AT}` : LOOK_AT),
+      remedy: { kind: 'check-temporal-address', encrypted },
+      ...adviceOf(problem ?? {}),
     },
     { cause },
   );
 }
-
-const TLS_IS_ON =
-  'TLS is on here: a server without it, as a local one, never answers; switch TLS off for that one (TEMPORAL_TLS=false).';
-const LOOK_AT =
-  'Check address, TLS and API key; for a local server run `npm run temporal` or `temporal server start-dev`.';

@@ -6,8 +6,8 @@ import { errorOfRpc } from './rpc-failure';
 type Noun = 'upload' | 'batch';
 
 /**
- * Makes the call where the workflow runs, else rejects with `RequestRefused`: Temporal itself takes a cancellation of what has ended,
- * and confuses the ended with the unknown.
+ * Makes the call if the workflow runs, otherwise rejects with `RequestRefused`. Temporal itself accepts a cancellation
+ * of an ended workflow, and does not distinguish ended from unknown workflows.
  */
 export async function controlWorkflow(
   connection: TemporalConnection,
@@ -25,9 +25,9 @@ export async function controlWorkflow(
 }
 
 const AFTER_THE_END: Readonly<Record<Noun, string>> = {
-  upload: 'Its result tells how it went; a file that did not arrive is uploaded by a new start.',
+  upload: 'Its result says how it ended. To upload a file that did not arrive, start it again.',
   batch:
-    'Its account tells what became of each row. Where rows are missing, start the batch again, or retry those that failed.',
+    'Its results say how each row ended. If rows are missing, start the batch again, or retry those that failed.',
 };
 
 function alreadyEnded(noun: Noun, workflowId: string, status: string): MediaServiceError {

@@ -3,16 +3,21 @@ import { canonicalJson } from '../../api/canonical-json';
 import type { HttpSource, SourceDescriptor } from '../../api/upload/sources/source';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 
-/** Between the name of a part and that of a field of it. */
+/** Prefix of the names of media fields. */
 const FIELD = 'media.';
 const NO_MEDIA = hash(canonicalJson({}));
 
 /**
- * Digests of what an upload means: its source, media and metadata, and each field of the media; how it is sent (the options) is left out.
- * Two requests of equal meaning give the same text whatever the order of their fields. URLs count without their query, since pre-signed
- * ones differ each time (a sealed one by its label alone), handed-over files by name and size, since each hand-over makes a new path or query.
+ * Digests of what an upload means: its source, media and metadata, and each field of the media. The options, which say
+ * how to send it, are left out. Requests with equal meaning give the same text, whatever the order of their fields.
+ * URLs count without their query, because each pre-signed URL has another one; a sealed URL counts only by its label.
+ * Handed-over files count by name and size, because each hand-over makes a new path or query.
  */
-export function inputDigest({ source, media, metadata }: UploadRequest): string {
+export function inputDigest({
+  source,
+  media,
+  metadata,
+}: Pick<UploadRequest, 'source' | 'media' | 'metadata'>): string {
   const fields = Object.entries<unknown>(media)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]): [string, unknown] => [FIELD + name, value])
@@ -24,8 +29,8 @@ export function inputDigest({ source, media, metadata }: UploadRequest): string 
 }
 
 /**
- * Names of the parts in which two digests differ, the media by its fields where both digests tell them; all three where one of the
- * digests is missing.
+ * Names of the parts in which two digests differ, and of media fields if both digests contain them. If one digest is
+ * missing, all three parts.
  */
 export function differingParts(mine: string, theirs: string | undefined): string[] {
   const [own, other] = [partsOf(mine), partsOf(theirs ?? '')];
@@ -35,11 +40,11 @@ export function differingParts(mine: string, theirs: string | undefined): string
   const isField = (name: string): boolean => name.startsWith(FIELD);
   const parts = names.filter((name) => !isField(name));
   const fields = names.filter(isField).map((name) => name.slice(FIELD.length));
-  // Digests of older versions tell no fields, unless there were none.
-  const isTold = [own, other].every(
+  // Digests of older versions contain no media fields, unless there were no media.
+  const isReported = [own, other].every(
     (digest) => digest.get('media') === NO_MEDIA || [...digest.keys()].some(isField),
   );
-  return parts.flatMap((part) => (part === 'media' && isTold ? fields : [part]));
+  return parts.flatMap((part) => (part === 'media' && isReported ? fields : [part]));
 }
 
 function partsOf(digest: string): Map<string, string> {

@@ -3,15 +3,16 @@ import { jsonBytes } from '../../api/upload/request/json-size';
 
 interface InputLimit {
   readonly max: number;
-  /** What it is called in the error: a plural, as `The rows`. */
+  /** The name of the value in the error: a plural, as `The rows`. */
   readonly what: string;
   readonly field: string;
   readonly hint: string;
 }
 
 /**
- * Throws a `ValidationError` when the value has more bytes of JSON than it may. To be asked with what is sent: http addresses are sealed, which makes
- * them a third larger, and short ones several times. Temporal takes no payload above 2 MB; its codec adds some hundred bytes.
+ * Throws a `ValidationError` if the value has more bytes of JSON than `max`. Call it with the value that is sent:
+ * sealing makes http URLs a third longer, and short ones several times longer. Temporal accepts no payload above 2 MB,
+ * and its codec adds some hundred bytes.
  */
 export function refuseLargeInput(sent: unknown, { max, what, field, hint }: InputLimit): void {
   const bytes = jsonBytes(sent);

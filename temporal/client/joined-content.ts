@@ -11,7 +11,7 @@ import type { IdentifiedSource, IdentifyInput, UploadWorkflowInput } from '../co
 import { stepFailureOf } from '../failure';
 import type { TemporalConnection } from './connect';
 
-/** A start waits no longer to learn whether the file is still the one that was uploaded. */
+/** How long a start waits for the check whether the file is still the uploaded one. */
 const ANSWER_WITHIN_MS = 20_000;
 
 const NOT_KNOWN = 'It is not known whether the file has changed since it was uploaded';
@@ -21,15 +21,19 @@ const STATUS_CHANGED =
 export interface JoinedContent {
   readonly workflowId: string;
   readonly input: UploadWorkflowInput;
-  /** Of the upload that is joined. Unset: it has read nothing yet, or nothing tells. */
+  /**
+   * Identity of the file in the joined upload. Unset: the upload has read nothing yet, or nothing identifies the
+   * content.
+   */
   readonly identity: string | undefined;
-  /** What the starter knows itself; see `StartUpload.identity`. */
+  /** The starter's own check, see `StartUpload.identity`. */
   readonly ownIdentity?: (() => Promise<string | undefined>) | undefined;
 }
 
 /**
- * Rejects with `InputDiffers` if the source now has other content than the upload that a start would join: the same name may stand for another file by now.
- * Resolves with a warning if that can't be known (no worker answers, or the source is gone), else with nothing.
+ * Rejects with `InputDiffers` if the source's content now differs from that of the upload to join, because another
+ * file may have the same name now. Resolves with a warning if that can't be checked (no worker answers, or the source
+ * is gone), otherwise with undefined.
  */
 export async function refuseOtherContent(
   connection: TemporalConnection,
@@ -44,7 +48,7 @@ export async function refuseOtherContent(
     return { unknown: `${NOT_KNOWN}: ${cause.replace(/\.$/, '')}` };
   });
   if (typeof own === 'object') return own.unknown;
-  if (own === undefined) return `${NOT_KNOWN}: its address tells neither size nor version`;
+  if (own === undefined) return `${NOT_KNOWN}: its address gives neither size nor version`;
   if (identitiesDiffer(identity, own)) throw contentDiffers(workflowId, identity, own);
   return mayHaveChanged(identity, own) ? STATUS_CHANGED : undefined;
 }
@@ -73,7 +77,7 @@ function contentDiffers(workflowId: string, then: string, now: string): MediaSer
     {
       outcome: 'refused',
       details: { workflowId, differs: 'content' },
-      hint: 'To upload the new content, use --again without --workflow-id, or another --workflow-id (n8n: the option "Force New Upload" without "Workflow ID", or another ingest key).',
+      remedy: { kind: 'upload-new-content' },
     },
   );
 }

@@ -2,23 +2,23 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { TemporalConnection } from './connect';
 import { errorOfRpc } from './rpc-failure';
 
-/** Filters of the caller's own leave executions out: with tiny pages they would cost a call each. */
+/** The caller's own filters drop executions. With tiny pages, each dropped one would cost a call. */
 const MIN_PAGE = 100;
 const MAX_PAGE = 1000;
 
-/** What lists and descriptions of workflows have in common. */
+/** The fields that lists and descriptions of workflows have in common. */
 export type Execution = Omit<WorkflowExecutionInfo, 'raw'>;
 
 export interface ListedExecutions<Listing> {
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
-  /** Undefined leaves an execution out. */
+  /** Undefined drops the execution. */
   readonly listingOf: (execution: Execution) => Listing | undefined;
 }
 
 /**
- * Executions that a visibility query finds, in Temporal's order: those that run, then the others, latest end first. From its index, which can lag by
- * seconds.
+ * Executions that a visibility query finds, in Temporal's order: first those that run, then the others, latest end
+ * first. Reads the index, which can lag by seconds.
  */
 export async function listExecutions<Listing>(
   connection: TemporalConnection,
@@ -35,8 +35,8 @@ export async function listExecutions<Listing>(
 }
 
 /**
- * The same, but those that started last, newest start first. Temporal's order allows to stop early: after an end that is before every start that is kept,
- * nothing can follow that started later.
+ * The same, but only the executions that started last, newest start first. Temporal's order allows this to stop early.
+ * Once an end is before every kept start, no later execution can have a later start.
  */
 export async function listNewestStarts<Listing extends { readonly startedAt: Date }>(
   connection: TemporalConnection,
@@ -72,12 +72,12 @@ async function* executions(
   }
 }
 
-/** A text as visibility queries write it. */
+/** A text in the form that visibility queries use. */
 export function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
-/** The part of a query that asks for ends within [from, to), epoch ms. */
+/** The part of a query that selects ends within [from, to), epoch ms. */
 export function endedWithin({ from, to }: { readonly from: number; readonly to: number }): string {
   const [since, until] = [from, to].map((ms) => quoted(new Date(ms).toISOString()));
   return `CloseTime >= ${since} AND CloseTime < ${until}`;

@@ -6,7 +6,7 @@ import { errorOfRpc } from './rpc-failure';
 
 const DEFAULT_LIMIT = 100;
 
-/** The status of an upload as lists show it, and as Temporal's queries name it. */
+/** The status of an upload in lists, and its name in Temporal's queries. */
 const STATUSES = {
   RUNNING: 'Running',
   COMPLETED: 'Completed',
@@ -28,15 +28,15 @@ export const UPLOAD_STATUSES: readonly UploadStatus[] = [
 ];
 
 export interface ListUploads {
-  /** Only this account's. Default: all of the namespace. */
+  /** Only uploads of this account. Default: all of the namespace. */
   readonly accountId?: string;
-  /** Only with one of these. Default: all. */
+  /** Only uploads with one of these. Default: all. */
   readonly status?: readonly UploadStatus[];
-  /** Only those whose label holds this text, in upper or lower case. */
+  /** Only uploads whose label contains this text, in upper or lower case. */
   readonly name?: string;
-  /** Only those that started at this time or later, epoch ms. */
+  /** Only uploads that started at this time or later, epoch ms. */
   readonly from?: number;
-  /** Only those that started before this time, epoch ms. */
+  /** Only uploads that started before this time, epoch ms. */
   readonly to?: number;
   /** Only rows of the batch with this workflow id; `none`: no rows of batches. Default: uploads of both kinds. */
   readonly batch?: string;
@@ -50,7 +50,7 @@ export interface ListUploads {
 export interface UploadListing {
   readonly workflowId: string;
   readonly runId: string;
-  /** As Temporal calls it: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT. */
+  /** The status as Temporal names it: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT. */
   readonly status: string;
   readonly startedAt: Date;
   readonly closedAt?: Date;
@@ -61,7 +61,10 @@ export interface UploadListing {
   readonly mediaId?: string;
 }
 
-/** Uploads within the namespace's retention, newest start first; read from Temporal's index alone, so that no worker is needed. It can lag by seconds. */
+/**
+ * Uploads within the namespace's retention, newest start first. Reads only Temporal's index, so that no worker is
+ * needed. The index can lag by seconds.
+ */
 export async function listUploads(
   connection: TemporalConnection,
   list: ListUploads = {},
@@ -103,13 +106,16 @@ function queryOf({
 export interface ListEndedUploads {
   readonly accountId: string;
   readonly queuePrefix: string;
-  /** When they ended: [from, to), epoch ms. */
+  /** The period of their ends: [from, to), epoch ms. */
   readonly range: { readonly from: number; readonly to: number };
   readonly limit: number;
   readonly signal?: AbortSignal;
 }
 
-/** The account's uploads that ended in the range, however they ended; from Temporal's index, which can lag by seconds. */
+/**
+ * The account's uploads that ended in the range, with or without success. Reads Temporal's index, which can lag by
+ * seconds.
+ */
 export async function listEndedUploads(
   connection: TemporalConnection,
   { accountId, queuePrefix, range, limit, signal }: ListEndedUploads,
@@ -119,7 +125,9 @@ export async function listEndedUploads(
   return listExecutions(connection, query, { limit, signal, listingOf });
 }
 
-/** One upload as lists show it: its latest run. Rejects with `RequestRefused` where Temporal does not know it (any more). */
+/**
+ * One upload as lists show it: its latest run. Rejects with `RequestRefused` if Temporal does not know it (any more).
+ */
 export async function readListing(
   connection: TemporalConnection,
   workflowId: string,

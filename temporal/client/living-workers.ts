@@ -3,10 +3,13 @@ import { hostOfWorker } from '../worker-identity';
 import type { TemporalConnection } from './connect';
 import { errorOfRpc } from './rpc-failure';
 
-/** A long poll lasts a minute; the server lists pollers for five. */
+/** A long poll lasts one minute. The server lists pollers for five minutes. */
 const ALIVE_MS = 70_000;
 
-/** Kinds of tasks, as the server numbers them (TASK_QUEUE_TYPE_WORKFLOW, _ACTIVITY) and as it names their partitions. */
+/**
+ * Kinds of tasks: their numbers in the server (TASK_QUEUE_TYPE_WORKFLOW, _ACTIVITY) and its names for their
+ * partitions.
+ */
 const KINDS = {
   workflow: { type: 1, partitions: 'workflowTaskQueuePartitions' },
   activity: { type: 2, partitions: 'activityTaskQueuePartitions' },
@@ -14,7 +17,7 @@ const KINDS = {
 
 type Service = TemporalConnection['client']['workflowService'];
 
-/** What is used of the server. */
+/** The part of the server that is used here. */
 export interface QueueReader {
   describeTaskQueue(request: {
     readonly namespace: string;
@@ -27,24 +30,25 @@ export interface QueueReader {
   }): Promise<Partial<Awaited<ReturnType<Service['listTaskQueuePartitions']>>>>;
 }
 
-/** A queue of an account, with the account's control queue. */
+/** A queue of an account, and the account's control queue. */
 export interface WorkQueue {
   readonly control: string;
   readonly queue: string;
 }
 
 export interface LivingWorker {
-  /** The worker's own name; see `workerIdentity`. */
+  /** The worker's own name. See `workerIdentity`. */
   readonly identity: string;
   readonly lastSeen: Date;
-  /** The machine whose files it serves; unset for a worker that was named in another way. */
+  /** The machine whose files the worker serves. Unset for a worker with another kind of name. */
   readonly host?: string;
 }
 
 /**
- * Workers that serve a queue. A worker whose activity slots are all busy asks for no activities, but it always asks for workflow tasks on its account's control
- * queue: whoever did so within the last 70 s is alive, and serves the account's transfer queue and the queue of its machine as well. Workers of the user's
- * own, named in another way, count for a machine only while they ask for its activities. A worker that died less than 70 s ago still counts.
+ * Workers that serve a queue. A worker with full activity slots does not poll for activities, but it always polls for
+ * workflow tasks on its account's control queue. So every worker that polled there within the last 70 s is alive. It
+ * also serves the account's transfer queue and the queue of its machine. Custom workers with another kind of name
+ * count for a machine only while they poll for its activities. A worker that died less than 70 s ago still counts.
  */
 export async function livingWorkers(
   connection: TemporalConnection,
@@ -56,7 +60,7 @@ export async function livingWorkers(
   });
 }
 
-/** The same over any connection; rejects with the server's own error. */
+/** The same over any connection. Rejects with the server's own error. */
 export async function workersServing(
   service: QueueReader,
   { namespace, control, queue }: WorkQueue & { readonly namespace: string },
@@ -76,7 +80,10 @@ interface Polled {
   readonly kind: keyof typeof KINDS;
 }
 
-/** Workers that asked a queue for tasks of a kind within the last 70 s. A server with several partitions knows in each only those that asked there. */
+/**
+ * Workers that polled a queue for tasks of a kind within the last 70 s. On a server with several partitions, each
+ * partition knows only its own pollers.
+ */
 export async function pollersOf(service: QueueReader, polled: Polled): Promise<LivingWorker[]> {
   const { namespace, queue, kind } = polled;
   const pollersAt = async (name: string): Promise<LivingWorker[]> => {
@@ -94,7 +101,7 @@ export async function pollersOf(service: QueueReader, polled: Polled): Promise<L
   const others = await otherPartitions(service, polled);
   const found = await Promise.all([
     pollersAt(queue),
-    // A server that refuses such a name leaves the root partition, which learns of all pollers in time.
+    // If a server refuses such a name, the root partition is enough. It learns of all pollers after a while.
     ...others.map((name) => pollersAt(name).catch(() => [])),
   ]);
   return once(found.flat().filter(({ lastSeen }) => Date.now() - lastSeen.getTime() < ALIVE_MS));
@@ -102,13 +109,13 @@ export async function pollersOf(service: QueueReader, polled: Polled): Promise<L
 
 async function otherPartitions(service: QueueReader, { namespace, queue, kind }: Polled): Promise<string[]> {
   const request = { namespace, taskQueue: { name: queue } };
-  // A server before 1.24 has no such request.
+  // A server before 1.24 does not have this request.
   const listed = await service.listTaskQueuePartitions(request).catch(() => undefined);
   const partitions = listed?.[KINDS[kind].partitions] ?? [];
   return partitions.flatMap(({ key }) => (key == null || key === queue ? [] : [key]));
 }
 
-/** Each worker once, as it was seen last. */
+/** Each worker once, as it was last seen. */
 function once(workers: readonly LivingWorker[]): LivingWorker[] {
   const latest = new Map<string, LivingWorker>();
   for (const worker of workers) {

@@ -3,7 +3,7 @@ import type { TraceIds } from '../contract/telemetry';
 
 const RECORDED = '01';
 
-/** A trace that begins here and is recorded, by random ids. */
+/** A new trace with random ids, marked as recorded. */
 export function newTrace(): TraceIds {
   return {
     traceId: randomBytes(16).toString('hex'),

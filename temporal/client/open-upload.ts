@@ -1,4 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
+import { adviceOf } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
 import type { UploadResult } from '../../api/upload/request/upload-request';
@@ -7,15 +8,18 @@ import type { UploadMemo, WorkflowProgress } from '../contract';
 import { errorOfFailure } from '../failure';
 import { partsInFlight } from './parts-in-flight';
 import type { TemporalConnection } from './connect';
-import { lookOver, heldUpBy, heldUpOf } from './held-up-by';
-import { createQueryPace } from './query-pace';
+import { lookOver, findWaitReason, waitReasonOf } from './wait-reason';
+import { createQueryRate } from './query-pace';
 import { queryWorkflow } from './query-workflow';
 import { errorOfRpc } from './rpc-failure';
 import { controlWorkflow } from './control-workflow';
 import type { UploadHandle } from './upload-handle';
 import { workflowResult } from './workflow-result';
 
-/** A handle of an upload that was started before, by anybody. Sends nothing; an id that does not exist shows at the first call. */
+/**
+ * A handle of an upload that anybody started before. Sends nothing, so the first call reports an id that does not
+ * exist.
+ */
 export function openUpload(
   connection: TemporalConnection,
   workflowId: string,
@@ -32,7 +36,7 @@ export function openUpload(
   };
   const control = (call: () => Promise<unknown>): Promise<void> =>
     controlWorkflow(connection, { handle, noun: 'upload' }, call);
-  const pace = createQueryPace();
+  const pace = createQueryRate();
   const look = lookOver(connection);
   let latest: WorkflowProgress | undefined;
   let lastInFlight = 0;
@@ -44,21 +48,21 @@ export function openUpload(
     async progress() {
       let description = await asked(() => handle.describe());
       let inFlight = await partsInFlight(client, description);
-      // Bytes of a group that has ended are no longer under way: only the workflow knows that they arrived.
+      // The bytes of an ended group are no longer in flight. Only the workflow knows that they arrived.
       const hasEndedGroup = inFlight.bytesInFlight < lastInFlight;
       if (latest === undefined || hasEndedGroup || pace.isDue(systemClock.now())) {
         const query = { name: PROGRESS_QUERY, taskQueue: description.taskQueue };
         latest = await asked(() => queryWorkflow<WorkflowProgress>(connection, handle, query));
         pace.done(systemClock.now());
-        // A group that ended meanwhile would count twice.
+        // Describes again, because a group that ended meanwhile would count twice.
         description = await asked(() => handle.describe());
         inFlight = await partsInFlight(client, description);
       }
       lastInFlight = inFlight.bytesInFlight;
       const { waitReason, ...progress } = latest;
-      const seen = await heldUpBy(description, look);
-      const obstacle = seen ?? (waitReason === undefined ? undefined : heldUpOf(waitReason));
-      return { ...progress, ...inFlight, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
+      const seen = await findWaitReason(description, look);
+      const obstacle = seen ?? (waitReason === undefined ? undefined : waitReasonOf(waitReason));
+      return { ...progress, ...inFlight, ...(obstacle === undefined ? {} : { waitReason: obstacle }) };
     },
     result: (signal) =>
       workflowResult<UploadResult>(connection, handle, {
@@ -71,7 +75,7 @@ export function openUpload(
   };
 }
 
-/** Temporal's cancellation carries no words of ours: what stays behind stands in the memo. */
+/** Temporal's cancellation carries no message of ours, so the memo contains the session that is left. */
 async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<MediaServiceError> {
   const failure = errorOfFailure(error);
   if (failure.code !== 'Cancelled') return failure;
@@ -81,11 +85,10 @@ async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<Media
     ...(uploadId === undefined ? {} : { uploadId }),
     ...(mediaId === undefined ? {} : { mediaId }),
   };
-  const hint = cancelled?.hint;
   return new MediaServiceError(
     'Cancelled',
     cancelled?.message ?? failure.message,
-    { details, ...(hint === undefined ? {} : { hint }) },
+    { details, ...adviceOf(cancelled ?? {}) },
     { cause: error },
   );
 }

@@ -8,17 +8,19 @@ type Payloads = NonNullable<NonNullable<PendingActivity['heartbeatDetails']>['pa
 
 const PARTS: UploadGroupKind = 'sendParts';
 
-/** Parts under way, as of their last heartbeats. */
+/** Parts in flight, according to their last heartbeats. */
 export interface PartsInFlight {
-  /** Bytes that were sent of groups that have not ended. */
+  /** Bytes sent by groups that have not ended. */
   readonly bytesInFlight: number;
-  /** Epoch ms by the server's clock: when a worker last gave a sign of these parts. Unset: none is with a worker. */
+  /**
+   * When a worker last sent a heartbeat for these parts, epoch ms by the server's clock. Unset: no worker has them.
+   */
   readonly heartbeatAt?: number;
-  /** Parts are due, and none has begun. */
+  /** Parts are due, but none has begun. */
   readonly waitsForSlot?: true;
 }
 
-/** Costs no workflow task. */
+/** Reads the description only, so it needs no workflow task. */
 export async function partsInFlight(
   client: Client,
   description: WorkflowExecutionDescription,

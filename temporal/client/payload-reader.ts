@@ -3,10 +3,12 @@ import type { TemporalConnection } from './connect';
 type Codec = TemporalConnection['client']['options']['loadedDataConverter']['payloadCodecs'][number];
 type Payload = Parameters<Codec['decode']>[0][number];
 
-/** Values of payloads, in their order; rejects where a codec key is missing. */
+/** The values of payloads, in their order. Rejects if a codec key is missing. */
 export type PayloadReader = (payloads: Payload[]) => Promise<unknown[]>;
 
-/** Reads what the SDK hands over as it came, inputs and details of failures, with the codecs of this connection. */
+/**
+ * Decodes payloads that the SDK returns undecoded (inputs and details of failures) with the codecs of this connection.
+ */
 export function payloadReader({ client }: Pick<TemporalConnection, 'client'>): PayloadReader {
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
   return async (payloads) => {

@@ -1,7 +1,8 @@
+import type { Advice } from '../../api/advice';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 
-/** How the server is reached, see `TemporalAddress`. `tls`: false, or PEM texts. */
+/** How to reach the server, see `TemporalAddress`. `tls`: false, or PEM texts. */
 export interface Probed {
   /** host:port. */
   readonly address: string;
@@ -11,9 +12,8 @@ export interface Probed {
 }
 
 /** Why a server doesn't answer. `says` ends the sentence "No Temporal server answers at …: …". */
-export interface ProbeProblem {
+export interface ProbeProblem extends Advice {
   readonly says: string;
-  readonly hint?: string;
 }
 
 const NETWORK: Readonly<Record<string, string>> = {
@@ -26,17 +26,20 @@ const NETWORK: Readonly<Record<string, string>> = {
 };
 const NO_TLS: ProbeProblem = {
   says: 'it doesn’t speak TLS',
-  hint: 'Switch TLS off for this server: TEMPORAL_TLS=false.',
+  remedy: { kind: 'switch-temporal-tls', on: false },
 };
-const NEEDS_TLS: ProbeProblem = { says: 'it expects TLS', hint: 'Switch TLS on: TEMPORAL_TLS=true.' };
+const NEEDS_TLS: ProbeProblem = {
+  says: 'it expects TLS',
+  remedy: { kind: 'switch-temporal-tls', on: true },
+};
 const OTHER_PROTOCOL: ProbeProblem = {
   says: 'what answers there isn’t Temporal',
   hint: 'Check the port: Temporal’s own is 7233, and 8233 is its web page.',
 };
 
 /**
- * Looks for the reason why a Temporal server can't be reached, by the first words of the protocol that it speaks (HTTP/2). Undefined: it speaks
- * that. Never rejects; when `signal` aborts, what was seen until then is the answer.
+ * Finds out why a Temporal server can't be reached, from its first bytes. Undefined: it speaks the right protocol
+ * (HTTP/2). Never rejects. When `signal` aborts, returns what was found until then.
  */
 export async function probeTemporal(probed: Probed, signal: AbortSignal): Promise<ProbeProblem | undefined> {
   const problem = await greet(probed, signal);
@@ -79,12 +82,14 @@ function problemOf(code: string, isTls: boolean): ProbeProblem {
   return /CERT|SELF_SIGNED|VERIFY/.test(code)
     ? {
         says: `its TLS certificate isn’t accepted (${code})`,
-        hint: 'Name its authority: TEMPORAL_TLS_SERVER_CA_CERT_PATH.',
+        remedy: { kind: 'name-temporal-authority' },
       }
     : OTHER_PROTOCOL;
 }
 
-/** Whether the server begins a TLS handshake; its certificate doesn't matter here, and nothing is sent over the connection. */
+/**
+ * Whether the server begins a TLS handshake. Does not check its certificate, and sends nothing over the connection.
+ */
 function speaksTls(address: string, signal: AbortSignal): Promise<boolean> {
   const { hostname, port } = new URL(`http://${address}`);
   return new Promise((done) => {
@@ -95,7 +100,7 @@ function speaksTls(address: string, signal: AbortSignal): Promise<boolean> {
       socket.destroy();
     };
     socket.once('secureConnect', () => end(true));
-    // A server that asks for a client certificate ends the handshake with an alert, which is TLS as well.
+    // A server that asks for a client certificate ends the handshake with an alert, which also shows TLS.
     socket.on('error', (error: NodeJS.ErrnoException) => end(/ALERT/.test(error.code ?? '')));
     socket.once('close', () => done(false));
     if (signal.aborted) end(false);

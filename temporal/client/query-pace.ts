@@ -1,10 +1,13 @@
-/** A query is a billable action: often while somebody has just begun to look, every five seconds at most later. */
+/** A query is a billable action. So queries are frequent only at first, and every five seconds at most later. */
 const FIRST_INTERVAL_MS = 1_000;
 const INTERVAL_MS = 5_000;
 const INTERVALS_PER_AGE = 5;
 
-/** Says whether a query is due at `now`, epoch ms; call `done` with the time of its answer. The first one always is. */
-export function createQueryPace(): { isDue(now: number): boolean; done(now: number): void } {
+/**
+ * Says whether a query is due at `now`, epoch ms. Call `done` with the time of its answer. The first query is always
+ * due.
+ */
+export function createQueryRate(): { isDue(now: number): boolean; done(now: number): void } {
   let firstAt: number | undefined;
   let doneAt: number | undefined;
   return {

@@ -7,21 +7,21 @@ import { noWorker } from './unserved-queues';
 import { isDeadline, isNobodyPolling } from './rpc-failure';
 
 const QUERY_DEADLINE_MS = 10_000;
-/** After so long it is asked whether a worker lives: a busy one may take longer. */
+/** After this time without an answer, it checks whether a worker is alive. A busy worker may take longer. */
 const SILENT_MS = 2_000;
 
 export interface WorkflowQuery {
   readonly name: string;
   readonly args?: readonly unknown[];
-  /** Where the workflow runs, the control queue of its account: named where nobody answers. */
+  /** The queue of the workflow: the control queue of its account. The error names it if nobody answers. */
   readonly taskQueue: string;
-  /** Epoch ms, where somebody waits less than ten seconds. */
+  /** Epoch ms, if the caller waits less than ten seconds. */
   readonly by?: number | undefined;
 }
 
 /**
- * What a workflow answers to a query. Rejects with `NoWorker` within some seconds if no worker of its queue lives, and if none answers
- * within ten seconds, or by the time that is given.
+ * A workflow's answer to a query. Rejects with `NoWorker` within some seconds if no worker of its queue is alive. Also
+ * rejects so if none answers within ten seconds, or before the given time.
  */
 export async function queryWorkflow<Answer>(
   temporal: TemporalConnection,
@@ -36,7 +36,7 @@ export async function queryWorkflow<Answer>(
     const workers = await livingWorkers(temporal, { control: taskQueue, queue: taskQueue });
     if (workers.length === 0) alone.abort();
   };
-  // What keeps the look from its end keeps the query as well.
+  // If the check fails, the query fails for the same reason.
   look().catch(() => undefined);
   try {
     const deadline = Math.min(systemClock.now() + QUERY_DEADLINE_MS, by);
@@ -51,10 +51,13 @@ export async function queryWorkflow<Answer>(
   }
 }
 
-/** The worker that ran the workflow last may have just died, and the server takes it for alive for a while; or it is very busy. */
+/**
+ * The worker that ran the workflow last may have just died, which the server notices only after a while. Or it is very
+ * busy.
+ */
 function noAnswer(queue: string): MediaServiceError {
   return new MediaServiceError('NoWorker', `No worker of ${queue} answered in time.`, {
-    hint: 'Ask again in a minute. `media-service doctor` names the workers that live.',
+    remedy: { kind: 'ask-worker-again' },
     details: { taskQueue: queue },
   });
 }

@@ -3,7 +3,10 @@ import type { WorkflowProgress } from '../contract';
 import type { TemporalConnection } from './connect';
 import type { UploadListing } from './list-uploads';
 
-/** Whether an upload that runs is paused. Only a worker knows: rejects if none answers by the time given, epoch ms. */
+/**
+ * Whether a running upload is paused. Only a worker knows, so this rejects if none answers by the given time, epoch
+ * ms.
+ */
 export async function readPaused(
   { connection, client }: TemporalConnection,
   { workflowId, runId }: Pick<UploadListing, 'workflowId' | 'runId'>,

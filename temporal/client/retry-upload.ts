@@ -1,3 +1,4 @@
+import type { Remedy } from '../../api/advice';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
@@ -14,14 +15,15 @@ import { uploadNeed, type WorkerNeed } from './worker-need';
 
 export interface RetriedUpload {
   readonly handle: UploadHandle;
-  /** The workers that it needs. */
+  /** The workers that the upload needs. */
   readonly need: WorkerNeed;
   readonly label: string;
 }
 
 /**
- * Starts an upload that failed or was cancelled once more, as it was started: the session that it left is read first, so that nothing is uploaded twice.
- * One that runs is joined. Rejects with `RequestRefused` for one that has completed, for a row of a batch, and for an id that Temporal doesn't know (any more).
+ * Starts a failed or cancelled upload again with its original input. It first reads the session that the upload left,
+ * so that nothing is uploaded twice. A running upload is joined. Rejects with `RequestRefused` for a completed upload,
+ * for a row of a batch, and for an id that Temporal does not know (any more).
  */
 export async function retryUpload(
   connection: TemporalConnection,
@@ -58,24 +60,18 @@ export async function retryUpload(
 
 function refuseUnlessEnded({ workflowId, status, type, raw }: WorkflowExecutionDescription): void {
   const parent = raw.workflowExecutionInfo?.parentExecution?.workflowId ?? '';
-  if (type !== UPLOAD_WORKFLOW)
-    throw refused(workflowId, 'is no upload', 'Name it as `uploads list` shows it.');
+  if (type !== UPLOAD_WORKFLOW) throw refused(workflowId, 'is no upload', { kind: 'name-an-upload' });
   if (parent !== '') {
-    throw refused(
-      workflowId,
-      `belongs to a batch (${parent})`,
-      `Retry the failed rows of the batch: \`media-service batch retry-failed\`.`,
-    );
+    throw refused(workflowId, `belongs to a batch (${parent})`, { kind: 'retry-rows-of-batch' });
   }
-  if (status.name === 'COMPLETED')
-    throw refused(workflowId, 'has completed', 'To upload the file once more, use `upload --again`.');
+  if (status.name === 'COMPLETED') throw refused(workflowId, 'has completed', { kind: 'upload-once-more' });
 }
 
-function refused(workflowId: string, why: string, hint: string): MediaServiceError {
+function refused(workflowId: string, why: string, remedy: Remedy): MediaServiceError {
   return new MediaServiceError('RequestRefused', `${workflowId} ${why}, so it can't be retried.`, {
     outcome: 'refused',
     details: { workflowId },
-    hint,
+    remedy,
   });
 }
 
@@ -88,7 +84,9 @@ function checkedInput(input: unknown, workflowId: string): UploadWorkflowInput {
   );
 }
 
-/** Temporal carries it as JSON: what is told apart is an input that this version knows from a newer one. */
+/**
+ * Temporal carries the input as JSON. This check only distinguishes an input that this version knows from a newer one.
+ */
 function isUploadInput(input: unknown): input is UploadWorkflowInput {
   return (
     isJsonObject(input) &&

@@ -2,7 +2,7 @@ import { ConfigurationError, MediaServiceError } from '../../api/errors';
 import { unreachable } from './connect';
 import type { TemporalConnection } from './connect';
 
-/** gRPC status codes that a caller can do something about. */
+/** gRPC status codes that a caller can act on. */
 const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
@@ -10,7 +10,7 @@ const FAILED_PRECONDITION = 9;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
-/** Codes by which the server says that it did not carry a call out. */
+/** With these codes, the server says that it did not execute a call. */
 const REFUSED: ReadonlySet<number> = new Set([
   3,
   NOT_FOUND,
@@ -23,10 +23,10 @@ const REFUSED: ReadonlySet<number> = new Set([
   UNAUTHENTICATED,
 ]);
 
-/** As `batchWorkflowId` begins. */
+/** Prefix of ids from `batchWorkflowId`. */
 const BATCH_ID_PREFIX = 'batch/';
 
-/** Whether Temporal did not answer at all, so that asking again can help. */
+/** Whether Temporal did not answer at all, so that a retry can help. */
 export function isUnreachable(error: unknown): boolean {
   const code = grpcCodeOf(error);
   return code === UNAVAILABLE || code === DEADLINE_EXCEEDED;
@@ -36,13 +36,19 @@ export function isDeadline(error: unknown): boolean {
   return grpcCodeOf(error) === DEADLINE_EXCEEDED;
 }
 
-/** Whether the server refused a query because no worker has polled lately; a workflow that cannot be asked for another reason has the same code. */
+/**
+ * Whether the server refused a query because no worker has polled lately. Other reasons why a workflow can't be
+ * queried have the same code.
+ */
 export function isNobodyPolling(error: unknown): boolean {
   if (grpcCodeOf(error) !== FAILED_PRECONDITION) return false;
   return error instanceof Error && /no poller/i.test(`${error.message} ${causeMessage(error)}`);
 }
 
-/** A failed call to Temporal in our words: what to check, with the SDK's error as its cause. Our own errors pass unchanged. */
+/**
+ * A failed call to Temporal as our error: what to check, with the SDK's error as its cause. Our own errors pass
+ * unchanged.
+ */
 export function errorOfRpc(
   { address, namespace }: Pick<TemporalConnection, 'address' | 'namespace'>,
   workflowId: string | undefined,
@@ -75,7 +81,10 @@ export function errorOfRpc(
   );
 }
 
-/** The same for a call that starts something: `ambiguous` unless the server refused it, since it may have been carried out. */
+/**
+ * The same for a call that starts something. `ambiguous` unless the server refused the call, because it may have been
+ * executed.
+ */
 export function errorOfStart(
   connection: Pick<TemporalConnection, 'address' | 'namespace'>,
   workflowId: string,
@@ -86,7 +95,7 @@ export function errorOfStart(
   return code !== undefined && REFUSED.has(code) ? failure : asAmbiguous(failure);
 }
 
-/** An error after something may have been started. */
+/** Marks an error as ambiguous, because something may have been started before it. */
 export function asAmbiguous(error: Error): Error {
   if (!(error instanceof MediaServiceError)) return error;
   return new MediaServiceError(
@@ -97,7 +106,7 @@ export function asAmbiguous(error: Error): Error {
   );
 }
 
-/** The SDK's lists throw an error of their own, its other calls the gRPC error. */
+/** The SDK's lists throw their own error. Its other calls throw the gRPC error. */
 function isNamespaceMissing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'NamespaceNotFoundError') return true;

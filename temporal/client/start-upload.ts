@@ -23,21 +23,28 @@ export interface StartUpload {
   readonly queuePrefix?: string;
   /** Default `upload/<accountId>/<ingestKey>`. */
   readonly workflowId?: string;
-  /** Upload once more although the same was uploaded before: makes a new ingest key. Not together with `workflowId`. Default false. */
+  /**
+   * Upload again although the same was uploaded before: makes a new ingest key. Not together with `workflowId`.
+   * Default false.
+   */
   readonly again?: boolean;
-  /** As the worker has them; only `allowPlainHttp` matters here. */
+  /** The same as for the worker. Only `allowPlainHttp` matters here. */
   readonly serviceOptions?: ServiceOptions;
-  /** What tells the source's content from other content (`sourceIdentity`), asked for only if the start joins an upload. Default: a worker is asked. */
+  /**
+   * Identifies the source's content (`sourceIdentity`). Called only if the start joins an upload. Default: a worker is
+   * asked.
+   */
   readonly identity?: () => Promise<string | undefined>;
 }
 
 /**
- * Starts an upload, or joins it: a running or completed upload of the same workflow id is this upload if source, media and metadata
- * mean the same and the file has the same content, else the start is refused with `InputDiffers`. A failed, cancelled or terminated one is started
- * again; if its `complete` may have been sent, its session is read first, so that nothing is uploaded twice. Checks everything that can be checked before
- * anything is sent; source URLs are sealed here. It returns as soon as Temporal has taken the upload, whether or not a worker is there: see `unservedQueues`.
+ * Starts an upload, or joins one. A running or completed upload with the same workflow id is joined if source, media
+ * and metadata mean the same and the file has the same content. Otherwise the start is refused with `InputDiffers`. A
+ * failed, cancelled or terminated upload is started again. If its `complete` may have been sent, its session is read
+ * first, so that nothing is uploaded twice. Checks everything possible before anything is sent, and seals source URLs.
+ * Returns as soon as Temporal has accepted the upload, with or without a worker: see `unservedQueues`.
  *
- * An error whose `outcome` is `ambiguous` says that Temporal may have taken the upload all the same.
+ * An error whose `outcome` is `ambiguous` means that Temporal may have accepted the upload nevertheless.
  */
 export async function startUpload(connection: TemporalConnection, start: StartUpload): Promise<UploadHandle> {
   refuseAgainUnderId(start);
@@ -52,7 +59,7 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
   });
   const { accountId } = input.account;
   const workflowId = start.workflowId ?? uploadWorkflowId(accountId, input.ingestKey);
-  // Of the source as it was given: sealed, addresses with another path can look the same.
+  // Digest of the source before sealing. Sealed URLs with different paths can look the same.
   const digest = inputDigest({ ...input, source: request.source });
   const earlier = start.again === true ? undefined : await earlierSession(connection, { workflowId, digest });
   const starting = { workflowId, digest, input: earlier === undefined ? input : { ...input, earlier } };
@@ -64,11 +71,11 @@ function refuseAgainUnderId({ again, workflowId }: StartUpload): void {
   throw new ValidationError(
     'again',
     'A workflow ID names one upload, so a new upload of the same file needs another ID.',
-    'Leave out --again or --workflow-id (n8n: the option "Force New Upload" or "Workflow ID").',
+    { remedy: { kind: 'leave-out-workflow-id' } },
   );
 }
 
-/** The session that the last upload of this id left, if that asked for the same and ended without a result. */
+/** The session that the last upload with this id left, if it had the same input and ended without a result. */
 async function earlierSession(
   connection: TemporalConnection,
   { workflowId, digest }: Pick<Starting, 'workflowId' | 'digest'>,
@@ -87,7 +94,7 @@ async function earlierSession(
 
 const ENDED_WITHOUT_RESULT: ReadonlySet<string> = new Set(['FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT']);
 
-/** What a start sends; `digest` is that of the request as it was given. */
+/** What a start sends. `digest`: of the request before sealing. */
 export interface Starting {
   readonly workflowId: string;
   readonly input: UploadWorkflowInput;
@@ -95,7 +102,7 @@ export interface Starting {
   readonly ownIdentity?: StartUpload['identity'];
 }
 
-/** As `startUpload`, with everything worked out. */
+/** As `startUpload`, after everything is prepared. */
 export async function startOrJoin(
   connection: TemporalConnection,
   { workflowId, input, digest, ownIdentity }: Starting,
@@ -134,7 +141,7 @@ interface Sending extends Pick<Starting, 'workflowId' | 'input'> {
   readonly memo: StartMemo;
 }
 
-/** Resolves as well if an upload of this id runs or has completed. */
+/** Also resolves if an upload with this id runs or has completed. */
 async function sendStart(
   connection: TemporalConnection,
   { workflowId, input, memo }: Sending,
@@ -155,7 +162,7 @@ async function sendStart(
   }
 }
 
-/** Temporal has taken the upload: whatever goes wrong here, it runs. */
+/** Temporal has accepted the upload, so it runs even if this call fails. */
 async function describeStarted(
   connection: TemporalConnection,
   workflowId: string,
@@ -185,7 +192,7 @@ function refuseOtherInput(workflowId: string, mine: string, theirs: string | und
   );
 }
 
-/** What would be joined ends soon, without a result. */
+/** The upload to join will soon end without a result. */
 function refuseWhileCancelled({ workflowId, status, raw }: WorkflowExecutionDescription): void {
   if (status.name !== 'RUNNING' || raw.workflowExtendedInfo?.cancelRequested !== true) return;
   throw new MediaServiceError('Cancelled', `The upload ${workflowId} is being cancelled.`, {

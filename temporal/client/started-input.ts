@@ -2,7 +2,10 @@ import type { TemporalConnection } from './connect';
 import { payloadReader } from './payload-reader';
 import { errorOfRpc } from './rpc-failure';
 
-/** What a run was started with, read from the first event of its history: no worker is needed. Rejects with `RequestRefused` if Temporal doesn't know the run (any more). */
+/**
+ * The input with which a run was started. Read from the first event of its history, so that no worker is needed.
+ * Rejects with `RequestRefused` if Temporal does not know the run (any more).
+ */
 export async function startedInput(
   connection: TemporalConnection,
   execution: { readonly workflowId: string; readonly runId: string },

@@ -2,7 +2,10 @@ import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { TRACE_HEADER } from '../contract/telemetry';
 import type { TraceCarrier } from '../contract/telemetry';
 
-/** Writes the trace of whoever starts a workflow into its headers. Needs no OpenTelemetry library: n8n's nodes have none. */
+/**
+ * Writes the starter's trace into the headers of the workflow. Needs no OpenTelemetry library, because n8n's nodes
+ * have none.
+ */
 export function traceInterceptor(traceparent: string): WorkflowClientInterceptor {
   const payload = {
     metadata: { encoding: Buffer.from('json/plain') },

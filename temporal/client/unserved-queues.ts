@@ -1,3 +1,4 @@
+import type { Remedy } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
 import { controlQueue, hostOfQueue, hostQueue } from '../contract';
@@ -6,7 +7,7 @@ import { livingWorkers } from './living-workers';
 import type { WorkQueue } from './living-workers';
 import type { HostNeed, WorkerNeed } from './worker-need';
 
-/** For so long an answer about a queue is used again. */
+/** How long an answer about a queue is reused. */
 const FRESH_MS = 5_000;
 
 /** A queue that no living worker serves. */
@@ -14,13 +15,13 @@ export interface UnservedQueue {
   readonly queue: string;
   /** Set: only a worker on this machine serves it. */
   readonly host?: string;
-  /** Why it has to be this machine. */
+  /** Why only this machine can do the work. */
   readonly because?: string;
 }
 
 /**
- * The queues of a need that no living worker serves; empty: all are served. A worker serves the control queue of its account together with the queue of its
- * machine, so the control queue is named only if no machine is missing.
+ * The queues in `need` that no living worker serves. Empty: all are served. A worker serves the control queue of its
+ * account and the queue of its machine. So the control queue is named only if no machine lacks a worker.
  */
 export async function unservedQueues(
   connection: TemporalConnection,
@@ -37,13 +38,16 @@ export async function unservedQueues(
   return onHosts.flat().length > 0 ? onHosts.flat() : missing(control);
 }
 
-/** Resolves if living workers serve every queue of the need; rejects with `NoWorker`, which names the first that none serves, and says what to do. */
+/**
+ * Resolves if living workers serve every queue in `need`. Otherwise rejects with `NoWorker`, which names the first
+ * unserved queue and says what to do.
+ */
 export async function requireWorkers(connection: TemporalConnection, need: WorkerNeed): Promise<void> {
   const [first] = await unservedQueues(connection, need);
   if (first !== undefined) throw noWorker(first);
 }
 
-/** Tells of any queue whether it is unserved; one answer for a queue holds for some seconds. */
+/** Reports for any queue whether it is unserved. An answer for a queue is reused for some seconds. */
 export function createUnservedLook(
   connection: TemporalConnection,
 ): (queue: WorkQueue) => Promise<UnservedQueue | undefined> {
@@ -66,40 +70,34 @@ export function createUnservedLook(
 /** The error of "no worker serves this queue". */
 export function noWorker(unserved: UnservedQueue): MediaServiceError {
   return new MediaServiceError('NoWorker', `No worker asks for work on ${unserved.queue}.`, {
-    hint: hintOf(unserved),
+    remedy: { kind: 'run-worker', ...placeOf(unserved) },
     details: { taskQueue: unserved.queue },
   });
 }
 
-function hintOf({ host, because }: UnservedQueue): string {
-  if (host === undefined) {
-    return 'Run `media-service worker` with the secrets of this account, the same Temporal namespace and the same task queue prefix.';
-  }
-  const there = `Run \`media-service worker\` on ${host}`;
-  const named = '(MEDIA_SERVICE_HOST names a machine)';
-  // Of what was started already only the machine is known, and nothing else helps.
-  if (because === undefined) return `${there} ${named}.`;
-  const everywhere =
-    'pass --shared-path (in n8n: leave the host field empty) if every worker mounts it at this path';
-  return `${there}, since ${because} ${named}, or ${everywhere}.`;
+function placeOf({ host, because }: UnservedQueue): Pick<UnservedQueue, 'host' | 'because'> {
+  return {
+    ...(host === undefined ? {} : { host }),
+    // After a start, only the machine is known, and nothing but a worker on it helps.
+    ...(because === undefined ? {} : { because }),
+  };
 }
 
 export interface StartedWarning {
-  /** What was started, as `The upload starts`. */
+  /** The start of the message, as `The upload starts`. */
   readonly starts: string;
-  /** The machine of whoever reads this, if a worker can run there; unset in n8n. */
+  /** The machine of the reader, if a worker can run there. Unset in n8n. */
   readonly here?: string | undefined;
 }
 
-/** What to say of something that was started although no worker serves one of its queues: it waits. */
+/** The warning that something was started but waits, because no worker serves one of its queues. */
 export function startedWithoutWorker(
   { queue, host }: UnservedQueue,
   { starts, here }: StartedWarning,
-): { readonly message: string; readonly hint: string } {
-  const anywhere = here === undefined ? 'with the secrets of this account' : 'on this machine';
-  const where = host === undefined || host === here ? anywhere : `on ${host}`;
+): { readonly message: string; readonly remedy: Remedy } {
+  const isHere = here !== undefined && (host === undefined || host === here);
   return {
     message: `No worker has asked for work on ${queue} yet`,
-    hint: `${starts} when one does: run \`media-service worker\` ${where}.`,
+    remedy: { kind: 'start-worker', starts, isHere, ...(host === undefined ? {} : { host }) },
   };
 }

@@ -12,9 +12,12 @@ import type { UploadWorkflowInput } from '../contract';
 import { handOverPurpose, isSealed, seal, sealKeysOf, sourceUrlPurpose } from '../seal';
 import { refuseLargeInput } from './input-size';
 
-/** The input holds more than these two. */
+/** Well below the limit of the whole input, which contains more than these two. */
 export const MAX_TAGS_AND_METADATA_BYTES = 512 * 1024;
-/** Of the whole input as it is sent. Temporal takes no payload above 2 MB, and a page of a batch says some of it twice. */
+/**
+ * Limit of the whole input as it is sent. Temporal accepts no payload above 2 MB, and a page of a batch contains some
+ * fields twice.
+ */
 export const MAX_UPLOAD_INPUT_BYTES = 1_000_000;
 
 export interface UploadInputParts {
@@ -25,8 +28,8 @@ export interface UploadInputParts {
 }
 
 /**
- * The input of an upload's workflow: the checked request, the account's name without its secrets, the source's URL sealed.
- * Throws a `Validation` or `Configuration` error that names the field.
+ * The input of an upload's workflow: the checked request, the account's name without its secrets, and the sealed URL
+ * of the source. Throws a `Validation` or `Configuration` error that names the field.
  */
 export function uploadInput(parts: UploadInputParts): UploadWorkflowInput {
   const account = checkAccount(parts.account, parts.serviceOptions);
@@ -55,13 +58,13 @@ function checkPayloadSize({ media, metadata }: UploadRequest): void {
   throw new ValidationError(
     'metadata',
     `Tags and metadata have ${String(bytes)} bytes; through Temporal at most ${String(MAX_TAGS_AND_METADATA_BYTES)} can be sent.`,
-    'Shorten them, put the large part elsewhere and refer to it, or upload inside n8n, which takes up to 16 MB.',
+    { remedy: { kind: 'shorten-fields' } },
   );
 }
 
 /**
- * The source with its plain address sealed for the account's workers, and a handed-over file with the proof that they may delete it; every other source
- * unchanged. Throws a `ValidationError` if it is no http(s) URL.
+ * The source, safe to send: a plain URL is sealed for the account's workers. A handed-over file gets a proof that they
+ * may delete it. Every other source stays unchanged. Throws a `ValidationError` if the URL is not an http(s) URL.
  */
 export function sealedSource(source: SourceDescriptor, secretKey: string): SourceDescriptor {
   if (source.kind === 'path' && source.deleteAfter === true) {

@@ -1,16 +1,19 @@
 import { MediaServiceError } from '../../api/errors';
 import type { TemporalConnection } from './connect';
 import { rowProgress } from './batch/row-progress';
-import { heldUpOf, type HeldUp } from './held-up-by';
+import { waitReasonOf, type WaitReason } from './wait-reason';
 import { readListing, type UploadListing } from './list-uploads';
 import { openUpload } from './open-upload';
 import type { LiveProgress } from './upload-handle';
 
-/** `listing`: no worker answered, so only what Temporal itself knows. `heldUpBy` is unset once the upload has ended. */
+/**
+ * `listing`: no worker answered, so it contains only what Temporal itself knows. `waitReason` is unset after the
+ * upload has ended.
+ */
 export type UploadState =
-  { readonly progress: LiveProgress } | { readonly listing: UploadListing; readonly heldUpBy?: HeldUp };
+  { readonly progress: LiveProgress } | { readonly listing: UploadListing; readonly waitReason?: WaitReason };
 
-/** Where an upload stands, as far as that can be known now: a missing worker is a reason for waiting, and no error. */
+/** The state of an upload, as far as it can be known now. A missing worker is a reason for waiting, not an error. */
 export async function readUploadState(
   connection: TemporalConnection,
   workflowId: string,
@@ -22,11 +25,11 @@ export async function readUploadState(
     if (error.code === 'RequestRefused') return stateOfRow(connection, workflowId, error);
     if (error.code !== 'NoWorker') throw error;
     const listing = await readListing(connection, workflowId);
-    return listing.status === 'RUNNING' ? { listing, heldUpBy: heldUpOf(error) } : { listing };
+    return listing.status === 'RUNNING' ? { listing, waitReason: waitReasonOf(error) } : { listing };
   }
 }
 
-/** A small file of a batch has no workflow of its own. */
+/** A small file of a batch does not have its own workflow. */
 async function stateOfRow(
   connection: TemporalConnection,
   workflowId: string,
@@ -34,7 +37,7 @@ async function stateOfRow(
 ): Promise<UploadState> {
   const progress = await rowProgress(connection, workflowId);
   if (progress === undefined) throw notFound;
-  const { waitReason, ...row } = progress;
-  const heldUp = waitReason === undefined ? {} : { heldUpBy: heldUpOf(waitReason) };
-  return { progress: { ...row, bytesInFlight: 0, ...heldUp } };
+  const { waitReason: failure, ...row } = progress;
+  const waiting = failure === undefined ? {} : { waitReason: waitReasonOf(failure) };
+  return { progress: { ...row, bytesInFlight: 0, ...waiting } };
 }

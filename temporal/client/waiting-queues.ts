@@ -1,6 +1,9 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 
-/** PENDING_ACTIVITY_STATE_… and PENDING_WORKFLOW_TASK_STATE_SCHEDULED; the enums are part of a package that is not ours to install. */
+/**
+ * PENDING_ACTIVITY_STATE_… and PENDING_WORKFLOW_TASK_STATE_SCHEDULED. The enums are in a package that we can't
+ * install.
+ */
 const SCHEDULED = 1;
 const STARTED = 2;
 
@@ -8,8 +11,9 @@ type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
 type PendingActivity = NonNullable<Described['raw']['pendingActivities']>[number];
 
 /**
- * The queues on which tasks of a workflow are due that no worker has taken; without those from which a worker has taken another task of it. A server before 1.28
- * does not tell the queues of activities: then only the workflow's own can be among them. `now`: epoch ms.
+ * The queues with due tasks of a workflow that no worker has taken. Leaves out queues from which a worker has taken
+ * another task of the workflow. A server before 1.28 does not report the queues of activities, so the result can only
+ * contain the workflow's own queue. `now`: epoch ms.
  */
 export function waitingQueues({ raw, taskQueue }: Described, now: number): string[] {
   const steps = raw.pendingActivities ?? [];
@@ -24,7 +28,7 @@ function queueOf({ activityOptions }: PendingActivity): string {
   return activityOptions?.taskQueue?.name ?? '';
 }
 
-/** A step that is tried again is due only at its time. */
+/** A retried step is due only at its scheduled time. */
 function isDue({ nextAttemptScheduleTime }: PendingActivity, now: number): boolean {
   return nextAttemptScheduleTime == null || Number(nextAttemptScheduleTime.seconds) * 1000 <= now;
 }

@@ -1,18 +1,18 @@
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import type { Place } from '../../places/place';
+import type { FileLocation } from '../../files/file-location';
 import type { BatchInput } from '../contract/batch';
 
-/** Which workers something in Temporal needs before it can go on. */
+/** The workers that something in Temporal needs before it can continue. */
 export interface WorkerNeed {
   readonly queuePrefix: string;
   readonly accountId: string;
-  /** Machines on which a worker of the account has to run; empty: any worker of the account will do. */
+  /** Machines on which a worker of the account must run. Empty: any worker of the account is enough. */
   readonly hosts: readonly HostNeed[];
 }
 
 export interface HostNeed {
   readonly host: string;
-  /** Why it has to be this machine, as `the file is there`. */
+  /** Why it must be this machine, as `the file is there`. */
   readonly because: string;
 }
 
@@ -27,7 +27,7 @@ export function uploadNeed({
   return { queuePrefix, accountId, hosts: hostNeeds([[hostOf(source), 'the file is there']]) };
 }
 
-/** The workers that a batch needs to read its manifest, write its folder and read its files. */
+/** The workers that a batch needs to read its manifest, write to its folder and read its files. */
 export function batchNeed({
   queuePrefix,
   accountId,
@@ -54,7 +54,7 @@ export function hostNeeds(
   return [...reasons].map(([host, because]) => ({ host, because }));
 }
 
-/** The machine that a file or folder belongs to; undefined where every worker reaches it. */
-export function hostOf(location: SourceDescriptor | Place): string | undefined {
+/** The machine of a file or folder, or undefined if every worker can reach it. */
+export function hostOf(location: SourceDescriptor | FileLocation): string | undefined {
   return location.kind === 'path' ? location.host : undefined;
 }

@@ -3,31 +3,37 @@ import { systemClock } from '../../api/system-clock';
 import type { TemporalConnection } from './connect';
 import { errorOfRpc, isUnreachable } from './rpc-failure';
 
-/** How long a wait for the result bears a server that does not answer. */
+/** How long a wait for the result tolerates a server that does not answer. */
 const UNREACHABLE_LIMIT_MS = 5 * 60_000;
 const RECONNECT_PAUSE_MS = 2_000;
-/** The SDK leaves a listener at its signal with every question it asks, three a minute: a signal of one's own now and then keeps them few. */
+/**
+ * The SDK adds a listener to its signal with each request, three a minute. A new signal from time to time limits their
+ * number.
+ */
 const ROUND_MS = 2 * 60_000;
-/** A wait that lasted longer than this had found its server. */
+/** After a wait of this length, the server had answered. */
 const ANSWERED_MS = 60_000;
 
 export interface ResultWait {
-  /** Ends the waiting; the workflow goes on. */
+  /** Ends the wait; the workflow continues. */
   readonly signal?: AbortSignal | undefined;
-  /** What a workflow that failed rejects with. */
+  /** Makes the error of a failed workflow. */
   readonly endedBadly: (failure: unknown) => Promise<Error>;
   /** How long one signal is used, ms. Default 2 minutes. */
   readonly roundMs?: number;
 }
 
-/** What is used of a connection. */
+/** The part of a connection that is used here. */
 export interface AbortableConnection extends Pick<TemporalConnection, 'address' | 'namespace'> {
   readonly connection: {
     withAbortSignal<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T>;
   };
 }
 
-/** Waits for a workflow's end, over restarts of Temporal of up to five minutes. Rejects with the signal's reason when it aborts. */
+/**
+ * Waits for a workflow's end, through restarts of Temporal of up to five minutes. Rejects with the signal's reason
+ * when it aborts.
+ */
 export async function workflowResult<Result>(
   connection: AbortableConnection,
   handle: Pick<WorkflowHandle, 'workflowId' | 'result'>,

@@ -1,4 +1,4 @@
-import type { AccountLine, BatchCounts } from './batch';
+import type { ResultLine, BatchCounts } from './batch';
 
 export const NO_ROWS: BatchCounts = {
   rows: 0,
@@ -24,10 +24,10 @@ export function addCounts(a: BatchCounts, b: BatchCounts): BatchCounts {
   };
 }
 
-/** A row that has ended, over what was counted before; `round`: the batch's newest. */
+/** Adds a row that has ended to the counts. `round`: the batch's newest. */
 export function withEnded(
   counts: BatchCounts,
-  { status, bytes = 0, joined = false, ...line }: Pick<AccountLine, 'status' | 'bytes' | 'joined' | 'round'>,
+  { status, bytes = 0, joined = false, ...line }: Pick<ResultLine, 'status' | 'bytes' | 'joined' | 'round'>,
   round: number,
 ): BatchCounts {
   const { completed, earlier } = counts;
@@ -46,7 +46,7 @@ export function withEnded(
   }
 }
 
-/** The same rows with what neither ended nor runs as waiting. */
+/** The same counts. All rows that have not ended and do not run count as waiting. */
 export function withWaiting(counts: BatchCounts): BatchCounts {
   const { rows, completed, failed, cancelled, running } = counts;
   return { ...counts, waiting: rows - completed - failed - cancelled - running };

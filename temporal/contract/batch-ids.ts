@@ -1,8 +1,10 @@
+import { uploadWorkflowId } from '../contract';
+
 export function batchWorkflowId(accountId: string, batchId: string): string {
   return `batch/${accountId}/${batchId}`;
 }
 
-/** Each start of a batch has pages of its own. `startedBy`: run id of the root's first run since it was started. */
+/** Each start of a batch has its own pages. `startedBy`: run id of the root's first run in this start. */
 export function batchPageWorkflowId(
   batchWorkflow: string,
   { round, startedBy }: { readonly round: number; readonly startedBy: string },
@@ -11,17 +13,22 @@ export function batchPageWorkflowId(
   return `${batchWorkflow}/round-${String(round)}-${shortRunId(startedBy)}/page-${String(page)}`;
 }
 
-/** The random end of a run id: it begins with the time, so that runs of the same minute begin alike. */
+/** The random end of a run id. Its beginning is the time, so runs of the same minute begin alike. */
 export function shortRunId(runId: string): string {
   return runId.slice(-12);
 }
 
-/** An upload's ingest key within a batch: the same row of the same batch is the same upload. */
+/** An upload's ingest key within a batch. The same row of the same batch is the same upload. */
 export function batchIngestKey(batchId: string, rowId: string): string {
   return `${batchId}/${rowId}`;
 }
 
-/** The row that an upload's workflow id names; undefined if it can't be a row's. */
+/** Id of the workflow that uploads a row, if the row has its own workflow. */
+export function rowWorkflowId(accountId: string, batchId: string, rowId: string): string {
+  return uploadWorkflowId(accountId, batchIngestKey(batchId, rowId));
+}
+
+/** The row that an upload's workflow id names, or undefined if the id can't be a row's. */
 export function batchRowOf(
   workflowId: string,
 ): { readonly batchWorkflow: string; readonly batchId: string; readonly rowId: string } | undefined {
@@ -32,7 +39,7 @@ export function batchRowOf(
 
 const FAIRNESS_KEY_BYTES = 64;
 
-/** Batches share workers equally; Temporal takes no longer key. */
+/** Makes batches share workers equally. Temporal accepts no longer key. */
 export function fairnessKeyOf(batchId: string): string {
   return batchId.slice(0, FAIRNESS_KEY_BYTES);
 }

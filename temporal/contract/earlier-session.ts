@@ -3,7 +3,7 @@ import type { UploadMemo } from '../contract';
 
 type Named = Pick<UploadMemo, keyof EarlierSession>;
 
-/** The session that an upload left, as its memo or its line of the results names it; undefined if it had begun none. */
+/** The session that an upload left, from its memo or its result line. Undefined if it had begun none. */
 export function earlierSessionOf(named: Named): EarlierSession | undefined {
   const { uploadId, mediaId, fileName, fileType, bytes, identity } = named;
   if (uploadId === undefined || fileName === undefined || fileType === undefined || bytes === undefined) {
@@ -19,7 +19,10 @@ export function earlierSessionOf(named: Named): EarlierSession | undefined {
   };
 }
 
-/** The session of an upload under way and the file that it is for; `earlier`: one that an earlier run left, which this upload reads first. */
+/**
+ * The session and file of a running upload. `earlier`: a session that an earlier run left, which this upload reads
+ * first.
+ */
 export function sessionOf(
   { uploadId, mediaId, bytesTotal: bytes, fileName, fileType }: UploadProgress,
   {

@@ -1,14 +1,15 @@
 import type { AccountName } from '../../api/account/account';
 import type { DeliveryFields } from '../../api/webhooks/delivery-fields';
-import type { Place } from '../../places/place';
-import type { Cadence } from '../../reports/period/next-window';
-import type { Window } from '../../reports/period/window';
+import type { FileLocation } from '../../files/file-location';
+import type { ReportInterval } from '../../reports/period/next-period';
+import type { Period } from '../../reports/period/period';
 import type { Group } from '../../reports/report-request';
 import type { Sealed } from '../contract';
 
 /**
- * What clients and workers agree on for scheduled reports of failed webhook deliveries. A Temporal Schedule starts `failureReport` on the
- * account's control queue; it reads a window, sends the report to each target, and notes in the schedule's state what arrived.
+ * What clients and workers agree on for scheduled reports of failed webhook deliveries. A Temporal Schedule starts
+ * `failureReport` on the account's control queue. The workflow reads a period, sends the report to each target, and
+ * notes in the schedule's state what arrived.
  */
 export const REPORT_WORKFLOW = 'failureReport';
 
@@ -23,12 +24,12 @@ export interface FailureReportInput {
 }
 
 /**
- * `next`: what was not delivered yet, the only kind that moves the state; `backfill`: this window, whatever was delivered; `test`: the last period,
- * marked as a test.
+ * `next`: what was not delivered yet; only this kind changes the state. `backfill`: this period, even if it was
+ * delivered before. `test`: the last period, marked as a test.
  */
 export type ReportRun =
   | { readonly kind: 'next' }
-  | { readonly kind: 'backfill'; readonly window: Window }
+  | { readonly kind: 'backfill'; readonly period: Period }
   | { readonly kind: 'test' };
 
 export const WEEKDAYS = [
@@ -42,8 +43,8 @@ export const WEEKDAYS = [
 ] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** When a schedule fires, as a person says it: `every` with `at` and `on`, or `cron`. */
-export interface TimingWish {
+/** When a schedule fires, as the user writes it: `every` with `at` and `on`, or `cron`. */
+export interface TimingRequest {
   /** `1d`, `1w`, `6h`, `30m`. */
   readonly every?: string;
   /** `07:00`; days and weeks only. */
@@ -54,32 +55,32 @@ export interface TimingWish {
   readonly cron?: string;
 }
 
-/** A schedule with nothing left open. Holds names of secrets, never secrets. */
+/** A complete schedule, without defaults left to fill in. Contains names of secrets, never secrets. */
 export interface ReportSchedule {
   /** Letters, digits, `.`, `_`, `-`; unique within the account. */
   readonly id: string;
-  /** IANA zone of days, of the firing times and of the report. */
+  /** IANA zone for days, firing times and the report. */
   readonly zone: string;
-  /** When it fires, as it was asked for. */
-  readonly timing: TimingWish;
+  /** When it fires, as the user wrote it. */
+  readonly timing: TimingRequest;
   /** The same in words: `every day at 07:00`. */
   readonly times: string;
-  readonly cadence: Cadence;
-  /** A window ends so long before now, ms: what was sent last may not be found yet. */
+  readonly interval: ReportInterval;
+  /** A period ends this long before now, ms, because the newest deliveries may not be found yet. */
   readonly lagMs: number;
-  /** How far before a window late records are looked for, ms; 0: not at all. */
+  /** How far before a period it looks for late records, ms. 0: not at all. */
   readonly overlapMs: number;
   readonly scope: ReportScope;
   readonly targets: readonly ReportTarget[];
-  readonly state: Place;
+  readonly state: FileLocation;
   readonly mail?: MailSettings;
-  /** Name of the secret that signs webhook posts; unset: they are not signed. */
+  /** Name of the secret that signs webhook posts. Unset: posts are not signed. */
   readonly webhookSecret?: string;
   /** Whether a report is sent when no delivery failed. */
-  readonly whenNothing: 'say' | 'silent';
-  /** How long one target is tried, ms. */
+  readonly onEmpty: 'send' | 'skip';
+  /** How long delivery to one target is retried, ms. */
   readonly deliveryLimitMs: number;
-  /** A worker that says nothing for so long is lost, ms. Default 30,000. */
+  /** A worker without a heartbeat for this time counts as lost, ms. Default 30,000. */
   readonly heartbeatMs?: number;
 }
 
@@ -93,25 +94,28 @@ export interface ReportScope {
 }
 
 export interface MailSettings {
-  /** Name of the secret that holds the address of the mail server, `smtps://user:password@host`. */
+  /** Name of the secret that contains the URL of the mail server, `smtps://user:password@host`. */
   readonly smtpSecret: string;
   readonly from: string;
 }
 
-/** `key` tells targets apart in the state and is shown: it holds no part of an address that can be a secret. */
+/** `key` identifies the target in the state. It is shown, so it contains no part of a URL that can be a secret. */
 export type ReportTarget =
   | { readonly kind: 'mail'; readonly key: string; readonly address: string }
   | { readonly kind: 'webhook'; readonly key: string; readonly url: Sealed }
-  | { readonly kind: 'place'; readonly key: string; readonly folder: Place };
+  | { readonly kind: 'folder'; readonly key: string; readonly folder: FileLocation };
 
-/** What a report is marked with, where it is not the regular one. */
+/** The mark of a report that is not the regular one. */
 export type ReportMark = 'BACKFILL' | 'TEST';
 
-/** What became of one target. `silent`: nothing failed, and the schedule says nothing then; `nothingDue`: all up to now was delivered before. */
+/**
+ * The outcome for one target. `skipped`: nothing failed, and the schedule then sends nothing. `nothingDue`: everything
+ * up to now was delivered before.
+ */
 export interface TargetResult {
   readonly target: string;
-  readonly outcome: 'delivered' | 'silent' | 'nothingDue';
-  readonly window?: Window;
+  readonly outcome: 'delivered' | 'skipped' | 'nothingDue';
+  readonly period?: Period;
   /** Message-ID, Idempotency-Key or names of files. */
   readonly reference?: string;
 }
@@ -120,28 +124,31 @@ export interface FailureReportResult {
   readonly schedule: string;
   readonly kind: ReportRun['kind'];
   readonly targets: readonly TargetResult[];
-  /** Of the reports that were made, by window. */
+  /** Figures of the reports that were made, by period. */
   readonly reports: readonly ReportFigures[];
 }
 
-export interface ReportFigures extends Window {
+export interface ReportFigures extends Period {
   readonly total: number;
   readonly failed: number;
   readonly late: number | null;
   readonly recordsRead: number;
   readonly complete: boolean;
-  /** What the report says besides its figures. */
+  /** Notices in the report besides its figures. */
   readonly notices?: readonly string[];
 }
 
-/** Tells lists which schedules are reports, and whose. Holds nothing that can change: Temporal keeps the memo of a schedule that is updated. */
+/**
+ * Shows lists which schedules are reports, and of which account. Contains nothing that can change, because Temporal
+ * keeps the memo of an updated schedule.
+ */
 export interface ScheduleMemo {
   readonly kind?: 'failure-report';
   readonly id?: string;
   readonly accountId?: string;
 }
 
-/** Schedules are named within a namespace: the account keeps them apart. */
+/** The account is part of the id, because schedule names are unique only within a namespace. */
 export function reportScheduleId(accountId: string, id: string): string {
   return `report/${accountId}/${id}`;
 }

@@ -1,34 +1,35 @@
 import type { StepFailure } from '../../api/upload/upload-steps';
+import { shareFields } from './shared-fields';
 
-/** What one activity takes: many inputs of one kind. It answers with a `GroupResult`. */
+/** The input of one activity: many inputs of one kind. The activity returns a `GroupResult`. */
 export interface Group<Input> {
   readonly accountId: string;
-  /** Without the fields that stand in `shared`. */
+  /** Each input without the fields in `shared`. */
   readonly inputs: readonly GroupedInput<Input>[];
-  /** Fields of which every input has the same value: a history holds them once. Unset: none. */
+  /** Fields with the same value in every input, so that a history contains them once. Unset: none. */
   readonly shared?: Partial<Input>;
   /** Inputs that run at once. Unset: as many as the activity allows. */
   readonly concurrency?: number;
-  /** Set: outcomes may be sent ahead of the group, under this number. */
+  /** Set: outcomes may be sent before the group ends, under this number. */
   readonly number?: number;
-  /** How long Temporal repeats a group in which nothing moves, ms; after that its inputs come back. Unset: until its deadline. */
+  /**
+   * How long Temporal repeats a group that makes no progress, ms. After that, its inputs are returned. Unset: until
+   * its deadline.
+   */
   readonly holdMs?: number;
 }
 
-/** The inputs of a group with what they share taken out of them. `inputsOf` puts it back. */
+/** Takes the shared fields out of the inputs of a group. `inputsOf` puts them back. */
 export function sharing<Input>(
   inputs: readonly GroupedInput<Input>[],
 ): Pick<Group<Input>, 'inputs' | 'shared'> {
   const fields: readonly unknown[] = inputs.map(({ input }) => input);
-  const [first] = fields;
-  if (fields.length < 2 || !fields.every(isFields) || !isFields(first)) return { inputs };
-  const isShared = ([name]: [string, unknown]): boolean =>
-    fields.every((input) => input[name] === first[name]);
-  const own = (input: Fields): Fields =>
-    Object.fromEntries(Object.entries(input).filter((field) => !isShared(field)));
+  if (!fields.every(isFields)) return { inputs };
+  const { items, shared } = shareFields(fields);
+  if (shared === undefined) return { inputs };
   return {
-    inputs: inputs.map((one, index) => ({ ...one, input: own(fields[index] ?? {}) as Input })),
-    shared: Object.fromEntries(Object.entries(first).filter(isShared)) as Partial<Input>,
+    inputs: inputs.map((one, index) => ({ ...one, input: items[index] as Input })),
+    shared,
   };
 }
 
@@ -38,17 +39,18 @@ export function inputsOf<Input>({ inputs, shared }: Group<Input>): readonly Grou
   return inputs.map((one) => ({ ...one, input: { ...shared, ...one.input } }));
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(input: unknown): input is Fields {
+function isFields(input: unknown): input is object {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
-/** Signal of an activity to its workflow, `EarlyOutcomes`: inputs that have ended need not wait for the slowest one of their group. */
+/**
+ * Signal of an activity to its workflow, `EarlyOutcomes`. So inputs that have ended need not wait for the slowest
+ * input of their group.
+ */
 export const EARLY_OUTCOMES_SIGNAL = 'earlyOutcomes';
 
 export interface EarlyOutcomes {
-  /** Of the group. */
+  /** Number of the group. */
   readonly number: number;
   readonly outcomes: readonly (readonly [index: number, outcome: Outcome])[];
 }
@@ -59,40 +61,40 @@ export interface GroupedInput<Input> {
   readonly tries?: number;
 }
 
-/** An outcome for each input, in their order; null: it was sent early. */
+/** An outcome for each input, in the order of the inputs. Null: it was sent early. */
 export type GroupResult<Input = unknown, Value = unknown> = readonly (Outcome<Input, Value> | null)[];
 
-/** What became of one input of a group. */
+/** The outcome of one input of a group. */
 export type Outcome<Input = unknown, Value = unknown> =
   { readonly value: Value } | { readonly failure: StepFailure } | { readonly again: Again<Input> };
 
-/** The input must travel again in a later group. */
+/** The input must be tried again in a later group. */
 export interface Again<Input = unknown> {
   /** All tries so far. */
   readonly tries: number;
-  /** Unset: by the backoff that follows from `tries`. */
+  /** Unset: the backoff for `tries`. */
   readonly afterMs?: number;
-  /** Why. Unset: nothing failed. */
+  /** Why the input must be tried again. Unset: nothing failed. */
   readonly failure?: StepFailure;
-  /** What takes the input's place; a fresh URL stands in it, say. */
+  /** Replaces the input, for example with a fresh URL in it. */
   readonly input?: Input;
-  /** True: it may have crashed its workers, so it travels alone from now on. */
+  /** True: the input may have crashed its workers, so it runs in its own group from now on. */
   readonly alone?: true;
 }
 
-/** Heartbeat details of a group: what the next try must not do again. Inputs are named by their index. */
+/** Heartbeat details of a group: what the next try must not repeat. `index` identifies the input. */
 export interface GroupHeartbeat<Input = unknown, Value = unknown> {
   readonly outcomes: readonly (readonly [index: number, outcome: Outcome<Input, Value>])[];
-  /** Tries of inputs that have begun and have no outcome. */
+  /** Tries of inputs that have begun but have no outcome. */
   readonly tries: readonly (readonly [index: number, tries: number])[];
   readonly inputs: readonly (readonly [index: number, input: Input])[];
-  /** Tries of the group that ended by themselves: the others lost their worker. */
+  /** Tries of the group that ended normally. All other tries lost their worker. */
   readonly ended: number;
-  /** Bytes of parts that were sent in this group, as far as that is known. */
+  /** Bytes of parts that this group sent, as far as that is known. */
   readonly bytes?: number;
 }
 
-/** Reads what a heartbeat carried; undefined if it is something else. */
+/** Reads the details of a heartbeat. Undefined if they are something else. */
 export function groupHeartbeatOf(details: unknown): GroupHeartbeat | undefined {
   return isGroupHeartbeat(details) ? details : undefined;
 }

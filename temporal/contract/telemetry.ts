@@ -1,6 +1,9 @@
 import type { BatchCounts } from './batch';
 
-/** Header of workflows and activities that carries a trace on, as Temporal's own OpenTelemetry libraries name it: `{"traceparent": "00-…"}`. */
+/**
+ * Header of workflows and activities that carries a trace. Temporal's own OpenTelemetry libraries use the same name:
+ * `{"traceparent": "00-…"}`.
+ */
 export const TRACE_HEADER = '_tracer-data';
 
 export interface TraceCarrier {
@@ -8,12 +11,12 @@ export interface TraceCarrier {
   readonly traceparent: string;
 }
 
-/** What workflows tell the worker that runs them, for metrics and traces; nothing of it enters a history. */
+/** What workflows report to their worker for metrics and traces. Nothing of it enters a history. */
 export type FleetSinks = {
   readonly fleet: {
-    /** A workflow has ended, or an upload that a page carries out; a replay reports nothing. */
+    /** A workflow has ended, or an upload that a page runs itself. A replay reports nothing. */
     ended(news: WorkflowEnded): void;
-    /** Rows of a batch by state have changed. */
+    /** The counts of a batch's rows by state have changed. */
     batchRows(news: BatchRows): void;
   };
 };
@@ -24,12 +27,12 @@ export interface WorkflowEnded {
   readonly outcome: 'completed' | 'failed' | 'cancelled';
   /** Code of the error. */
   readonly code?: string;
-  /** Id of the schedule, of its regular reports alone. */
+  /** Id of the schedule. Only for its regular reports. */
   readonly schedule?: string;
   /** Epoch ms. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Of the workflow's own span, and of its parent. */
+  /** The workflow's own span. `parent`: the span of its parent. */
   readonly traceparent?: string;
   readonly parent?: string;
 }
@@ -45,11 +48,11 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 export interface TraceIds {
   readonly traceId: string;
   readonly spanId: string;
-  /** Two hexadecimal digits; the lowest bit says that the trace is recorded. */
+  /** Two hexadecimal digits. The lowest bit says that the trace is recorded. */
   readonly flags: string;
 }
 
-/** The parts of a `traceparent`; undefined where it is none. */
+/** The parts of a `traceparent`, or undefined if the text is not one. */
 export function parseTraceparent(text: unknown): TraceIds | undefined {
   const [, traceId, spanId, flags] = (typeof text === 'string' ? TRACEPARENT.exec(text) : null) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

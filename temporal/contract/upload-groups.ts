@@ -2,6 +2,7 @@ import type {
   CompleteInput,
   OrphanSearch,
   PartInput,
+  PartOfSession,
   PartResult,
   StartedSession,
   StartInput,
@@ -16,10 +17,14 @@ interface Kind<Input, Value> {
   readonly value: Value;
 }
 
-/** The steps of uploads as groups: one activity each, named as here. */
+/** The steps of uploads as groups. Each step is one activity with the same name. */
 export interface UploadGroups {
-  pinSources: Kind<{ readonly source: SourceDescriptor }, PinnedSource>;
-  startSessions: Kind<StartInput, StartedSession<Sealed>>;
+  /** The value leaves out the source if it is the input's source. */
+  pinSources: Kind<
+    { readonly source: SourceDescriptor },
+    Omit<PinnedSource, 'source'> & Partial<Pick<PinnedSource, 'source'>>
+  >;
+  startSessions: Kind<StartOfSession, StartedSession<Sealed>>;
   awaitUploadHosts: Kind<null, null>;
   findOrphans: Kind<{ readonly ingestKey: string; readonly known: readonly string[] }, OrphanSearch>;
   sendParts: Kind<PartInput<Sealed>, PartResult>;
@@ -29,12 +34,18 @@ export interface UploadGroups {
   releaseSources: Kind<{ readonly source: SourceDescriptor }, null>;
 }
 
+/**
+ * With a `part`, the part is sent at once. Its fields are next to the others, so that fields shared by the inputs of a
+ * group are in a history once.
+ */
+export type StartOfSession = Omit<StartInput, 'part'> & Partial<PartOfSession>;
+
 export interface PollSessionInput {
   readonly uploadId: string;
   /** Epoch ms. */
   readonly completedAt: number;
   readonly limitMs: number;
-  /** The first pause between two tries, ms; grows with the tries. */
+  /** The first pause between two tries, ms. Grows with the tries. */
   readonly pollDelayMs: number;
 }
 

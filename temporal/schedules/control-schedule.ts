@@ -9,7 +9,10 @@ export interface ScheduleName {
   readonly id: string;
 }
 
-/** What is due while it is paused is told by the first run after it. All three reject with `RequestRefused` where there is no such schedule. */
+/**
+ * The first run after the pause reports what was due in between. `pauseSchedule`, `resumeSchedule` and
+ * `deleteSchedule` reject with `RequestRefused` if the schedule does not exist.
+ */
 export function pauseSchedule(
   connection: TemporalConnection,
   name: ScheduleName,
@@ -22,7 +25,7 @@ export function resumeSchedule(connection: TemporalConnection, name: ScheduleNam
   return control(connection, name, (handle) => handle.unpause('Resumed by media-service'));
 }
 
-/** Runs that are at work go on; the state stays, so that a schedule of the same id goes on where this one ended. */
+/** Running reports continue. The state stays, so that a new schedule with the same id continues where this one ended. */
 export function deleteSchedule(connection: TemporalConnection, name: ScheduleName): Promise<void> {
   return control(connection, name, (handle) => handle.delete());
 }

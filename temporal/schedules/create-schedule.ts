@@ -17,16 +17,19 @@ import {
 import type { FailureReportInput, ReportSchedule, ScheduleMemo } from '../contract/failure-report';
 import { sealKeysOf } from '../seal';
 import { checkSchedule, scheduleDigest } from './report-schedule';
-import type { CheckedSchedule, ScheduleWish } from './report-schedule';
+import type { CheckedSchedule, ScheduleRequest } from './report-schedule';
 import type { TargetReading } from './parse-targets';
 import { askSchedule, errorOfSchedule } from './schedule-failure';
 import { describeSchedule } from './describe-schedule';
 import type { ScheduleView } from './describe-schedule';
 
-/** After an outage the first missed firing comes at once, and its window covers all; the others are skipped while it runs. */
+/**
+ * After an outage, the first missed firing comes at once, and its period covers all missed ones. The other firings are
+ * skipped while it runs.
+ */
 const CATCHUP_WINDOW_MS = 7 * 24 * 3_600_000;
 
-/** Temporal takes no payload above 2 MB, and each run hands the settings on together with a report. */
+/** Temporal accepts no payload above 2 MB, and each run passes the settings on together with a report. */
 const MAX_SCHEDULE_BYTES = 500_000;
 
 export interface CreateSchedule {
@@ -34,33 +37,33 @@ export interface CreateSchedule {
   readonly serviceOptions?: ServiceOptions;
   /** Default `media-service`. */
   readonly queuePrefix?: string;
-  readonly wish: ScheduleWish;
-  /** Where relative paths begin, and the machine they lie on. */
+  readonly request: ScheduleRequest;
+  /** The folder of relative paths, and the machine that has them. */
   readonly paths: Pick<TargetReading, 'cwd' | 'host'>;
 }
 
 export interface CreatedSchedule {
   readonly schedule: ScheduleView;
-  /** It was there already, with the same settings. */
+  /** The schedule existed already, with the same settings. */
   readonly existed: boolean;
 }
 
 /**
- * Makes a Temporal Schedule of a report; the same one again is joined. Everything that can be checked here is checked before: throws a `ValidationError` that names
- * the flag, and `InputDiffers` where a schedule of this id has other settings.
+ * Makes a Temporal Schedule for a report. The same schedule again is joined. Checks everything possible first. Throws
+ * a `ValidationError` that names the flag, and `InputDiffers` if a schedule with this id has other settings.
  */
 export async function createSchedule(
   connection: TemporalConnection,
   create: CreateSchedule,
 ): Promise<CreatedSchedule> {
-  const { serviceOptions, wish, paths, queuePrefix = DEFAULT_QUEUE_PREFIX } = create;
+  const { serviceOptions, request, paths, queuePrefix = DEFAULT_QUEUE_PREFIX } = create;
   const account = checkAccount(create.account, serviceOptions);
   const reading = {
     ...paths,
     sealKeys: sealKeysOf(account.secretKey),
     allowPlainHttp: serviceOptions?.allowPlainHttp,
   };
-  const checked = await checkSchedule(wish, reading, { now: systemClock.now() });
+  const checked = await checkSchedule(request, reading, { now: systemClock.now() });
   const { baseUrl, uploadUrl, externalId } = account;
   const input: FailureReportInput = {
     schema: REPORT_INPUT_SCHEMA,
@@ -129,7 +132,7 @@ async function createOrJoin(
   }
 }
 
-/** Throws a `ValidationError` if Temporal would refuse the input of the schedule's runs for its size. */
+/** Throws a `ValidationError` if Temporal would refuse the input of the schedule's runs because of its size. */
 export function refuseLargeSchedule(input: FailureReportInput): void {
   refuseLargeInput(input, {
     max: MAX_SCHEDULE_BYTES,
@@ -139,7 +142,7 @@ export function refuseLargeSchedule(input: FailureReportInput): void {
   });
 }
 
-/** When the schedule fires, as Temporal takes it. */
+/** When the schedule fires, in the form that Temporal takes. */
 export function specOf({ schedule: { zone }, timing: { spec } }: CheckedSchedule): ScheduleSpec {
   if ('calendars' in spec)
     return { calendars: spec.calendars.map((calendar) => ({ ...calendar })), timezone: zone };
@@ -158,7 +161,7 @@ function refuseOther(mine: ReportSchedule, theirs: ReportSchedule): void {
     {
       outcome: 'refused',
       details: { schedule: id, differs: differing.join(', ') },
-      hint: `Change that one with \`media-service schedule update ${id}\`, or give this one another --id.`,
+      remedy: { kind: 'change-schedule', id },
     },
   );
 }

@@ -10,7 +10,7 @@ import type { ScheduleName } from './control-schedule';
 /** A schedule as lists show it. */
 export interface ScheduleListing {
   readonly id: string;
-  /** Temporal's name of it. */
+  /** The id in Temporal. */
   readonly scheduleId: string;
   readonly accountId: string;
   /** `every day at 07:00`. */
@@ -23,21 +23,21 @@ export interface ScheduleListing {
   readonly lastRun?: { readonly at: Date; readonly workflowId: string };
 }
 
-/** A schedule with all that is known of it. */
+/** A schedule with all its known fields. */
 export interface ScheduleView extends ScheduleListing {
   readonly note?: string;
   readonly runs: number;
   readonly skipped: number;
   readonly missed: number;
-  /** The last runs, newest last. */
+  /** The last runs, oldest first. */
   readonly lastRuns: readonly { readonly at: Date; readonly workflowId: string; readonly runId: string }[];
-  /** Of runs that are at work. */
+  /** Workflow ids of reports that run now. */
   readonly running: readonly string[];
   readonly input: FailureReportInput;
   readonly settings: ReportSchedule;
 }
 
-/** Rejects with `RequestRefused` where the account has no schedule of this id. */
+/** Rejects with `RequestRefused` if the account has no schedule with this id. */
 export async function describeSchedule(
   connection: TemporalConnection,
   { accountId, id }: ScheduleName,

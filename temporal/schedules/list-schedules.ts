@@ -9,7 +9,10 @@ import type { ScheduleName } from './control-schedule';
 
 const CALLS_AT_ONCE = 16;
 
-/** Schedules of reports, by id; only this account's where one is given. Temporal's list can lag by seconds; what it lists is as it is now. */
+/**
+ * Schedules of reports, sorted by id; with `accountId`, only those of this account. Temporal's list can lag by
+ * seconds, but each listed schedule is read freshly.
+ */
 export async function listSchedules(
   connection: TemporalConnection,
   { accountId }: { readonly accountId?: string } = {},
@@ -36,7 +39,7 @@ async function reportSchedules(connection: TemporalConnection): Promise<Schedule
   return names;
 }
 
-/** Undefined if it was deleted since it was listed. */
+/** Undefined if the schedule was deleted after it was listed. */
 async function listingOf(
   connection: TemporalConnection,
   name: ScheduleName,

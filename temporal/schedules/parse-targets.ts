@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { ValidationError } from '../../api/errors';
-import { parsePlace, placeText } from '../../places/place-text';
+import { ValidationError, wrongField } from '../../api/errors';
+import { parseLocation, locationText } from '../../files/location-text';
 import type { ReportTarget } from '../contract/failure-report';
 import { seal } from '../seal';
 import type { SealKeys } from '../seal';
 import { webhookUrlPurpose } from './webhook-url';
 
 export interface TargetReading {
-  /** Where relative paths begin. */
+  /** The folder of relative paths. */
   readonly cwd: string;
-  /** The machine that paths lie on; unset: every worker mounts them. */
+  /** The machine that has the paths. Unset: every worker mounts them. */
   readonly host?: string | undefined;
   readonly sealKeys: SealKeys;
-  /** Also to hosts other than this machine. */
+  /** Whether plain http is allowed to hosts other than this machine. */
   readonly allowPlainHttp?: boolean | undefined;
 }
 
@@ -21,13 +21,13 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 const DIGEST_LENGTH = 12;
 
 /**
- * Reads targets: `mail:a@b,c@d` (each address is a target of its own, so that none gets a report twice when another refuses), `https://…`, `s3://bucket/folder`
- * and `file:/folder`. Addresses of webhooks are sealed. Throws a `ValidationError` for none at all, other kinds, and the same one twice.
+ * Reads targets: `mail:a@b,c@d`, `https://…`, `s3://bucket/folder` and `file:/folder`. Each mail address is a separate
+ * target, so that no address gets a report twice if the server refuses another one. URLs of webhooks are sealed.
+ * Throws a `ValidationError` for no target, for other kinds, and for repeated targets.
  */
 export function parseTargets(texts: readonly string[], reading: TargetReading): ReportTarget[] {
   const targets = texts.flatMap((text) => targetsOf(text.trim(), reading));
-  if (targets.length === 0)
-    throw new ValidationError('to', 'the report has no target: --to is missing', KINDS);
+  if (targets.length === 0) throw wrongField('to', 'is missing: the report has no target', KINDS);
   const keys = new Set<string>();
   const twice = targets.find(({ key }) => keys.size === keys.add(key).size);
   if (twice === undefined) return targets;
@@ -37,7 +37,7 @@ export function parseTargets(texts: readonly string[], reading: TargetReading): 
 function targetsOf(text: string, reading: TargetReading): ReportTarget[] {
   if (/^mail(to)?:/i.test(text)) return mailTargets(text.slice(text.indexOf(':') + 1));
   if (/^https?:/i.test(text)) return [webhookTarget(text, reading)];
-  if (/^(s3|file):/i.test(text)) return [placeTarget(text, reading)];
+  if (/^(s3|file):/i.test(text)) return [folderTarget(text, reading)];
   throw new ValidationError('to', `"${text.slice(0, 60)}" is no kind of target`, KINDS);
 }
 
@@ -48,7 +48,7 @@ function mailTargets(list: string): ReportTarget[] {
   });
 }
 
-/** One address without a name. Throws a `ValidationError`. */
+/** Checks a mail address without a name. Throws a `ValidationError`. */
 export function checkMailAddress(text: string, field: string): string {
   const address = text.trim();
   if (/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(address)) return address;
@@ -66,21 +66,21 @@ function webhookTarget(text: string, { sealKeys, allowPlainHttp }: TargetReading
     throw new ValidationError(
       'to',
       `the address of ${url.host} holds a password`,
-      'Leave it out: posts are signed, see --webhook-secret.',
+      'Leave it out: posts are signed with the webhook secret.',
     );
   }
   if (url.protocol === 'http:' && allowPlainHttp !== true && !LOOPBACK.test(url.hostname)) {
     throw new ValidationError('to', `${url.host} would be posted to over plain http`, 'Use https.');
   }
   const digest = createHash('sha256').update(url.href).digest('hex').slice(0, DIGEST_LENGTH);
-  // No address: what redacts addresses would take the digest for a secret.
+  // The key is not a URL: redaction of URLs would remove the digest as a secret.
   const key = `webhook:${url.host}#${digest}`;
   return { kind: 'webhook', key, url: seal(sealKeys, url.href, webhookUrlPurpose(key)) };
 }
 
-function placeTarget(text: string, { cwd, host }: TargetReading): ReportTarget {
-  const folder = parsePlace(text, { cwd, host, field: 'to' });
+function folderTarget(text: string, { cwd, host }: TargetReading): ReportTarget {
+  const folder = parseLocation(text, { cwd, host, field: 'to' });
   const on = folder.kind === 'path' && folder.host !== undefined ? `@${folder.host}` : '';
   const scheme = folder.kind === 'path' ? 'file:' : '';
-  return { kind: 'place', key: `${scheme}${placeText(folder)}${on}`, folder };
+  return { kind: 'folder', key: `${scheme}${locationText(folder)}${on}`, folder };
 }

@@ -1,11 +1,12 @@
 import { ConfigurationError, MediaServiceError } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
 import type { SeenRecords } from '../../reports/late/seen-records';
-import type { Window } from '../../reports/period/window';
+import type { Period } from '../../reports/period/period';
 
 /**
- * What a schedule remembers between its runs: how far each target was told, and of which failed records. Targets that stand at the same point share a
- * cursor, so that one report serves them all; a target that could not be reached falls behind alone and is given its whole window later.
+ * What a schedule remembers between its runs: for each target, how far it received reports, and of which failed
+ * records. Targets at the same point share a cursor, so that one report serves them all. A target that could not be
+ * reached gets its own cursor, and later receives its whole period.
  */
 export interface ReportState {
   readonly schema: 1;
@@ -15,9 +16,9 @@ export interface ReportState {
 }
 
 export interface ReportCursor {
-  /** Where the first window began, ISO 8601. */
+  /** Start of the first period, ISO 8601. */
   readonly since: string;
-  /** End of the last window that arrived, ISO 8601; `since` where none has. */
+  /** End of the last period that arrived, ISO 8601. `since` if none has arrived. */
   readonly deliveredTo: string;
   readonly seen: SeenRecords;
   /** Keys of targets. */
@@ -28,7 +29,10 @@ export function cursorOf(state: ReportState | undefined, target: string): Report
   return state?.cursors.find(({ targets }) => targets.includes(target));
 }
 
-/** The state with a cursor for targets that have none: from now on nothing that was sent after `since` is left out, although the first report may fail. */
+/**
+ * The state with cursors for targets that have none. From now on, nothing sent after `since` is left out, even if the
+ * first report fails.
+ */
 export function withTargets(state: ReportState, targets: readonly string[], since: string): ReportState {
   const added = targets.filter((target) => cursorOf(state, target) === undefined);
   if (added.length === 0) return state;
@@ -38,30 +42,31 @@ export function withTargets(state: ReportState, targets: readonly string[], sinc
 
 export interface Delivery {
   readonly target: string;
-  readonly window: Window;
-  /** How far the target had been told when the window was planned; unset: never. */
+  readonly period: Period;
+  /** End of the last period that the target had received when this one was planned. Unset: none. */
   readonly deliveredTo?: string;
   readonly seen: SeenRecords;
 }
 
 /**
- * The state once the window has arrived at the target. Noting a delivery again changes nothing. Throws `InputDiffers` where another run has moved the
- * target meanwhile: the two would have told it the same twice, or left something out.
+ * The state after the period has arrived at the target. A repeated note changes nothing. Throws `InputDiffers` if
+ * another run has moved the target's cursor meanwhile, because the two runs would report something twice or leave it
+ * out.
  */
 export function withDelivery(
   state: ReportState,
-  { target, window, deliveredTo, seen }: Delivery,
+  { target, period, deliveredTo, seen }: Delivery,
 ): ReportState {
   const cursor = cursorOf(state, target);
-  if (cursor?.deliveredTo === window.to) return state;
+  if (cursor?.deliveredTo === period.to) return state;
   if (cursor?.deliveredTo !== deliveredTo) throw movedMeanwhile(target, cursor?.deliveredTo);
-  const since = cursor?.since ?? window.from;
+  const since = cursor?.since ?? period.from;
   const left = state.cursors.flatMap((each) => {
     const targets = each.targets.filter((key) => key !== target);
     return targets.length === 0 ? [] : [{ ...each, targets }];
   });
-  const there = left.find((each) => each.deliveredTo === window.to && sameSeen(each, since, seen));
-  const moved: ReportCursor = there ?? { since, deliveredTo: window.to, seen, targets: [] };
+  const there = left.find((each) => each.deliveredTo === period.to && sameSeen(each, since, seen));
+  const moved: ReportCursor = there ?? { since, deliveredTo: period.to, seen, targets: [] };
   return {
     ...state,
     cursors: [...left.filter((each) => each !== there), { ...moved, targets: [...moved.targets, target] }],
@@ -72,7 +77,7 @@ function sameSeen(cursor: ReportCursor, since: string, seen: SeenRecords): boole
   return cursor.since === since && JSON.stringify(cursor.seen) === JSON.stringify(seen);
 }
 
-/** Reads what `JSON.stringify` made of a state. Throws `Configuration` where it is none, or another schedule's. */
+/** Reads a state from its JSON. Throws `Configuration` if the text is not a state, or belongs to another schedule. */
 export function parseState(
   text: string,
   { schedule, accountId, place }: { schedule: string; accountId: string; place: string },
@@ -82,14 +87,14 @@ export function parseState(
     throw new ConfigurationError(
       'state',
       `${place} holds no state of a report's schedule`,
-      'Name another place with --state, or restore the file: without it the next report begins one period back.',
+      'Name another file or object for the state, or restore this one: without it the next report begins one period back.',
     );
   }
   if (state.schedule === schedule && state.accountId === accountId) return state;
   throw new ConfigurationError(
     'state',
     `${place} is the state of the schedule "${state.schedule}" of ${state.accountId}`,
-    'Give each schedule a state of its own: --state.',
+    'Give each schedule a state of its own.',
   );
 }
 
@@ -133,10 +138,10 @@ function isTexts(value: unknown): boolean {
 function movedMeanwhile(target: string, deliveredTo: string | undefined): MediaServiceError {
   return new MediaServiceError(
     'InputDiffers',
-    `another run told ${target} of everything up to ${deliveredTo ?? 'an unknown time'} while this one was at work`,
+    `another run reported ${target} of everything up to ${deliveredTo ?? 'an unknown time'} while this one was at work`,
     {
       outcome: 'refused',
-      hint: 'Let one schedule alone use this state; the next run goes on where the other ended.',
+      hint: 'Let only one schedule use this state; the next run continues where the other ended.',
     },
   );
 }

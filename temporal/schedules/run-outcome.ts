@@ -1,18 +1,19 @@
+import { adviceOf, type Advice } from '../../api/advice';
 import type { TemporalConnection } from '../client/connect';
-import { lookOver, heldUpBy, type HeldUp } from '../client/held-up-by';
+import { lookOver, findWaitReason, type WaitReason } from '../client/wait-reason';
 import { errorOfRpc } from '../client/rpc-failure';
 import { stepFailureOf } from '../failure';
 
-/** `unknown`: Temporal keeps it no longer. */
+/** `unknown`: Temporal no longer has the run. */
 export type RunStatus =
   'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timedOut' | 'unknown';
 
 export interface RunOutcome {
   readonly status: RunStatus;
-  /** What a run that failed failed with: a line for each target. */
-  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
-  /** What a run that is at work waits for: its state, or one of its targets. */
-  readonly heldUpBy?: HeldUp;
+  /** The error of a failed run, with a line for each target. */
+  readonly error?: Advice & { readonly code: string; readonly message: string };
+  /** What an active run waits for: its state, or one of its targets. */
+  readonly waitReason?: WaitReason;
 }
 
 const STATUSES: Readonly<Record<string, RunStatus>> = {
@@ -24,15 +25,15 @@ const STATUSES: Readonly<Record<string, RunStatus>> = {
   TIMED_OUT: 'timedOut',
 };
 
-/** What became of a run. Needs no worker. */
+/** The outcome of a run. Needs no worker. */
 export async function outcomeOf(connection: TemporalConnection, workflowId: string): Promise<RunOutcome> {
   const handle = connection.client.workflow.getHandle(workflowId);
   try {
     const description = await handle.describe();
     const known = STATUSES[description.status.name] ?? 'unknown';
     if (known === 'running') {
-      const obstacle = await heldUpBy(description, lookOver(connection));
-      return { status: known, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
+      const obstacle = await findWaitReason(description, lookOver(connection));
+      return { status: known, ...(obstacle === undefined ? {} : { waitReason: obstacle }) };
     }
     if (known !== 'failed') return { status: known };
   } catch (error) {
@@ -46,11 +47,11 @@ export async function outcomeOf(connection: TemporalConnection, workflowId: stri
   const { code, message, facts } = stepFailureOf(failure);
   return {
     status: 'failed',
-    error: { code, message, ...(facts.hint === undefined ? {} : { hint: facts.hint }) },
+    error: { code, message, ...adviceOf(facts) },
   };
 }
 
-/** The runs with what became of each. */
+/** The runs with their outcomes. */
 export function withOutcomes<Run extends { readonly workflowId: string }>(
   connection: TemporalConnection,
   runs: readonly Run[],

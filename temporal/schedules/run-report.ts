@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { MediaServiceError, ValidationError } from '../../api/errors';
+import { MediaServiceError, ValidationError, wrongField } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
 import { parseWhen } from '../../api/when';
-import type { Window } from '../../reports/period/window';
+import type { Period } from '../../reports/period/period';
 import type { TemporalConnection } from '../client/connect';
-import type { HeldUp } from '../client/held-up-by';
+import type { WaitReason } from '../client/wait-reason';
 import { hostNeeds, hostOf } from '../client/worker-need';
 import type { WorkerNeed } from '../client/worker-need';
 import { workflowResult } from '../client/workflow-result';
@@ -22,22 +22,25 @@ import type { ScheduleName } from './control-schedule';
 const LOOK_EVERY_MS = 200;
 const FIRES_WITHIN_MS = 30_000;
 
-/** A run that was started by hand. */
+/** A run that a user started by hand. */
 export interface ReportRunHandle {
   readonly workflowId: string;
-  /** It was at work already. */
+  /** The run was active already. */
   readonly joined: boolean;
-  /** Rejects with what the run failed with, or with the signal's reason. */
+  /** The result of the run. Rejects with the run's error, or with the signal's reason. */
   result(signal?: AbortSignal): Promise<FailureReportResult>;
-  /** The workers that it needs. */
+  /** The workers that the run needs. */
   readonly need: WorkerNeed;
-  /** Why it waits: a step of it failed and is tried again, or no worker is there; undefined while it goes on, and once it has ended. Needs no worker. */
-  heldUpBy(): Promise<HeldUp | undefined>;
+  /**
+   * Why the run waits: its step failed and is retried, or there is no worker. Undefined while it makes progress, and
+   * after it has ended. Needs no worker.
+   */
+  waitReason(): Promise<WaitReason | undefined>;
 }
 
 /**
- * Lets the schedule fire now: what is due is reported and moves its state, as at its times. A run that is at work is joined. The run waits in Temporal until a worker
- * takes it.
+ * Makes the schedule fire now. As at its regular times, it reports what is due and changes the state. An active run is
+ * joined. The run waits in Temporal until a worker takes it.
  */
 export async function runSchedule(
   connection: TemporalConnection,
@@ -83,36 +86,42 @@ export interface BackfillRange {
   readonly now?: number;
 }
 
-/** Reports a window whatever was delivered, marked BACKFILL; the state stays as it is. `from` and `to` as `parseWhen` reads them, days of the schedule's zone. */
+/**
+ * Reports a period even if it was delivered before, marked BACKFILL. Does not change the state. `parseWhen` reads
+ * `from` and `to`; days are in the schedule's zone.
+ */
 export async function backfillSchedule(
   connection: TemporalConnection,
   name: ScheduleName,
   range: BackfillRange,
-): Promise<ReportRunHandle & { readonly window: Window }> {
+): Promise<ReportRunHandle & { readonly period: Period }> {
   const { input } = await describeSchedule(connection, name);
   const { zone } = input.schedule;
   const { now = systemClock.now() } = range;
   const from = parseWhen(range.from, { now, zone, field: 'from' });
   const to = parseWhen(range.to, { now, zone, field: 'to' });
   if (Date.parse(from) >= Date.parse(to)) {
-    throw new ValidationError(
+    throw wrongField(
       'from',
-      `from (${from}) is not before to (${to})`,
-      'The range ends just before `to`: for one whole day give the next day as `to`.',
+      `is ${from}, not before the end of the range (${to})`,
+      'The end itself is not part of the range: for one whole day give the following day as the end.',
     );
   }
   if (Date.parse(from) >= now) {
     throw new ValidationError(
       'from',
-      `the window from ${from} has not begun yet`,
+      `the period from ${from} has not begun yet`,
       'Name one that is over: the report of the next one comes at its time.',
     );
   }
-  const window = { from, to };
-  return { ...(await startBeside(connection, input, { kind: 'backfill', window })), window };
+  const period = { from, to };
+  return { ...(await startBeside(connection, input, { kind: 'backfill', period })), period };
 }
 
-/** Sends the report of the last period to all targets, marked TEST; the state stays as it is, and is tried. */
+/**
+ * Sends the report of the last period to all targets, marked TEST. Checks that the state can be written, but does not
+ * change it.
+ */
 export async function testSchedule(
   connection: TemporalConnection,
   name: ScheduleName,
@@ -150,7 +159,7 @@ function handleOf(
     workflowId,
     joined,
     need: reportNeed(input),
-    heldUpBy: async () => (await outcomeOf(connection, workflowId)).heldUpBy,
+    waitReason: async () => (await outcomeOf(connection, workflowId)).waitReason,
     result: (signal) =>
       workflowResult<FailureReportResult>(connection, handle, {
         signal,
@@ -161,7 +170,7 @@ function handleOf(
 
 /** The workers that a run of the schedule needs. */
 export function reportNeed({ queuePrefix, account, schedule }: FailureReportInput): WorkerNeed {
-  const folders = schedule.targets.flatMap((target) => (target.kind === 'place' ? [target.folder] : []));
+  const folders = schedule.targets.flatMap((target) => (target.kind === 'folder' ? [target.folder] : []));
   const because = 'a folder of the schedule is there';
   const hosts = hostNeeds([schedule.state, ...folders].map((location) => [hostOf(location), because]));
   return { queuePrefix, accountId: account.accountId, hosts };

@@ -5,7 +5,7 @@ import { withOutcomes } from './run-outcome';
 import type { RunOutcome } from './run-outcome';
 import type { ScheduleName } from './control-schedule';
 
-/** A run that the schedule began. */
+/** A run that the schedule started. */
 export interface LastRun extends RunOutcome {
   readonly at: Date;
   readonly workflowId: string;
@@ -18,7 +18,10 @@ export type ShownSchedule = Omit<ScheduleView, 'lastRun' | 'lastRuns'> & {
 
 export type ListedSchedule = Omit<ScheduleListing, 'lastRun'> & { readonly lastRun?: LastRun };
 
-/** The schedule with what became of its last runs. Rejects with `RequestRefused` where the account has no schedule of this id. */
+/**
+ * The schedule with the outcomes of its last runs. Rejects with `RequestRefused` if the account has no schedule with
+ * this id.
+ */
 export async function showSchedule(
   connection: TemporalConnection,
   name: ScheduleName,
@@ -29,7 +32,7 @@ export async function showSchedule(
   return { ...view, lastRuns, ...(lastRun === undefined ? {} : { lastRun }) };
 }
 
-/** The schedules with what became of the last run of each. */
+/** The schedules with the outcome of the last run of each. */
 export async function withLastOutcomes(
   connection: TemporalConnection,
   schedules: readonly ScheduleListing[],

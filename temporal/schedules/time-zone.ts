@@ -1,10 +1,13 @@
 import { ValidationError } from '../../api/errors';
 
-const MOST_TYPOS = 3;
-/** `Mars` is not Paris. */
+const MAX_TYPOS = 3;
+/** Limits typos by the length of the name: `Mars` must not suggest Paris. */
 const LETTERS_PER_TYPO = 3;
 
-/** The zone's IANA name. Throws a `ValidationError` that suggests the likeliest one: `Berlin` and `Europe/Berln` are `Europe/Berlin`. */
+/**
+ * The zone's IANA name. Throws a `ValidationError` that suggests the likeliest name: `Europe/Berlin` for `Berlin` and
+ * `Europe/Berln`.
+ */
 export function checkZone(zone: string, field = 'timezone'): string {
   const text = zone.trim();
   if (/^[A-Za-z]/.test(text) && isZone(text)) return text;
@@ -34,7 +37,7 @@ function likeliest(text: string): string | undefined {
     .map((zone) => ({ zone, typos: Math.min(...namesOf(zone).map((name) => distance(wanted, name))) }))
     .sort((a, b) => a.typos - b.typos);
   const [best] = ranked;
-  return best !== undefined && best.typos <= Math.min(MOST_TYPOS, wanted.length / LETTERS_PER_TYPO)
+  return best !== undefined && best.typos <= Math.min(MAX_TYPOS, wanted.length / LETTERS_PER_TYPO)
     ? best.zone
     : undefined;
 }
@@ -47,7 +50,7 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
-/** Letters to change, add or leave out (Levenshtein). */
+/** Number of letters to change, add or leave out (Levenshtein). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...a].entries()) {

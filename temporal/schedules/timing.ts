@@ -1,9 +1,9 @@
-import { ConfigurationError, ValidationError } from '../../api/errors';
-import type { Cadence } from '../../reports/period/next-window';
-import type { TimingWish, Weekday } from '../contract/failure-report';
+import { ConfigurationError, wrongField, type ValidationError } from '../../api/errors';
+import type { ReportInterval } from '../../reports/period/next-period';
+import type { TimingRequest, Weekday } from '../contract/failure-report';
 
 export interface Timing {
-  /** As Temporal takes it, without the zone. */
+  /** The form that Temporal takes, without the zone. */
   readonly spec:
     | {
         readonly calendars: readonly [
@@ -12,8 +12,8 @@ export interface Timing {
       }
     | { readonly intervals: readonly [{ readonly every: number }] }
     | { readonly cronExpressions: readonly [string] };
-  readonly cadence: Cadence;
-  /** The next firings of a cron, as far as they were looked at. */
+  readonly interval: ReportInterval;
+  /** The next firings of a cron, as far as they were computed. */
   readonly fires?: readonly Date[];
   /** `every day at 07:00`. */
   readonly words: string;
@@ -22,11 +22,11 @@ export interface Timing {
 const DAY_MS = 86_400_000;
 const SPANS = { m: 60_000, h: 3_600_000 } as const;
 const LEAST_MS = 60_000;
-/** So many firings of a cron are looked at for the least time between two. */
+/** How many firings of a cron are compared to find the shortest time between two. */
 const LOOKED_AT = 8;
 
-/** The times of a schedule after a change: what the change leaves out stays as far as it goes with the rest. */
-export function changedTiming(current: TimingWish = {}, change: TimingWish): TimingWish {
+/** The times of a schedule after a change. Fields that the change leaves out stay if they fit the rest. */
+export function changedTiming(current: TimingRequest = {}, change: TimingRequest): TimingRequest {
   if (change.cron !== undefined) return change;
   if (change.every === undefined) return { ...current, ...change };
   const { at, on } = current;
@@ -39,13 +39,16 @@ export function changedTiming(current: TimingWish = {}, change: TimingWish): Tim
   };
 }
 
-/** Throws a `ValidationError` that names the flag: a span that is none, a time without a day, a cron that cannot be read or never fires. `now`: epoch ms. */
-export async function timingOf(wish: TimingWish, zone: string, now: number): Promise<Timing> {
-  const { every, at, on, cron } = wish;
+/**
+ * Throws a `ValidationError` that names the field: an invalid span, a time without a day, or a cron that can't be read
+ * or never fires. `now`: epoch ms.
+ */
+export async function timingOf(request: TimingRequest, zone: string, now: number): Promise<Timing> {
+  const { every, at, on, cron } = request;
   if (cron === undefined) return everyTiming(every ?? '1d', at, on);
-  for (const [flag, value] of Object.entries({ every, at, on })) {
+  for (const [field, value] of Object.entries({ every, at, on })) {
     if (value !== undefined)
-      throw new ValidationError(flag, `--${flag} and --cron exclude each other`, 'Give one of them.');
+      throw wrongField(field, 'can’t be combined with a cron expression', 'Give one of them.');
   }
   return cronTiming(cron.trim().replace(/\s+/g, ' '), zone, now);
 }
@@ -57,13 +60,13 @@ function everyTiming(every: string, at: string | undefined, on: Weekday | undefi
   if (days === 1 || days === 7) return calendarTiming(days, at ?? '07:00', on);
   const ms = amount * (unit.toLowerCase() === 'h' ? SPANS.h : unit.toLowerCase() === 'm' ? SPANS.m : 0);
   if (ms < LEAST_MS) throw wrongSpan(every, days > 0);
-  for (const [flag, value] of Object.entries({ at, on })) {
+  for (const [field, value] of Object.entries({ at, on })) {
     if (value !== undefined)
-      throw new ValidationError(flag, `--${flag} goes with --every 1d or 1w`, 'Leave it out, or use --cron.');
+      throw wrongField(field, 'goes only with every 1d or 1w', 'Leave it out, or use a cron expression.');
   }
   return {
     spec: { intervals: [{ every: ms }] },
-    cadence: { ms },
+    interval: { ms },
     words: `every ${amount} ${unit.toLowerCase() === 'h' ? 'h' : 'min'}`,
   };
 }
@@ -72,15 +75,15 @@ function calendarTiming(days: 1 | 7, at: string, on: Weekday | undefined): Timin
   const [, hours = '', minutes = ''] = /^\s*(\d{1,2}):(\d{2})\s*$/.exec(at) ?? [];
   const [hour, minute] = [Number(hours), Number(minutes)];
   if (hours === '' || hour > 23 || minute > 59) {
-    throw new ValidationError('at', `"${at.slice(0, 40)}" is no time of day`, 'Write it as 07:00.');
+    throw wrongField('at', `"${at.slice(0, 40)}" is not a time of day`, 'Write it as 07:00.');
   }
   if (days === 1 && on !== undefined)
-    throw new ValidationError('on', '--on goes with --every 1w', 'Write --every 1w, or leave it out.');
+    throw wrongField('on', 'goes only with every 1w', 'Choose every 1w, or leave it out.');
   const time = `${String(hour).padStart(2, '0')}:${minutes}`;
   const dayOfWeek = on ?? 'MONDAY';
   return {
     spec: { calendars: [{ hour, minute, ...(days === 7 ? { dayOfWeek } : {}) }] },
-    cadence: { days },
+    interval: { days },
     words:
       days === 1
         ? `every day at ${time}`
@@ -89,11 +92,11 @@ function calendarTiming(days: 1 | 7, at: string, on: Weekday | undefined): Timin
 }
 
 function wrongSpan(every: string, areDays: boolean): ValidationError {
-  return new ValidationError(
+  return wrongField(
     'every',
-    `"${every.slice(0, 40)}" is no time between two reports`,
+    `"${every.slice(0, 40)}" is not a time between two reports`,
     areDays
-      ? 'Days and weeks come one at a time; for others use --cron, as "0 7 */2 * *".'
+      ? 'Days and weeks come one at a time; for others use a cron expression, such as "0 7 */2 * *".'
       : 'Write 1d, 1w, or hours and minutes as 6h or 30m.',
   );
 }
@@ -104,18 +107,14 @@ async function cronTiming(cron: string, zone: string, now: number): Promise<Timi
   const fires = await firesOf(cron, zone, now);
   const gaps = fires.slice(1).map((fire, index) => fire.getTime() - (fires[index]?.getTime() ?? 0));
   if (fires.length === 0) {
-    throw new ValidationError(
-      'cron',
-      `the cron "${cron}" never fires`,
-      'No such day exists: check day of month and month.',
-    );
+    throw wrongField('cron', `"${cron}" never fires`, 'No such day exists: check day of month and month.');
   }
-  // A cron that fires once more only, as on 29 February, has a period all the same.
+  // A cron with only one more firing, for example on 29 February, still needs a period.
   const ms = gaps.length === 0 ? DAY_MS : Math.min(...gaps);
   const oncePerDay = /^\d+ \d+ /.test(cron);
   return {
     spec: { cronExpressions: [cron] },
-    cadence: oncePerDay ? { days: Math.max(1, Math.round(ms / DAY_MS)) } : { ms },
+    interval: oncePerDay ? { days: Math.max(1, Math.round(ms / DAY_MS)) } : { ms },
     fires,
     words: `cron "${cron}"`,
   };
@@ -124,7 +123,7 @@ async function cronTiming(cron: string, zone: string, now: number): Promise<Timi
 async function firesOf(cron: string, zone: string, now: number): Promise<Date[]> {
   const Cron = await loadCron();
   try {
-    // As Temporal does: where both days are given, both have to fit.
+    // As in Temporal: if both kinds of day are given, both must match.
     const job = new Cron(cron, { paused: true, timezone: zone, mode: '5-part', domAndDow: true });
     return job.nextRuns(LOOKED_AT, new Date(now));
   } catch {
@@ -133,10 +132,10 @@ async function firesOf(cron: string, zone: string, now: number): Promise<Date[]>
 }
 
 function wrongCron(cron: string): ValidationError {
-  return new ValidationError(
+  return wrongField(
     'cron',
-    `"${cron.slice(0, 80)}" is no cron expression`,
-    'Write minute, hour, day of month, month and day of week, as "0 7 * * 1-5"; the zone goes into --timezone.',
+    `"${cron.slice(0, 80)}" is not a cron expression`,
+    'Write minute, hour, day of month, month and day of week, as "0 7 * * 1-5"; the zone is a setting of its own.',
   );
 }
 

@@ -11,32 +11,33 @@ import { describeSchedule, type ScheduleView } from './describe-schedule';
 import { checkSchedule, scheduleDigest } from './report-schedule';
 import { askSchedule } from './schedule-failure';
 
-/** `wish`: only what changes; no targets: those of the schedule stay. */
+/** `request` contains only the changes. Without targets, the schedule keeps its targets. */
 export type UpdateSchedule = Omit<CreateSchedule, 'queuePrefix'>;
 
 export interface UpdatedSchedule {
   readonly schedule: ScheduleView;
-  /** Names of the settings that are different now; none if the schedule had all of them already. */
+  /** Names of the settings that have changed. Empty if the schedule had all of them already. */
   readonly changed: readonly string[];
 }
 
 /**
- * Changes settings of a schedule of reports. The others stay, as do its state, its runs and its pause; a run that is at work ends with the settings it began with.
- * Throws a `ValidationError` that names the flag; rejects with `RequestRefused` if the account has no schedule of this id.
+ * Changes settings of a report schedule. Other settings, the state, the runs and a pause stay. An active run ends with
+ * the settings with which it began. Throws a `ValidationError` that names the flag. Rejects with `RequestRefused` if
+ * the account has no schedule with this id.
  */
 export async function updateSchedule(
   connection: TemporalConnection,
-  { serviceOptions, wish, paths, ...update }: UpdateSchedule,
+  { serviceOptions, request, paths, ...update }: UpdateSchedule,
 ): Promise<UpdatedSchedule> {
   const account = checkAccount(update.account, serviceOptions);
-  const name = { accountId: accountId(account), id: wish.id };
+  const name = { accountId: accountId(account), id: request.id };
   const { input: before } = await describeSchedule(connection, name);
   const reading = {
     ...paths,
     sealKeys: sealKeysOf(account.secretKey),
     allowPlainHttp: serviceOptions?.allowPlainHttp,
   };
-  const checked = await checkSchedule(wish, reading, { now: systemClock.now(), current: before.schedule });
+  const checked = await checkSchedule(request, reading, { now: systemClock.now(), current: before.schedule });
   const input: FailureReportInput = { ...before, schedule: checked.schedule };
   refuseLargeSchedule(input);
   const handle = connection.client.schedule.getHandle(reportScheduleId(name.accountId, name.id));

@@ -1,4 +1,4 @@
-/** Binds a webhook's sealed address to the name that is shown for it. */
+/** Binds a webhook's sealed URL to its displayed name. */
 export function webhookUrlPurpose(key: string): string {
   return `webhook URL ${key}`;
 }

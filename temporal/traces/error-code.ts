@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../api/errors';
 
-/** The code of an error, or its class: messages may name files and hosts, and stay in the log. */
+/** The code of an error, or its class. Messages stay in the log, because they may name files and hosts. */
 export function codeOfError(error: unknown): string {
   if (error instanceof MediaServiceError) return error.code;
   if (!(error instanceof Error)) return 'Internal';

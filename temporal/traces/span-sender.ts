@@ -5,29 +5,29 @@ export interface FinishedSpan {
   readonly name: string;
   readonly kind: 'internal' | 'client';
   readonly ids: TraceIds;
-  /** Span id; unset: the trace begins here. */
+  /** Span id. Unset: the trace begins with this span. */
   readonly parent?: string;
   /** Epoch ms. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Code; unset: it went well. */
+  /** Error code. Unset: no error. */
   readonly error?: string;
 }
 
-/** A collector that does not answer must not hold up the end of a command or a worker. */
+/** A collector that does not answer must not delay the end of a command or a worker. */
 const CLOSE_MS = 3_000;
 
 export interface SpanSender {
-  /** Queues it; what cannot be sent is dropped. */
+  /** Queues a span. A span that can't be sent is dropped. */
   send(span: FinishedSpan): void;
-  /** Sends what is left; never rejects. */
+  /** Sends the remaining spans. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Sends spans in batches to `<endpoint>/v1/traces` as OTLP JSON with OpenTelemetry's own exporter, loaded here; its headers and time-outs come from
- * OpenTelemetry's variables. Rejects where it is not installed.
+ * Sends spans in batches to `<endpoint>/v1/traces` as OTLP JSON. Loads OpenTelemetry's own exporter, whose headers and
+ * timeouts come from OpenTelemetry's variables. Rejects if it is not installed.
  */
 export async function createSpanSender(endpoint: string, serviceName: string): Promise<SpanSender> {
   const [{ SpanKind, SpanStatusCode }, { BatchSpanProcessor }, { Resource }, { OTLPTraceExporter }] =
@@ -69,6 +69,7 @@ export async function createSpanSender(endpoint: string, serviceName: string): P
   });
   return {
     send: (span) => processor.onEnd(readable(span)),
+    // Lost traces must not fail a command that succeeded.
     close: () => Promise.race([processor.shutdown().catch(() => undefined), atMost(CLOSE_MS)]),
   };
 }

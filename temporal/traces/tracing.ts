@@ -7,21 +7,21 @@ import { createSpanSender } from './span-sender';
 import type { FinishedSpan, SpanSender } from './span-sender';
 
 /**
- * The spans of one process. A span holds names, ids, counts, statuses and error codes: no message, no address, nothing of a payload. What belongs to no
- * trace makes no span.
+ * The spans of one process. A span contains names, ids, counts, statuses and error codes, but no message, URL or
+ * payload. Work outside of a trace makes no span.
  */
 export interface Tracing {
-  /** A trace begins; `run` gets the context to hand on. */
+  /** Begins a trace. `run` gets the context to pass on. */
   inRoot<T>(name: string, run: (traceparent: string) => Promise<T>): Promise<T>;
-  /** One try of an activity, where its workflow is traced. */
+  /** Traces one try of an activity, if its workflow is traced. */
   inActivity<T>(activity: TracedActivity, run: () => Promise<T>): Promise<T>;
-  /** One try of a step for one input of an activity, within what runs now. */
+  /** Traces one try of a step for one input of an activity, within the current span. */
   inStep<T>(step: Omit<TracedActivity, 'traceparent'>, run: () => Promise<T>): Promise<T>;
-  /** One request to the service, within what runs now; `headers` go along with it. */
+  /** Traces one request to the service, within the current span. Send `headers` with the request. */
   beginCall(operation: string, accountId: string): TracedCall;
-  /** The span of a workflow, once it is over. */
+  /** Sends the span of a workflow that has ended. */
   workflowEnded(news: WorkflowEnded): void;
-  /** Sends what is left; never rejects. */
+  /** Sends the remaining spans. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -39,12 +39,12 @@ export interface TracedCall {
 const LOWEST_ERROR_STATUS = 400;
 const UNTRACED: TracedCall = { headers: {}, end: () => undefined };
 
-/** Said where traces are asked for and cannot be had. */
+/** The message if traces were requested but their libraries are missing. */
 export const TRACES_MISSING =
   'There are no traces: their libraries are missing. Install them with ' +
   '`npm install @opentelemetry/api @opentelemetry/sdk-trace-base @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http`.';
 
-/** Where nobody asked for traces. */
+/** For processes without traces. */
 export const NO_TRACING: Tracing = {
   inRoot: (_name, run) => run(''),
   inActivity: (_activity, run) => run(),
@@ -54,7 +54,7 @@ export const NO_TRACING: Tracing = {
   close: () => Promise.resolve(),
 };
 
-/** Sends spans to an OTLP endpoint (http, JSON). Rejects where the libraries are not installed. */
+/** Sends spans to an OTLP endpoint (http, JSON). Rejects if the libraries are not installed. */
 export async function createTracing(endpoint: string, serviceName: string): Promise<Tracing> {
   return tracingOver(await createSpanSender(endpoint, serviceName));
 }

@@ -11,11 +11,11 @@ import type { ServedAccount } from './worker-config';
 export interface ServiceMaking {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Sees every request of the account's service. */
+  /** Observes every request of the account's service. */
   readonly observe?: (accountId: string) => CallObserver;
 }
 
-/** Service, seal keys and limits of one account. Throws `Configuration` where the account is malformed. */
+/** Service, seal keys and limits of one account. Throws `Configuration` if the account is malformed. */
 export function accountDepsOf(
   { account, options = {}, limits = {}, previousSecretKeys }: ServedAccount,
   making: ServiceMaking,
@@ -33,7 +33,10 @@ export function accountDepsOf(
   return { service, sealKeys: sealKeysOf(account.secretKey, previousSecretKeys), limits };
 }
 
-/** All of them by account id. Throws `Configuration` where one is malformed or given twice, or where there is none. */
+/**
+ * The dependencies of all accounts by account id. Throws `Configuration` if an account is malformed or repeated, or if
+ * there is none.
+ */
 export function allAccountDeps(
   served: readonly ServedAccount[],
   making: ServiceMaking,
@@ -43,7 +46,7 @@ export function allAccountDeps(
   return accounts;
 }
 
-/** The accounts by id. Throws `Configuration` where one is given twice, or where there is none. */
+/** The accounts by id. Throws `Configuration` if one is repeated, or if there is none. */
 export function accountsById(served: readonly ServedAccount[]): Map<string, ServedAccount> {
   const accounts = new Map<string, ServedAccount>();
   for (const one of served) {

@@ -2,40 +2,44 @@ import type { Worker } from '@temporalio/worker';
 import type { ServedAccount } from './worker-config';
 
 export interface FleetParts {
-  /** Makes the workers of an account; none of them polls yet. */
+  /** Makes the workers of an account. They don't poll yet. */
   createWorkers(accountId: string): Promise<readonly Worker[]>;
-  /** An account is served from now on, or served in another way: its secrets, options and limits hold for everything that begins. */
+  /**
+   * An account is served from now on, or has changed. Its secrets, options and limits apply to everything that begins.
+   */
   onServed(accountId: string, served: ServedAccount): void;
   /** The account's last activity has ended. */
   onGone(accountId: string): void;
-  /** A worker could not be made for an account that came later; it is tried again. */
+  /** A worker could not be made for an account that was added later. It is retried. */
   onFailure(accountId: string, error: unknown): void;
-  /** Waits before such a try; rejects or resolves at once when `signal` aborts. */
+  /** Waits before such a retry. Rejects or resolves at once when `signal` aborts. */
   pause(signal: AbortSignal): Promise<void>;
 }
 
-/** The workers of all accounts that this process serves; accounts may come, change and go. */
+/** The workers of all accounts that this process serves. Accounts can be added, changed and removed. */
 export interface AccountFleet {
   /**
-   * Resolves once these very accounts are polled: new ones get workers, missing ones begin to drain. The first call rejects where workers cannot be
-   * made, later ones try until it works.
+   * Resolves when exactly these accounts are polled. New accounts get workers, and removed ones begin to drain. The
+   * first call rejects if workers can't be made; later calls retry until they can.
    */
   apply(accounts: ReadonlyMap<string, ServedAccount>): Promise<void>;
-  /** Nothing new is taken any more; running activities get their grace. */
+  /** Takes no new work. Running activities get their grace period. */
   drain(): void;
-  /** Names of all queues that are polled. */
+  /** Names of all polled queues. */
   queues(): readonly string[];
-  /** How many accounts are polled, and how many drain since they were removed or stopped. */
+  /** The number of polled accounts, and of accounts that drain because they were removed or the process stops. */
   accounts(): { readonly served: number; readonly draining: number };
-  /** What keeps this process from being ready, a phrase each; empty: every queue of every account is polled. */
+  /** Why this process is not ready, one phrase each. Empty: every queue of every account is polled. */
   notReady(): readonly string[];
-  /** Resolves once `drain` has ended all workers; rejects when one died by itself, after the others drained. */
+  /**
+   * Resolves when `drain` has ended all workers. If a worker died by itself, rejects after the others have drained.
+   */
   readonly ended: Promise<void>;
 }
 
 interface Running {
   readonly workers: readonly Worker[];
-  /** Its workers drain: it is gone. */
+  /** The workers of the account drain, so it no longer counts as served. */
   stopping: boolean;
 }
 
@@ -64,7 +68,7 @@ class Fleet {
     this.ended = new Promise((resolve, reject) => {
       this.settle = { resolve, reject };
     });
-    // Whoever only applies learns of it there.
+    // Prevents an unhandled rejection. A caller that only uses `apply` gets the error there.
     this.ended.catch(() => undefined);
   }
 
@@ -74,7 +78,7 @@ class Fleet {
     for (const [id, served] of accounts) this.parts.onServed(id, served);
     const ids = [...new Set([...accounts.keys(), ...this.running.keys(), ...this.starting.keys()])];
     if (!first) {
-      await Promise.all(ids.map((id) => this.reconcilePatiently(id)));
+      await Promise.all(ids.map((id) => this.reconcileWithRetries(id)));
       return;
     }
     await Promise.all(ids.map((id) => this.reconcile(id))).catch((error: unknown) => {
@@ -111,7 +115,10 @@ class Fleet {
     });
   }
 
-  /** Makes what runs for an account what is wanted of it; where its workers drain first, the rest follows at their end. */
+  /**
+   * Updates what runs for an account to its wanted state. If its workers must drain first, the rest follows when they
+   * have ended.
+   */
   private async reconcile(id: string): Promise<void> {
     const isWanted = this.wanted.has(id);
     const running = this.running.get(id);
@@ -131,7 +138,7 @@ class Fleet {
     this.running.set(id, running);
     const runs = workers.map((worker) => worker.run());
     void this.follow(id, running, runs);
-    // It may have been drained or dropped meanwhile; workers can only be ended once they run.
+    // The account may have been drained or removed meanwhile. Workers can be stopped only after they run.
     if (this.draining.signal.aborted) stop(running);
     else void this.reconcile(id);
   }
@@ -143,25 +150,26 @@ class Fleet {
 
   private async follow(id: string, running: Running, runs: readonly Promise<void>[]): Promise<void> {
     await Promise.all(runs).catch(async (error: unknown) => {
-      // Half a worker would leave its uploads waiting unseen: one that died takes all along.
+      // If one worker dies, all workers drain. Otherwise its uploads would wait unnoticed.
       this.fail(error);
       await Promise.allSettled(runs);
     });
     running.stopping = true;
     this.running.delete(id);
-    if (this.wanted.has(id) && !this.draining.signal.aborted) void this.reconcilePatiently(id);
+    if (this.wanted.has(id) && !this.draining.signal.aborted) void this.reconcileWithRetries(id);
     else this.parts.onGone(id);
     this.endIfEmpty();
   }
 
-  /** Until it works: an account that was added must not wait for the next change of the file. */
-  private async reconcilePatiently(id: string): Promise<void> {
+  /** Retries until it succeeds, because an added account must not wait for the next change of the file. */
+  private async reconcileWithRetries(id: string): Promise<void> {
     do {
       try {
         await this.reconcile(id);
         return;
       } catch (error) {
         this.parts.onFailure(id, error);
+        // A drain ends the pause.
         await this.parts.pause(this.draining.signal).catch(() => undefined);
       }
     } while (!this.draining.signal.aborted && this.wanted.has(id));

@@ -9,9 +9,9 @@ const READ = constants.R_OK | constants.X_OK;
 const READ_AND_WRITE = READ | constants.W_OK;
 
 /**
- * Rejects with `Configuration`, which names the folder and its setting, where a root or the secrets cannot be read or the spool folder cannot be written.
- * An output root only has to be there: who writes nothing, as most workers do, needs no right to. The roots are remembered, so that one that
- * goes away is noticed.
+ * Rejects with `Configuration`, which names the folder and its setting, if a root or the secrets can't be read or the
+ * spool folder can't be written. An output root only needs to exist, because most workers write nothing and need no
+ * permission. The roots are remembered, so that a root that disappears is noticed.
  */
 export async function checkFolders({
   roots,
@@ -21,22 +21,22 @@ export async function checkFolders({
 }: Pick<WorkerConfig, 'roots' | 'spoolDir' | 'outputRoots' | 'secrets'>): Promise<void> {
   for (const root of roots) {
     const wrong = await wrongWith(root, READ);
-    if (wrong !== undefined) throw folderError('roots', 'MEDIA_SERVICE_FILE_ROOTS', `${root} ${wrong}`);
+    if (wrong !== undefined) throw folderError('fileRoots', `${root} ${wrong}`);
   }
   for (const root of outputRoots) {
     const wrong = await wrongWith(root, READ);
-    if (wrong !== undefined)
-      throw folderError('outputRoots', 'MEDIA_SERVICE_OUTPUT_ROOTS', `${root} ${wrong}`);
+    if (wrong !== undefined) throw folderError('outputRoots', `${root} ${wrong}`);
   }
   for (const root of [...roots, ...outputRoots]) await noteRoot(root);
   await checkSecrets(secrets);
   if (spoolDir === undefined) return;
   const wrong = await wrongWith(spoolDir, READ_AND_WRITE);
-  if (wrong !== undefined) throw folderError('spoolDir', 'MEDIA_SERVICE_SPOOL_DIR', `${spoolDir} ${wrong}`);
+  if (wrong !== undefined) throw folderError('spoolDir', `${spoolDir} ${wrong}`);
 }
 
 async function wrongWith(folder: string, mode: number): Promise<string | undefined> {
   if (!isAbsolute(folder)) return 'is not an absolute path';
+  // The next line handles undefined.
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) return 'does not exist or cannot be seen by this user';
   if (!found.isDirectory()) return 'is no folder';
@@ -52,16 +52,20 @@ async function checkSecrets(secrets: string | undefined): Promise<void> {
   await access(secrets, constants.R_OK).catch(() => {
     throw new ConfigurationError(
       'secrets',
-      `The secrets in MEDIA_SERVICE_SECRETS cannot be used: ${secrets} does not exist or cannot be read by this user.`,
-      'Create the file or folder, give this user its rights, or change MEDIA_SERVICE_SECRETS.',
+      `The secrets can’t be used: ${secrets} does not exist or can’t be read by this user.`,
+      { remedy: { kind: 'fix-worker-folder', setting: 'secrets' } },
     );
   });
 }
 
-function folderError(field: string, variable: string, problem: string): ConfigurationError {
-  return new ConfigurationError(
-    field,
-    `A folder in ${variable} cannot be used: ${problem}.`,
-    `Create the folder, give this user its rights, or change ${variable}.`,
-  );
+const FOLDERS = {
+  fileRoots: 'A folder that files may be read from',
+  outputRoots: 'A folder that batches and reports may be written to',
+  spoolDir: 'The spool folder',
+} as const;
+
+function folderError(setting: keyof typeof FOLDERS, problem: string): ConfigurationError {
+  return new ConfigurationError(setting, `${FOLDERS[setting]} can’t be used: ${problem}.`, {
+    remedy: { kind: 'fix-worker-folder', setting },
+  });
 }

@@ -1,11 +1,12 @@
 import { NativeConnection } from '@temporalio/worker';
-import { tlsOf, unreachable } from '../client/connect';
+import { tlsOf, unreachableBecause } from '../client/connect';
 import type { TemporalAddress } from '../client/connect';
 import { errorOfRpc } from '../client/rpc-failure';
 
 /**
- * The worker's own connection. Whoever opens it closes it. Rejects with `TemporalUnreachable`, which names the address where nobody
- * answers, or with `Configuration` where that server has no such namespace or refuses the key.
+ * The worker's own connection. The caller that opens it must close it. Rejects with `TemporalUnreachable`, which names
+ * address and reason, if nobody answers. Rejects with `Configuration` if the server does not have the namespace or
+ * refuses the key.
  */
 export async function connectWorker(at: TemporalAddress): Promise<NativeConnection> {
   const tls = tlsOf(at);
@@ -13,8 +14,8 @@ export async function connectWorker(at: TemporalAddress): Promise<NativeConnecti
     address: at.address,
     ...(tls === undefined ? {} : { tls }),
     ...(at.apiKey === undefined ? {} : { apiKey: at.apiKey }),
-  }).catch((error: unknown) => {
-    throw unreachable(at, error);
+  }).catch(async (error: unknown) => {
+    throw await unreachableBecause(at, error);
   });
   try {
     await connection.workflowService.describeNamespace({ namespace: at.namespace });

@@ -1,44 +1,54 @@
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { DEAF_SINKS } from './telemetry/telemetry';
 import { resourceTuner } from './transfer-slots';
 import type { ResourceBasedController } from './transfer-slots';
 import type { WorkerVersion } from './worker-config';
+import { withoutPromiseStacks } from './workflow-threads';
 import type { UploadActivities } from '../activities/create-activities';
 
-/** Core's own stop after the grace: activities that ignore their cancellation are left to their heartbeat time-out. */
+/**
+ * After the grace period, Temporal's core stops by force. Activities that ignore their cancellation then end by their
+ * heartbeat timeout.
+ */
 const FORCE_AFTER_GRACE_MS = 10_000;
-/** How long a workflow waits for the worker that ran it last, which may be gone; the histories are short enough to be replayed elsewhere. */
+/**
+ * How long a workflow waits for the worker that ran it last and may be gone. Histories are short enough to be replayed
+ * elsewhere.
+ */
 const STICKY_MS = 5_000;
-/** Heartbeats of groups carry outcomes: what a lost worker did last is done again. */
+/** Heartbeats of groups carry outcomes. A lost worker's work since its last heartbeat is repeated. */
 const HEARTBEAT_THROTTLE_MS = 1_000;
-/** V8's own. */
-const DEFAULT_STACK_LIMIT = 10;
 export const DEFAULT_DEPLOYMENT = 'media-service';
 
 export interface WorkerParts {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly queue: string;
-  /** By `workerIdentity`, the same for all queues of a worker: then others see that it lives while all its slots are busy. */
+  /**
+   * Made by `workerIdentity`, and the same for all queues of a worker. So others see that it is alive even if all its
+   * slots are busy.
+   */
   readonly identity: string;
   readonly activities: UploadActivities;
-  /** Unset: this worker runs activities alone. */
+  /** Unset: this worker runs only activities. */
   readonly workflowBundle?: NonNullable<WorkerOptions['workflowBundle']>;
-  /** Most activities at once. */
+  /** Max activities at once. */
   readonly slots: number;
   /** Set: slots follow memory and CPU, up to `slots`. */
   readonly controller?: ResourceBasedController;
-  /** Set: worker versioning; workflows stay with the build that began them unless they say otherwise. */
+  /** Set: worker versioning. Workflows stay with the build that began them, unless they say otherwise. */
   readonly version?: WorkerVersion;
   readonly shutdownGraceMs: number;
-  /** Default: nobody listens to what workflows tell. */
+  /** Default: reports of workflows are ignored. */
   readonly telemetry?: Pick<WorkerOptions, 'interceptors' | 'sinks'>;
   readonly dataConverter?: NonNullable<WorkerOptions['dataConverter']>;
 }
 
-/** Makes any worker of this package: a queue, activities, and workflows where a bundle is given. It polls once `run()` is called. */
+/**
+ * Makes any worker of this package: a queue, activities, and workflows if there is a bundle. It polls after `run()` is
+ * called.
+ */
 export function createWorker(parts: WorkerParts): Promise<Worker> {
   const { connection, namespace, queue, identity, activities, workflowBundle, dataConverter } = parts;
   const options: WorkerOptions = {
@@ -59,24 +69,7 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
   };
   return workflowBundle === undefined
     ? Worker.create(options)
-    : withoutWorkflowStacks(() => Worker.create(options));
-}
-
-let creating = 0;
-
-/**
- * The SDK takes a stack for every promise of a workflow, which costs a page more than all else that it does. V8 gives a context its stack limit when
- * the context is made, and worker threads make theirs while the worker is created.
- */
-async function withoutWorkflowStacks<T>(create: () => Promise<T>): Promise<T> {
-  creating += 1;
-  setFlagsFromString('--stack-trace-limit=0');
-  try {
-    return await create();
-  } finally {
-    creating -= 1;
-    if (creating === 0) setFlagsFromString(`--stack-trace-limit=${DEFAULT_STACK_LIMIT}`);
-  }
+    : withoutPromiseStacks(() => Worker.create(options));
 }
 
 function slotsOf({ slots, controller }: WorkerParts): Partial<WorkerOptions> {
@@ -96,7 +89,10 @@ function versionOf(version: WorkerVersion | undefined): Partial<WorkerOptions> {
   };
 }
 
-/** All of them or none: where one cannot be made, the others are run and ended, since a connection with workers that never ran cannot be closed. */
+/**
+ * Makes all workers or none. If one can't be made, it runs and stops the others, because a connection can't be closed
+ * while its workers never ran.
+ */
 export async function createWorkers(parts: readonly WorkerParts[]): Promise<readonly Worker[]> {
   const made = await Promise.allSettled(parts.map((part) => createWorker(part)));
   const workers = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

@@ -6,10 +6,11 @@ import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
 import type { AccountDeps, ActivityDeps } from '../activities/context/activity-deps';
 import { createAccountRates } from '../activities/context/account-rates';
 import { createDrain } from '../activities/context/drain';
+import { createKnownHosts } from '../activities/context/known-hosts';
 import { createPartBandwidth } from '../activities/context/part-bandwidth';
 import { createPartSlots } from '../activities/context/part-slots';
 import { createPollSlots } from '../activities/context/poll-slots';
-import { createStorageTurns } from '../activities/context/storage-turns';
+import { createStorageSlots } from '../activities/context/storage-slots';
 import { unwatched } from '../activities/context/watch-step';
 import type { WatchStep } from '../activities/context/watch-step';
 import { createPartRate } from '../../api/upload/parts/part-rate';
@@ -23,18 +24,21 @@ import type { WorkerConfig } from './worker-config';
 import { slotsOf } from './worker-parts';
 
 export interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
-  /** Workers that take parts from any of these queues. Default: this one only. */
+  /** Number of workers that take parts from any of these queues. Default: only this one. */
   readonly workersOf?: (queues: readonly WorkQueue[]) => Promise<number>;
   /** Time that a part waited for bandwidth, ms. */
   readonly onWaited?: (ms: number) => void;
-  /** Default: nobody counts. */
+  /** Default: nothing is counted. */
   readonly watchStep?: WatchStep;
 }
 
-/** What the activities share, from plain settings. Throws `Configuration` where an account is malformed, missing or given twice. */
+/**
+ * What the activities share, made from plain settings. Throws `Configuration` if an account is malformed, missing or
+ * repeated.
+ */
 export function depsOf(
   config: WorkerConfig,
-  transport: Transport,
+  ownTransport: Transport,
   {
     clock = systemClock,
     workersOf = () => Promise.resolve(1),
@@ -43,6 +47,8 @@ export function depsOf(
     onWaited,
   }: DepsParts = {},
 ): ActivityDeps & { readonly accounts: Map<string, AccountDeps> } {
+  const knownHosts = createKnownHosts(systemClock);
+  const transport = knownHosts.noting(ownTransport);
   const rate = createPartRate();
   const slots = slotsOf(config);
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
@@ -58,10 +64,11 @@ export function depsOf(
     roots,
     sourceHosts,
     ...(spoolDir === undefined ? {} : { spoolDir }),
-    places: { roots, outputRoots, s3: createS3(config.s3) },
+    files: { roots, outputRoots, s3: createS3(config.s3) },
     secrets: createNamedSecrets(config.secrets),
     transport,
-    // As many parts as this process can send at once: every account has slots of its own.
+    knownHosts,
+    // The number of parts that this process can send at once: each account has its own slots.
     limiters: createAimdLimiters({ max: () => accounts.size * (slots.transfer + slots.host) }),
     rate,
     bandwidth: createPartBandwidth({
@@ -83,18 +90,18 @@ export function depsOf(
   };
 }
 
-/** What workers share by their number. */
+/** The limits that are divided by the number of workers. */
 function ratesOf(
   { storageLimits: limits = {}, queuePrefix = DEFAULT_QUEUE_PREFIX }: WorkerConfig,
   accounts: ReadonlyMap<string, AccountDeps>,
   workersOf: NonNullable<DepsParts['workersOf']>,
-): Pick<ActivityDeps, 'storageTurns' | 'accountRates'> {
+): Pick<ActivityDeps, 'storageSlots' | 'accountRates'> {
   const control = (id: string): string => controlQueue(queuePrefix, id);
-  // Every worker of an account serves its transfer queue, whatever queue a part came from.
+  // Every worker of an account serves its transfer queue, whichever queue a part came from.
   const transferQueues = (): WorkQueue[] =>
     [...accounts.keys()].map((id) => ({ control: control(id), queue: transferQueue(queuePrefix, id) }));
   return {
-    storageTurns: createStorageTurns({
+    storageSlots: createStorageSlots({
       limits,
       clock: systemClock,
       workers: () => workersOf(transferQueues()),

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigurationError } from '../../api/errors';
 
-/** As a host: every address of this machine, IPv4 and IPv6. */
+/** The host value for all addresses of this machine, IPv4 and IPv6. */
 export const ALL_INTERFACES = '*';
 export const DEFAULT_HEALTH_HOST = '127.0.0.1';
 
@@ -21,15 +21,16 @@ export interface HealthServer {
 }
 
 export interface HealthPages {
-  /** What keeps the process from being ready, a phrase each; empty: it is. */
+  /** Why the process is not ready, one phrase each. Empty: it is ready. */
   notReady(): readonly string[];
-  /** The page /metrics. Unset: there is none. */
+  /** Content of /metrics. Unset: the page does not exist. */
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 /**
- * Answers /healthz with 200 as long as the process lives; /readyz with 200 only while nothing keeps it from being ready, else with 503 and what
- * does; /metrics. Rejects with `Configuration` when the port can't be opened at this host.
+ * Serves /healthz, /readyz and /metrics. /healthz returns 200 while the process lives. /readyz returns 200 while the
+ * process is ready, otherwise 503 and the reasons. Rejects with `Configuration` if the port can't be opened on this
+ * host.
  */
 export async function startHealthServer(
   { port, host = DEFAULT_HEALTH_HOST }: HealthAddress,
@@ -84,7 +85,7 @@ async function answerMetrics(
   }
 }
 
-/** What opening a port fails with when the host is none of this machine's. */
+/** Error codes from opening a port if the host is not an address of this machine. */
 const WRONG_HOST: readonly unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND'];
 
 function portError({ port, host }: Required<HealthAddress>, error: Error): ConfigurationError {
@@ -93,14 +94,20 @@ function portError({ port, host }: Required<HealthAddress>, error: Error): Confi
     return new ConfigurationError(
       'healthHost',
       `The health port can't be opened at ${String(host)}, which is no address of this machine (${String(code)}).`,
-      `Choose another --health-host: ${DEFAULT_HEALTH_HOST} for this machine only, one of its addresses, or "${ALL_INTERFACES}" for all of them.`,
+      {
+        remedy: {
+          kind: 'choose-health-host',
+          thisMachine: DEFAULT_HEALTH_HOST,
+          allInterfaces: ALL_INTERFACES,
+        },
+      },
     );
   }
   const inUse = code === 'EADDRINUSE';
   return new ConfigurationError(
     'healthPort',
     inUse ? `Port ${port} is in use.` : `Port ${port} cannot be opened for health checks: ${error.message}.`,
-    'Choose another --health-port.',
+    { remedy: { kind: 'choose-health-port' } },
   );
 }
 

@@ -1,4 +1,4 @@
-/** `n8n-nodes-media-service/temporal/worker`: a worker of your own. Needs @temporalio/worker. */
+/** `n8n-nodes-media-service/temporal/worker`: for workers of your own. Needs @temporalio/worker. */
 export { createActivities } from '../activities/create-activities';
 export type { UploadActivities } from '../activities/create-activities';
 export { createWorker } from './create-worker';

@@ -4,17 +4,20 @@ import { MediaServiceError } from '../../api/errors';
 import { redact } from '../../api/answers/redact';
 import type { LogLevel } from './worker-config';
 
-/** Opaque to people, or too long for a line. */
+/** Fields that people can't read, or that are too long for a line. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['taskToken', 'sdkComponent', 'stack']);
 
-/** What the SDK tells of each queue although it is meant so: two of a worker's three run activities alone, and none serves Nexus. */
+/**
+ * Messages of the SDK about queues that are configured on purpose: two of a worker's three queues run only activities,
+ * and none serves Nexus.
+ */
 const AS_MEANT: ReadonlySet<string> = new Set([
   'No workflows registered, not polling for workflow tasks',
   'No Nexus services registered, not polling for Nexus tasks',
 ]);
 
-/** An error can be its own cause. */
-const MOST_CAUSES = 5;
+/** A limit, because an error can be its own cause. */
+const MAX_CAUSES = 5;
 
 const SDK_LEVELS = {
   trace: 'TRACE',
@@ -24,7 +27,7 @@ const SDK_LEVELS = {
   error: 'ERROR',
 } as const satisfies Record<LogLevel, SdkLogLevel>;
 
-/** One JSON object per line, written by `write`; everything that looks like a secret is taken out. */
+/** Logs one JSON object per line with `write`. Removes everything that looks like a secret. */
 export function jsonLog(level: LogLevel, write: (line: string) => void): Logger {
   return new DefaultLogger(SDK_LEVELS[level], ({ level: at, timestampNanos, message, meta }) => {
     if (AS_MEANT.has(message)) return;
@@ -42,10 +45,10 @@ function plain(meta: Readonly<Record<string | symbol, unknown>>): Record<string,
   return fields;
 }
 
-/** A log line must never fail what it tells of. */
+/** Logging must never fail the work that it reports. */
 function readableValue(value: unknown): unknown {
   try {
-    return plainValue(value, MOST_CAUSES);
+    return plainValue(value, MAX_CAUSES);
   } catch {
     return '[unreadable]';
   }
@@ -71,15 +74,18 @@ function withoutBigInts(_name: string, value: unknown): unknown {
 let installed: Logger | undefined;
 let coreAddress: string | undefined;
 
-/** Where the core of this process serves its metrics; undefined: nowhere. */
+/** The address at which Temporal's core of this process serves its metrics. Undefined: it serves none. */
 export function coreMetricsAddress(): string | undefined {
   return coreAddress;
 }
 
-/** Makes the SDK log as `jsonLog` does. The SDK takes one logger per process: the first call decides, later ones change nothing. */
+/**
+ * Makes the SDK log as `jsonLog` does. The SDK takes one logger per process: the first call decides, and later calls
+ * change nothing.
+ */
 export function installLogger(level: LogLevel, write = writeToStderr, metricsAddress?: string): Logger {
   if (installed !== undefined) return installed;
-  // A reader that has died, or a full disk, must not end the worker: the line is dropped.
+  // A closed pipe or a full disk must not end the worker, so the line is dropped.
   if (write === writeToStderr) process.stderr.on('error', () => undefined);
   const logger = jsonLog(level, write);
   const filter = makeTelemetryFilterString({ core: 'WARN' });

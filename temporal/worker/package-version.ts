@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject } from '../../api/json';
 
-/** Of this package; empty where it cannot be told. */
+/** The version of this package, or empty if it is unknown. */
 export function packageVersion(): string {
   try {
     const manifest: unknown = JSON.parse(

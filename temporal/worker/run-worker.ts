@@ -1,6 +1,5 @@
 import type { Logger, Worker } from '@temporalio/worker';
 import type { Clock } from '../../api/clock';
-import type { Transport } from '../../api/transport/transport';
 import { md5Engine } from '../../api/md5/md5-engine';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { systemClock } from '../../api/system-clock';
@@ -35,39 +34,40 @@ import { workflowBundle } from './workflow-bundle';
 import type { WorkflowBundle } from './workflow-bundle';
 
 export interface WorkerControl {
-  /** Ends the worker gracefully: nothing new is taken, running activities get the grace time. */
+  /** Stops the worker gracefully: it takes no new work, and running activities get the grace period. */
   readonly signal: AbortSignal;
-  /** Called once all queues are polled, with their names. */
+  /** Called with the names of all queues, when all are polled. */
   readonly onReady?: (queues: readonly string[]) => void;
-  /** Where changed accounts come from; the returned function ends it. Unset: the accounts of the start stay. */
+  /** Reports changed accounts to the listener. The returned function stops that. Unset: the accounts never change. */
   readonly watchAccounts?: (listener: AccountsListener) => () => void;
-  /** Where log lines go. Default: standard error. The first worker of a process decides. */
+  /** Writes a log line. Default: standard error. The first worker of a process decides. */
   readonly writeLog?: (line: string) => void;
-  /** Default: the pre-built one, else made from the sources. */
+  /** Default: the pre-built bundle, otherwise one made from the sources. */
   readonly workflowBundle?: WorkflowBundle;
-  /** Default: the machine's. */
+  /** Default: the system's clock. */
   readonly clock?: Clock;
 }
 
 export interface AccountsListener {
   onAccounts(accounts: readonly ServedAccount[]): void;
-  /** The accounts cannot be read as they are now: those of before stay. */
+  /** The changed accounts can't be read, so the earlier ones stay. */
   onProblem(error: unknown): void;
 }
 
-/** Before workers of an account are tried again that could not be made. */
+/** Pause before workers of an account are tried again after a failure. */
 const AGAIN_MS = 10_000;
 
 /**
- * Serves the queues of all accounts (control, transfer, this host's) until `signal` aborts, then drains; accounts may change meanwhile. Rejects
- * with `Configuration` or `TemporalUnreachable` before anything is polled, and when a worker dies; nothing is left open either way.
+ * Serves the queues of all accounts (control, transfer, this host's) until `signal` aborts, then drains. Accounts may
+ * change meanwhile. Rejects with `Configuration` or `TemporalUnreachable` before anything is polled, and when a worker
+ * dies. Closes everything in both cases.
  */
 export async function runWorker(config: WorkerConfig, control: WorkerControl): Promise<void> {
   const coreMetrics = config.healthPort === undefined ? undefined : await freeLoopbackAddress();
   const logger = installLogger(config.logLevel ?? 'info', control.writeLog, coreMetrics);
   await checkFolders(config);
   const { spoolDir } = config;
-  // What uploads left whose worker did not come back.
+  // Removes files of uploads whose worker did not come back.
   if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now() });
   const telemetry = await createTelemetry({
     metrics: config.healthPort !== undefined,
@@ -77,7 +77,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   const pages: { -readonly [Page in keyof HealthPages]: HealthPages[Page] } = {
     notReady: () => ['the worker starts'],
   };
-  // Before any worker is made: a connection with workers that never ran cannot be closed.
+  // Before any worker is made, because a connection can't be closed while its workers never ran.
   const health = await openHealth(config, pages, logger);
   const transport = createUndiciTransport();
   try {
@@ -91,7 +91,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     });
     const bundle = control.workflowBundle ?? (await workflowBundle(logger));
     void md5Engine.report().then((report) => {
-      logger.info('MD5 of parts', { ...report });
+      logger.info('MD5 of parts', { ...report, ...roundedGain(report) });
     });
     const connection = await connectWorker(config.temporal);
     const { namespace } = config.temporal;
@@ -108,13 +108,13 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
         identity: workerIdentity(config.host),
         ...(config.tuner === undefined ? {} : { controller: resourceController(config.tuner) }),
       };
-      const fleet = createFleet({ config, control, shared, deps, transport, telemetry, logger });
+      const fleet = createFleet({ config, control, shared, deps, telemetry, logger });
       pages.notReady = () => fleet.notReady();
       if (telemetry.hasMetrics) pages.metrics = () => pageOf({ config, control, deps, fleet, telemetry });
       await serve(fleet, { config, control, logger, telemetry, beginDrain: () => deps.drain.begin() });
     } finally {
       await connection.close();
-      deps.places.s3.close();
+      deps.files.s3.close();
     }
   } finally {
     await transport.close();
@@ -158,7 +158,7 @@ function pageOf({ config, control, deps, fleet, telemetry }: Page): Promise<Metr
     isDraining: () => control.signal.aborted,
     accounts: () => fleet.accounts(),
     partRate: () => deps.rate.bytesPerSecond(),
-    storageWindows: () => deps.limiters.limits(),
+    storageConcurrencies: () => deps.limiters.limits(),
     bandwidth: () => config.bandwidth,
     slots: () =>
       [...deps.accounts.keys()].flatMap((account) =>
@@ -172,19 +172,23 @@ function pageOf({ config, control, deps, fleet, telemetry }: Page): Promise<Metr
   return metricsPage(metrics, gauges, coreMetricsAddress());
 }
 
+/** Rounds for people who read the log. */
+function roundedGain({ gain }: { readonly gain?: number }): { readonly gain?: number } {
+  return gain === undefined ? {} : { gain: Math.round(gain * 100) / 100 };
+}
+
 interface FleetMaking {
   readonly config: WorkerConfig;
   readonly control: WorkerControl;
   readonly shared: SharedParts;
   readonly deps: ReturnType<typeof depsOf>;
-  readonly transport: Transport;
   readonly telemetry: Telemetry;
   readonly logger: Logger;
 }
 
 function createFleet(making: FleetMaking): AccountFleet {
-  const { config, control, shared, transport, telemetry, logger } = making;
-  const { accounts } = making.deps;
+  const { config, control, shared, telemetry, logger } = making;
+  const { accounts, transport } = making.deps;
   const { clock = systemClock } = control;
   countReloadsFromZero(telemetry.metrics);
   const known = new Map<string, string>();
@@ -194,7 +198,7 @@ function createFleet(making: FleetMaking): AccountFleet {
     onServed(id, served) {
       countUploadsFromZero(telemetry.metrics, id);
       const text = JSON.stringify(served);
-      // A new service would log in anew and forget what it was asked to wait for.
+      // A new service would log in again, and would forget that the server asked it to wait.
       if (known.get(id) === text) return;
       known.set(id, text);
       accounts.set(id, accountDepsOf(served, { transport, clock, observe: telemetry.observe }));
@@ -253,7 +257,7 @@ async function applyAccounts(
   try {
     await fleet.apply(accountsById(served));
     telemetry.metrics.add('accountReloads', { outcome: 'applied' });
-    // Queues of accounts that are gone are among them until what runs there has ended.
+    // The list includes queues of removed accounts until their work has ended.
     const { draining } = fleet.accounts();
     logger.info('The changed accounts are served', {
       accounts: served.length,

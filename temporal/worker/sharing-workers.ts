@@ -1,18 +1,18 @@
 import type { Clock } from '../../api/clock';
 import type { LivingWorker, WorkQueue } from '../client/living-workers';
 
-/** A worker that came or went is noticed so late at most; dead ones count for another 70 s. */
+/** Maximum delay until a new or stopped worker is noticed. Dead workers count for another 70 s. */
 const REFRESH_MS = 30_000;
 
 export interface SharingWorkersParts {
-  /** Living workers that serve this queue, busy ones included; see `livingWorkers`. */
+  /** Living workers that serve this queue, including busy ones. See `livingWorkers`. */
   readonly workersOf: (queue: WorkQueue) => Promise<readonly Pick<LivingWorker, 'identity'>[]>;
   readonly clock: Clock;
 }
 
 /**
- * How many workers take activities of any of these queues now, this one included: what divides the limits that they share. Asked of the server once in 30 s; those
- * known before count if the server does not answer, this one only at first.
+ * The number of workers that take activities of any of these queues, this one included. Shared limits are divided by
+ * it. Asks the server once in 30 s. If the server does not answer, returns the last number, or 1 at first.
  */
 export function createSharingWorkers({
   workersOf,

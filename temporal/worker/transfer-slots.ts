@@ -4,11 +4,11 @@ import type { WorkerOptions } from '@temporalio/worker';
 
 import type { ResourceTargets } from './worker-config';
 
-/** What a part that is being sent is reckoned to take: pieces of the source on their way, and what the connection holds of them. */
+/** Estimated memory of a part while it is sent: chunks of the source, and the buffers of the connection. */
 const PART_MEMORY_BYTES = 16 * 1024 * 1024;
-/** Of the memory, for parts; the rest is for Node, Temporal's core and the workflows. */
+/** Share of the memory for parts. The rest is for Node, Temporal's core and the workflows. */
 const MEMORY_FOR_PARTS = 0.25;
-const MOST_BY_DEFAULT = 8;
+const MAX_BY_DEFAULT = 8;
 const CONTROL_WORKFLOW_SLOTS = 40;
 const RAMP_MS = 50;
 
@@ -16,19 +16,19 @@ export type { ResourceBasedController };
 
 type Tuner = NonNullable<WorkerOptions['tuner']>;
 
-/** Parts that a process of so much memory (bytes) sends at once where nobody said: at least 1, at most 8. */
+/** Default number of parts that a process with this memory (bytes) sends at once: at least 1, at most 8. */
 export function defaultTransferSlots(memoryBytes = memoryOfProcess()): number {
   const fitting = Math.floor((memoryBytes * MEMORY_FOR_PARTS) / PART_MEMORY_BYTES);
-  return Math.min(MOST_BY_DEFAULT, Math.max(1, fitting));
+  return Math.min(MAX_BY_DEFAULT, Math.max(1, fitting));
 }
 
-/** A container's limit where there is one. */
+/** The container's limit, if there is one. */
 function memoryOfProcess(): number {
   const limit = process.constrainedMemory();
   return limit > 0 && limit < totalmem() ? limit : totalmem();
 }
 
-/** One for all queues of a process, so that they share its targets. */
+/** One controller for all queues of a process, so that they share its targets. */
 export function resourceController({
   targetMemory = 0.8,
   targetCpu = 0.9,
@@ -36,7 +36,7 @@ export function resourceController({
   return ResourceBasedController.create({ targetMemoryUsage: targetMemory, targetCpuUsage: targetCpu });
 }
 
-/** As many activities at once as memory and CPU bear, `most` at most and one in any case. */
+/** Runs as many activities at once as memory and CPU allow: at least one, at most `most`. */
 export function resourceTuner(controller: ResourceBasedController, most: number): Tuner {
   const fixed = { type: 'fixed-size' as const, numSlots: CONTROL_WORKFLOW_SLOTS };
   return {

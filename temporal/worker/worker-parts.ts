@@ -7,8 +7,8 @@ import { DEFAULT_CONTROL_SLOTS, DEFAULT_SHUTDOWN_GRACE_MS } from './worker-confi
 import type { WorkerConfig, WorkerSlots } from './worker-config';
 import type { WorkflowBundle } from './workflow-bundle';
 
-/** The tuner decides well before. */
-const MOST_TUNED_SLOTS = 100;
+/** High enough that the tuner sets the actual limit. */
+const MAX_TUNED_SLOTS = 100;
 
 /** What all workers of one process share. */
 export interface SharedParts extends Pick<
@@ -26,7 +26,7 @@ export interface AccountParts {
   readonly shared: SharedParts;
 }
 
-/** An account's three workers: control with the workflows, transfer, and this host's files. */
+/** An account's three workers: control (with the workflows), transfer, and this host's files. */
 export function workerPartsOf({ config, id, shared }: AccountParts): readonly WorkerParts[] {
   const { host, queuePrefix: prefix = DEFAULT_QUEUE_PREFIX } = config;
   const slots = slotsOf(config);
@@ -63,8 +63,8 @@ function commonParts(
   };
 }
 
-/** With the resource tuner they are the most: without a number of its own it may go far. */
+/** With the resource tuner, the slots are an upper bound, high unless the configuration sets it. */
 export function slotsOf({ slots, tuner }: Pick<WorkerConfig, 'slots' | 'tuner'>): WorkerSlots {
-  const parts = tuner === undefined ? defaultTransferSlots() : MOST_TUNED_SLOTS;
+  const parts = tuner === undefined ? defaultTransferSlots() : MAX_TUNED_SLOTS;
   return { control: DEFAULT_CONTROL_SLOTS, transfer: parts, host: parts, ...slots };
 }

@@ -5,16 +5,16 @@ import type { Logger, WorkerOptions } from '@temporalio/worker';
 
 export type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;
 
-/** Beside the compiled worker: made by the build. */
+/** Next to the compiled worker. The build makes it. */
 const PREBUILT = join(__dirname, '..', 'workflow-bundle.js');
 
-/** The pre-built bundle where there is one, else one made from the workflow files (some seconds). */
+/** The pre-built bundle if it exists, otherwise one made from the workflow files (takes some seconds). */
 export async function workflowBundle(logger: Logger): Promise<WorkflowBundle> {
   if (existsSync(PREBUILT)) return { codePath: PREBUILT };
   return bundleWorkflowCode({ ...workflowModules(join(__dirname, '..', 'workflows')), logger });
 }
 
-/** What a bundle of our workflows is made of. */
+/** The modules in a bundle of our workflows. */
 export function workflowModules(
   folder: string,
 ): Pick<Parameters<typeof bundleWorkflowCode>[0], 'workflowsPath' | 'workflowInterceptorModules'> {

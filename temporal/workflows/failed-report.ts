@@ -1,13 +1,14 @@
+import { adviceText } from '../../api/typescript-words';
 import { MediaServiceError } from '../../api/errors';
 import type { StepFailure } from '../../api/upload/upload-steps';
 import type { TargetResult } from '../contract/failure-report';
 
-/** Why some targets got nothing. */
+/** Why some targets received nothing. */
 export type FailedTargets = StepFailure & { readonly targets: readonly string[] };
 
 export interface FailedReport {
   readonly schedule: string;
-  /** Of a test, no later run takes anything up. */
+  /** True: a test, which no later run makes up for. */
   readonly isTest: boolean;
   readonly targets: readonly string[];
   readonly failures: readonly FailedTargets[];
@@ -15,8 +16,8 @@ export interface FailedReport {
 }
 
 /**
- * What a run fails with: a line for each target, be it delivered or not, each with what to do about it. Pure. The code is the first failure's; the
- * hint is that of all where they share one.
+ * The error of a failed run. It has a line for each target, delivered or not, with what to do. Pure. Uses the first
+ * failure's code. Has a hint only if all failures share it.
  */
 export function failedReport({
   schedule,
@@ -26,7 +27,7 @@ export function failedReport({
   results,
 }: FailedReport): MediaServiceError {
   const [first] = failures;
-  const hints = new Set(failures.map(({ facts }) => facts.hint));
+  const hints = new Set(failures.map(({ facts }) => adviceText(facts)));
   const isShared = hints.size === 1;
   const lines = targets.flatMap((target) => [
     ...failures
@@ -36,7 +37,7 @@ export function failedReport({
       .filter((result) => result.target === target)
       .map(({ outcome }) => `${target}: ${OUTCOMES[outcome]}`),
   ]);
-  const { serviceMessage: _said, hint, ...facts } = first?.facts ?? {};
+  const { serviceMessage: _said, hint, remedy, ...facts } = first?.facts ?? {};
   const todo = isShared ? hint : 'Each target’s line says what to do.';
   const shown = [todo, isTest ? undefined : NEXT_RUN].filter((sentence) => sentence !== undefined).join(' ');
   return new MediaServiceError(
@@ -44,6 +45,7 @@ export function failedReport({
     [`The report "${schedule}" failed.`, ...lines.map((line) => `  ${line}`)].join('\n'),
     {
       ...(failures.length === 1 ? first?.facts : facts),
+      ...(isShared && remedy !== undefined ? { remedy } : {}),
       ...(shown === '' ? {} : { hint: shown }),
       details: {
         schedule,
@@ -54,16 +56,17 @@ export function failedReport({
   );
 }
 
-/** What went wrong and what to do about it, in one line. */
+/** What failed and what to do about it, in one line. */
 export function reasonOf({ message, facts }: FailedTargets): string {
-  return `${withoutStop(message)}.${facts.hint === undefined ? '' : ` ${facts.hint}`}`;
+  const todo = adviceText(facts);
+  return `${withoutStop(message)}.${todo === undefined ? '' : ` ${todo}`}`;
 }
 
 const NEXT_RUN = 'The next run takes up what was not delivered.';
 
 const OUTCOMES: Readonly<Record<TargetResult['outcome'], string>> = {
   delivered: 'delivered',
-  silent: 'nothing failed, so nothing was sent',
+  skipped: 'nothing failed, so nothing was sent',
   nothingDue: 'nothing is due',
 };
 

@@ -2,7 +2,7 @@ import { CancellationScope, isCancellation, setCurrentDetails, workflowInfo } fr
 import { MediaServiceError } from '../../api/errors';
 import { applicationFailureOf } from '../application-failure';
 import type { FailureReading } from '../activities/reports/read-failure-report';
-import type { WindowGroup } from '../schedules/plan-windows';
+import type { PeriodGroup } from '../schedules/plan-periods';
 import { REPORT_INPUT_SCHEMA } from '../contract/failure-report';
 import type {
   FailureReportInput,
@@ -18,38 +18,40 @@ import { reportSteps } from './report-steps';
 import type { ReportSteps } from './report-steps';
 
 /**
- * Makes and sends one scheduled report: asks the state what each target is due, reads the window, gives the report to every target on its own, and notes
- * each that arrived before anything else can send it again. A target that fails keeps no other from its report, fails the run, and is due the same again
- * next time; all targets are told once that the run failed.
+ * Makes and sends one scheduled report. It reads from the state what each target is due, and reads the deliveries of
+ * the period. It sends the report to each target separately, and notes each delivery before another run can repeat it.
+ * A failed target does not affect other targets, but fails the run and is due again next time. If the run fails, it
+ * notifies all targets once.
  *
- * What bounds the history: two activities a target and one or two besides, twice where the run fails; retries add nothing.
+ * Bounds of the history: two activities per target and one or two more, twice that if the run fails. Retries add
+ * nothing.
  */
 export async function failureReport(input: FailureReportInput): Promise<FailureReportResult> {
   refuseNewerSchema(input.schema);
   const { schedule, run } = input;
-  const course: Course = { input, steps: reportSteps(input), results: [], figures: [], failures: [] };
+  const context: RunContext = { input, steps: reportSteps(input), results: [], figures: [], failures: [] };
   try {
-    const plan = await course.steps.plan();
-    course.results.push(...plan.nothingDue.map((target) => ({ target, outcome: 'nothingDue' }) as const));
-    for (const group of plan.groups) await reportGroup(course, group);
+    const plan = await context.steps.plan();
+    context.results.push(...plan.nothingDue.map((target) => ({ target, outcome: 'nothingDue' }) as const));
+    for (const group of plan.groups) await reportGroup(context, group);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    course.failures.push({ ...innermostFailureOf(error), targets: schedule.targets.map(({ key }) => key) });
+    context.failures.push({ ...innermostFailureOf(error), targets: schedule.targets.map(({ key }) => key) });
   }
-  inOrder(course);
-  setCurrentDetails(detailsOf(course));
-  if (course.failures.length > 0) {
-    if (run.kind !== 'test') await alertTargets(course);
+  inOrder(context);
+  setCurrentDetails(detailsOf(context));
+  if (context.failures.length > 0) {
+    if (run.kind !== 'test') await alertTargets(context);
     const targets = schedule.targets.map(({ key }) => key);
-    const { failures, results } = course;
+    const { failures, results } = context;
     throw applicationFailureOf(
       failedReport({ schedule: schedule.id, isTest: run.kind === 'test', targets, failures, results }),
     );
   }
-  return { schedule: schedule.id, kind: run.kind, targets: course.results, reports: course.figures };
+  return { schedule: schedule.id, kind: run.kind, targets: context.results, reports: context.figures };
 }
 
-interface Course {
+interface RunContext {
   readonly input: FailureReportInput;
   readonly steps: ReportSteps;
   readonly results: TargetResult[];
@@ -57,8 +59,8 @@ interface Course {
   readonly failures: FailedTargets[];
 }
 
-async function reportGroup(course: Course, group: WindowGroup): Promise<void> {
-  const { input, steps, figures, failures } = course;
+async function reportGroup(context: RunContext, group: PeriodGroup): Promise<void> {
+  const { input, steps, figures, failures } = context;
   const targets = input.schedule.targets.filter(({ key }) => group.targets.includes(key));
   let reading: FailureReading;
   try {
@@ -71,41 +73,44 @@ async function reportGroup(course: Course, group: WindowGroup): Promise<void> {
   figures.push(figuresOf(reading));
   const notes = oneByOne();
   const ends = await Promise.allSettled(
-    targets.map((target) => reportTarget(course, { group, reading, target, notes })),
+    targets.map((target) => reportTarget(context, { group, reading, target, notes })),
   );
   const cancelled = ends.find((end) => end.status === 'rejected');
   if (cancelled?.status === 'rejected') throw cancelled.reason;
 }
 
 interface OneTarget {
-  readonly group: WindowGroup;
+  readonly group: PeriodGroup;
   readonly reading: FailureReading;
   readonly target: ReportTarget;
   readonly notes: (note: () => Promise<void>) => Promise<void>;
 }
 
-/** Rejects with a cancellation alone. */
-async function reportTarget(course: Course, { group, reading, target, notes }: OneTarget): Promise<void> {
-  const { input, steps, results, failures } = course;
+/** Rejects only with a cancellation. */
+async function reportTarget(
+  context: RunContext,
+  { group, reading, target, notes }: OneTarget,
+): Promise<void> {
+  const { input, steps, results, failures } = context;
   const { schedule, run } = input;
-  const { window, deliveredTo } = group;
+  const { period, deliveredTo } = group;
   const { report, seen } = reading;
-  const silent = run.kind === 'next' && schedule.whenNothing === 'silent' && isQuiet(reading);
+  const skip = run.kind === 'next' && schedule.onEmpty === 'skip' && isQuiet(reading);
   try {
-    const reference = silent ? undefined : await steps.deliver({ target, report });
+    const reference = skip ? undefined : await steps.deliver({ target, report });
     const delivery = {
       target: target.key,
-      window,
+      period,
       seen,
       ...(deliveredTo === undefined ? {} : { deliveredTo }),
     };
-    // What was sent is noted, also by a run that is being cancelled.
+    // A sent report must be noted, even if the run is being cancelled.
     if (run.kind === 'next')
       await CancellationScope.nonCancellable(() => notes(() => steps.note({ delivery })));
     results.push({
       target: target.key,
-      window,
-      ...(reference === undefined ? { outcome: 'silent' } : { outcome: 'delivered', reference }),
+      period,
+      ...(reference === undefined ? { outcome: 'skipped' } : { outcome: 'delivered', reference }),
     });
   } catch (error) {
     if (isCancellation(error)) throw error;
@@ -113,29 +118,30 @@ async function reportTarget(course: Course, { group, reading, target, notes }: O
   }
 }
 
-/** As the schedule names its targets, whoever came first. */
-function inOrder({ input, results }: Course): void {
+/** Sorts the results in the order of the schedule's targets. */
+function inOrder({ input, results }: RunContext): void {
   const keys = input.schedule.targets.map(({ key }) => key);
   results.sort((a, b) => keys.indexOf(a.target) - keys.indexOf(b.target));
 }
 
-/** What is not known to be nothing is told. */
+/** If it is unknown whether anything failed, the report is sent. */
 function isQuiet({ report: { totals, late, complete } }: FailureReading): boolean {
   return totals.failed === 0 && complete && late !== null && (late?.failed ?? 0) === 0;
 }
 
-/** The state is one file: two writers would undo each other's note. */
+/** The state is one file, so two writers would undo each other's note. */
 function oneByOne(): (note: () => Promise<void>) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   return (note) => {
     const mine = last.then(note);
+    // The caller gets the failure. The next note is still written.
     last = mine.catch(() => undefined);
     return mine;
   };
 }
 
-/** One message each; a target that cannot be told either has been tried. */
-async function alertTargets({ input, steps, results, failures }: Course): Promise<void> {
+/** Sends one message to each target. Ignores messages that could not be sent. */
+async function alertTargets({ input, steps, results, failures }: RunContext): Promise<void> {
   const { schedule } = input;
   const { workflowId, runStartTime } = alertFacts();
   const failure = {
@@ -164,7 +170,7 @@ function figuresOf({ report }: FailureReading): ReportFigures {
   return { from, to, total, failed, late: late?.failed ?? null, recordsRead, complete, notices };
 }
 
-function detailsOf({ figures, results, failures }: Course): string {
+function detailsOf({ figures, results, failures }: RunContext): string {
   const lines = [
     ...figures.map(
       ({ from, to, total, failed }) => `**${from} to ${to}**: ${String(failed)} of ${String(total)} failed`,
@@ -175,7 +181,10 @@ function detailsOf({ figures, results, failures }: Course): string {
   return lines.join('\n\n');
 }
 
-/** A failed workflow task is tried again until a newer worker takes it; a failed workflow would be lost. */
+/**
+ * Throws a plain error, which fails only the workflow task. Temporal retries the task until a newer worker takes it. A
+ * failed workflow would be lost.
+ */
 function refuseNewerSchema(schema: number): void {
   if (schema <= REPORT_INPUT_SCHEMA) return;
   throw new MediaServiceError(

@@ -5,7 +5,10 @@ import type { IdentifiedSource, IdentifyInput } from '../contract';
 
 const SECOND_MS = 1_000;
 
-/** Looks at a source from where it can be read, for a start that would join an earlier upload. Its history has one activity. */
+/**
+ * Identifies a source on a worker that can read it, for a start that would join an earlier upload. Its history has one
+ * activity.
+ */
 export function identifySource({ accountId, queuePrefix, source }: IdentifyInput): Promise<IdentifiedSource> {
   const activities = proxyActivities<UploadActivities>({
     taskQueue: sourceQueue(queuePrefix, accountId, source),

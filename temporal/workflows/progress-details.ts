@@ -2,7 +2,7 @@ import type { WorkflowProgress } from '../contract';
 
 const MEGABYTE = 1_000_000;
 
-/** What Temporal's UI shows of an upload that runs: a few lines of Markdown. `ending` is how it ended, where it did. */
+/** The details of a running upload in Temporal's UI: a few lines of Markdown. `ending`: how it ended, if it has. */
 export function progressDetails(progress: WorkflowProgress, ending?: string): string {
   const { phase, paused, fileName, bytesTotal, partsTotal, partsRunning, uploadId, retries } = progress;
   const lines = [`**${phase}**${paused ? ' (paused)' : ''}${fileName === undefined ? '' : ` ${fileName}`}`];

@@ -7,11 +7,11 @@ import type { FailureReportInput, ReportTarget } from '../contract/failure-repor
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Long: a try that is given up while it is about to send would send beside its successor. */
+/** Long, because an abandoned try that is about to send could send at the same time as its successor. */
 const HEARTBEAT_MS = 30 * SECOND_MS;
 
 type Activities = ReturnType<typeof proxyActivities<ReportActivities>>;
-/** An input without what every step of the run has. */
+/** An input without the fields that every step of the run has. */
 type Step<Name extends keyof ReportActivities> = Omit<
   Parameters<ReportActivities[Name]>[0],
   'accountId' | 'schedule' | 'run' | 'runId'
@@ -25,7 +25,10 @@ export interface ReportSteps {
   alert(step: Step<'alertTarget'>): Promise<string>;
 }
 
-/** The steps of a report as activities: on the machine that holds the state or the target's folder, else on any worker of the account. */
+/**
+ * The steps of a report as activities. They run on the machine that has the state or the target's folder, otherwise on
+ * any worker of the account.
+ */
 export function reportSteps({ account, queuePrefix, schedule, run }: FailureReportInput): ReportSteps {
   const { accountId } = account;
   const { runId } = workflowInfo();
@@ -36,17 +39,17 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
         host === undefined ? controlQueue(queuePrefix, accountId) : hostQueue(queuePrefix, accountId, host),
       startToCloseTimeout: 10 * MINUTE_MS,
       heartbeatTimeout: schedule.heartbeatMs ?? HEARTBEAT_MS,
-      retry: isTest ? ONCE_MORE : PATIENT,
+      retry: isTest ? ONCE_MORE : RETRY_SLOWLY,
       ...more,
     });
   const stateHost = schedule.state.kind === 'path' ? schedule.state.host : undefined;
-  // Whoever tests waits for the answer.
+  // The user waits for the result of a test.
   const limit = isTest ? 2 * MINUTE_MS : schedule.deliveryLimitMs;
   const atState = on(stateHost, { scheduleToCloseTimeout: isTest ? limit : HOUR_MS });
   const noting = on(stateHost, { scheduleToCloseTimeout: 24 * HOUR_MS });
   const atTarget = (target: ReportTarget, more: ActivityOptions): Activities =>
-    on(target.kind === 'place' && target.folder.kind === 'path' ? target.folder.host : undefined, {
-      // What was sent has to be known: a cancelled run waits for it.
+    on(target.kind === 'folder' && target.folder.kind === 'path' ? target.folder.host : undefined, {
+      // A cancelled run waits, because it must know what was sent.
       cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
       ...more,
     });
@@ -72,5 +75,9 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
   };
 }
 
-const PATIENT = { initialInterval: 2 * SECOND_MS, backoffCoefficient: 2, maximumInterval: 5 * MINUTE_MS };
+const RETRY_SLOWLY = {
+  initialInterval: 2 * SECOND_MS,
+  backoffCoefficient: 2,
+  maximumInterval: 5 * MINUTE_MS,
+};
 const ONCE_MORE = { initialInterval: SECOND_MS, maximumAttempts: 2 };

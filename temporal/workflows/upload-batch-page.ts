@@ -5,10 +5,11 @@ import { PageRun } from './batch/page-run';
 import { refuseNewerSchema } from './batch/refuse-newer-schema';
 
 /**
- * Uploads the rows of one page side by side, and writes down what becomes of them. Cancelled, it ends in order: its uploads are cancelled, what became of
- * them is written, and the result counts them.
+ * Uploads the rows of one page at the same time and writes their results. If the page is cancelled, it cancels its
+ * uploads, writes their results, and its result counts them.
  *
- * What bounds the history: a page has at most 500 rows, whose steps share groups of six events; each large file is a child. It never continues as new.
+ * Bounds of the history: a page has at most 500 rows, whose steps share groups of six events. Each large file is a
+ * child. It never continues as new.
  */
 export async function uploadBatchPage(input: PageInput): Promise<PageResult> {
   refuseNewerSchema(input.schema, BATCH_INPUT_SCHEMA);

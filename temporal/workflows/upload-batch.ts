@@ -16,11 +16,12 @@ import { BatchRun } from './batch/batch-run';
 import { refuseNewerSchema } from './batch/refuse-newer-schema';
 
 /**
- * Uploads all rows of a manifest: plan them into pages, keep a window of pages running, write the account. A batch with failed rows ends well. It can be
- * started again at any time under the same id: what is completed is not repeated.
+ * Uploads all rows of a manifest: plans them into pages, keeps several pages running, and writes the results. A batch
+ * with failed rows still ends well. It can be started again at any time under the same id, and completed rows are not
+ * repeated.
  *
- * What bounds the history: a page adds some events, rows add none, and the root continues as new when Temporal suggests it; pages that run
- * then go on and are waited for by the next run.
+ * Bounds of the history: a page adds some events, rows add none. The root continues as new when Temporal suggests it.
+ * Running pages then continue, and the next run waits for them.
  */
 export async function uploadBatch(input: BatchInput): Promise<BatchResult> {
   refuseNewerSchema(input.schema, BATCH_INPUT_SCHEMA);
@@ -36,8 +37,8 @@ export async function uploadBatch(input: BatchInput): Promise<BatchResult> {
   return CancellationScope.nonCancellable(() => batch.close());
 }
 
-// It may run for weeks: with worker versioning it goes on with the current build, while each page and upload ends on its own. Without, a server refuses
-// the wish.
+// A batch may run for weeks. With worker versioning, it continues with the current build, while each page and upload
+// ends on its own build. A server without versioning refuses the option.
 setWorkflowOptions(
   () =>
     (workflowInfo().currentDeploymentVersion?.deploymentName ?? '') === ''
@@ -46,23 +47,23 @@ setWorkflowOptions(
   uploadBatch,
 );
 
-/** Ends in order: the pages first, then the account. */
+/** Ends the pages first, then writes the results. */
 async function cancelled(batch: BatchRun): Promise<Error> {
   const message = await CancellationScope.nonCancellable(async () => {
     if (!batch.isPlanned) return 'the batch was cancelled before anything was uploaded';
     await batch.stop();
-    const { counts, account } = await batch.close();
+    const { counts, results } = await batch.close();
     return (
       `the batch was cancelled: ${String(counts.completed)} of ${String(counts.rows)} rows are completed, ${String(counts.failed)} failed, ` +
-      `${String(counts.cancelled)} cancelled or never begun; the account lies in ${account.jsonl}`
+      `${String(counts.cancelled)} cancelled or never begun; the results are in ${results.jsonl}`
     );
   });
-  const hint = 'Start the batch again to go on: what is completed is not repeated.';
+  const hint = 'Start the batch again to continue: completed rows are not repeated.';
   upsertMemo({ cancelled: { message, hint } } satisfies BatchMemo);
   return new CancelledFailure(message);
 }
 
-/** A step that failed for good, the plan above all, as a typed failure. */
+/** Converts the final error of a step, usually of the plan, to a typed failure. */
 function failureOf(error: unknown): Error {
   const { code, message, facts } = stepFailureOf(error);
   return applicationFailureOf(new MediaServiceError(code, message, facts));

@@ -6,13 +6,19 @@ import { STEP_RETRY_MS } from '../contract';
 import { stepFailureOf } from '../failure';
 
 export interface ControlledUpload {
-  /** Parts that are handed to the gatherer at once. Default: all of them, since it sees to how many are sent at once. */
+  /**
+   * Parts that are given to the gatherer at once. Default: all of them, because the gatherer limits how many are sent
+   * at once.
+   */
   readonly partsAtOnce?: number;
   readonly isPaused: () => boolean;
   readonly onProgress: (progress: UploadProgress) => void;
 }
 
-/** Time, pauses and cancellation of an upload in a workflow: it is cancelled with the scope in which this is called. */
+/**
+ * Time, pauses and cancellation of an upload in a workflow. Cancelling the scope in which this is called cancels the
+ * upload.
+ */
 export function workflowControl({
   partsAtOnce = DEFAULT_UPLOAD_OPTIONS.maxParts,
   isPaused,
@@ -24,7 +30,8 @@ export function workflowControl({
     retryForMs: STEP_RETRY_MS,
     partsAtOnce,
     gate: { paused: isPaused, waitUntilOpen: () => condition(() => !isPaused()) },
-    // A step can fail in another way while it is being cancelled (a stall, a lost worker): that is part of the cancellation.
+    // During a cancellation, a step can fail in another way (a stall, a lost worker). That counts as part of the
+    // cancellation.
     failureOf: (error) =>
       stepFailureOf(scope.consideredCancelled ? new CancelledFailure('cancelled') : error),
     openPartScope: () => {

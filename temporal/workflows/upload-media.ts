@@ -6,12 +6,14 @@ import {
   setHandler,
   upsertMemo,
 } from '@temporalio/workflow';
+import { adviceOf } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import type { EarlierSession } from '../../api/upload/request/upload-request';
 import { runUpload } from '../../api/upload/run-upload';
 import type { UploadControl } from '../../api/upload/run-upload';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import type { UploadSteps } from '../../api/upload/upload-steps';
+import { adviceText } from '../../api/typescript-words';
 import { applicationFailureOf } from '../application-failure';
 import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL, UPLOAD_INPUT_SCHEMA } from '../contract';
 import type {
@@ -36,12 +38,13 @@ const pauseSignal = defineSignal(PAUSE_SIGNAL);
 const resumeSignal = defineSignal(RESUME_SIGNAL);
 
 /**
- * Uploads one file: pin the source, start a session, send the parts, complete, wait for COMPLETED. The steps and their order are
- * `api/upload/run-upload`; here they are gathered into groups, each group one activity.
+ * Uploads one file: pins the source, starts a session, sends the parts, completes, and waits for COMPLETED.
+ * `api/upload/run-upload` defines the steps and their order. Here they are gathered into groups, and each group is one
+ * activity.
  *
- * What bounds the history: a group of parts for each 64 MiB and a handful besides, at most six events each. A group in which nothing moves is repeated
- * by Temporal and adds none, nor do heartbeats, polling and queries; a part that fails while others are sent adds a timer and a group.
- * It never continues as new.
+ * Bounds of the history: one group of parts for each 64 MiB and a few more, at most six events each. Temporal repeats
+ * a group that makes no progress, which adds no events. Heartbeats, polling and queries add none either. A part that
+ * fails while others are sent adds a timer and a group. It never continues as new.
  */
 export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWorkflowResult> {
   refuseNewerSchema(input.schema);
@@ -57,9 +60,9 @@ interface Watch {
   readonly gatherer: Gatherer<UploadGroups>;
   paused: boolean;
   progress: UploadProgress;
-  /** Of the file's content. Unset: not known, or not yet. */
+  /** Identity of the file's content. Unset: unknown so far. */
   identity: string | undefined;
-  /** How it ended badly. */
+  /** How the upload failed or was cancelled. */
   ending: string | undefined;
 }
 
@@ -75,7 +78,7 @@ function watchedSteps(input: UploadWorkflowInput, watch: Watch): UploadSteps<Sea
   };
 }
 
-/** Answers queries and signals from the first task on. */
+/** Handles queries and signals from the first task on. */
 function watchProgress({ account: { accountId }, options }: UploadWorkflowInput): Watch {
   const watch: Watch = {
     gatherer: uploadGatherer({
@@ -101,12 +104,12 @@ function watchProgress({ account: { accountId }, options }: UploadWorkflowInput)
   return watch;
 }
 
-/** What Temporal's UI shows. */
+/** Updates the details in Temporal's UI. */
 function showDetails(watch: Watch): void {
   setCurrentDetails(progressDetails(progressOf(watch), watch.ending));
 }
 
-/** Of the parts that were handed over, those run that are in a group under way. */
+/** Of all parts that the gatherer has, only those in a running group count as running. */
 function progressOf({ gatherer, progress }: Watch): WorkflowProgress {
   const underWay = new Set(gatherer.underWay('sendParts').map(({ partNumber }) => partNumber));
   const partsRunning = progress.partsRunning.filter((partNumber) => underWay.has(partNumber));
@@ -126,13 +129,16 @@ function controlOf(watch: Watch, earlier: EarlierSession | undefined): UploadCon
   });
 }
 
-/** Lists, cancelled uploads and the next start read it from the memo, without any worker. */
+/** Writes the session to the memo, where lists, cancelled uploads and the next start read it without any worker. */
 function noteSession({ progress, identity }: Watch, earlier: EarlierSession | undefined): void {
   const session = sessionOf(progress, { identity, earlier });
   if (session !== undefined) upsertMemo({ ...session } satisfies UploadMemo);
 }
 
-/** A failed workflow task is tried again until a newer worker takes it; a failed workflow would be lost. */
+/**
+ * Throws a plain error, which fails only the workflow task. Temporal retries the task until a newer worker takes it. A
+ * failed workflow would be lost.
+ */
 function refuseNewerSchema(schema: number): void {
   if (schema <= UPLOAD_INPUT_SCHEMA) return;
   throw new MediaServiceError(
@@ -141,13 +147,16 @@ function refuseNewerSchema(schema: number): void {
   );
 }
 
-/** A cancellation ends the workflow as cancelled, with its words in the memo; every other failure as typed failure. */
+/**
+ * A cancellation ends the workflow as cancelled, with its message in the memo. Every other failure becomes a typed
+ * failure.
+ */
 function endOf(error: unknown, watch: Watch): Error {
   const { code, message, facts } = stepFailureOf(error);
-  const hint = facts.hint === undefined ? {} : { hint: facts.hint };
-  watch.ending = `${message}. ${facts.hint ?? ''}`;
+  const advice = adviceOf(facts);
+  watch.ending = `${message}. ${adviceText(advice) ?? ''}`;
   showDetails(watch);
   if (code !== 'Cancelled') return applicationFailureOf(error);
-  upsertMemo({ cancelled: { message, ...hint } } satisfies UploadMemo);
+  upsertMemo({ cancelled: { message, ...advice } } satisfies UploadMemo);
   return new CancelledFailure(message);
 }

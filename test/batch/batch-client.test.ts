@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as passes } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { listBatches, readBatchListing } from '../../temporal/client/batch/list-batches';
 import { openBatch } from '../../temporal/client/batch/open-batch';
@@ -7,63 +6,66 @@ import { readBatchInput } from '../../temporal/client/batch/read-batch';
 import { retryFailedRows } from '../../temporal/client/batch/retry-failed';
 import { requireWorkers } from '../../temporal/client/unserved-queues';
 import { batchNeed } from '../../temporal/client/worker-need';
-import { batchFolder, startRows, writeRows } from '../support/batch-bed';
-import { useUploadBed } from '../support/upload-bed';
+import { batchFolder, startRows, writeRows } from '../support/batch-fixture';
+import { useUploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
-const on = useUploadBed();
+const on = useUploadFixture();
 
-describe('two starts of the same batch', () => {
-  it('at the same time are one batch', async () => {
-    const { bed } = on;
-    const rows = await writeRows(bed, 'raced', 3);
-    const starts = await Promise.all([1, 2, 3].map(() => startRows(bed, 'raced', rows)));
+describe('starting the same batch twice', () => {
+  it('makes one batch if both starts come at the same time', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'raced', 3);
+    const starts = await Promise.all([1, 2, 3].map(() => startRows(fixture, 'raced', rows)));
     expect(starts.filter(({ joined }) => !joined)).toHaveLength(1);
     const results = await Promise.all(starts.map((start) => start.result()));
     for (const result of results) expect(result).toEqual(results[0]);
     expect(results[0]).toMatchObject({ round: 1, counts: { rows: 3, completed: 3 } });
   });
 
-  it('are one as well once it has ended, and nothing is sent', async () => {
-    const { bed } = on;
-    const rows = await writeRows(bed, 'ended', 2);
-    const first = await (await startRows(bed, 'ended', rows)).result();
-    const before = bed.simulator.seen().starts;
-    const second = await startRows(bed, 'ended', rows, { options: { window: 3 } });
+  it('joins the first one even after it ended, and sends nothing', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'ended', 2);
+    const first = await (await startRows(fixture, 'ended', rows)).result();
+    const before = fixture.simulator.seen().starts;
+    const second = await startRows(fixture, 'ended', rows, { options: { parallelUploads: 3 } });
     expect(second.joined).toBe(true);
     expect(await second.result()).toEqual(first);
-    const retried = await retryFailedRows(bed.connection, second.workflowId);
+    const retried = await retryFailedRows(fixture.connection, second.workflowId);
     expect(retried.joined).toBe(true);
-    expect(bed.simulator.seen().starts).toBe(before);
+    expect(fixture.simulator.seen().starts).toBe(before);
   });
 
-  it('are refused where the second one names another folder', async () => {
-    const { bed } = on;
-    const rows = await writeRows(bed, 'moved', 1);
-    await (await startRows(bed, 'moved', rows)).result();
-    const elsewhere = { kind: 'path', path: batchFolder(bed, 'elsewhere') } as const;
-    await expect(startRows(bed, 'moved', rows, { folder: elsewhere })).rejects.toMatchObject({
+  it('is refused if the second start names another folder', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'moved', 1);
+    await (await startRows(fixture, 'moved', rows)).result();
+    const elsewhere = { kind: 'path', path: batchFolder(fixture, 'elsewhere') } as const;
+    await expect(startRows(fixture, 'moved', rows, { folder: elsewhere })).rejects.toMatchObject({
       code: 'InputDiffers',
-      message: expect.stringContaining(`folder (there ${batchFolder(bed, 'moved')}, here ${elsewhere.path})`),
+      message: expect.stringContaining(
+        `folder (there ${batchFolder(fixture, 'moved')}, here ${elsewhere.path})`,
+      ),
       facts: { details: { differs: 'folder' } },
     });
   });
 });
 
-it('what a batch was started with is read back without a worker, and holds no secret', async () => {
-  const { bed } = on;
+it('the options of a batch can be read back without a worker, and hold no secret', async () => {
+  const { fixture } = on;
   const source = { kind: 'http', url: 'https://files.example/m.csv?token=hush', label: '' } as const;
-  const { queuePrefix, account } = bed;
+  const { queuePrefix, account } = fixture;
   const alone = { queuePrefix: `${queuePrefix}-nobody`, manifest: { source, format: 'csv' } as const };
-  const batch = await startRows(bed, 'unread', [], alone);
-  const input = await readBatchInput(bed.connection, batch.workflowId);
+  const batch = await startRows(fixture, 'unread', [], alone);
+  const input = await readBatchInput(fixture.connection, batch.workflowId);
   expect(input).toMatchObject({
     batchId: 'unread',
     queuePrefix: alone.queuePrefix,
-    folder: { kind: 'path', path: batchFolder(bed, 'unread') },
+    folder: { kind: 'path', path: batchFolder(fixture, 'unread') },
     manifest: { format: 'csv', source: { label: 'https://files.example/m.csv' } },
   });
   expect(JSON.stringify(input)).not.toMatch(new RegExp(`hush|${account.secretKey}|${account.apiKey}`));
-  await bed.connection.client.workflow.getHandle(batch.workflowId).terminate();
+  await fixture.connection.client.workflow.getHandle(batch.workflowId).terminate();
   await expect(batch.result()).rejects.toMatchObject({
     code: 'Cancelled',
     message: 'The batch was terminated in Temporal.',
@@ -74,37 +76,37 @@ it('what a batch was started with is read back without a worker, and holds no se
   });
 });
 
-it('a batch that continued as new is still the one that was started', async () => {
-  const { bed } = on;
-  const rows = await writeRows(bed, 'carried', 6);
-  const options = { pageRows: 1, window: 2, pagesPerRun: 2 };
-  const first = await startRows(bed, 'carried', rows, { options });
-  const started = await readBatchListing(bed.connection, first.workflowId);
+it('a batch that continued as new still counts as the batch that was started', async () => {
+  const { fixture } = on;
+  const rows = await writeRows(fixture, 'carried', 6);
+  const options = { pageRows: 1, parallelUploads: 2, pagesPerRun: 2 };
+  const first = await startRows(fixture, 'carried', rows, { options });
+  const started = await readBatchListing(fixture.connection, first.workflowId);
   const result = await first.result();
-  const ended = await readBatchListing(bed.connection, first.workflowId);
+  const ended = await readBatchListing(fixture.connection, first.workflowId);
   expect(ended.runId).not.toBe(started.runId);
   expect(ended).toMatchObject({
     batchId: 'carried',
     manifest: '6 rows',
-    folder: batchFolder(bed, 'carried'),
+    folder: batchFolder(fixture, 'carried'),
     counts: { completed: 6 },
   });
-  expect(await readBatchInput(bed.connection, first.workflowId)).not.toHaveProperty('carried');
-  const second = await startRows(bed, 'carried', rows, { options });
+  expect(await readBatchInput(fixture.connection, first.workflowId)).not.toHaveProperty('carried');
+  const second = await startRows(fixture, 'carried', rows, { options });
   expect({ joined: second.joined, result: await second.result() }).toEqual({ joined: true, result });
 });
 
-it('an upload is no batch, and an unknown batch is said to be unknown', async () => {
-  const { bed } = on;
-  const { path } = await bed.writeFile('single.mp4', 1);
-  const { workflowId } = await bed.start(path);
-  await expect(readBatchInput(bed.connection, workflowId)).rejects.toThrow('was not started as a batch');
-  const unknown = `batch/${bed.accountId}/${randomBytes(4).toString('hex')}`;
+it('an upload is not taken for a batch, and an unknown batch is reported as unknown', async () => {
+  const { fixture } = on;
+  const { path } = await fixture.writeFile('single.mp4', 1);
+  const { workflowId } = await fixture.start(path);
+  await expect(readBatchInput(fixture.connection, workflowId)).rejects.toThrow('was not started as a batch');
+  const unknown = `batch/${fixture.accountId}/${randomBytes(4).toString('hex')}`;
   for (const ask of [
-    () => openBatch(bed.connection, unknown).progress(),
-    () => openBatch(bed.connection, unknown).result(),
-    () => readBatchListing(bed.connection, unknown),
-    () => retryFailedRows(bed.connection, unknown),
+    () => openBatch(fixture.connection, unknown).progress(),
+    () => openBatch(fixture.connection, unknown).result(),
+    () => readBatchListing(fixture.connection, unknown),
+    () => retryFailedRows(fixture.connection, unknown),
   ]) {
     await expect(ask()).rejects.toMatchObject({
       code: 'RequestRefused',
@@ -113,32 +115,32 @@ it('an upload is no batch, and an unknown batch is said to be unknown', async ()
   }
 });
 
-it('lists name manifest, folder and counts; a range of ends finds what ended in it', async () => {
-  const { bed } = on;
-  const rows = await writeRows(bed, 'listed', 2);
-  const batch = await startRows(bed, 'listed', rows);
+it('lists show manifest, folder and counts; a range of end times finds what ended in it', async () => {
+  const { fixture } = on;
+  const rows = await writeRows(fixture, 'listed', 2);
+  const batch = await startRows(fixture, 'listed', rows);
   await batch.result();
-  const own = { accountId: bed.accountId, queuePrefix: bed.queuePrefix };
-  const described = await readBatchListing(bed.connection, batch.workflowId);
+  const own = { accountId: fixture.accountId, queuePrefix: fixture.queuePrefix };
+  const described = await readBatchListing(fixture.connection, batch.workflowId);
   expect(described).toMatchObject({
     status: 'COMPLETED',
     batchId: 'listed',
     manifest: '2 rows',
-    folder: batchFolder(bed, 'listed'),
+    folder: batchFolder(fixture, 'listed'),
     counts: { rows: 2, completed: 2 },
   });
   const closedAt = described.closedAt?.getTime() ?? 0;
   const ended = { from: closedAt, to: closedAt + 1 };
-  // Temporal's index lags behind.
-  let found = await listBatches(bed.connection, { ...own, ended });
-  while (found.length === 0) {
-    await passes(50);
-    found = await listBatches(bed.connection, { ...own, ended });
-  }
+  // Temporal's index is updated late.
+  const found = await until(
+    'the batch is listed as ended',
+    () => listBatches(fixture.connection, { ...own, ended }),
+    (listed) => listed.length > 0,
+  );
   expect(found).toEqual([described]);
   const earlier = { from: 0, to: closedAt };
   expect(
-    (await listBatches(bed.connection, { ...own, ended: earlier })).map(({ workflowId }) => workflowId),
+    (await listBatches(fixture.connection, { ...own, ended: earlier })).map(({ workflowId }) => workflowId),
   ).not.toContain(batch.workflowId);
 });
 
@@ -155,10 +157,10 @@ it.each([
     (id: string, prefix: string) => `${prefix}.${id}.transfer@farther`,
   ],
 ] as const)(
-  'that no worker serves %s is told with its queue and what to do',
+  'warns that no worker serves %s, with its queue and what to do',
   async (_label, change, queue) => {
-    const { bed } = on;
-    const { queuePrefix, accountId } = bed;
+    const { fixture } = on;
+    const { queuePrefix, accountId } = fixture;
     const need = {
       queuePrefix,
       accountId,
@@ -166,12 +168,12 @@ it.each([
       folder: { kind: 's3', bucket: 'b', key: 'k' },
       options: {},
     } as const;
-    await expect(requireWorkers(bed.connection, batchNeed(need))).resolves.toBeUndefined();
+    await expect(requireWorkers(fixture.connection, batchNeed(need))).resolves.toBeUndefined();
     const changed = batchNeed({ ...need, ...change });
-    await expect(requireWorkers(bed.connection, changed)).rejects.toMatchObject({
+    await expect(requireWorkers(fixture.connection, changed)).rejects.toMatchObject({
       code: 'NoWorker',
       message: expect.stringContaining(queue(accountId, queuePrefix)),
-      facts: { hint: expect.stringContaining('media-service worker') },
+      facts: { remedy: expect.objectContaining({ kind: 'run-worker' }) },
     });
   },
 );

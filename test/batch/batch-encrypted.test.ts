@@ -3,30 +3,30 @@ import { describe, expect, it } from '@jest/globals';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import { MAX_ROWS_BYTES, sentRowBytes } from '../../temporal/client/batch/batch-input';
 import { connectTemporal } from '../../temporal/client/connect';
-import { accountOfBatch, startRows, writeRows } from '../support/batch-bed';
-import type { BatchRow } from '../support/batch-bed';
+import { resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
+import type { BatchRow } from '../support/batch-fixture';
 import { secretsIn } from '../support/canary';
 import { sharedTemporal } from '../support/servers';
 import { storedTree } from '../support/stored-texts';
-import { useUploadBed } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 const HIDDEN = ['hidden-title', 'hidden-tag', 'hidden-name', 'hidden-note'];
 
-async function hiddenRows(bed: UploadBed, batchId: string): Promise<BatchRow[]> {
-  const rows = await writeRows(bed, `hidden-name-${batchId}`, 4);
+async function hiddenRows(fixture: UploadFixture, batchId: string): Promise<BatchRow[]> {
+  const rows = await writeRows(fixture, `hidden-name-${batchId}`, 4);
   return rows.map((row, number) => ({
     ...row,
     id: `r${String(number)}`,
     title: `hidden-title ${String(number)}`,
     tags: { campaign: 'hidden-tag' },
     metadata: { note: 'hidden-note' },
-    ...(number === 3 ? { source: `${bed.folder}/gone.mp4` } : {}),
+    ...(number === 3 ? { source: `${fixture.folder}/gone.mp4` } : {}),
   }));
 }
 
-const options = { pageRows: 2, window: 2, pagesPerRun: 1 };
+const options = { pageRows: 2, parallelUploads: 2, pagesPerRun: 1 };
 
 describe('a batch with codec keys', () => {
   it.each([
@@ -35,22 +35,22 @@ describe('a batch with codec keys', () => {
   ])(
     'hides titles, tags, metadata and file names in %s from Temporal',
     async (_where, batchId, more, ids) => {
-      const { bed } = on;
+      const { fixture } = on;
       const temporal = { ...sharedTemporal(), codecKeys: `k1:${randomBytes(32).toString('base64')}` };
-      const stop = await bed.startWorker({ temporal });
+      const stop = await fixture.startWorker({ temporal });
       const connection = await connectTemporal(temporal);
       try {
-        const rows = await hiddenRows(bed, batchId);
-        const batch = await startRows({ ...bed, connection }, batchId, rows, {
+        const rows = await hiddenRows(fixture, batchId);
+        const batch = await startRows({ ...fixture, connection }, batchId, rows, {
           options: { ...options, ...more },
         });
         const { counts } = await batch.result();
         expect(counts).toMatchObject({ rows: 4, completed: 3, failed: 1 });
-        expect((await accountOfBatch(bed, batchId)).map(({ title }) => title)).toEqual(
+        expect((await resultsOfBatch(fixture, batchId)).map(({ title }) => title)).toEqual(
           rows.map((row) => row['title']),
         );
         expect((await batch.progress()).counts).toEqual(counts);
-        const tree = await storedTree(bed.connection, batch.workflowId);
+        const tree = await storedTree(fixture.connection, batch.workflowId);
         expect(tree.map(({ workflowId }) => workflowId.split('/').at(-1)?.replace(/\d/, 'N'))).toEqual(
           expect.arrayContaining(ids),
         );
@@ -65,8 +65,8 @@ describe('a batch with codec keys', () => {
     },
   );
 
-  it('takes as many rows directly as its own limit allows, which Temporal takes as well', async () => {
-    const { bed } = on;
+  it('accepts as many direct rows as its own limit allows, and so does Temporal', async () => {
+    const { fixture } = on;
     const temporal = { ...sharedTemporal(), codecKeys: `k1:${randomBytes(32).toString('base64')}` };
     const connection = await connectTemporal(temporal);
     const rowAt = (at: number): BatchRow => ({ id: String(at), source: `https://a.example/${at}.mp4` });
@@ -78,7 +78,7 @@ describe('a batch with codec keys', () => {
     )
       rows.push(rowAt(rows.length));
     const startWith = (batchId: string, some: readonly BatchRow[]): Promise<BatchHandle> =>
-      startRows({ ...bed, connection }, batchId, some);
+      startRows({ ...fixture, connection }, batchId, some);
     try {
       const batch = await startWith('full', rows);
       await connection.client.workflow.getHandle(batch.workflowId).terminate();
@@ -89,12 +89,12 @@ describe('a batch with codec keys', () => {
     }
   });
 
-  it('shows them all without', async () => {
-    const { bed } = on;
-    const stop = await bed.startWorker();
-    const batch = await startRows(bed, 'plain', await hiddenRows(bed, 'plain'), { options });
+  it('shows all of them when there are no codec keys', async () => {
+    const { fixture } = on;
+    const stop = await fixture.startWorker();
+    const batch = await startRows(fixture, 'plain', await hiddenRows(fixture, 'plain'), { options });
     await batch.result();
-    const [root, page] = await storedTree(bed.connection, batch.workflowId);
+    const [root, page] = await storedTree(fixture.connection, batch.workflowId);
     expect([root, page].map((one) => secretsIn(one?.history ?? '', HIDDEN))).toEqual([HIDDEN, HIDDEN]);
     await stop();
   });

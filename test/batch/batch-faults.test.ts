@@ -2,17 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
 import { expectAgreement } from '../support/batch-agreement';
-import { accountOfBatch, progressWhen, startRows, writeRows } from '../support/batch-bed';
-import { useUploadBed } from '../support/upload-bed';
+import { resultsOfBatch, progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import { useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed();
+const on = useUploadFixture();
 const ROWS = 24;
-const options = { window: 8, pageRows: 6 };
+const options = { parallelUploads: 8, pageRows: 6 };
 
 describe('a batch under faults', () => {
-  it('counts the same in its workflow, its account, the simulator and storage, through faults, a poison row, a cancel and retries', async () => {
-    const { bed } = on;
-    const rows = await writeRows(bed, 'rough', ROWS);
+  it('counts the same in workflow, results, simulator and storage, despite faults, a poison row, a cancel and retries', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'rough', ROWS);
     const poison = rows[5];
     if (poison === undefined) throw new Error('There are more rows.');
     await writeFile(poison.source, '');
@@ -24,22 +24,22 @@ describe('a batch under faults', () => {
       'complete-lost:1',
       'start-lost:1',
     ]) {
-      bed.simulator.fault(fault);
+      fixture.simulator.fault(fault);
     }
     const manifest: readonly JsonObject[] = rows;
-    // One row that does not end: there is something to cancel, however late the cancel comes.
-    bed.simulator.fault('processing-stuck:1');
-    const first = await startRows(bed, 'rough', manifest, { options });
+    // One row never ends, so that there is something to cancel, however late the cancel comes.
+    fixture.simulator.fault('processing-stuck:1');
+    const first = await startRows(fixture, 'rough', manifest, { options });
     await progressWhen(first, ({ counts }) => counts.completed >= 6);
     await first.cancel();
     await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
-    bed.simulator.release();
-    const cut = await accountOfBatch(bed, 'rough');
+    fixture.simulator.release();
+    const cut = await resultsOfBatch(fixture, 'rough');
     expect(cut).toHaveLength(ROWS);
 
     for (const fault of ['put-503:1', 'put-500:1', 'complete-503:1', 'session-503:2'])
-      bed.simulator.fault(fault);
-    const second = await startRows(bed, 'rough', manifest, { options });
+      fixture.simulator.fault(fault);
+    const second = await startRows(fixture, 'rough', manifest, { options });
     const { counts } = await second.result();
     expect(counts).toMatchObject({
       rows: ROWS,
@@ -49,23 +49,23 @@ describe('a batch under faults', () => {
       running: 0,
       waiting: 0,
     });
-    const lines = await accountOfBatch(bed, 'rough');
+    const lines = await resultsOfBatch(fixture, 'rough');
     expect(lines.filter(({ status }) => status === 'FAILED').map(({ id }) => id)).toEqual([poison.id]);
     const bytes = lines.reduce((sum, line) => sum + (line.bytes ?? 0), 0);
     expect(counts.bytes).toBe(bytes);
     expect((await second.progress()).counts).toEqual(counts);
 
     await writeFile(poison.source, 'healed');
-    const third = await startRows(bed, 'rough', manifest, { options, retryFailed: true });
+    const third = await startRows(fixture, 'rough', manifest, { options, retryFailed: true });
     expect((await third.result()).counts).toMatchObject({ completed: ROWS, failed: 0, earlier: ROWS - 1 });
-    const all = await accountOfBatch(bed, 'rough');
+    const all = await resultsOfBatch(fixture, 'rough');
     const cancelledSessions = cut.filter(
       ({ status, uploadId }) => status === 'CANCELLED' && uploadId !== undefined,
     );
     expect(all.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
-    // The row whose start was lost may be among them: it left that session as well.
+    // The row whose start was lost may be one of them, since it left that session as well.
     for (const { uploadId, orphans } of cancelledSessions)
       expect(orphans.map((orphan) => orphan.uploadId)).toContain(uploadId);
-    await expectAgreement(bed, rows, all);
+    await expectAgreement(fixture, rows, all);
   });
 });

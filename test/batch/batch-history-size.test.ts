@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { costOfBatch } from '../support/batch-history';
-import { useUploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed();
+const on = useUploadFixture();
 const PAGE_ROWS = 50;
 
-describe('the histories of a batch', () => {
-  it('hold few events for a row, and no more as there are more rows', async () => {
-    const small = await costOfBatch(on.bed, { rows: 100, pageRows: PAGE_ROWS });
-    const large = await costOfBatch(on.bed, { rows: 300, pageRows: PAGE_ROWS });
+describe('the history of a batch', () => {
+  it('holds few events per row, and no more per row when there are more rows', async () => {
+    const small = await costOfBatch(on.fixture, { rows: 100, pageRows: PAGE_ROWS });
+    const large = await costOfBatch(on.fixture, { rows: 300, pageRows: PAGE_ROWS });
     for (const cost of [small, large]) {
       expect(cost.pageEvents + cost.pageTasks).toBeLessThan(6);
       expect(cost.rootEvents + cost.rootTasks).toBeLessThan(1);

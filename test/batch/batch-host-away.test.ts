@@ -1,16 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
-import { accountOfBatch, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-bed';
-import { useUploadBed } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
+import {
+  resultsOfBatch,
+  completedTitles,
+  progressWhen,
+  startRows,
+  writeRows,
+} from '../support/batch-fixture';
+import { useUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed();
+const on = useUploadFixture();
 const ROWS = 30;
-const options = { window: 10, pageRows: 15 };
+const options = { parallelUploads: 10, pageRows: 15 };
 
-/** Resolves once a fault has struck so often since `from`, a number of events. */
+/** Resolves once a fault has occurred `times` times since `from`, a number of events. */
 function struckSince(
-  { simulator }: UploadBed,
+  { simulator }: UploadFixture,
   from: number,
 ): (fault: string, times: number) => Promise<void> {
   return async (fault, times) => {
@@ -22,44 +28,45 @@ function struckSince(
   };
 }
 
-describe('a batch whose upload host is away', () => {
-  it('behind a gateway that answers 502: no row fails, and each goes on when it is back', async () => {
-    const { bed } = on;
-    const struck = struckSince(bed, bed.simulator.events().at(-1)?.seq ?? 0);
-    const rows = await writeRows(bed, 'gateway', ROWS);
-    // The host of searches stays: it is another one.
-    for (const operation of ['start', 'session', 'complete']) bed.simulator.fault(`${operation}-502:always`);
-    const batch = await startRows(bed, 'gateway', rows, { options });
-    await struck('start-502', options.window);
-    // Asked again and again whether it answers, it is sent no other start.
+describe('a batch whose upload host is unreachable', () => {
+  it('fails no row while a gateway answers 502, and continues each row when the host is back', async () => {
+    const { fixture } = on;
+    const struck = struckSince(fixture, fixture.simulator.events().at(-1)?.seq ?? 0);
+    const rows = await writeRows(fixture, 'gateway', ROWS);
+    // Searches keep working, since they use another host.
+    for (const operation of ['start', 'session', 'complete'])
+      fixture.simulator.fault(`${operation}-502:always`);
+    const batch = await startRows(fixture, 'gateway', rows, { options });
+    await struck('start-502', options.parallelUploads);
+    // While the batch checks the host again and again, it sends no other start.
     await struck('session-502', 5);
-    expect(bed.simulator.seen().faults.struck['start-502']).toBe(options.window);
-    const waiting = await progressWhen(batch, ({ heldUpBy }: LiveBatch) => heldUpBy !== undefined);
+    expect(fixture.simulator.seen().faults.struck['start-502']).toBe(options.parallelUploads);
+    const waiting = await progressWhen(batch, ({ waitReason }: LiveBatch) => waitReason !== undefined);
     expect(waiting).toMatchObject({
       counts: { failed: 0 },
-      heldUpBy: { message: expect.stringContaining('upload host failed (502)') },
+      waitReason: { message: expect.stringContaining('upload host failed (502)') },
     });
-    bed.simulator.clearFaults();
+    fixture.simulator.clearFaults();
     expect((await batch.result()).counts).toMatchObject({ rows: ROWS, completed: ROWS, failed: 0 });
-    // Its 502 came from no service: nothing was made twice.
-    expect(bed.simulator.seen().starts).toBe(ROWS);
-    expect([...completedTitles(bed).values()]).toEqual(rows.map(() => 1));
+    // The 502 came from a gateway and not from the service, so nothing was made twice.
+    expect(fixture.simulator.seen().starts).toBe(ROWS);
+    expect([...completedTitles(fixture).values()]).toEqual(rows.map(() => 1));
   });
 
-  it('with the answers of starts that it carried out: each row makes one session more at most, and names it', async () => {
-    const { bed } = on;
-    const struck = struckSince(bed, bed.simulator.events().at(-1)?.seq ?? 0);
-    const before = bed.simulator.seen().starts;
-    const rows = await writeRows(bed, 'lost', ROWS);
-    for (const fault of ['start-lost:always', 'session-502:always']) bed.simulator.fault(fault);
-    const batch = await startRows(bed, 'lost', rows, { options });
-    await struck('start-lost', options.window);
+  it('makes at most one extra session per row when answers to a start are lost, and names it', async () => {
+    const { fixture } = on;
+    const struck = struckSince(fixture, fixture.simulator.events().at(-1)?.seq ?? 0);
+    const before = fixture.simulator.seen().starts;
+    const rows = await writeRows(fixture, 'lost', ROWS);
+    for (const fault of ['start-lost:always', 'session-502:always']) fixture.simulator.fault(fault);
+    const batch = await startRows(fixture, 'lost', rows, { options });
+    await struck('start-lost', options.parallelUploads);
     await struck('session-502', 5);
-    expect(bed.simulator.seen().starts - before).toBe(options.window);
-    bed.simulator.clearFaults();
+    expect(fixture.simulator.seen().starts - before).toBe(options.parallelUploads);
+    fixture.simulator.clearFaults();
     expect((await batch.result()).counts).toMatchObject({ rows: ROWS, completed: ROWS, failed: 0 });
-    expect(bed.simulator.seen().starts - before).toBe(ROWS + options.window);
-    const lines = await accountOfBatch(bed, 'lost');
-    expect(lines.filter(({ orphans }) => orphans.length === 1)).toHaveLength(options.window);
+    expect(fixture.simulator.seen().starts - before).toBe(ROWS + options.parallelUploads);
+    const lines = await resultsOfBatch(fixture, 'lost');
+    expect(lines.filter(({ orphans }) => orphans.length === 1)).toHaveLength(options.parallelUploads);
   });
 });

@@ -2,78 +2,78 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../api/s3/s3-client';
 import { loadS3Client, loadS3Upload } from '../../api/s3/s3-library';
-import type { Place } from '../../places/place';
-import { listPlaces, readPlace } from '../../places/places';
-import type { AccountLine } from '../../temporal/contract/batch';
+import type { FileLocation } from '../../files/file-location';
+import { listFilesAt, readFileAt } from '../../files/files';
+import type { ResultLine } from '../../temporal/contract/batch';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
-import { completedTitles, startRows } from '../support/batch-bed';
+import { completedTitles, startRows } from '../support/batch-fixture';
 import { useBucket } from '../support/s3-bucket';
-import { useUploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
 
 const bucket = useBucket();
 const s3 = createS3(bucket.settings);
 const access = { outputRoots: [], roots: [], s3 };
-/** Neither reads nor writes files of its machine. */
-const on = useUploadBed({ worker: false });
+/** This worker neither reads nor writes files of its machine. */
+const on = useUploadFixture({ worker: false });
 beforeAll(async () => {
   await Promise.all([loadS3Client(), loadS3Upload()]);
-  await on.bed.startWorker({ s3: bucket.settings, roots: [], outputRoots: [] });
+  await on.fixture.startWorker({ s3: bucket.settings, roots: [], outputRoots: [] });
 });
 afterAll(() => s3.close());
 
 const ROWS = 7;
 
-function at(key: string): Place {
+function at(key: string): FileLocation {
   return { kind: 's3', bucket: bucket.name, key };
 }
 
 async function textAt(key: string): Promise<string> {
-  return (await buffer(readPlace(access, at(key)))).toString('utf8');
+  return (await buffer(readFileAt(access, at(key)))).toString('utf8');
 }
 
 async function keysUnder(folder: string): Promise<string[]> {
   const keys: string[] = [];
-  for await (const { place } of listPlaces(access, at(folder))) {
-    if (place.kind === 's3') keys.push(place.key.slice(folder.length + 1));
+  for await (const { location } of listFilesAt(access, at(folder))) {
+    if (location.kind === 's3') keys.push(location.key.slice(folder.length + 1));
   }
   return keys;
 }
 
-async function accountAt(folder: string): Promise<AccountLine[]> {
-  const text = await textAt(`${folder}/account.jsonl`);
+async function resultsAt(folder: string): Promise<ResultLine[]> {
+  const text = await textAt(`${folder}/results.jsonl`);
   return text
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as AccountLine);
+    .map((line) => JSON.parse(line) as ResultLine);
 }
 
-/** The manifest at a key, as the batch whose folder is named as it is. */
+/** Starts the manifest at a key as the batch whose folder has the same name. */
 function startManifest(batchId: string, key: string, retryFailed = false): Promise<BatchHandle> {
   const source = { kind: 's3', bucket: bucket.name, key } as const;
-  return startRows(on.bed, batchId, [], {
+  return startRows(on.fixture, batchId, [], {
     manifest: { source, format: 'csv' },
     folder: { kind: 's3', bucket: bucket.name, key: `batches/${batchId}` },
     retryFailed,
-    options: { window: 4, pageRows: 3 },
+    options: { parallelUploads: 4, pageRows: 3 },
   });
 }
 
-describe('a batch of which everything lies in S3', () => {
-  it('reads its manifest and files there, writes pages, page journals, account and failed rows there, and retries those', async () => {
+describe('a batch whose manifest, files and folder are all in S3', () => {
+  it('reads the manifest and files there, writes its pages, journals and results there, and retries failed rows', async () => {
     const rows = Array.from({ length: ROWS }, (_, number) => `s3://${bucket.name}/in/film-${number}.mp4`);
     const manifest = rows.map((source, number) => `${source},Film ${number},r${number}\r\n`).join('');
     await bucket.put('manifests/films.csv', `source,title,id\r\n${manifest}`, 'text/csv');
     for (const number of [0, 1, 2, 3, 5, 6])
       await bucket.put(`in/film-${number}.mp4`, `film ${number} ${'x'.repeat(1_000 + number)}`);
 
-    const { counts, account } = await (await startManifest('films', 'manifests/films.csv')).result();
+    const { counts, results } = await (await startManifest('films', 'manifests/films.csv')).result();
     expect(counts).toMatchObject({ rows: ROWS, completed: ROWS - 1, failed: 1, running: 0, waiting: 0 });
-    expect(account).toEqual({
-      jsonl: `s3://${bucket.name}/batches/films/account.jsonl`,
-      csv: `s3://${bucket.name}/batches/films/account.csv`,
+    expect(results).toEqual({
+      jsonl: `s3://${bucket.name}/batches/films/results.jsonl`,
+      csv: `s3://${bucket.name}/batches/films/results.csv`,
       failed: `s3://${bucket.name}/batches/films/failed.csv`,
     });
-    const lines = await accountAt('batches/films');
+    const lines = await resultsAt('batches/films');
     expect(lines.map(({ id, source }) => [id, source])).toEqual(
       rows.map((source, number) => [`r${number}`, source]),
     );
@@ -88,7 +88,7 @@ describe('a batch of which everything lies in S3', () => {
     expect(keys.filter((key) => key.startsWith('pages/')).map((key) => key.slice(0, 12))).toEqual(
       expect.arrayContaining(['pages/000000', 'pages/000001', 'pages/000002']),
     );
-    const csv = await textAt('batches/films/account.csv');
+    const csv = await textAt('batches/films/results.csv');
     expect(csv).toMatch(/^\ufeffline,id,source,status/);
     expect(csv.trimEnd().split('\n')).toHaveLength(ROWS + 1);
     expect(await textAt('batches/films/failed.csv')).toContain(`s3://${bucket.name}/in/film-4.mp4`);
@@ -96,27 +96,27 @@ describe('a batch of which everything lies in S3', () => {
     await bucket.put('in/film-4.mp4', 'film 4');
     const again = await (await startManifest('films', 'manifests/films.csv', true)).result();
     expect(again.counts).toMatchObject({ rows: ROWS, completed: ROWS, failed: 0, earlier: ROWS - 1 });
-    expect(again.account.failed).toBeUndefined();
+    expect(again.results.failed).toBeUndefined();
     expect(await keysUnder('batches/films')).not.toContain('failed.csv');
-    expect([...completedTitles(on.bed)].sort()).toEqual(rows.map((_, number) => [`Film ${number}`, 1]));
+    expect([...completedTitles(on.fixture)].sort()).toEqual(rows.map((_, number) => [`Film ${number}`, 1]));
   });
 
-  it('ends before anything is uploaded where its manifest is not there', async () => {
-    const { starts } = on.bed.simulator.seen();
+  it('ends before it uploads anything if its manifest does not exist', async () => {
+    const { starts } = on.fixture.simulator.seen();
     await expect((await startManifest('none', 'manifests/none.csv')).result()).rejects.toMatchObject({
       code: 'SourceMissing',
       message: expect.stringContaining('none.csv'),
     });
-    expect(on.bed.simulator.seen().starts).toBe(starts);
+    expect(on.fixture.simulator.seen().starts).toBe(starts);
   });
 
-  it('that failed leaves a manifest that is a batch of its own', async () => {
+  it('leaves a manifest of its failed rows, which is a batch of its own', async () => {
     await bucket.put('manifests/late.csv', `source,title,id\ns3://${bucket.name}/in/late.mp4,Late,late\n`);
     const first = await (await startManifest('late', 'manifests/late.csv')).result();
     expect(first.counts).toMatchObject({ failed: 1 });
     await bucket.put('in/late.mp4', 'late');
     const second = await (await startManifest('late-again', 'batches/late/failed.csv')).result();
     expect(second.counts).toMatchObject({ rows: 1, completed: 1 });
-    expect(await accountAt('batches/late-again')).toMatchObject([{ id: 'late', title: 'Late', bytes: 4 }]);
+    expect(await resultsAt('batches/late-again')).toMatchObject([{ id: 'late', title: 'Late', bytes: 4 }]);
   });
 });

@@ -3,38 +3,38 @@ import { withNewestCounts } from '../../cli/batch/listed-batch';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import { readBatchListing, type BatchListing } from '../../temporal/client/batch/list-batches';
 import { connectTemporal } from '../../temporal/client/connect';
-import { startRows, writeRows } from '../support/batch-bed';
+import { startRows, writeRows } from '../support/batch-fixture';
 import { startTcpProxy } from '../support/tcp-proxy';
-import { openUploadBed, type UploadBed } from '../support/upload-bed';
+import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
 
-let bed: UploadBed;
+let fixture: UploadFixture;
 let batches: readonly BatchHandle[];
 
 beforeAll(async () => {
-  bed = await openUploadBed();
-  const rows = await writeRows(bed, 'unanswered', 1);
-  batches = await Promise.all(['one', 'two', 'three'].map((name) => startRows(bed, name, rows)));
+  fixture = await openUploadFixture();
+  const rows = await writeRows(fixture, 'unanswered', 1);
+  batches = await Promise.all(['one', 'two', 'three'].map((name) => startRows(fixture, name, rows)));
 });
 afterAll(async () => {
-  const { workflow } = bed.connection.client;
+  const { workflow } = fixture.connection.client;
   await Promise.all(batches.map(({ workflowId }) => workflow.getHandle(workflowId).terminate()));
-  await bed.close();
+  await fixture.close();
 });
 
 function listings(): Promise<BatchListing[]> {
-  return Promise.all(batches.map(({ workflowId }) => readBatchListing(bed.connection, workflowId)));
+  return Promise.all(batches.map(({ workflowId }) => readBatchListing(fixture.connection, workflowId)));
 }
 
-it('batches that run without a worker are listed as they were noted', async () => {
+it('batches that run without a worker are listed with what Temporal recorded of them', async () => {
   const noted = await listings();
   expect(noted.map(({ status }) => status)).toEqual(['RUNNING', 'RUNNING', 'RUNNING']);
-  expect(await withNewestCounts(bed.connection, noted)).toEqual(noted);
+  expect(await withNewestCounts(fixture.connection, noted)).toEqual(noted);
 });
 
-it('so they are where Temporal itself no longer answers, and nothing is left that would wait on for it', async () => {
-  const [host = '', port = ''] = bed.config.temporal.address.split(':');
+it('they are also listed when Temporal itself stops answering, and nothing keeps waiting for it', async () => {
+  const [host = '', port = ''] = fixture.config.temporal.address.split(':');
   const proxy = await startTcpProxy({ host, port: Number(port) });
-  const connection = await connectTemporal({ ...bed.config.temporal, address: proxy.address });
+  const connection = await connectTemporal({ ...fixture.config.temporal, address: proxy.address });
   try {
     const noted = await listings();
     proxy.setWeather('black-hole');

@@ -1,28 +1,28 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { rowProgress } from '../../temporal/client/batch/row-progress';
-import { progressWhen, startRows, writeRows } from '../support/batch-bed';
+import { progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { until } from '../support/until';
-import { useUploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed();
+const on = useUploadFixture();
 
 describe('a batch that is paused', () => {
-  it('begins no row, pauses the uploads that run, and goes on when it is resumed', async () => {
-    const { bed } = on;
-    const rows = await writeRows(bed, 'paused', 9);
-    bed.simulator.fault('processing-stuck:2');
-    const batch = await startRows(bed, 'paused', rows, { options: { window: 2, pageRows: 3 } });
-    await bed.simulator.waitFor(({ event }) => event === 'complete-accepted');
+  it('begins no row, pauses its running uploads, and continues when it is resumed', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'paused', 9);
+    fixture.simulator.fault('processing-stuck:2');
+    const batch = await startRows(fixture, 'paused', rows, { options: { parallelUploads: 2, pageRows: 3 } });
+    await fixture.simulator.waitFor(({ event }) => event === 'complete-accepted');
     await progressWhen(batch, ({ counts }) => counts.running === 2);
     await batch.pause();
-    const row = `upload/${bed.accountId}/paused/${rows[0]?.id ?? ''}`;
+    const row = `upload/${fixture.accountId}/paused/${rows[0]?.id ?? ''}`;
     await until(
       'the row is paused',
-      () => rowProgress(bed.connection, row),
+      () => rowProgress(fixture.connection, row),
       (progress) => progress?.paused === true,
     );
-    bed.simulator.release();
+    fixture.simulator.release();
     const still = await progressWhen(batch, ({ counts }) => counts.running === 0);
     expect(still).toMatchObject({ phase: 'paused', counts: { completed: 2, waiting: 7 } });
     expect(still.pausedBecause).toBeUndefined();
@@ -30,17 +30,17 @@ describe('a batch that is paused', () => {
     expect((await batch.result()).counts).toMatchObject({ completed: 9 });
   });
 
-  it('by itself, since too many rows failed, says why, and after a resume pauses no sooner than after as many more', async () => {
-    const { bed } = on;
-    const rows = await writeRows(bed, 'failing', 30);
+  it('pauses itself when too many rows failed, says why, and after a resume waits for as many failures again', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'failing', 30);
     await Promise.all(rows.map(({ source }) => writeFile(source, '')));
-    const options = { window: 1, pageRows: 6, maxFailures: 2 };
-    const batch = await startRows(bed, 'failing', rows, { options });
+    const options = { parallelUploads: 1, pageRows: 6, maxFailures: 2 };
+    const batch = await startRows(fixture, 'failing', rows, { options });
     const first = await progressWhen(
       batch,
       ({ phase, counts }) => phase === 'paused' && counts.running === 0,
     );
-    expect(first.pausedBecause).toMatch(/^\d+ rows have failed, and the batch was told to pause at 2\.$/);
+    expect(first.pausedBecause).toMatch(/^\d+ rows have failed, and the batch pauses at 2\.$/);
     await batch.resume();
     const second = await progressWhen(
       batch,
@@ -55,13 +55,13 @@ describe('a batch that is paused', () => {
     expect((await batch.result()).counts).toMatchObject({ rows: 30, completed: 30 - failed, failed });
   });
 
-  it('by itself, since the service lets the account in no more, and retries to the end once it does', async () => {
-    const { bed } = on;
-    const rows = await writeRows(bed, 'locked-out', 40);
-    bed.simulator.expireTokens();
-    bed.simulator.fault('login-401:always');
-    const options = { window: 4, pageRows: 20 };
-    const batch = await startRows(bed, 'locked-out', rows, { options });
+  it('pauses itself when the service refuses the login, and finishes its rows once the login works again', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'locked-out', 40);
+    fixture.simulator.expireTokens();
+    fixture.simulator.fault('login-401:always');
+    const options = { parallelUploads: 4, pageRows: 20 };
+    const batch = await startRows(fixture, 'locked-out', rows, { options });
     const paused = await progressWhen(
       batch,
       ({ phase, counts }) => phase === 'paused' && counts.running === 0,
@@ -72,19 +72,19 @@ describe('a batch that is paused', () => {
     const { failed } = paused.counts;
     expect(failed).toBeGreaterThanOrEqual(10);
     expect(failed).toBeLessThan(40);
-    bed.simulator.clearFaults();
+    fixture.simulator.clearFaults();
     await batch.resume();
     expect((await batch.result()).counts).toMatchObject({ rows: 40, completed: 40 - failed, failed });
-    const again = await startRows(bed, 'locked-out', rows, { options, retryFailed: true });
+    const again = await startRows(fixture, 'locked-out', rows, { options, retryFailed: true });
     expect((await again.result()).counts).toMatchObject({ rows: 40, completed: 40, failed: 0 });
   });
 
-  it('by itself, since one file after the other is missing, as in a wrong mount, and loses no row for it', async () => {
-    const { bed } = on;
-    const rows = await writeRows(bed, 'elsewhere', 40);
+  it('pauses itself when one file after the other is missing, as in a wrong mount, and loses no row', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'elsewhere', 40);
     await Promise.all(rows.map(({ source }) => rm(source)));
-    const options = { window: 4, pageRows: 20 };
-    const batch = await startRows(bed, 'elsewhere', rows, { options });
+    const options = { parallelUploads: 4, pageRows: 20 };
+    const batch = await startRows(fixture, 'elsewhere', rows, { options });
     const paused = await progressWhen(
       batch,
       ({ phase, counts }) => phase === 'paused' && counts.running === 0,
@@ -97,31 +97,31 @@ describe('a batch that is paused', () => {
     await Promise.all(rows.map(({ id, source }) => writeFile(source, `${id} is back`)));
     await batch.resume();
     expect((await batch.result()).counts).toMatchObject({ rows: 40, completed: 40 - failed, failed });
-    const again = await startRows(bed, 'elsewhere', rows, { options, retryFailed: true });
+    const again = await startRows(fixture, 'elsewhere', rows, { options, retryFailed: true });
     expect((await again.result()).counts).toMatchObject({ rows: 40, completed: 40, failed: 0 });
   });
 });
 
 describe('a batch whose rows fail for the same reason', () => {
-  it('is not paused where no row is left to begin: those that run are not held', async () => {
-    const { bed } = on;
-    const rows = await writeRows(bed, 'small', 12);
+  it('is not paused if no row is left to begin: the running ones continue', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'small', 12);
     await Promise.all(rows.slice(1).map(({ source }) => rm(source)));
-    bed.simulator.fault('processing-stuck:1');
-    const batch = await startRows(bed, 'small', rows, { options: { window: 12, pageRows: 12 } });
+    fixture.simulator.fault('processing-stuck:1');
+    const batch = await startRows(fixture, 'small', rows, { options: { parallelUploads: 12, pageRows: 12 } });
     const still = await progressWhen(batch, ({ counts }) => counts.failed === 11);
     expect(still).toMatchObject({ phase: 'uploading', counts: { running: 1 } });
-    await bed.simulator.waitFor(({ event, fault }) => event === 'fault' && fault === 'processing-stuck');
-    bed.simulator.release();
+    await fixture.simulator.waitFor(({ event, fault }) => event === 'fault' && fault === 'processing-stuck');
+    fixture.simulator.release();
     expect((await batch.result()).counts).toMatchObject({ rows: 12, completed: 1, failed: 11 });
   });
 
-  it('is not paused where it was told never to be', async () => {
-    const { bed } = on;
-    const rows = await writeRows(bed, 'never', 30);
+  it('is not paused if its options forbid it', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'never', 30);
     await Promise.all(rows.map(({ source }) => rm(source)));
-    const options = { window: 2, pageRows: 15, maxSameFailures: 0 };
-    const batch = await startRows(bed, 'never', rows, { options });
+    const options = { parallelUploads: 2, pageRows: 15, maxSameFailures: 0 };
+    const batch = await startRows(fixture, 'never', rows, { options });
     expect((await batch.result()).counts).toMatchObject({ rows: 30, failed: 30 });
   });
 });

@@ -4,33 +4,34 @@ import { controlQueue, transferQueue } from '../../temporal/contract';
 import { inputsOf } from '../../temporal/contract/groups';
 import type { Group } from '../../temporal/contract/groups';
 import type { UploadGroups } from '../../temporal/contract/upload-groups';
-import { accountOfBatch, completedTitles, startRows, writeRows } from '../support/batch-bed';
-import { useUploadBed } from '../support/upload-bed';
+import { resultsOfBatch, completedTitles, LARGE_BYTES, startRows, writeRows } from '../support/batch-fixture';
+import { useUploadFixture } from '../support/upload-fixture';
 
 const ROWS = 12;
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 
 type Pins = Group<UploadGroups['pinSources']['input']>;
+type Starts = Group<UploadGroups['startSessions']['input']>;
 type Parts = Group<UploadGroups['sendParts']['input']>;
 
-describe('a row of a batch that takes its worker along', () => {
+describe('a row that crashes its worker', () => {
   it.each(['pinSources', 'sendParts'] as const)(
-    'in %s, travels alone after two lost tries; every row is uploaded once',
+    'is sent in a group of its own after two lost tries in %s; every row is uploaded once',
     async (step) => {
-      const { bed } = on;
+      const { fixture } = on;
       const name = `poison-${step}`;
-      const rows = await writeRows(bed, name, ROWS);
+      const rows = await writeRows(fixture, name, ROWS, step === 'sendParts' ? LARGE_BYTES : 1_000);
       const poison = rows[ROWS / 2]?.source ?? '';
       const groups: string[][] = [];
-      /** As of a worker that is gone: no heartbeat, no answer. */
+      /** Acts like a worker that is gone: no heartbeat, no answer. */
       async function loseWorker(sources: readonly (string | undefined)[]): Promise<void> {
         if (!sources.includes(poison)) return;
         groups.push(sources.map(String));
         if (sources.length > 1 && Context.current().info.attempt <= 2) await Context.current().cancelled;
       }
-      const control = controlQueue(bed.queuePrefix, bed.accountId);
-      const transfer = transferQueue(bed.queuePrefix, bed.accountId);
-      const stop = await bed.startBareWorker({
+      const control = controlQueue(fixture.queuePrefix, fixture.accountId);
+      const transfer = transferQueue(fixture.queuePrefix, fixture.accountId);
+      const stop = await fixture.startBareWorker({
         queues: { [control]: true, [transfer]: false },
         change: (ours) => ({
           async pinSources(group: Pins) {
@@ -44,22 +45,56 @@ describe('a row of a batch that takes its worker along', () => {
           },
         }),
       });
-      const batch = await startRows(bed, name, rows, { options: { upload: { heartbeatMs: 1_000 } } });
+      const batch = await startRows(fixture, name, rows, { options: { upload: { heartbeatMs: 1_000 } } });
       expect((await batch.result()).counts).toMatchObject({ rows: ROWS, completed: ROWS, failed: 0 });
       await stop();
 
       const [together] = groups;
       expect(together?.length).toBeGreaterThan(1);
       expect(groups).toEqual([together, together, together, [poison]]);
-      expect([...completedTitles(bed)].filter(([title]) => title.includes(name))).toEqual(
+      expect([...completedTitles(fixture)].filter(([title]) => title.includes(name))).toEqual(
         expect.arrayContaining(rows.map(({ id }) => [`Film ${id}`, 1])),
       );
-      const lines = await accountOfBatch(bed, name);
-      expect(lines.map(({ uploadId }) => bed.session(uploadId).parts.map(({ puts }) => puts))).toEqual(
+      const lines = await resultsOfBatch(fixture, name);
+      expect(lines.map(({ uploadId }) => fixture.session(uploadId).parts.map(({ puts }) => puts))).toEqual(
         rows.map(() => [1]),
       );
     },
   );
+
+  it('is sent on its own after a crash during its start; no other row waits for it twice', async () => {
+    const { fixture } = on;
+    const name = 'poison-start';
+    const rows = await writeRows(fixture, name, ROWS);
+    const lost: (string | undefined)[][] = [];
+    const control = controlQueue(fixture.queuePrefix, fixture.accountId);
+    const transfer = transferQueue(fixture.queuePrefix, fixture.accountId);
+    const stop = await fixture.startBareWorker({
+      queues: { [control]: true, [transfer]: false },
+      change: (ours) => ({
+        async startSessions(group: Starts) {
+          const sources = inputsOf(group).map(({ input }) => input.source && pathOf(input.source));
+          if (!sources.includes(rows[0]?.source)) return ours.startSessions(group);
+          lost.push(sources);
+          await ours.startSessions(group);
+          // The answer is lost with its worker.
+          await Context.current().cancelled;
+          throw new Error('The worker is gone.');
+        },
+      }),
+    });
+    const options = { upload: { heartbeatMs: 1_000, startLimitMs: 1_000, startPauseMs: 100 } };
+    const batch = await startRows(fixture, name, rows, { options });
+    expect((await batch.result()).counts).toMatchObject({ rows: ROWS, completed: ROWS, failed: 0 });
+    await stop();
+    expect(lost).toHaveLength(1);
+    const lines = await resultsOfBatch(fixture, name);
+    const known = lines.filter(({ orphans }) => orphans.length > 0);
+    expect(known).toHaveLength(lost[0]?.length ?? 0);
+    expect(lines.map(({ uploadId }) => fixture.session(uploadId).completesAccepted)).toEqual(
+      rows.map(() => 1),
+    );
+  });
 });
 
 function pathOf({ source }: UploadGroups['pinSources']['input']): string | undefined {

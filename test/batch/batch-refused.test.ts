@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { batchWorkflowId } from '../../temporal/contract/batch-ids';
-import { batchFolder, startRows, writeRows } from '../support/batch-bed';
-import { useUploadBed } from '../support/upload-bed';
+import { batchFolder, startRows, writeRows } from '../support/batch-fixture';
+import { useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed();
+const on = useUploadFixture();
 
-/** Serves a manifest that comes only once the gate is open. */
+/** Serves a manifest that arrives only after the gate opens. */
 const gate = new EventEmitter();
 const opened = once(gate, 'open');
 const asked = once(gate, 'asked');
@@ -37,63 +37,63 @@ afterAll(async () => {
   await once(server.close(), 'close');
 });
 
-describe('a folder that two batches are started into', () => {
-  it('is the one’s that came first, while that still reads its manifest; the other is refused and uploads nothing', async () => {
-    const { bed } = on;
-    const rows = await writeRows(bed, 'first', 2);
+describe('a folder that two batches use', () => {
+  it('belongs to the batch that came first, even while its manifest is read; the other is refused and uploads nothing', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'first', 2);
     manifest = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-    const first = await startRows(bed, 'first', [], {
+    const first = await startRows(fixture, 'first', [], {
       manifest: { source: { kind: 'http', url, label: '' }, format: 'jsonl' },
     });
     await asked;
-    const others = await writeRows(bed, 'second', 2);
-    const folder = { kind: 'path', path: batchFolder(bed, 'first') } as const;
-    const second = await startRows(bed, 'second', others, { folder });
+    const others = await writeRows(fixture, 'second', 2);
+    const folder = { kind: 'path', path: batchFolder(fixture, 'first') } as const;
+    const second = await startRows(fixture, 'second', others, { folder });
     const refused = second.result();
     await expect(refused).rejects.toMatchObject({
       code: 'InputDiffers',
-      message: expect.stringContaining(`belongs to the batch first of the account ${bed.accountId}`),
+      message: expect.stringContaining(`belongs to the batch first of the account ${fixture.accountId}`),
     });
     gate.emit('open');
     expect((await first.result()).counts).toMatchObject({ rows: 2, completed: 2 });
-    expect(bed.simulator.seen().sessions.map(({ title }) => title)).not.toContain('Film second-0');
+    expect(fixture.simulator.seen().sessions.map(({ title }) => title)).not.toContain('Film second-0');
   });
 
-  it('is free again where the first one’s manifest was refused', async () => {
-    const { bed } = on;
-    const path = batchFolder(bed, 'shared');
+  it('is free again when the manifest of the first batch was refused', async () => {
+    const { fixture } = on;
+    const path = batchFolder(fixture, 'shared');
     const folder = { kind: 'path', path } as const;
-    const list = join(bed.folder, 'wrong.jsonl');
+    const list = join(fixture.folder, 'wrong.jsonl');
     await writeFile(list, '{"id":"a","source":""}\n');
     const source = { kind: 'path', path: list } as const;
-    const wrong = await startRows(bed, 'wrong', [], { folder, manifest: { source, format: 'jsonl' } });
+    const wrong = await startRows(fixture, 'wrong', [], { folder, manifest: { source, format: 'jsonl' } });
     await expect(wrong.result()).rejects.toMatchObject({ code: 'Validation' });
-    const right = await startRows(bed, 'right', await writeRows(bed, 'right', 1), { folder });
+    const right = await startRows(fixture, 'right', await writeRows(fixture, 'right', 1), { folder });
     expect((await right.result()).counts).toMatchObject({ completed: 1 });
     expect(JSON.parse(await readFile(join(path, 'batch.json'), 'utf8'))).toMatchObject({ batchId: 'right' });
   });
 });
 
-it('a batch that names a secret which no worker knows is refused before anything starts', async () => {
-  const { bed } = on;
-  const { starts } = bed.simulator.seen();
+it('a batch is refused before anything starts if it names a secret that no worker knows', async () => {
+  const { fixture } = on;
+  const { starts } = fixture.simulator.seen();
   const rows = [{ id: 'a', source: 'http://127.0.0.1:1/a.mp4' }];
-  const batch = await startRows(bed, 'unread', rows, { options: { sourceSecret: 'nosuch' } });
+  const batch = await startRows(fixture, 'unread', rows, { options: { sourceSecret: 'nosuch' } });
   await expect(batch.result()).rejects.toMatchObject({
     code: 'Configuration',
     message: expect.stringContaining('"nosuch"'),
   });
-  expect(bed.simulator.seen().starts).toBe(starts);
+  expect(fixture.simulator.seen().starts).toBe(starts);
 });
 
 it('rows that the plan would refuse are refused before they are sent', async () => {
-  const { bed } = on;
+  const { fixture } = on;
   const rows = [{ id: 'a', url: 'https://files.example/a.mp4?X-Amz-Signature=hush' }];
-  await expect(startRows(bed, 'unsent', rows)).rejects.toMatchObject({
+  await expect(startRows(fixture, 'unsent', rows)).rejects.toMatchObject({
     code: 'Validation',
     message: expect.stringContaining('line 1, url: the field url is not known'),
   });
-  const { client } = bed.connection;
-  const unsent = client.workflow.getHandle(batchWorkflowId(bed.accountId, 'unsent'));
+  const { client } = fixture.connection;
+  const unsent = client.workflow.getHandle(batchWorkflowId(fixture.accountId, 'unsent'));
   await expect(unsent.describe()).rejects.toMatchObject({ name: 'WorkflowNotFoundError' });
 });

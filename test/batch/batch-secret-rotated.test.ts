@@ -2,35 +2,35 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import { sealKeysOf } from '../../temporal/seal';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
-import { progressWhen, startRows, writeRows } from '../support/batch-bed';
-import type { BatchRow } from '../support/batch-bed';
-import { openUploadBed } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
+import { progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import type { BatchRow } from '../support/batch-fixture';
+import { openUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
 
 const NEXT = 'the-next-secret-key';
 
-let bed: UploadBed;
-afterEach(() => bed.close());
+let fixture: UploadFixture;
+afterEach(() => fixture.close());
 
-async function openBed(): Promise<void> {
-  bed = await openUploadBed();
-  bed.simulator.acceptSecretKeys([bed.account.secretKey, NEXT]);
+async function openFixture(): Promise<void> {
+  fixture = await openUploadFixture();
+  fixture.simulator.acceptSecretKeys([fixture.account.secretKey, NEXT]);
 }
 
-/** Rows whose addresses are sealed on their way, and in the batch's folder. */
+/** Rows whose addresses are sealed when they are sent, and in the batch's folder. */
 async function rowsOverHttp(name: string, count: number): Promise<BatchRow[]> {
-  const rows = await writeRows(bed, name, count);
+  const rows = await writeRows(fixture, name, count);
   return Promise.all(
     rows.map(async (row) => ({
       ...row,
-      source: String((await bed.serveFile(row.source, '?signature=x')).url),
+      source: String((await fixture.serveFile(row.source, '?signature=x')).url),
     })),
   );
 }
 
 function withNextKey(): Partial<WorkerConfig> {
-  const { account } = bed;
-  const accounts = bed.config.accounts.map((served) => ({
+  const { account } = fixture;
+  const accounts = fixture.config.accounts.map((served) => ({
     ...served,
     account: { ...served.account, secretKey: NEXT },
     previousSecretKeys: [account.secretKey],
@@ -38,35 +38,35 @@ function withNextKey(): Partial<WorkerConfig> {
   return { accounts, host: 'next-host' };
 }
 
-describe('a batch whose account gets another secret key', () => {
-  it('loses no row when its workers are replaced by some that are given the key before', async () => {
-    await openBed();
-    const stopOld = await bed.startWorker();
+describe('a batch whose account gets a new secret key', () => {
+  it('loses no row when new workers that hold the previous key replace its workers', async () => {
+    await openFixture();
+    const stopOld = await fixture.startWorker();
     const rows = await rowsOverHttp('kept', 6);
-    const batch = await startRows(bed, 'kept', rows, { options: { window: 1, pageRows: 2 } });
+    const batch = await startRows(fixture, 'kept', rows, { options: { parallelUploads: 1, pageRows: 2 } });
     await progressWhen(batch, ({ counts }) => counts.completed >= 1);
-    await bed.startWorker(withNextKey());
+    await fixture.startWorker(withNextKey());
     await stopOld();
-    bed.simulator.acceptSecretKeys([NEXT]);
-    bed.simulator.expireTokens();
+    fixture.simulator.acceptSecretKeys([NEXT]);
+    fixture.simulator.expireTokens();
     expect((await batch.result()).counts).toMatchObject({ rows: 6, completed: 6 });
   });
 
-  it('is planned by the first worker that opens its rows, and says until then what it waits for', async () => {
-    await openBed();
-    const stopOld = await bed.startWorker();
+  it('is planned by the first worker that can decrypt its rows, and says until then what it waits for', async () => {
+    await openFixture();
+    const stopOld = await fixture.startWorker();
     const rows = await rowsOverHttp('next', 2);
-    const account = { ...bed.account, secretKey: NEXT };
-    const batch = await startRows(bed, 'next', rows, { account });
-    const waiting = await progressWhen(batch, ({ heldUpBy }: LiveBatch) => heldUpBy !== undefined);
+    const account = { ...fixture.account, secretKey: NEXT };
+    const batch = await startRows(fixture, 'next', rows, { account });
+    const waiting = await progressWhen(batch, ({ waitReason }: LiveBatch) => waitReason !== undefined);
     expect(waiting).toMatchObject({
       phase: 'planning',
-      heldUpBy: {
+      waitReason: {
         code: 'Configuration',
         message: expect.stringContaining(`made with key ${sealKeysOf(NEXT).current.id}`),
       },
     });
-    await bed.startWorker(withNextKey());
+    await fixture.startWorker(withNextKey());
     await stopOld();
     expect((await batch.result()).counts).toMatchObject({ rows: 2, completed: 2 });
   });

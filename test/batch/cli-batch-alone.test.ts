@@ -8,35 +8,35 @@ import { plannedRow } from '../../temporal/activities/batch/journal/planned-row'
 import { writePlan } from '../../temporal/activities/batch/journal/stored-plan';
 import { controlQueue } from '../../temporal/contract';
 import { sealKeysOf } from '../../temporal/seal';
-import { batchFolder, startRows } from '../support/batch-bed';
+import { batchFolder, startRows } from '../support/batch-fixture';
 import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
-import { openUploadBed, type UploadBed } from '../support/upload-bed';
+import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
 
-let bed: UploadBed;
+let fixture: UploadFixture;
 let place: { readonly cwd: string; readonly env: Record<string, string> };
 let nobody: string;
 
 beforeAll(async () => {
   await buildCommand();
-  bed = await openUploadBed();
-  const env = commandEnv(bed);
-  place = { cwd: bed.folder, env };
-  nobody = `No worker asks for work on ${controlQueue(bed.queuePrefix, bed.accountId)}.`;
-  await startRows(bed, 'alone', [{ id: 'a', source: join(bed.folder, 'a.mp4') }]);
+  fixture = await openUploadFixture();
+  const env = commandEnv(fixture);
+  place = { cwd: fixture.folder, env };
+  nobody = `No worker asks for work on ${controlQueue(fixture.queuePrefix, fixture.accountId)}.`;
+  await startRows(fixture, 'alone', [{ id: 'a', source: join(fixture.folder, 'a.mp4') }]);
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 
-/** What workers that are gone left in the folder: three rows, of which one has ended. */
+/** Writes what former workers left in the folder: three rows, one of which has ended. */
 async function leaveFolder(): Promise<void> {
-  const folder = { kind: 'path', path: batchFolder(bed, 'alone') } as const;
-  const access = { outputRoots: [bed.folder], roots: [], s3: createS3() };
+  const folder = { kind: 'path', path: batchFolder(fixture, 'alone') } as const;
+  const access = { outputRoots: [fixture.folder], roots: [], s3: createS3() };
   const rows = ['a', 'b', 'c'].map((id, index): ManifestRow => ({
     line: index + 1,
     id,
     source: `${id}.mp4`,
     media: { fileType: 'MP4' },
   }));
-  const key = sealKeysOf(bed.account.secretKey);
+  const key = sealKeysOf(fixture.account.secretKey);
   await writeLines(
     access,
     rowsFile(folder, 0),
@@ -49,13 +49,13 @@ async function leaveFolder(): Promise<void> {
   await writePlan(access, folder, { batchId: 'alone', round: 1, startedBy: 'r', pages });
 }
 
-it('batch show of a batch that no worker has begun says nothing of its folder, which is not there yet', async () => {
+it('batch show says nothing of the folder of a batch that no worker has begun, since it does not exist yet', async () => {
   const shown = await runCommand(['batch', 'show', 'alone'], place);
   expect(shown).toMatchObject({ exit: 0, stderr: '' });
   expect(shown.stdout).toContain('alone: running (waiting');
 });
 
-it('batch show of a batch without workers names the queue, what to do, and what its folder counts', async () => {
+it('batch show of a batch without workers names the queue, what to do, and the counts from its folder', async () => {
   await leaveFolder();
   const shown = await runCommand(['batch', 'show', 'alone'], place);
   expect(shown).toMatchObject({ exit: 0, stderr: '' });
@@ -66,7 +66,7 @@ it('batch show of a batch without workers names the queue, what to do, and what 
   expect(JSON.parse(json.stdout)).toMatchObject({
     status: 'RUNNING',
     counts: { rows: 3, completed: 1 },
-    heldUpBy: { code: 'NoWorker', message: nobody },
+    waitReason: { code: 'NoWorker', message: nobody },
   });
   const report = await runCommand(['batch', 'report', 'alone'], place);
   expect(report.stderr).toContain('1 of 3 rows is written down so far: pages that run write their rows');
@@ -76,13 +76,13 @@ it.each([
   ['list', ['list'], 'Batches that run wait for one.'],
   ['pause', ['pause', 'alone'], 'What was asked (pause) is done once one runs.'],
   ['cancel', ['cancel', 'alone'], 'What was asked (cancel) is done once one runs.'],
-])('batch %s says that no worker is there, and what to do', async (_name, words, waits) => {
+])('batch %s says that there is no worker, and what to do', async (_name, words, waits) => {
   const ended = await runCommand(['batch', ...words], place);
   expect(ended.exit).toBe(0);
   expect(ended.stderr).toContain(`${nobody} ${waits}\nWhat to do: Run \`media-service worker\``);
 });
 
-it('batch watch says so, and waits', async () => {
+it('batch watch says that there is no worker, and waits', async () => {
   const watching = await startCommand(['batch', 'watch', 'alone'], place);
   await watching.until(`Waiting: ${nobody} What to do: Run \`media-service worker\``);
   watching.signal('SIGINT');

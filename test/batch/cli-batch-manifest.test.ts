@@ -42,7 +42,7 @@ function batch(
   return runCommand(['batch', ...words], { cwd: temp.path, env: { ...env, ...more.env }, ...stdin });
 }
 
-/** Silence of so many ms: 8 kHz, mono, 8 bits. */
+/** A silent WAV file of `ms` ms: 8 kHz, mono, 8 bits. */
 function wavOf(ms: number): Buffer {
   const samples = ms * 8;
   const header = Buffer.alloc(44);
@@ -62,7 +62,7 @@ function wavOf(ms: number): Buffer {
 }
 
 describe('batch plan', () => {
-  it('writes a manifest of a folder with durations, that batch check then passes', async () => {
+  it('writes a manifest of a folder with durations, and batch check accepts it', async () => {
     const planned = await batch(['plan', 'clips', '--duration', '--title']);
     expect(planned).toMatchObject({
       exit: 0,
@@ -79,7 +79,7 @@ describe('batch plan', () => {
     });
   });
 
-  it('writes one of a prefix of S3, with durations read by ranges and folders as tags', async () => {
+  it('writes a manifest of an S3 prefix, with durations from ranged reads and folders as tags', async () => {
     const words = [
       'plan',
       's3://incoming/clips',
@@ -106,7 +106,7 @@ describe('batch plan', () => {
     expect(JSON.parse(checked.stdout)).toMatchObject({ summary: { ok: true, sized: 2, bytes: 12_048 } });
   });
 
-  it('names what it leaves out by its reasons, on stderr and with --json, and a named link that leads out', async () => {
+  it('names what it leaves out and why, on stderr and with --json, including a link that leads outside', async () => {
     await mkdir(join(temp.path, 'odd'));
     await writeFile(join(temp.path, 'odd', 'a.mp4'), 'film');
     await writeFile(Buffer.from(join(temp.path, 'odd', 'caf\xe9.mp4'), 'latin1'), 'film');
@@ -157,7 +157,7 @@ describe('batch check', () => {
   const WRONG =
     'source,tilte,id\nclips/tone.wav,,1\nclips/none.mp4,,2\nclips/tone.wav,x,1\n"clips/tone.wav"x,,4\n';
 
-  it('names every mistake with its line, and ends with 14', async () => {
+  it('names every mistake with its line, and exits with 14', async () => {
     await writeFile(join(temp.path, 'wrong.csv'), WRONG);
     const { exit, stdout, stderr } = await batch(['check', 'wrong.csv']);
     expect({ exit, stderr }).toEqual({ exit: 14, stderr: '' });
@@ -168,10 +168,10 @@ describe('batch check', () => {
       'line 4, id: the id 1 is that of line 2 as well',
       expect.stringMatching(/^line 4, source: warning: the source is that of line 2/),
     ]);
-    expect(stdout).toContain('4 mistakes, 1 warning: such a batch is not started.');
+    expect(stdout).toContain('4 mistakes, 1 warning. `batch start` refuses this manifest until it has none.');
   });
 
-  it('tells the same as JSON lines, from stdin, with paths that begin at the current folder', async () => {
+  it('reports the same as JSON lines when it reads stdin, with paths relative to the current folder', async () => {
     const { exit, stdout } = await batch(['check', '-', '--json'], { stdin: WRONG });
     expect(exit).toBe(14);
     const lines = stdout
@@ -189,7 +189,7 @@ describe('batch check', () => {
     expect(lines.at(-1)).toMatchObject({ summary: { ok: false, rows: 1, mistakes: 4, warnings: 1 } });
   });
 
-  it('reads a manifest behind http, from a host that is allowed', async () => {
+  it('reads a manifest from an allowed http host', async () => {
     const path = join(temp.path, 'served.csv');
     await writeFile(path, 'source;id\nclips/tone.wav;1\n');
     const server = await serveFile(path);
@@ -209,7 +209,7 @@ describe('batch check', () => {
     }
   });
 
-  it('reads a manifest in S3, whose relative paths begin where --folder says', async () => {
+  it('reads a manifest in S3, and resolves its relative paths against --folder', async () => {
     await writeFile(join(s3.objectDir, 'incoming', 'manifest.csv'), 'source\ntone.wav\n');
     const words = ['check', 's3://incoming/manifest.csv', '--folder', 'clips', '--json'];
     const { exit, stdout } = await batch(words);

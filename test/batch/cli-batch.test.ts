@@ -4,28 +4,29 @@ import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promis
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { AccountLine, BatchCounts } from '../../temporal/contract/batch';
+import type { ResultLine, BatchCounts } from '../../temporal/contract/batch';
 import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandEnd, RunningCommand } from '../support/command';
 import { useBucket } from '../support/s3-bucket';
 import { sharedS3 } from '../support/servers';
-import { openUploadBed, type UploadBed } from '../support/upload-bed';
+import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
 const bucket = useBucket();
-let bed: UploadBed;
+let fixture: UploadFixture;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   await buildCommand();
-  bed = await openUploadBed();
-  await bed.startWorker({ s3: bucket.settings });
+  fixture = await openUploadFixture();
+  await fixture.startWorker({ s3: bucket.settings });
   env = {
-    ...commandEnv(bed),
+    ...commandEnv(fixture),
     MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1',
     ...s3Env(),
   };
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 
 function s3Env(): Record<string, string> {
   const { accessKey, secretKey, endpoint, region } = sharedS3();
@@ -38,11 +39,11 @@ function s3Env(): Record<string, string> {
 }
 
 function run(words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> {
-  return runCommand(['batch', ...words], { cwd: bed.folder, env: { ...env, ...change } });
+  return runCommand(['batch', ...words], { cwd: fixture.folder, env: { ...env, ...change } });
 }
 
 function start(words: readonly string[]): Promise<RunningCommand> {
-  return startCommand(['batch', ...words], { cwd: bed.folder, env });
+  return startCommand(['batch', ...words], { cwd: fixture.folder, env });
 }
 
 interface Line {
@@ -53,7 +54,7 @@ interface Line {
   readonly rows: number;
   readonly round: number;
   readonly counts: BatchCounts;
-  readonly account: { readonly jsonl: string; readonly csv: string; readonly failed?: string };
+  readonly results: { readonly jsonl: string; readonly csv: string; readonly failed?: string };
 }
 
 function linesOf<T = Line>({ stdout }: CommandEnd): T[] {
@@ -69,21 +70,21 @@ function lastLine(ended: CommandEnd): Line {
   return last;
 }
 
-/** A manifest of so many files, which are written as well. */
+/** Writes a manifest of `rows` files, and the files. */
 async function writeManifest(name: string, rows: number): Promise<string[]> {
   const files = Array.from({ length: rows }, (_, index) => `${name}-${String(index + 1)}.mp4`);
   for (const [index, file] of files.entries()) {
-    await writeFile(join(bed.folder, file), `${file} ${'x'.repeat(index)}`);
+    await writeFile(join(fixture.folder, file), `${file} ${'x'.repeat(index)}`);
   }
   const lines = files.map((file) => `${file},${file},Film ${file}\n`);
-  await writeFile(join(bed.folder, `${name}.csv`), `source,id,title\n${lines.join('')}`);
+  await writeFile(join(fixture.folder, `${name}.csv`), `source,id,title\n${lines.join('')}`);
   return files;
 }
 
-const HASTY = ['--heartbeat', '10s', '--page-rows', '4', '--window', '4'];
+const HASTY = ['--heartbeat', '10s', '--page-rows', '4', '--parallel-uploads', '4'];
 
 describe('batch start --watch --json', () => {
-  it('tells how it goes on, and ends with counts and an account that agree with the service', async () => {
+  it('shows its progress, and ends with counts and results that match the service', async () => {
     const files = await writeManifest('whole', 10);
     const ended = await run(['start', 'whole.csv', '--watch', '--json', ...HASTY]);
     expect(ended).toMatchObject({ exit: 0, stderr: '' });
@@ -94,31 +95,31 @@ describe('batch start --watch --json', () => {
       round: 1,
       counts: { rows: 10, completed: 10, failed: 0, running: 0, waiting: 0 },
     });
-    const account = await readFile(result.account.jsonl, 'utf8');
-    const lines = account
+    const results = await readFile(result.results.jsonl, 'utf8');
+    const lines = results
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as AccountLine);
+      .map((line) => JSON.parse(line) as ResultLine);
     expect(lines.map(({ id }) => id)).toEqual(files);
-    for (const { uploadId } of lines) expect(bed.session(uploadId).completesAccepted).toBe(1);
-    expect(result.account.csv).toContain(join('media-service-batches', result.batchId));
+    for (const { uploadId } of lines) expect(fixture.session(uploadId).completesAccepted).toBe(1);
+    expect(result.results.csv).toContain(join('media-service-batches', result.batchId));
   });
 
-  it('joins the batch of the same command: once it has ended, its result', async () => {
+  it('joins the batch of the same command, and prints its result if it has ended', async () => {
     await writeManifest('twice', 3);
     const first = lastLine(await run(['start', 'twice.csv', '--watch', '--json', ...HASTY]));
-    const before = bed.simulator.seen().starts;
+    const before = fixture.simulator.seen().starts;
     const second = lastLine(await run(['start', 'twice.csv', '--json', ...HASTY]));
     expect(second).toMatchObject({ batchId: first.batchId, joined: true, round: 1, phase: 'ended' });
-    expect(bed.simulator.seen().starts).toBe(before);
+    expect(fixture.simulator.seen().starts).toBe(before);
   });
 });
 
-it('a folder that is planned and started once more uploads what has come into it since, wherever that sorts', async () => {
+it('a folder that is planned and started again uploads only its new files, wherever they sort', async () => {
   const names = ['dawn', 'dusk', 'noon', 'rain', 'snow'];
   const bring = async (some: readonly string[]): Promise<void> => {
-    await mkdir(join(bed.folder, 'day'), { recursive: true });
-    for (const name of some) await writeFile(join(bed.folder, 'day', `${name}.mp4`), name);
+    await mkdir(join(fixture.folder, 'day'), { recursive: true });
+    for (const name of some) await writeFile(join(fixture.folder, 'day', `${name}.mp4`), name);
     const planned = await run(['plan', 'day', '--title', '--output', 'day.csv', '--force']);
     expect(planned.exit).toBe(0);
   };
@@ -134,26 +135,26 @@ it('a folder that is planned and started once more uploads what has come into it
     round: 2,
     counts: { rows: 5, completed: 5, earlier: 2 },
   });
-  const sessions = bed.simulator
+  const sessions = fixture.simulator
     .seen()
     .sessions.flatMap(({ title }) => names.filter((name) => name === title));
   expect(sessions.sort()).toEqual(names);
-  const account = linesOf<AccountLine>(await run(['report', first.batchId, '--json']));
-  expect(account.map(({ line, source }) => [line, source])).toEqual([
+  const results = linesOf<ResultLine>(await run(['report', first.batchId, '--json']));
+  expect(results.map(({ line, source }) => [line, source])).toEqual([
     [3, 'day/dusk.mp4'],
     [5, 'day/rain.mp4'],
     [2, 'day/dawn.mp4'],
     [4, 'day/noon.mp4'],
     [6, 'day/snow.mp4'],
   ]);
-  const whole = await readFile(join(bed.folder, 'day.csv'), 'utf8');
-  await rm(join(bed.folder, 'day', 'noon.mp4'));
+  const whole = await readFile(join(fixture.folder, 'day.csv'), 'utf8');
+  await rm(join(fixture.folder, 'day', 'noon.mp4'));
   await bring([]);
   const refused = await run(['start', 'day.csv', ...HASTY]);
   expect(refused.exit).toBe(13);
   expect(refused.stderr).toContain('(line 4 of the earlier manifest: day/noon.mp4, "noon") is missing');
-  expect(refused.stderr).not.toContain('The account is written');
-  await writeFile(join(bed.folder, 'day.csv'), whole);
+  expect(refused.stderr).not.toContain('The results are written');
+  await writeFile(join(fixture.folder, 'day.csv'), whole);
   const gone = await run(['start', 'day.csv', ...HASTY]);
   expect(gone).toMatchObject({ exit: 2, stdout: '' });
   expect(gone.stderr).toMatch(/line 4, source: .*day\/noon\.mp4 does not exist/);
@@ -162,12 +163,12 @@ it('a folder that is planned and started once more uploads what has come into it
   expect(lastLine(kept).counts).toMatchObject({ rows: 5, completed: 5, earlier: 5 });
 });
 
-it('start --watch says where the account is written', async () => {
+it('start --watch says where the results are written', async () => {
   await writeManifest('where', 1);
   const { exit, stderr } = await run(['start', 'where.csv', '--watch', ...HASTY]);
   expect(exit).toBe(0);
   expect(stderr).toContain(
-    `The results are written to ${join(bed.folder, 'media-service-batches', 'where-')}`,
+    `The results are written to ${join(fixture.folder, 'media-service-batches', 'where-')}`,
   );
 });
 
@@ -176,39 +177,41 @@ it('show, report and list find a batch that has ended', async () => {
   const { batchId, workflowId } = lastLine(await run(['start', 'found.csv', '--watch', '--json', ...HASTY]));
   const shown = await run(['show', batchId]);
   expect(shown).toMatchObject({ exit: 0, stderr: '' });
-  expect(shown.stdout).toContain(`${batchId}: ended, round 1`);
+  expect(shown.stdout).toContain(`${batchId}: ended\n`);
   expect(shown.stdout).toContain('100% of 2 rows: 2 completed');
   const table = await run(['report', batchId]);
   expect(table.stdout.split('\n')[0]).toContain('line,id,source,status');
-  expect(linesOf<AccountLine>(await run(['report', batchId, '--json'])).map(({ status }) => status)).toEqual([
+  expect(linesOf<ResultLine>(await run(['report', batchId, '--json'])).map(({ status }) => status)).toEqual([
     'COMPLETED',
     'COMPLETED',
   ]);
-  // Temporal's index lags behind.
-  let listed: readonly { readonly workflowId: string }[] = [];
-  while (!listed.some((one) => one.workflowId === workflowId))
-    listed = linesOf(await run(['list', '--json', '--limit', '100']));
+  // Temporal's index is updated late.
+  await until(
+    `batch list shows ${workflowId}`,
+    async () => linesOf<{ readonly workflowId: string }>(await run(['list', '--json', '--limit', '100'])),
+    (listed) => listed.some((one) => one.workflowId === workflowId),
+  );
 });
 
 describe('failed rows', () => {
-  it('end with 16, are shown by their error, come out as a manifest, and are uploaded by retry-failed', async () => {
+  it('end the command with 16, are shown by error, can be written as a manifest, and are uploaded by retry-failed', async () => {
     const files = await writeManifest('poison', 5);
-    bed.simulator.fault('processing-failed:codec not supported');
+    fixture.simulator.fault('processing-failed:codec not supported');
     const first = await run(['start', 'poison.csv', '--watch', '--json', ...HASTY]);
     expect(first.exit).toBe(16);
-    const { batchId, counts, account } = lastLine(first);
+    const { batchId, counts, results } = lastLine(first);
     expect(counts).toMatchObject({ rows: 5, completed: 4, failed: 1 });
-    expect(await readFile(account.failed ?? '', 'utf8')).toContain('source,');
+    expect(await readFile(results.failed ?? '', 'utf8')).toContain('source,');
     const shown = await run(['show', batchId]);
     expect(shown.stdout).toContain('Failed with ProcessingFailed: 1 row');
     expect(shown.stdout).toContain('codec not supported');
     expect(shown.stdout).toContain(`media-service batch retry-failed ${batchId}`);
     const failed = linesOf<{ source: string }>(await run(['report', batchId, '--failed', '--json']));
     expect(failed).toHaveLength(1);
-    expect(files.map((file) => join(bed.folder, file))).toContain(failed[0]?.source);
+    expect(files.map((file) => join(fixture.folder, file))).toContain(failed[0]?.source);
     expect((await run(['report', batchId, '--failed', '-o', 'failed.csv'])).exit).toBe(0);
-    expect((await stat(join(bed.folder, 'failed.csv'))).mode & 0o777).toBe(0o600);
-    const alone = await run(['start', account.failed ?? '', '--watch', '--json', ...HASTY]);
+    expect((await stat(join(fixture.folder, 'failed.csv'))).mode & 0o777).toBe(0o600);
+    const alone = await run(['start', results.failed ?? '', '--watch', '--json', ...HASTY]);
     expect(alone.exit).toBe(0);
     expect(lastLine(alone)).toMatchObject({ counts: { rows: 1, completed: 1 } });
     const again = await run(['start', 'poison.csv', '--json', ...HASTY]);
@@ -220,15 +223,15 @@ describe('failed rows', () => {
   });
 });
 
-it('pause, resume and cancel control a batch that runs; started again it goes on with what is missing', async () => {
+it('pause, resume and cancel control a running batch; started again, it uploads what is missing', async () => {
   await writeManifest('steered', 6);
-  bed.simulator.fault('processing-stuck');
+  fixture.simulator.fault('processing-stuck');
   const after = lastSeq();
   const begun = await run(['start', 'steered.csv', '--json', ...HASTY]);
   expect(begun.exit).toBe(0);
   const { batchId, workflowId, rows } = lastLine(begun);
   expect(rows).toBe(6);
-  await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+  await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
   expect(linesOf(await run(['pause', batchId, '--json']))).toEqual([{ workflowId, requested: 'pause' }]);
   expect(JSON.parse((await run(['show', batchId, '--json'])).stdout)).toMatchObject({
     phase: 'paused',
@@ -242,7 +245,7 @@ it('pause, resume and cancel control a batch that runs; started again it goes on
   expect(soFar.stderr).toContain('of 6 rows');
   await run(['cancel', batchId]);
   const watched = await run(['watch', batchId, '--json']);
-  bed.simulator.release();
+  fixture.simulator.release();
   expect(watched.exit).toBe(12);
   const again = await run(['start', 'steered.csv', '--watch', '--json', ...HASTY]);
   expect(again.exit).toBe(0);
@@ -250,20 +253,20 @@ it('pause, resume and cancel control a batch that runs; started again it goes on
   for (const word of ['pause', 'resume', 'cancel']) {
     const refused = await run([word, batchId]);
     expect(refused.exit).toBe(5);
-    expect(refused.stderr).toMatch(/has already ended \(COMPLETED\).*\n {2}What to do: Its account tells/);
+    expect(refused.stderr).toMatch(/has already ended \(COMPLETED\).*\n {2}What to do: Its results say/);
   }
 });
 
-it('a manifest to which rows were added goes on with them; one with other rows is refused with what differs', async () => {
+it('a manifest with added rows continues the batch; one with other rows is refused with what differs', async () => {
   await writeManifest('grown', 3);
   const { batchId } = lastLine(await run(['start', 'grown.csv', '--watch', '--json', ...HASTY]));
-  await writeFile(join(bed.folder, 'late.mp4'), 'late');
-  await appendFile(join(bed.folder, 'grown.csv'), 'late.mp4,late,Late\n');
+  await writeFile(join(fixture.folder, 'late.mp4'), 'late');
+  await appendFile(join(fixture.folder, 'grown.csv'), 'late.mp4,late,Late\n');
   const grown = await run(['start', 'grown.csv', '--watch', '--json', ...HASTY]);
   expect(grown.exit).toBe(0);
   expect(lastLine(grown)).toMatchObject({ batchId, round: 2, counts: { rows: 4, completed: 4, earlier: 3 } });
-  const text = await readFile(join(bed.folder, 'grown.csv'), 'utf8');
-  await writeFile(join(bed.folder, 'grown.csv'), text.replace('Film grown-2.mp4', 'Another film'));
+  const text = await readFile(join(fixture.folder, 'grown.csv'), 'utf8');
+  await writeFile(join(fixture.folder, 'grown.csv'), text.replace('Film grown-2.mp4', 'Another film'));
   const changed = await run(['start', 'grown.csv', '--watch', '--json', ...HASTY]);
   expect(changed.exit).toBe(13);
   expect(JSON.parse(changed.stderr)).toMatchObject({
@@ -271,28 +274,28 @@ it('a manifest to which rows were added goes on with them; one with other rows i
   });
 });
 
-it('Ctrl-C once detaches with the command that sees the batch again, and the batch goes on', async () => {
+it('one Ctrl-C detaches and prints the command that shows the batch again, and the batch continues', async () => {
   await writeManifest('detached', 2);
-  bed.simulator.fault('processing-stuck');
+  fixture.simulator.fault('processing-stuck');
   const after = lastSeq();
   const command = await start(['start', 'detached.csv', '--watch', ...HASTY]);
-  await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+  await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
   command.signal('SIGINT');
   const { exit, stderr } = await command.ended;
   expect(exit).toBe(130);
   const [, batchId] = /media-service batch watch (\S+)/.exec(stderr) ?? [];
-  bed.simulator.release();
+  fixture.simulator.release();
   const watched = await run(['watch', batchId ?? '']);
   expect(watched.exit).toBe(0);
   expect(watched.stdout).toMatch(/: ended, 2 rows: 2 completed, /);
 });
 
-it('Ctrl-C while the plan is awaited says how to see the batch again, and the batch goes on', async () => {
+it('Ctrl-C during the plan says how to see the batch again, and the batch continues', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const manifest = `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}/away.csv`;
   const command = await start(['start', manifest, '--id', 'hurried', '--no-check']);
-  // It awaits the plan by then, and goes on for as long again.
+  // At this time the command waits for the plan, and continues for as long again.
   await command.until('Still waiting until a worker has read the manifest');
   command.signal('SIGINT');
   const { exit, stderr } = await command.ended;
@@ -304,18 +307,18 @@ it('Ctrl-C while the plan is awaited says how to see the batch again, and the ba
   silent.close();
 });
 
-it('a manifest on stdin is copied into the folder', async () => {
-  await writeFile(join(bed.folder, 'piped.mp4'), 'piped');
+it('a manifest from stdin is copied into the folder', async () => {
+  await writeFile(join(fixture.folder, 'piped.mp4'), 'piped');
   const words = ['batch', 'start', '-', '--watch', '--json', '--to', 'piped', ...HASTY];
-  const ended = await runCommand(words, { cwd: bed.folder, env, stdin: '{"source":"piped.mp4"}\n' });
+  const ended = await runCommand(words, { cwd: fixture.folder, env, stdin: '{"source":"piped.mp4"}\n' });
   expect(ended).toMatchObject({ exit: 0, stderr: '' });
   const { batchId } = lastLine(ended);
   expect(batchId).toMatch(/^stdin-[0-9a-f]{8}$/);
-  const copy = join(bed.folder, 'piped', `manifest-${batchId.slice('stdin-'.length)}.jsonl`);
+  const copy = join(fixture.folder, 'piped', `manifest-${batchId.slice('stdin-'.length)}.jsonl`);
   expect(await readFile(copy, 'utf8')).toBe('{"source":"piped.mp4"}\n');
 });
 
-it('manifest, files and account in S3 need no worker on this machine', async () => {
+it('a batch with manifest, files and results in S3 needs no worker on this machine', async () => {
   await bucket.put('films/one.mp4', 'one');
   await bucket.put('harbour.jsonl', `{"source":"s3://${bucket.name}/films/one.mp4","id":"one"}\n`);
   const to = `s3://${bucket.name}/batches/harbour`;
@@ -323,15 +326,15 @@ it('manifest, files and account in S3 need no worker on this machine', async () 
   const words = ['start', `s3://${bucket.name}/harbour.jsonl`, '--to', to, '--watch', '--json', ...HASTY];
   const ended = await run(words, elsewhere);
   expect(ended.exit).toBe(0);
-  const { batchId, account } = lastLine(ended);
-  expect(account.jsonl).toBe(`${to}/account.jsonl`);
-  const lines = linesOf<AccountLine>(await run(['report', batchId, '--json'], elsewhere));
+  const { batchId, results } = lastLine(ended);
+  expect(results.jsonl).toBe(`${to}/results.jsonl`);
+  const lines = linesOf<ResultLine>(await run(['report', batchId, '--json'], elsewhere));
   expect(lines).toMatchObject([{ id: 'one', status: 'COMPLETED', bytes: 3 }]);
 });
 
-it('a manifest behind a URL is read by the workers, and its query shown nowhere', async () => {
+it('the workers read a manifest behind a URL, and its query is shown nowhere', async () => {
   await writeManifest('served', 2);
-  const { url } = await bed.serveFile(join(bed.folder, 'served.csv'), 'token=hush');
+  const { url } = await fixture.serveFile(join(fixture.folder, 'served.csv'), 'token=hush');
   const ended = await run(['start', String(url), '--watch', '--json', ...HASTY]);
   expect(ended).toMatchObject({ exit: 0, stderr: '' });
   expect(lastLine(ended).counts).toMatchObject({ completed: 2 });
@@ -340,25 +343,26 @@ it('a manifest behind a URL is read by the workers, and its query shown nowhere'
   expect(shown.stdout + ended.stdout).not.toContain('hush');
 });
 
-it('a bucket that is not there is told while the batch is planned', async () => {
+it('a missing bucket is reported while the batch is planned', async () => {
   await writeManifest('unreachable', 1);
   const away = `no-such-bucket-${bucket.name}`;
   const { exit, stderr } = await run(['start', 'unreachable.csv', '--to', `s3://${away}/x`, '--json']);
-  expect(exit).toBe(9);
+  expect(exit).toBe(15);
   expect(JSON.parse(stderr)).toMatchObject({
     error: {
-      code: 'SourceMissing',
+      code: 'OutputFailed',
+      field: 'output',
       message: `the bucket ${away} does not exist (S3 at ${bucket.settings.endpoint ?? ''})`,
       hint: 'Check the name and MEDIA_SERVICE_S3_ENDPOINT.',
     },
   });
 });
 
-describe('nothing is started', () => {
-  it('where rows are wrong: all of them are told at once', async () => {
+describe('batch start starts nothing', () => {
+  it('if rows are wrong, and reports all of them at once', async () => {
     const text = 'source,id,resolution\nmissing.mp4,a,HIGH\nthere.mp4,b,HUGE\n';
-    await writeFile(join(bed.folder, 'there.mp4'), 'there');
-    await writeFile(join(bed.folder, 'wrong.csv'), text);
+    await writeFile(join(fixture.folder, 'there.mp4'), 'there');
+    await writeFile(join(fixture.folder, 'wrong.csv'), text);
     const { exit, stdout, stderr } = await run(['start', 'wrong.csv']);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr).toMatch(/line 2, source: .*missing\.mp4 does not exist/);
@@ -367,40 +371,40 @@ describe('nothing is started', () => {
     expect(stderr).not.toContain('--no-check');
   });
 
-  it('where there are no rows', async () => {
-    await writeFile(join(bed.folder, 'empty.csv'), 'source,id\n');
+  it('if there are no rows', async () => {
+    await writeFile(join(fixture.folder, 'empty.csv'), 'source,id\n');
     const { exit, stderr } = await run(['start', 'empty.csv']);
     expect(exit).toBe(2);
     expect(stderr).toContain('no rows');
   });
 
-  it('where the manifest is not there', async () => {
+  it('if the manifest does not exist', async () => {
     const { exit, stderr } = await run(['start', 'nowhere.csv']);
     expect(exit).toBe(9);
     expect(stderr).toContain('nowhere.csv');
   });
 
-  it('with --require-worker where no worker serves the queue of this machine: it is named, with both ways out', async () => {
+  it('with --require-worker if no worker serves the queue of this machine, and names the queue and both ways out', async () => {
     await writeManifest('alone', 1);
     const elsewhere = { MEDIA_SERVICE_HOST: 'elsewhere' };
     const { exit, stderr } = await run(['start', 'alone.csv', '--require-worker'], elsewhere);
     expect(exit).toBe(8);
-    expect(stderr).toContain(`${bed.queuePrefix}.${bed.accountId}.transfer@elsewhere`);
+    expect(stderr).toContain(`${fixture.queuePrefix}.${fixture.accountId}.transfer@elsewhere`);
     expect(stderr).toContain('--shared-path');
   });
 });
 
-it('is started without a worker, with a warning; a worker that comes later uploads it', async () => {
+it('a batch without a worker starts with a warning, and a worker that comes later uploads it', async () => {
   await writeManifest('early', 1);
   const later = { MEDIA_SERVICE_HOST: 'later' };
   const words = ['start', 'early.csv', '--id', 'early', '--to', 'early', '--json', ...HASTY];
   const started = await run(words, later);
-  const queue = `${bed.queuePrefix}.${bed.accountId}.transfer@later`;
+  const queue = `${fixture.queuePrefix}.${fixture.accountId}.transfer@later`;
   expect(started.exit).toBe(0);
   expect(JSON.parse(started.stdout)).toMatchObject({
     batchId: 'early',
     joined: false,
-    heldUpBy: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
+    waitReason: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
   });
   expect(JSON.parse(started.stderr)).toEqual({
     warning: {
@@ -412,40 +416,49 @@ it('is started without a worker, with a warning; a worker that comes later uploa
   expect(shown.stdout).toContain(`early: planning (waiting: No worker asks for work on ${queue})`);
   const watching = await start(['watch', 'early']);
   await watching.until(`waiting: No worker asks for work on ${queue}`);
-  await bed.startWorker({ host: 'later' });
+  await fixture.startWorker({ host: 'later' });
   expect((await watching.ended).exit).toBe(0);
 });
 
-it('an output that workers may not write is an error at once', async () => {
+it('an output folder that workers may not write to is an error at once', async () => {
   await writeManifest('outside', 1);
   const { exit, stderr } = await run(['start', 'outside.csv', '--to', '/proc/nowhere', '--json']);
   expect(exit).toBe(15);
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'OutputFailed' } });
 });
 
-it('a running batch refuses another manifest and other options under its id', async () => {
+it('a running batch refuses another manifest or other options under its ID', async () => {
   await writeManifest('mine', 2);
   await writeManifest('theirs', 2);
-  bed.simulator.fault('processing-stuck');
+  fixture.simulator.fault('processing-stuck');
   const after = lastSeq();
   await run(['start', 'mine.csv', '--id', 'shared', '--to', 'shared', '--json', ...HASTY]);
-  await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+  await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
   const other = await run(['start', 'theirs.csv', '--id', 'shared', '--to', 'shared', '--json', ...HASTY]);
   expect(other.exit).toBe(13);
   expect(JSON.parse(other.stderr)).toMatchObject({
     error: { message: expect.stringContaining('manifest (there mine.csv, here theirs.csv)') },
   });
-  const wider = await run(['start', 'mine.csv', '--id', 'shared', '--to', 'shared', '--window', '9']);
+  const wider = await run([
+    'start',
+    'mine.csv',
+    '--id',
+    'shared',
+    '--to',
+    'shared',
+    '--parallel-uploads',
+    '9',
+  ]);
   expect(wider.exit).toBe(13);
-  expect(wider.stderr).toContain('is running with other options (');
+  expect(wider.stderr).toContain('is running with other options.');
   const early = await run(['retry-failed', 'shared']);
   expect(early.exit).toBe(5);
   expect(early.stderr).toContain('still runs');
-  bed.simulator.release();
+  fixture.simulator.release();
   expect((await run(['watch', 'shared'])).exit).toBe(0);
 });
 
-it('a batch that nobody knows is said to be unknown', async () => {
+it('an unknown batch is reported as unknown', async () => {
   for (const word of ['show', 'retry-failed']) {
     const { exit, stderr } = await run([word, 'nobody-knows']);
     expect(exit).toBe(5);
@@ -453,10 +466,10 @@ it('a batch that nobody knows is said to be unknown', async () => {
   }
 });
 
-it('the account is read from its folder where Temporal no longer knows the batch', async () => {
+it('batch report reads the results from their folder if Temporal no longer knows the batch', async () => {
   await writeManifest('kept', 1);
   await run(['start', 'kept.csv', '--id', 'kept', '--to', 'kept', '--watch', ...HASTY]);
-  await rm(join(bed.folder, 'kept', 'account.jsonl'));
+  await rm(join(fixture.folder, 'kept', 'results.jsonl'));
   const { stdout } = await run(['report', 'kept', '--to', 'kept', '--json'], {
     TEMPORAL_ADDRESS: '127.0.0.1:9',
   });
@@ -464,5 +477,5 @@ it('the account is read from its folder where Temporal no longer knows the batch
 });
 
 function lastSeq(): number {
-  return bed.simulator.events().at(-1)?.seq ?? 0;
+  return fixture.simulator.events().at(-1)?.seq ?? 0;
 }

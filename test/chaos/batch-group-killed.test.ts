@@ -1,20 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EventName } from '../../simulator/control/recorder';
-import { accountOfBatch, completedTitles, startRows, writeRows } from '../support/batch-bed';
-import type { TempDir } from '../support/temp-dir';
-import { createTempDir } from '../support/temp-dir';
-import { startTemporalServer } from '../support/temporal-server';
-import type { TemporalServer } from '../support/temporal-server';
-import { openUploadBed, useUploadBed } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
+import { resultsOfBatch, completedTitles, startRows, writeRows } from '../support/batch-fixture';
+import { useOwnTemporal } from '../support/own-temporal';
+import { useUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
 import type { WorkerProcess } from '../support/worker-process';
 
 /** All rows begin at once, so that each step is one group. */
 const ROWS = 24;
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 let workers: WorkerProcess[] = [];
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.kill('SIGKILL')));
@@ -38,7 +34,7 @@ interface Case {
   readonly moments: readonly (keyof typeof MOMENTS)[];
 }
 
-/** What must not be repeated blindly is killed at every moment. */
+/** Steps that must not be repeated blindly are killed at every moment. */
 const STEPS: readonly Case[] = [
   { step: 'start', event: 'started', moments: EVERY_MOMENT },
   { step: 'send parts', event: 'part-stored', moments: ['between two inputs'] },
@@ -51,85 +47,75 @@ const CASES = STEPS.flatMap(({ moments, ...step }) =>
 
 interface Killed {
   readonly name: string;
-  /** The event, and how many of it pass before `kill`. */
+  /** The event, and how many of them pass before `kill`. */
   readonly at: { readonly event: EventName; readonly count: number };
   readonly faults?: readonly string[];
-  /** Kills something, and brings it back. */
+  /** Kills something, and starts it again. */
   readonly kill: () => Promise<void>;
 }
 
-/** Runs one batch through the kill; every row must be uploaded once, and its bytes be those of its file. */
-async function throughKill(bed: UploadBed, { name, at, faults = [], kill }: Killed): Promise<void> {
-  const rows = await writeRows(bed, name, ROWS);
-  const from = bed.simulator.events().at(-1)?.seq ?? 0;
-  for (const fault of faults) bed.simulator.fault(fault);
-  const batch = await startRows(bed, name, rows, {
+/** Runs one batch through the kill. Every row must be uploaded once, with the bytes of its file. */
+async function throughKill(fixture: UploadFixture, { name, at, faults = [], kill }: Killed): Promise<void> {
+  const rows = await writeRows(fixture, name, ROWS);
+  const from = fixture.simulator.events().at(-1)?.seq ?? 0;
+  for (const fault of faults) fixture.simulator.fault(fault);
+  const batch = await startRows(fixture, name, rows, {
     options: {
-      window: ROWS,
+      parallelUploads: ROWS,
       pageRows: ROWS,
       upload: { heartbeatMs: 3_000, startLimitMs: 2_000, startPauseMs: 100 },
     },
   });
   let found = 0;
-  await bed.simulator.waitFor((one) => one.event === at.event && one.seq > from && (found += 1) >= at.count);
+  await fixture.simulator.waitFor(
+    (one) => one.event === at.event && one.seq > from && (found += 1) >= at.count,
+  );
   await kill();
   expect((await batch.result()).counts).toMatchObject({ rows: ROWS, completed: ROWS });
 
-  const titles = completedTitles(bed);
+  const titles = completedTitles(fixture);
   expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
-  const lines = await accountOfBatch(bed, name);
+  const lines = await resultsOfBatch(fixture, name);
   expect(lines).toHaveLength(ROWS);
   for (const [index, { uploadId }] of lines.entries()) {
-    const session = bed.session(uploadId);
+    const session = fixture.session(uploadId);
     const file = await readFile(rows[index]?.source ?? '');
     expect(session).toMatchObject({ status: 'COMPLETED', completesAccepted: 1 });
-    expect(await bed.simulator.objectSha256(session.keyName)).toBe(
+    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(
       createHash('sha256').update(file).digest('hex'),
     );
   }
 }
 
-describe('a batch whose worker is killed in a group', () => {
-  it.each(CASES)('to $step, $moment, has every row once', async ({ event, count }) => {
-    const { bed } = on;
-    const worker = await bed.startWorkerProcess();
+describe('a batch whose worker is killed during a group', () => {
+  it.each(CASES)('that is to $step, $moment, uploads every row once', async ({ event, count }) => {
+    const { fixture } = on;
+    const worker = await fixture.startWorkerProcess();
     workers.push(worker);
-    await throughKill(bed, {
+    await throughKill(fixture, {
       name: `${event}-${String(count)}`,
       at: { event, count },
       kill: async () => {
         await worker.kill('SIGKILL');
-        workers.push(await bed.startWorkerProcess());
+        workers.push(await fixture.startWorkerProcess());
       },
     });
   });
 });
 
-describe('a batch whose Temporal server is killed in a group, while answers of the service are lost', () => {
-  let data: TempDir;
-  let server: TemporalServer;
-  let bed: UploadBed;
-  const dbFile = (): string => join(data.path, 'temporal.db');
-  beforeAll(async () => {
-    data = await createTempDir('temporal');
-    server = await startTemporalServer({ dbFile: dbFile() });
-    bed = await openUploadBed({ temporal: { address: server.address, namespace: server.namespace } });
-  });
-  afterAll(async () => {
-    await bed.close();
-    await server.stop();
-    await data.remove();
-  });
+describe('a batch whose Temporal server is killed during a group, while answers of the service are lost', () => {
+  const temporal = useOwnTemporal();
 
-  it.each(CASES)('to $step, $moment, has every row once', async ({ event, count }) => {
-    workers.push(await bed.startWorkerProcess());
-    await throughKill(bed, {
+  it.each(CASES)('that is to $step, $moment, uploads every row once', async ({ event, count }) => {
+    const { fixture } = temporal;
+    workers.push(await fixture.startWorkerProcess());
+    await throughKill(fixture, {
       name: `server-${event}-${String(count)}`,
       at: { event, count },
       faults: ['start-lost:2', 'complete-lost:2'],
       kill: async () => {
-        await server.kill('SIGKILL');
-        server = await startTemporalServer({ port: server.port, dbFile: dbFile() });
+        await temporal.kill();
+        await temporal.restart();
       },
     });
   });

@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { costOfBatch } from '../support/batch-history';
 import type { BatchCost } from '../support/batch-history';
-import { useUploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed();
+const on = useUploadFixture();
 const PAGE_ROWS = 100;
 
-describe('the histories of a batch of 300, 600 and 1,200 rows', () => {
-  it('do not grow per row', async () => {
+describe('the history of a batch of 300, 600 and 1,200 rows', () => {
+  it('does not grow per row', async () => {
     const costs: BatchCost[] = [];
     for (const rows of [300, 600, 1_200])
-      costs.push(await costOfBatch(on.bed, { rows, pageRows: PAGE_ROWS }));
+      costs.push(await costOfBatch(on.fixture, { rows, pageRows: PAGE_ROWS }));
     console.table(costs);
     const [small, , large] = costs;
     if (small === undefined || large === undefined) throw new Error('There are three batches.');
     // How many rows share a group depends on how fast the machine is.
     expect(large.pageEvents).toBeLessThanOrEqual(small.pageEvents * 1.25);
-    // A page reports to its root one to six times, by how many rows end at once.
+    // A page reports to its root one to six times, depending on how many rows end at once.
     expect(large.rootEvents).toBeLessThanOrEqual(small.rootEvents * 1.25);
     expect(large.pageEvents + large.pageTasks).toBeLessThan(4);
     expect(large.rootEvents + large.rootTasks).toBeLessThan(1);

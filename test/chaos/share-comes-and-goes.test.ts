@@ -7,13 +7,13 @@ import { createS3 } from '../../api/s3/s3-client';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { openSource } from '../../api/upload/sources/open-source';
 import { pinSource } from '../../api/upload/sources/source-pin';
-import type { Place } from '../../places/place';
-import { listPlaces, readPlaceText, writePlace } from '../../places/places';
+import type { FileLocation } from '../../files/file-location';
+import { listFilesAt, readTextAt, writeFileAt } from '../../files/files';
 import { createTempDir } from '../support/temp-dir';
 
 const TIMES = 150;
 
-it('a share that comes and goes 150 times fails nothing for good, hides no file, and nobody makes a folder in its place', async () => {
+it('a share that comes and goes 150 times fails nothing for good, hides no file, and gets no folder in its place', async () => {
   const temp = await createTempDir('share');
   const [share, away] = [path.join(temp.path, 'share'), path.join(temp.path, 'away')];
   await mkdir(share);
@@ -22,7 +22,7 @@ it('a share that comes and goes 150 times fails nothing for good, hides no file,
   const access = { roots: [share], outputRoots: [share], transport: createUndiciTransport(), unseal: String };
   const places = { ...access, s3: createS3() };
   const sources = { ...access, sourceHosts: [] };
-  const at = (name: string): Place => ({ kind: 'path', path: path.join(share, name) });
+  const at = (name: string): FileLocation => ({ kind: 'path', path: path.join(share, name) });
   const pinned = await pinSource(sources, film);
   let turn = 0;
   const uses: Record<string, () => Promise<unknown>> = {
@@ -32,14 +32,14 @@ it('a share that comes and goes 150 times fails nothing for good, hides no file,
       for await (const chunk of openSource(sources, pinned).read(0, 6)) chunks.push(Buffer.from(chunk));
       return Buffer.concat(chunks).toString();
     },
-    'read text': () => readPlaceText(places, at('film.mp4')),
+    'read text': () => readTextAt(places, at('film.mp4')),
     list: async () => {
       const names: string[] = [];
-      for await (const { name } of listPlaces(places, { kind: 'path', path: share })) names.push(name);
+      for await (const { name } of listFilesAt(places, { kind: 'path', path: share })) names.push(name);
       return names.includes('film.mp4');
     },
-    write: () => writePlace(places, at('written'), 'text'),
-    'write below': () => writePlace(places, at(`folder ${(turn += 1) % 50}/written`), 'text'),
+    write: () => writeFileAt(places, at('written'), 'text'),
+    'write below': () => writeFileAt(places, at(`folder ${(turn += 1) % 50}/written`), 'text'),
   };
   const seen = new Map<string, number>();
   let isDone = false;

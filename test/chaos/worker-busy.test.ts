@@ -7,96 +7,102 @@ import type { LivingWorker, QueueReader, WorkQueue } from '../../temporal/client
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract';
 import { createSharingWorkers } from '../../temporal/worker/sharing-workers';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
-import type { CommandPlace } from '../support/command';
-import { HELD, openUploadBed } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
+import type { CommandContext } from '../support/command';
+import { HELD, openUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
-/** The server tells of pollers of the last 70 s and forgets them after five minutes. */
+/** The server lists pollers of the last 70 s and forgets them after five minutes. */
 const BUSY_MS = 180_000;
 const SLOTS = { transfer: 2, host: 2 };
 /** TASK_QUEUE_TYPE_ACTIVITY */
 const ACTIVITY_QUEUE = 2;
 
-let bed: UploadBed;
-let place: CommandPlace;
+let fixture: UploadFixture;
+let context: CommandContext;
 beforeAll(async () => {
   await buildCommand();
-  bed = await openUploadBed();
-  const { address, namespace } = bed.config.temporal;
+  fixture = await openUploadFixture();
+  const { address, namespace } = fixture.config.temporal;
   const env = {
-    ...accountEnv(bed.account),
+    ...accountEnv(fixture.account),
     TEMPORAL_ADDRESS: address,
     TEMPORAL_NAMESPACE: namespace,
-    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
-    MEDIA_SERVICE_HOST: bed.config.host,
+    MEDIA_SERVICE_QUEUE_PREFIX: fixture.queuePrefix,
+    MEDIA_SERVICE_HOST: fixture.config.host,
   };
-  place = { cwd: bed.folder, env };
+  context = { cwd: fixture.folder, env };
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 
-/** Takes every slot for groups of parts of the only worker: two of files of its machine, two of shared ones, none of which ends before it is let go. */
+/**
+ * Takes every group slot for parts of the only worker: two for files of its machine, two for shared files. None ends
+ * before it is released.
+ */
 async function occupyWorker(): Promise<{ result(): Promise<unknown> }[]> {
-  bed.simulator.fault('hold:4');
-  const { path } = await bed.writeFile('slow.mp4', 1);
+  fixture.simulator.fault('hold:4');
+  const { path } = await fixture.writeFile('slow.mp4', 1);
   const shared = { source: { kind: 'path', path }, options: HELD } as const;
   const requests = [{ options: HELD }, { options: HELD }, shared, shared];
-  const uploads = await Promise.all(requests.map((request) => bed.start(path, request)));
+  const uploads = await Promise.all(requests.map((request) => fixture.start(path, request)));
   let held = 0;
-  await bed.simulator.waitFor(({ event }) => event === 'held' && (held += 1) === 4);
+  await fixture.simulator.waitFor(({ event }) => event === 'held' && (held += 1) === 4);
   return uploads;
 }
 
-/** Resolves once nobody has asked for parts of the machine's files for so long. */
+/** Resolves once nobody has polled for parts of the machine's files for `ms` ms. */
 async function untilSilentFor(ms: number): Promise<void> {
-  const { client, namespace } = bed.connection;
+  const { client, namespace } = fixture.connection;
   const service: QueueReader = client.workflowService;
-  const name = hostQueue(bed.queuePrefix, bed.accountId, bed.config.host);
-  for (;;) {
-    const { pollers } = await service.describeTaskQueue({
-      namespace,
-      taskQueue: { name },
-      taskQueueType: ACTIVITY_QUEUE,
-    });
+  const name = hostQueue(fixture.queuePrefix, fixture.accountId, fixture.config.host);
+  const askedMsAgo = async (): Promise<number> => {
+    const queue = { namespace, taskQueue: { name }, taskQueueType: ACTIVITY_QUEUE };
+    const { pollers } = await service.describeTaskQueue(queue);
     const seen = pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000);
-    if (Date.now() - Math.max(...seen) > ms) return;
-    await systemClock.sleep(1_000);
-  }
+    return Date.now() - Math.max(...seen);
+  };
+  await until(`nobody has polled ${name} for ${ms} ms`, askedMsAgo, (msAgo) => msAgo > ms, {
+    pauseMs: 1_000,
+  });
 }
 
 interface Findings {
   readonly findings: readonly { readonly check: string; readonly state: string; readonly says: string }[];
 }
 
-describe('a worker whose part slots have all been busy for three minutes', () => {
-  it('is alive for commands, for doctor, and for the other worker that shares its limits', async () => {
-    await bed.startWorker({ slots: SLOTS });
+describe('a worker whose part slots were all busy for three minutes', () => {
+  it('still answers commands, doctor and the other worker that shares its limits', async () => {
+    await fixture.startWorker({ slots: SLOTS });
     const slow = await occupyWorker();
-    await bed.startWorker({ slots: SLOTS, host: 'second-host' });
+    await fixture.startWorker({ slots: SLOTS, host: 'second-host' });
     await untilSilentFor(BUSY_MS);
 
-    const doctor = JSON.parse((await runCommand(['doctor', '--json'], place)).stdout) as Findings;
+    const doctor = JSON.parse((await runCommand(['doctor', '--json'], context)).stdout) as Findings;
     expect(doctor.findings.find(({ check }) => check === 'workers')).toMatchObject({
       state: 'ok',
       says: expect.stringContaining('2 workers live'),
     });
-    const workersOf = (queue: WorkQueue): Promise<LivingWorker[]> => livingWorkers(bed.connection, queue);
-    const control = controlQueue(bed.queuePrefix, bed.accountId);
-    const queue = transferQueue(bed.queuePrefix, bed.accountId);
+    const workersOf = (queue: WorkQueue): Promise<LivingWorker[]> => livingWorkers(fixture.connection, queue);
+    const control = controlQueue(fixture.queuePrefix, fixture.accountId);
+    const queue = transferQueue(fixture.queuePrefix, fixture.accountId);
     expect(await createSharingWorkers({ workersOf, clock: systemClock })([{ control, queue }])).toBe(2);
 
-    for (const name of ['late.mp4', 'a.mp4', 'b.mp4']) await bed.writeFile(name, 1);
-    expect(await runCommand(['upload', 'late.mp4', '--json'], place)).toMatchObject({ exit: 0, stderr: '' });
-    const waiting = await startCommand(['upload', 'a.mp4', 'b.mp4', '--wait'], place);
+    for (const name of ['late.mp4', 'a.mp4', 'b.mp4']) await fixture.writeFile(name, 1);
+    expect(await runCommand(['upload', 'late.mp4', '--json'], context)).toMatchObject({
+      exit: 0,
+      stderr: '',
+    });
+    const waiting = await startCommand(['upload', 'a.mp4', 'b.mp4', '--wait'], context);
     await waiting.until('b.mp4: pinning');
-    await writeFile(join(bed.folder, 'late.csv'), 'source\nlate.mp4\n');
-    const batch = await runCommand(['batch', 'start', 'late.csv', '--id', 'late', '--json'], place);
+    await writeFile(join(fixture.folder, 'late.csv'), 'source\nlate.mp4\n');
+    const batch = await runCommand(['batch', 'start', 'late.csv', '--id', 'late', '--json'], context);
     expect(batch).toMatchObject({ exit: 0, stderr: '' });
 
-    bed.simulator.release();
+    fixture.simulator.release();
     await Promise.all(slow.map((upload) => upload.result()));
     const uploaded = await waiting.ended;
     expect(uploaded).toMatchObject({ exit: 0, stdout: expect.stringContaining('b.mp4: COMPLETED') });
     expect(uploaded.stderr).not.toContain('worker');
-    expect((await runCommand(['batch', 'watch', 'late', '--json'], place)).exit).toBe(0);
+    expect((await runCommand(['batch', 'watch', 'late', '--json'], context)).exit).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ const ALERTS = join(DEPLOY, 'prometheus', 'alerts.yaml');
 const WORKER = 'instance="w1"';
 const ACCOUNT = 'account="acme-studio-1a2b3c4d"';
 
-/** Series of a fleet that has nothing to complain about, one value a minute for three hours. */
+/** Series of a fleet without problems: one value per minute for three hours. */
 const HEALTHY = [
   `media_service_worker_ready{${WORKER}} 1x180`,
   `media_service_worker_draining{${WORKER}} 0x180`,
@@ -23,8 +23,8 @@ const HEALTHY = [
   `media_service_part_bytes_total{${ACCOUNT}} 0+1000000x180`,
   `media_service_parts_total{${ACCOUNT},outcome="sent"} 0+20x180`,
   `media_service_parts_total{${ACCOUNT},outcome="failed"} 0+1x180`,
-  `media_service_storage_window_parts{${WORKER},origin="https://storage"} 8x180`,
-  // Busy once in a while, which the window takes.
+  `media_service_storage_concurrency{${WORKER},origin="https://storage"} 8x180`,
+  // Busy now and then, which the concurrency can take.
   `media_service_part_retries_total{${WORKER},${ACCOUNT},code="StorageBusy"} 0+1x180`,
   `media_service_service_calls_total{${ACCOUNT},operation="search",status="200"} 0+30x180`,
   `media_service_service_calls_total{${ACCOUNT},operation="search",status="503"} 0+1x180`,
@@ -34,14 +34,14 @@ const HEALTHY = [
   `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="completed"} 0+5x180`,
   `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="running"} 4x180`,
   `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="failed"} 0x180`,
-  // A write that failed once, and went well when it was tried again.
+  // A write that failed once, and succeeded when it was retried.
   `media_service_activity_failures_total{${ACCOUNT},activity="writeJournal",code="OutputFailed"} 0x90 1x90`,
-  // A report that failed after an hour, and went well a minute later.
+  // A report that failed after an hour, and succeeded a minute later.
   `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="morning",outcome="failed"} 0x60 3600x120`,
   `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="morning",outcome="completed"} 60x61 3660x119`,
 ];
 
-/** What has to happen for each alert; a series of a name and labels that HEALTHY has takes its place. */
+/** What must happen for each alert. A series replaces the one of HEALTHY that has the same name and labels. */
 const TROUBLE: Readonly<Record<string, readonly string[]>> = {
   MediaServiceNoWorker: [`media_service_worker_ready{${WORKER}} 1x100 _x80`],
   MediaServiceWorkerNotReady: [
@@ -64,7 +64,7 @@ const TROUBLE: Readonly<Record<string, readonly string[]>> = {
   MediaServicePartsFail: [`media_service_parts_total{${ACCOUNT},outcome="failed"} 0+5x180`],
   MediaServiceNothingSent: [`media_service_part_bytes_total{${ACCOUNT}} 5000x180`],
   MediaServiceStorageThrottles: [
-    `media_service_storage_window_parts{${WORKER},origin="https://storage"} 1x180`,
+    `media_service_storage_concurrency{${WORKER},origin="https://storage"} 1x180`,
     `media_service_part_retries_total{${WORKER},${ACCOUNT},code="StorageBusy"} 0+1x180`,
   ],
   MediaServiceLoginRefused: [
@@ -77,7 +77,7 @@ const TROUBLE: Readonly<Record<string, readonly string[]>> = {
     `media_service_uploads_ended_total{${ACCOUNT},outcome="failed",code="SourceChanged"} 0+1x180`,
   ],
   MediaServiceProcessingStuck: [`media_service_session_polls_total{${ACCOUNT},outcome="completed"} 7x180`],
-  // A worker forgets a batch that tells nothing for a quarter of an hour.
+  // A worker forgets a batch that reports nothing for a quarter of an hour.
   MediaServiceBatchStalled: [
     `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="completed"} 0+5x90 455x15 _x75`,
     `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="running"} 4x105 _x75`,
@@ -120,15 +120,15 @@ describe('the alerts', () => {
     answers = await firing([HEALTHY, ...troubles]);
   });
 
-  test('are silent while all is well', () => {
+  test('stay silent while all is well', () => {
     expect(answers[0]).toEqual([]);
   });
 
-  test.each(names.map((name, index) => ({ name, index })))('$name fires for its own trouble alone', (one) => {
+  test.each(names.map((name, index) => ({ name, index })))('$name fires only for its own problem', (one) => {
     expect(answers[one.index + 1]).toEqual([one.name]);
   });
 
-  test('are silent about a worker that drains', async () => {
+  test('stay silent about a worker that drains', async () => {
     const draining = [
       `media_service_worker_ready{instance="w2"} 0x180`,
       `media_service_worker_draining{instance="w2"} 1x180`,
@@ -136,8 +136,8 @@ describe('the alerts', () => {
     expect(await firing([[...HEALTHY, ...draining]])).toEqual([[]]);
   });
 
-  test('are silent about a window of one while nothing is refused any more', async () => {
-    const idle = `media_service_storage_window_parts{instance="w2",origin="https://storage"} 1x180`;
+  test('stay silent about a concurrency of one when nothing is refused any more', async () => {
+    const idle = `media_service_storage_concurrency{instance="w2",origin="https://storage"} 1x180`;
     expect(await firing([[...HEALTHY, idle]])).toEqual([[]]);
   });
 
@@ -148,7 +148,7 @@ describe('the alerts', () => {
       what: 'has a row in half an hour',
       rows: { completed: '0x30 1x15 _x10 2x15 _x15 3x15 _x15 4x15 _x15 5x15 _x15', running: '4x180' },
     },
-  ])('are silent about a batch that $what', async ({ rows }) => {
+  ])('stay silent about a batch that $what', async ({ rows }) => {
     const series = Object.entries(rows).map(
       ([state, values]) =>
         `media_service_batch_rows{instance="w2",${ACCOUNT},batch="other",state="${state}"} ${values}`,
@@ -156,7 +156,7 @@ describe('the alerts', () => {
     expect(await firing([[...HEALTHY, ...series]])).toEqual([[]]);
   });
 
-  test('are silent about a batch that ended on another worker than the one that began it', async () => {
+  test('stay silent about a batch that ended on another worker than the one that began it', async () => {
     const rows = (instance: string, state: string, values: string): string =>
       `media_service_batch_rows{instance="${instance}",${ACCOUNT},batch="moved",state="${state}"} ${values}`;
     const series = [
@@ -168,13 +168,13 @@ describe('the alerts', () => {
     expect(await firing([[...HEALTHY, ...series]])).toEqual([[]]);
   });
 
-  test('are silent about a failed report once a week has gone by', async () => {
+  test('stay silent about a failed report after a week', async () => {
     const longAgo = `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="gone",outcome`;
     const never = [`${longAgo}="failed"} -600000x180`, `${longAgo}="completed"} -700000x180`];
     expect(await firing([[...HEALTHY, ...never]])).toEqual([[]]);
   });
 
-  test('go on about a failed report when its worker was restarted or ended since', async () => {
+  test('keep firing for a failed report when its worker restarted or ended since', async () => {
     const ended = `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="late",outcome`;
     const series = [`${ended}="failed"} 60x100 _x80`, `${ended}="completed"} 0x100 _x80`];
     expect(await firing([[...HEALTHY, ...series]])).toEqual([['MediaServiceReportFails']]);
@@ -193,7 +193,7 @@ describe('the alerts', () => {
     expect(await firing([[...HEALTHY, series]])).toEqual([[name]]);
   });
 
-  test('have an entry each in the runbook, and the runbook has no other', () => {
+  test('each have an entry in the runbook, which has no other entries', () => {
     const page = readFileSync(join(ROOT, 'docs', 'operations', 'runbook.md'), 'utf8');
     const entries = [...page.matchAll(/^## (MediaService\w+)$/gm)].map(([, name]) => name);
     expect(entries).toEqual(names);

@@ -6,16 +6,16 @@ import { DEPLOY, deployCheck } from './deploy-check';
 
 const QUEUE = 'taskqueue="transfer"';
 
-/** As Temporal's server 1.31 shows it, a value for each minute. */
+/** Series as Temporal's server 1.31 shows them, one value per minute. */
 function backlog(instance: string, labels: string, tasks: number): string {
   const all = `instance="${instance}",${QUEUE},worker_build_id="__unversioned__",${labels}`;
   return `approximate_backlog_count{${all}} ${String(tasks)}x2`;
 }
 
-test('the rule for Prometheus’ adapter sums priorities and partitions of a queue, and counts once what two servers tell', async () => {
+test('the Prometheus adapter rule sums priorities and partitions of a queue, and counts what two servers report once', async () => {
   const page = await readFile(join(DEPLOY, 'README.md'), 'utf8');
   const [, lines = ''] = /metricsQuery:\s+([^`]+?)\s+```/.exec(page) ?? [];
-  // As YAML folds a plain text of several lines.
+  // YAML folds a plain text of several lines in the same way.
   const query = lines.replace(/\s*\n\s*/g, ' ');
   const dir = await createTempDir('autoscaling');
   try {

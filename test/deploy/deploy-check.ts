@@ -10,11 +10,11 @@ export const DEPLOY = join(ROOT, 'deploy');
 export interface Checked {
   readonly code: number;
   readonly stdout: string;
-  /** One finding a line. */
+  /** One finding per line. */
   readonly stderr: string;
 }
 
-/** Runs our program of validators to its end. */
+/** Runs our validator program to its end. */
 export async function deployCheck(...args: readonly string[]): Promise<Checked> {
   const path = await toolPath('deploy-check');
   return new Promise((done) => {
@@ -26,14 +26,14 @@ export async function deployCheck(...args: readonly string[]): Promise<Checked> 
 }
 
 export interface Change {
-  /** Below deploy/. */
+  /** Path below deploy/. */
   readonly file: string;
-  /** What stands there; it has to. */
+  /** Text that the file must contain. */
   readonly from: string;
   readonly to: string;
 }
 
-/** Runs `work` on a copy of deploy/ with texts replaced. */
+/** Runs `work` on a copy of deploy/ with replaced texts. */
 export async function withChanged<T>(
   changes: readonly Change[],
   work: (folder: string) => Promise<T>,

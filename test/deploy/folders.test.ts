@@ -27,7 +27,7 @@ function all(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, found = '']) => found);
 }
 
-/** By the folder's path within the container, what is mounted there. */
+/** What is mounted at each path of the container. */
 function mountsOf(name: string): ReadonlyMap<string, string> {
   return new Map(
     [...service(name).matchAll(/^ +- (\S+?):(\/[^:\s]+)(?::ro)?$|'(\w+):(\/[^':]+)'/gm)].map(
@@ -41,7 +41,7 @@ const isBelow = (path: string, folder: string): boolean => path === folder || pa
 interface Place {
   readonly where: string;
   readonly text: string;
-  /** Folders that are there when the process starts. */
+  /** Folders that exist when the process starts. */
   readonly made: readonly string[];
 }
 
@@ -61,19 +61,19 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-// A worker does not start where one of these is missing, and a new volume is empty.
-test.each(PLACES)('each folder that settings name in $where is there from the start', ({ text, made }) => {
+// A worker does not start if one of these is missing, and a new volume is empty.
+test.each(PLACES)('each folder that settings name in $where exists from the start', ({ text, made }) => {
   const named = all(text, FOLDERS).flatMap((value) => value.split(':'));
   expect(named.length).toBeGreaterThan(1);
   expect(named.filter((folder) => !made.includes(folder))).toEqual([]);
 });
 
-describe('n8n of the stack', () => {
+describe('the n8n of the Compose stack', () => {
   const shared = [...mountsOf('n8n')].filter(([path, source]) => mountsOf('worker').get(path) === source);
   const rootsOf = (name: string): readonly string[] =>
     all(service(name), /MEDIA_SERVICE_FILE_ROOTS: (\S+)/g).flatMap((value) => value.split(':'));
 
-  test('shares a folder with the worker, at one path that both may read, as the README says', () => {
+  test('shares a folder with the worker at one path that both may read, as the README says', () => {
     expect(shared).toHaveLength(1);
     for (const [path] of shared) {
       expect(rootsOf('n8n')).toContain(path);
@@ -82,7 +82,7 @@ describe('n8n of the stack', () => {
     }
   });
 
-  test('and the worker have that folder in their images, owned by the user of both', () => {
+  test('has the shared folder in its image, as the worker does, owned by the user of both', () => {
     const dockerfile = textOf('docker/Dockerfile');
     for (const [path] of shared) {
       expect(dockerfile).toMatch(new RegExp(`^COPY --from=nodes --chown=1000:1000 \\S+ ${path}$`, 'm'));
@@ -96,7 +96,7 @@ describe('n8n of the stack', () => {
   });
 });
 
-test('what the README has one paste for the stack mounts one folder of media, whichever line starts a worker', () => {
+test('the README commands for the stack mount the same media folder, whichever of them starts a worker', () => {
   const lines = ['README.md', '../docs/operations/runbook.md', '../docs/operations/upgrade.md'].flatMap(
     (file) => all(textOf(file), /((?:^|`)[^`\n]*docker compose up[^`\n]*)/gm),
   );
@@ -105,7 +105,7 @@ test('what the README has one paste for the stack mounts one folder of media, wh
   expect(textOf('README.md')).toMatch(/^echo MEDIA_FOLDER=\S+ > \.env/m);
 });
 
-test('health checks of the stack name no localhost, which may be an address that nobody listens on', () => {
+test('health checks of the stack do not use localhost, which may resolve to an address without a listener', () => {
   const checks = all(compose, /healthcheck:\n +test: (.*)/g);
   expect(checks.length).toBeGreaterThan(4);
   expect(checks.filter((check) => check.includes('localhost'))).toEqual([]);

@@ -10,7 +10,7 @@ import { startTemporalServer, type TemporalServer } from '../support/temporal-se
 import { toolPath } from '../support/tool-path';
 import { DEPLOY } from './deploy-check';
 
-/** As the image's last lines say. */
+/** As in the last lines of the image. */
 const USER = 1000;
 const ACCOUNT = {
   baseUrl: 'https://api.media.invalid',
@@ -26,7 +26,7 @@ let app: string;
 let node: string;
 let temporal: TemporalServer;
 
-/** What follows an instruction within a stage, its lines joined as the shell gets them. */
+/** The text after an instruction within a stage, with its lines joined as the shell gets them. */
 function instruction(stage: string, name: string): string {
   const [, text = ''] = new RegExp(` AS ${stage}\n(.*?)(?:\nFROM |$)`, 's').exec(dockerfile) ?? [];
   const [, found] = new RegExp(`^${name} ((?:.*\\\\\n)*.*)`, 'm').exec(text.replaceAll(/^#.*\n/gm, '')) ?? [];
@@ -37,7 +37,7 @@ function instruction(stage: string, name: string): string {
 beforeAll(async () => {
   dockerfile = await readFile(join(DEPLOY, 'docker', 'Dockerfile'), 'utf8');
   [packed, temporal] = await Promise.all([pack(), startTemporalServer()]);
-  // Whoever runs the worker has to get there.
+  // The user of the worker must be able to enter it.
   await chmod(packed.dir.path, 0o755);
   app = join(packed.dir.path, 'app');
   await mkdir(app);
@@ -53,7 +53,7 @@ afterAll(async () => {
   await packed.dir.remove();
 });
 
-/** Starts the image's worker in folders that it cannot write, as the image's user where these tests run as root. */
+/** Starts the image's worker in folders that it can't write, as the image's user if these tests run as root. */
 async function startWorker(healthPort: number): Promise<ChildProcess> {
   const folder = await Promise.all(
     ['empty', 'spool', 'accounts'].map(async (name) => {
@@ -84,7 +84,7 @@ async function startWorker(healthPort: number): Promise<ChildProcess> {
   });
 }
 
-/** Rejects with what the worker logged when it ends before it says anything. */
+/** Rejects with the worker's log if the worker ends before it prints anything. */
 async function firstLineOf(worker: ChildProcess): Promise<string> {
   if (worker.stdout === null || worker.stderr === null) throw new Error('The worker has no output.');
   const log: string[] = [];
@@ -95,7 +95,7 @@ async function firstLineOf(worker: ChildProcess): Promise<string> {
   throw new Error(log.join(''));
 }
 
-test('the image holds Temporal’s core for its own kind of machine alone, and nothing for developers', async () => {
+test('the image holds Temporal’s core only for its own kind of machine, and nothing for developers', async () => {
   const modules = join(app, 'node_modules');
   const cores = await readdir(join(modules, '@temporalio', 'core-bridge', 'releases'));
   expect(cores).toEqual([expect.stringMatching(/^(x86_64|aarch64)-unknown-linux-gnu$/)]);
@@ -103,7 +103,7 @@ test('the image holds Temporal’s core for its own kind of machine alone, and n
   for (const name of ['typescript', 'jest', 'n8n-workflow', 'eslint']) expect(names).not.toContain(name);
 });
 
-test('what the image installs serves without privileges, without a home and on folders that it cannot write', async () => {
+test('the image runs without privileges, without a home folder and on read-only folders', async () => {
   const port = await freePort();
   const worker = await startWorker(port);
   const ended = once(worker, 'exit');
@@ -116,7 +116,7 @@ test('what the image installs serves without privileges, without a home and on f
   const check = words.map((word) => word.replace(':8080/', `:${port}/`));
   await run(node, check, app);
 
-  // The names that alerts and dashboard ask for: Temporal's counters end as ours do.
+  // The names that alerts and dashboard use: Temporal's counters have the same ending as ours.
   const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   expect(page).toMatch(/^media_service_worker_ready 1$/m);
   expect(page).toMatch(/^temporal_worker_start_total\{.*task_queue="media-service\.acme-/m);

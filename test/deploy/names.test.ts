@@ -28,8 +28,8 @@ const known: ReadonlySet<string> = new Set(
   variables.flatMap(({ name, secret }) => (secret === true ? [name, `${name}_FILE`] : [name])),
 );
 
-describe('names in deploy/', () => {
-  test('of environment variables are among those that settings read', () => {
+describe('in deploy/', () => {
+  test('environment variables are ones that settings read', () => {
     const named = texts.flatMap(({ file, text }) =>
       [...text.matchAll(VARIABLE)].map(([name]) => `${file}: ${name}`),
     );
@@ -38,7 +38,7 @@ describe('names in deploy/', () => {
   });
 
   test.each(['prometheus/alerts.yaml', 'grafana/dashboard.json'])(
-    'of metrics and their labels in %s are those that a worker shows',
+    'metrics and labels in %s are ones that a worker shows',
     async (file) => {
       const { stdout } = await deployCheck('metrics', join(DEPLOY, file));
       const used = Object.entries(JSON.parse(stdout) as Record<string, string[]>);
@@ -54,7 +54,7 @@ describe('names in deploy/', () => {
 });
 
 const TARGET_LABELS = ['instance', 'job'];
-/** Of Temporal's core, as a worker shows them. */
+/** Metrics of Temporal's core, as a worker shows them. */
 const TEMPORAL_METRICS = [
   {
     name: 'temporal_long_request_failure_total',
@@ -98,7 +98,7 @@ function workerCommand(): Command {
   return command;
 }
 
-/** The words behind `worker`, in a shell's line as in a list of YAML or JSON. */
+/** The words after `worker`, in a shell line or in a list of YAML or JSON. */
 function workerFlags(text: string): string[] {
   const [, line = ''] = /\bworker["']?,?\s+["']?(--health-port[^\]\n]*)/.exec(text) ?? [];
   return line
@@ -111,25 +111,25 @@ const STARTS = [
   { file: 'docker/Dockerfile', stops: undefined, host: '*' },
   { file: 'compose/compose.yaml', stops: /stop_grace_period: (\d+)s/, host: '*' },
   { file: 'kubernetes/base/deployment.yaml', stops: /terminationGracePeriodSeconds: (\d+)/, host: '*' },
-  // A plain machine: its other users and networks are kept out.
+  // On a plain machine its other users and networks have no access.
   { file: 'systemd/media-service-worker.service', stops: /TimeoutStopSec=(\d+)/, host: undefined },
 ];
 
 describe.each(STARTS)('deploy/$file', ({ file, stops, host }) => {
-  test('starts the worker with flags that it knows', () => {
+  test('starts the worker with flags that exist', () => {
     const command = workerCommand();
     expect(command.parseOptions(workerFlags(textOf(file)))).toEqual({ operands: [], unknown: [] });
     expect(command.opts<Record<string, unknown>>()).toMatchObject({ healthPort: 8080 });
   });
 
-  test('opens the health port to a container’s network, and on a plain machine to that machine', () => {
+  test('opens the health port to a container’s network, but on a plain machine only to that machine', () => {
     const command = workerCommand();
     command.parseOptions(workerFlags(textOf(file)));
     expect(command.opts<{ healthHost?: string }>().healthHost).toBe(host);
   });
 
   if (stops !== undefined) {
-    test('gives the worker longer to stop than it gives its parts', () => {
+    test('gives the worker more time to stop than the worker gives its parts', () => {
       const command = workerCommand();
       command.parseOptions(workerFlags(textOf(file)));
       const [, seconds] = stops.exec(textOf(file)) ?? [];
@@ -138,7 +138,7 @@ describe.each(STARTS)('deploy/$file', ({ file, stops, host }) => {
   }
 });
 
-test('`docker run` in deploy/README.md gives the worker longer to stop than its parts have unless set', () => {
+test('`docker run` in deploy/README.md gives the worker more time to stop than its parts get by default', () => {
   const runs = [...textOf('README.md').matchAll(/docker run --rm(.*)/g)];
   expect(runs).toHaveLength(1);
   const [, seconds] = /--stop-timeout (\d+)/.exec(runs[0]?.[1] ?? '') ?? [];
@@ -153,7 +153,7 @@ interface Manifest {
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
 describe('versions in deploy/', () => {
-  test('of our images are those of the package', () => {
+  test('of our images match the package', () => {
     const tags = texts.flatMap(({ text }) => [
       ...text.matchAll(/(?:media-service-(?:worker|n8n):|newTag: )(\d+\.\d+\.\d+)/g),
     ]);
@@ -161,7 +161,7 @@ describe('versions in deploy/', () => {
     expect(new Set(tags.map(([, version]) => version))).toEqual(new Set([manifest.version]));
   });
 
-  test('of Node and n8n are those that the tests run on', () => {
+  test('of Node and n8n match the ones that the tests use', () => {
     const lock = JSON.parse(readFileSync(join(ROOT, 'test/e2e/package-lock.json'), 'utf8')) as {
       readonly packages: Readonly<Record<string, { readonly version?: string }>>;
     };
@@ -170,7 +170,7 @@ describe('versions in deploy/', () => {
     expect(dockerfile).toContain(`ARG N8N_VERSION=${lock.packages['node_modules/n8n']?.version ?? ''}\n`);
   });
 
-  test('of Temporal’s server are that by which its configuration is checked', () => {
+  test('of Temporal’s server match the one that checks its configuration', () => {
     const module = readFileSync(join(ROOT, 'tools/deploy-check/go.mod'), 'utf8');
     const [, checked] = /\tgo\.temporal\.io\/server v([\d.]+)\n/.exec(module) ?? [];
     const images = textOf('compose/compose.yaml').matchAll(/temporalio\/(?:server|admin-tools):([\d.]+)/g);

@@ -10,7 +10,7 @@ import { DEPLOY } from './deploy-check';
 
 const SCRIPT = join(DEPLOY, 'compose', 'temporal', 'make-namespace.sh');
 
-test('the script of the stack makes the namespace with its retention, and leaves one alone that is there', async () => {
+test('the namespace script of the stack creates the namespace with its retention, and leaves an existing one alone', async () => {
   const [server, dir] = await Promise.all([startTemporalServer(), createTempDir('namespace')]);
   try {
     const program = join(dir.path, 'temporal');

@@ -12,7 +12,7 @@ async function contentOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']));
 }
 
-test('make-secrets makes what the Compose file names, as the worker reads it, and changes nothing that is there', async () => {
+test('make-secrets creates the files that the Compose file names, in the worker’s format, and changes no existing file', async () => {
   await withChanged([], async (deploy) => {
     const compose = join(deploy, 'compose');
     const secrets = join(compose, 'secrets');
@@ -35,7 +35,7 @@ test('make-secrets makes what the Compose file names, as the worker reads it, an
   });
 });
 
-test('the Secret of the Kubernetes example is a folder of accounts as the worker reads it', async () => {
+test('the Secret of the Kubernetes example is a folder of accounts that the worker can read', async () => {
   await withChanged([], async (deploy) => {
     expect(await readAccounts(join(deploy, 'kubernetes', 'example', 'secrets'))).toHaveLength(1);
   });

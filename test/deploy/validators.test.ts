@@ -13,7 +13,7 @@ const FILES = [
   ['temporal', 'compose/temporal/dynamic-config.yaml'],
 ] as const;
 
-test.each(FILES)('%s has nothing to say against deploy/%s', async (command, file) => {
+test.each(FILES)('%s accepts deploy/%s', async (command, file) => {
   expect(await deployCheck(command, join(DEPLOY, file))).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
@@ -28,7 +28,7 @@ const WITH_LOCAL_FILES: Change = { ...WITH_HPA, to: '../local-files' };
 test.each([
   { how: 'scale by a HorizontalPodAutoscaler', change: WITH_HPA },
   { how: 'be a StatefulSet with files of its own', change: WITH_LOCAL_FILES },
-])('the example may $how instead', async ({ change }) => {
+])('the example may also $how', async ({ change }) => {
   const checked = await withChanged([change], (folder) =>
     deployCheck('kubernetes', join(folder, 'kubernetes/example')),
   );
@@ -37,7 +37,7 @@ test.each([
 
 interface Broken extends Change {
   readonly what: string;
-  /** Of FILES. */
+  /** An entry of FILES. */
   readonly check: readonly [string, string];
   readonly finding: RegExp;
   readonly besides?: Change;
@@ -326,7 +326,7 @@ const BROKEN: readonly Broken[] = [
   },
 ];
 
-describe('a broken copy is found out', () => {
+describe('the validators find', () => {
   test.each(BROKEN)('$what', async ({ check: [command, path], finding, besides, ...broken }) => {
     const changes = besides === undefined ? [broken] : [broken, besides];
     const { code, stderr } = await withChanged(changes, (folder) => deployCheck(command, join(folder, path)));

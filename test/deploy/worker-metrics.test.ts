@@ -1,16 +1,15 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { METRICS, type MetricDefinition } from '../../temporal/worker/metrics/metric-names';
 import { accountEnv, startCommand, type RunningCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { createTempDir, type TempDir } from '../support/temp-dir';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server';
 import { DEPLOY } from './deploy-check';
+import { until } from '../support/until';
 
 const metrics: readonly MetricDefinition[] = Object.values(METRICS);
-const RETRY_MS = 100;
 
 let temporal: TemporalServer;
 let folder: TempDir;
@@ -42,13 +41,13 @@ afterEach(async () => {
   await folder.remove();
 });
 
-test('a worker shows the metrics that alerts and dashboard may ask for, and no others of ours', async () => {
+test('a worker shows exactly the metrics of ours that alerts and dashboard may use', async () => {
   const types = [...(await page()).matchAll(/^# TYPE (media_service_\w+) (\w+)$/gm)];
   const shown = types.map(([, name, type]) => `${name ?? ''} ${type ?? ''}`).sort();
   expect(shown).toEqual(metrics.map(({ name, type }) => `${name} ${type}`).sort());
 });
 
-test('polls that find no Temporal are counted as the alert asks for them', async () => {
+test('failed polls of Temporal are counted under the name that the alert uses', async () => {
   const alerts = readFileSync(join(DEPLOY, 'prometheus/alerts.yaml'), 'utf8');
   const [, name = '', codes = ''] = /rate\((temporal_\w+)\{status_code=~"([^"]+)"\}/.exec(alerts) ?? [];
   const counted = new RegExp(
@@ -56,5 +55,5 @@ test('polls that find no Temporal are counted as the alert asks for them', async
     'm',
   );
   await temporal.stop();
-  while (!counted.test(await page())) await pause(RETRY_MS);
+  await until(`a metric that ${String(counted)} matches`, page, (shown) => counted.test(shown));
 });

@@ -4,7 +4,7 @@ import type { UploadWorkflowInput } from '../../temporal/contract';
 
 const { findOrphans } = proxyActivities<UploadActivities>({ startToCloseTimeout: '1 minute' });
 
-/** What a careless change could make of the workflow: another first step. Its replay must fail. */
+/** An example of a careless change to the workflow: another first step. Its replay must fail. */
 export async function uploadMedia({ account, ingestKey }: UploadWorkflowInput): Promise<void> {
   await findOrphans({ accountId: account.accountId, inputs: [{ input: { ingestKey, known: [] } }] });
 }

@@ -1,24 +1,27 @@
-/** Records the histories of batches of a release, root and one page each, as `record-histories.ts` does those of uploads. */
+/**
+ * Records the histories of a release's batches (the root and one page of each), as `record-histories.ts` does for
+ * uploads.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { version } from '../../package.json';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import type { BatchOptions } from '../../temporal/contract/batch';
-import { pageIdOf, progressWhen, startRows, writeRows } from '../support/batch-bed';
+import { pageIdOf, progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { recordedHistory } from '../support/recorded-history';
 import { HISTORIES } from '../support/saved-histories';
-import { useUploadBed } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
 
 const ROOT = resolve(__dirname, '..', '..');
-const on = useUploadBed();
+const on = useUploadFixture();
 
 interface Story {
   readonly name: string;
   readonly faults: readonly string[];
   readonly options?: BatchOptions;
-  meddle?(batch: BatchHandle, bed: UploadBed): Promise<void>;
+  meddle?(batch: BatchHandle, fixture: UploadFixture): Promise<void>;
 }
 
 const STORIES: readonly Story[] = [
@@ -57,23 +60,23 @@ const STORIES: readonly Story[] = [
 ];
 
 it.each(STORIES)('records $name', async ({ name, faults, options, meddle }) => {
-  const { bed } = on;
-  for (const fault of faults) bed.simulator.fault(fault);
-  const rows = await writeRows(bed, name, 8);
-  const batch = await startRows(bed, name, rows, { options: { window: 2, pageRows: 3, ...options } });
-  await meddle?.(batch, bed);
+  const { fixture } = on;
+  for (const fault of faults) fixture.simulator.fault(fault);
+  const rows = await writeRows(fixture, name, 8);
+  const batch = await startRows(fixture, name, rows, { options: { parallelUploads: 2, pageRows: 3, ...options } });
+  await meddle?.(batch, fixture);
   await batch.result().catch(() => undefined);
-  bed.simulator.clearFaults();
+  fixture.simulator.clearFaults();
   const folder = join(HISTORIES, version);
   await mkdir(folder, { recursive: true });
   const files = [
     [`${name}.json`, batch.workflowId],
-    [`${name}-page.json`, await pageIdOf(bed, batch.workflowId, 0)],
+    [`${name}-page.json`, await pageIdOf(fixture, batch.workflowId, 0)],
   ] as const;
   for (const [file, workflowId] of files) {
-    const history: unknown = JSON.parse(await recordedHistory(bed.connection, workflowId));
+    const history: unknown = JSON.parse(await recordedHistory(fixture.connection, workflowId));
     expect(JSON.stringify(history)).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_STARTED');
-    // Stack traces tell where the project lay.
+    // Stack traces contain the path of the project.
     const text = JSON.stringify(history, null, 1).replaceAll(`${ROOT}${sep}`, '');
     await writeFile(join(folder, file), `${text}\n`, { flag: 'wx' });
   }

@@ -1,9 +1,6 @@
 /**
- * Records the histories of a release, which all later ones replay. Once per release, with its version in package.json:
- *
- *   npx jest --config test/histories/record.config.js
- *
- * What was recorded once is never recorded anew: the files are written only where they do not exist.
+ * Records the histories of this version's uploads, which all later versions replay. `npm run histories` runs it. It
+ * never overwrites an existing file.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
@@ -13,8 +10,9 @@ import type { UploadOptions } from '../../api/upload/request/upload-request';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { recordedHistory } from '../support/recorded-history';
 import { HISTORIES } from '../support/saved-histories';
-import { MIB, useUploadBed } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
+import { MIB, useUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
 const ROOT = resolve(__dirname, '..', '..');
 
@@ -22,10 +20,10 @@ interface Story {
   readonly name: string;
   readonly faults: readonly string[];
   readonly options?: UploadOptions;
-  /** Of 5 MiB. Default 4. */
+  /** Pieces of 5 MiB. Default 4. */
   readonly pieces?: number;
-  /** Once a part is held. */
-  meddle?(handle: UploadHandle, bed: UploadBed): Promise<void>;
+  /** Called once a part is held. */
+  meddle?(handle: UploadHandle, fixture: UploadFixture): Promise<void>;
 }
 
 const STORIES: readonly Story[] = [
@@ -38,39 +36,42 @@ const STORIES: readonly Story[] = [
   {
     name: 'paused',
     faults: ['hold:part=2'],
-    // Each part is a group of its own: a group under way ends.
+    // Each part is a group of its own, since a running group still ends.
     options: { partBytes: 35 * MIB },
     pieces: 28,
     async meddle(handle, { simulator }) {
       await handle.pause();
       simulator.release();
       await simulator.waitFor(({ event, part }) => event === 'part-stored' && part === 2);
-      let { partsRunning } = await handle.progress();
-      while (partsRunning.length > 0) ({ partsRunning } = await handle.progress());
+      await until(
+        'no part is being sent',
+        () => handle.progress(),
+        ({ partsRunning }) => partsRunning.length === 0,
+      );
       await handle.resume();
     },
   },
 ];
 
-const on = useUploadBed();
+const on = useUploadFixture();
 
 it.each(STORIES)('records $name', async ({ name, faults, options, pieces = 4, meddle }) => {
-  const { bed } = on;
-  const from = bed.simulator.events().length;
-  for (const fault of faults) bed.simulator.fault(fault);
-  const file = await bed.writeFile(`${name}.mp4`, pieces);
-  const patient = { concurrency: 1, stallMs: 3_000, heartbeatMs: 2_000 };
-  const handle = await bed.start(file.path, { options: { ...patient, ...options } });
+  const { fixture } = on;
+  const from = fixture.simulator.events().length;
+  for (const fault of faults) fixture.simulator.fault(fault);
+  const file = await fixture.writeFile(`${name}.mp4`, pieces);
+  const oneByOne = { concurrency: 1, stallMs: 3_000, heartbeatMs: 2_000 };
+  const handle = await fixture.start(file.path, { options: { ...oneByOne, ...options } });
   if (meddle !== undefined) {
-    await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
-    await meddle(handle, bed);
+    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
+    await meddle(handle, fixture);
   }
   await handle.result().catch(() => undefined);
-  bed.simulator.clearFaults();
-  const history: unknown = JSON.parse(await recordedHistory(bed.connection, handle.workflowId));
+  fixture.simulator.clearFaults();
+  const history: unknown = JSON.parse(await recordedHistory(fixture.connection, handle.workflowId));
   const folder = join(HISTORIES, version);
   await mkdir(folder, { recursive: true });
-  // Stack traces tell where the project lay.
+  // Stack traces contain the path of the project.
   const text = JSON.stringify(history, null, 1).replaceAll(`${ROOT}${sep}`, '');
   await writeFile(join(folder, `${name}.json`), `${text}\n`, { flag: 'wx' });
   expect(JSON.stringify(history)).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_STARTED');

@@ -1,15 +1,15 @@
-/** Records the histories of scheduled reports of a release, as `record-histories.ts` does those of uploads. */
+/** Records the histories of a release's scheduled reports, as `record-histories.ts` does for uploads. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { version } from '../../package.json';
 import { runSchedule } from '../../temporal/schedules/run-report';
 import { recordedHistory } from '../support/recorded-history';
-import { useReportBed } from '../support/report-bed';
+import { useReportFixture } from '../support/report-fixture';
 import { HISTORIES } from '../support/saved-histories';
 
 const ROOT = resolve(__dirname, '..', '..');
-const at = useReportBed({ mail: { refuses: { 'gone@example.org': 550 } } });
+const at = useReportFixture({ mail: { refuses: { 'gone@example.org': 550 } } });
 
 it.each([
   ['report-delivered', ['mail:ops@example.org', 'mail:dev@example.org']],
@@ -17,16 +17,16 @@ it.each([
 ])(
   'records %s',
   async (name, targets) => {
-    const { bed } = at.on;
+    const { fixture } = at.on;
     at.on.setNow('2026-11-21T06:00:30Z');
     at.on.deliver('2026-11-20T10:00:00Z');
-    await at.on.create({ id: name, targets, state: join(bed.folder, `${name}.state.json`) });
-    const run = await runSchedule(bed.connection, { accountId: bed.accountId, id: name });
+    await at.on.create({ id: name, targets, state: join(fixture.folder, `${name}.state.json`) });
+    const run = await runSchedule(fixture.connection, { accountId: fixture.accountId, id: name });
     await run.result().catch(() => undefined);
-    const history: unknown = JSON.parse(await recordedHistory(bed.connection, run.workflowId));
+    const history: unknown = JSON.parse(await recordedHistory(fixture.connection, run.workflowId));
     const folder = join(HISTORIES, version);
     await mkdir(folder, { recursive: true });
-    // Stack traces tell where the project lay.
+    // Stack traces contain the path of the project.
     const text = JSON.stringify(history, null, 1).replaceAll(`${ROOT}${sep}`, '');
     await writeFile(join(folder, `${name}.json`), `${text}\n`, { flag: 'wx' });
     expect(JSON.stringify(history)).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_STARTED');

@@ -1,4 +1,7 @@
-/** Runs `record-histories.ts` and `record-report-histories.ts`, which are no tests, with the servers of the integration tests. */
+/**
+ * Runs `record-histories.ts` and `record-report-histories.ts`, which are not tests, with the servers of the integration
+ * tests.
+ */
 const { projects } = require('../../jest.config');
 
 const integration = projects.find(({ displayName }) => displayName === 'integration');

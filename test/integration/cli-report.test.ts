@@ -34,7 +34,7 @@ const report = (...words: string[]): Promise<CommandEnd> =>
 const DAY = ['--from', '2026-11-01', '--to', '2026-11-02'];
 
 describe('media-service webhooks report', () => {
-  it('tells a person what failed', async () => {
+  it('shows a person what failed', async () => {
     const { exit, stdout, stderr } = await report(...DAY);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(stdout).toContain('2 of 3 webhook deliveries failed (66.7 %)\nSunday, 1 November 2026 (UTC)\n');
@@ -52,7 +52,7 @@ describe('media-service webhooks report', () => {
     });
   });
 
-  it('writes one HTML file with the chart in it, and says where', async () => {
+  it('writes one HTML file that includes the chart, and says where', async () => {
     const { exit, stdout } = await report(...DAY, '--format', 'html', '-o', 'report.html');
     expect(exit).toBe(0);
     expect(stdout).toMatch(
@@ -75,7 +75,7 @@ describe('media-service webhooks report', () => {
     ['--to without --from', ['--to', '2026-11-02'], /--to needs --from/],
     ['--period and --from', [...DAY, '--period', 'lastWeek'], /exclude each other/],
     ['a role that is none', [...DAY, '--field', 'colour=x'], /"colour" is none of time, media, subAccount/],
-    ['a zone that is none', ['--zone', 'Mars/Base'], /is no time zone/],
+    ['a zone that is none', ['--timezone', 'Mars/Base'], /is no time zone/],
   ])('%s is a mistake of the command line', async (_label, words, message) => {
     const { exit, stdout, stderr } = await report(...words);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });

@@ -33,7 +33,7 @@ const linesOf = (text: string): unknown[] =>
     .map((line) => JSON.parse(line) as unknown);
 
 describe('media-service login', () => {
-  it('says where and as whom it succeeded, and shows no secret', async () => {
+  it('says where and as whom it logged in, and shows no secret', async () => {
     const { exit, stdout, stderr } = await run(['login', '--json']);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
@@ -49,7 +49,7 @@ describe('media-service login', () => {
     ['a wrong secret key', { MEDIA_SERVICE_SECRET_KEY: 'wrong-secret' }],
     ['a wrong API key', { MEDIA_SERVICE_API_KEY: 'wrong-key' }],
     ['a wrong external id', { MEDIA_SERVICE_EXTERNAL_ID: 'nobody' }],
-  ])('ends with 4 for %s, and shows neither', async (_label, change) => {
+  ])('exits with 4 for %s, and shows neither', async (_label, change) => {
     const people = await run(['login'], change);
     expect(people).toMatchObject({ exit: 4, stdout: '' });
     expect(people.stderr).toMatch(/^Error: login failed \(401\)/);
@@ -63,7 +63,7 @@ describe('media-service login', () => {
     });
   });
 
-  it('ends with 6 where nothing listens', async () => {
+  it('exits with 6 if nothing listens', async () => {
     const { exit, stderr } = await run(['login'], { MEDIA_SERVICE_BASE_URL: 'http://127.0.0.1:9' });
     expect(exit).toBe(6);
     expect(stderr).not.toContain('    at ');
@@ -96,16 +96,22 @@ describe('media-service search', () => {
     expect(ids).toHaveLength(45);
   });
 
-  it('keeps data and remarks apart for people', async () => {
+  it('keeps data and messages for people apart', async () => {
     const { stdout, stderr } = await run(['search', '--limit', '2']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(3);
     expect(stdout).toMatch(/^ID +TITLE +TYPE/);
     expect(stderr).toBe('2 media items.\n');
   });
+
+  it('says how to get more after it printed one page', async () => {
+    const { stderr } = await run(['search', '--size', '10']);
+    expect(stderr).toBe('10 of 45 media items; --all gets all, --page another page.\n');
+    expect((await run(['search', '--size', '100'])).stderr).toBe('45 of 45 media items.\n');
+  });
 });
 
 describe('media-service webhooks', () => {
-  it('gets a page as JSON', async () => {
+  it('prints a page as JSON', async () => {
     const { exit, stdout } = await run([
       'webhooks',
       'get',
@@ -140,7 +146,7 @@ describe('media-service webhooks', () => {
     expect(text.split('\n').filter((line) => line.startsWith('id,eventType'))).toHaveLength(1);
   });
 
-  it('leaves no file behind when the service fails in the middle', async () => {
+  it('leaves no file behind when the service fails halfway', async () => {
     simulator.fault('webhooks-400:always');
     const { exit } = await run(['webhooks', 'export', '--from', '-1d', '-o', 'broken.csv']);
     simulator.clearFaults();
@@ -154,12 +160,18 @@ describe('media-service webhooks', () => {
   });
 });
 
-describe('bad input is refused before it leaves the machine:', () => {
+describe('wrong input is refused before anything is sent:', () => {
   it.each<[label: string, words: string[], change: Record<string, string>, exit: number, message: string]>([
     ['a size of 1001', ['search', '--size', '1001'], {}, 2, 'from 0 to 1000'],
     ['a page of -1', ['search', '--page=-1'], {}, 2, 'whole number'],
     ['a date that is none', ['webhooks', 'get', '--from', 'soon'], {}, 2, 'from isn\'t a valid date: "soon"'],
-    ['from after to', ['webhooks', 'get', '--from', 'now', '--to', '-1d'], {}, 2, 'is after to'],
+    [
+      'from after to',
+      ['webhooks', 'get', '--from', 'now', '--to', '-1d'],
+      {},
+      2,
+      'must be before the end of the period',
+    ],
     ['an address with a query', ['login'], { MEDIA_SERVICE_BASE_URL: 'https://a.example?x=1' }, 3, 'query'],
     [
       'an address of an operation',
@@ -190,7 +202,7 @@ describe('a full disk behind stdout', () => {
   it.each([
     ['search', ['search']],
     ['an export', ['webhooks', 'export', '--from', '-7d']],
-  ])('is told by %s, and ends with 15', async (_label, words) => {
+  ])('is reported by %s, which exits with 15', async (_label, words) => {
     const { exit, stderr } = await runCommand(words, { cwd: folder.path, env, stdout: '/dev/full' });
     expect(exit).toBe(15);
     expect(stderr).toMatch(
@@ -198,19 +210,19 @@ describe('a full disk behind stdout', () => {
     );
   });
 
-  it('is one line of JSON with --json', async () => {
+  it('is reported as one line of JSON with --json', async () => {
     const place = { cwd: folder.path, env, stdout: '/dev/full' };
     const { stderr } = await runCommand(['search', '--json'], place);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'OutputFailed', exitCode: 15 } });
   });
 });
 
-describe('an answer that is none', () => {
+describe('an answer that can’t be used', () => {
   it.each([
     ['HTML of a proxy', 'search-html'],
     ['JSON that is none', 'search-not-json'],
     ['an answer without end', 'endless-answer:always:operation=search'],
-  ])('as %s is an error without a stack', async (_label, fault) => {
+  ])('such as %s is an error without a stack', async (_label, fault) => {
     simulator.fault(fault);
     const { exit, stdout, stderr } = await run(['search', '--json']);
     simulator.clearFaults();
@@ -222,7 +234,7 @@ describe('an answer that is none', () => {
   });
 });
 
-it('Ctrl-C ends a command that waits for the service with 130', async () => {
+it('Ctrl-C ends a command that waits for the service, with exit code 130', async () => {
   simulator.fault('search-timeout');
   const command = await startCommand(['search'], { cwd: folder.path, env });
   await simulator.waitFor(({ event, fault }) => event === 'fault' && fault === 'search-timeout');
@@ -231,7 +243,7 @@ it('Ctrl-C ends a command that waits for the service with 130', async () => {
 });
 
 describe('media-service doctor', () => {
-  it('looks at everything else when Temporal does not answer, and ends with 14', async () => {
+  it('checks everything else when Temporal does not answer, and exits with 14', async () => {
     const { exit, stdout } = await run(['doctor', '--json'], {
       TEMPORAL_ADDRESS: '127.0.0.1:9',
       MEDIA_SERVICE_FILE_ROOTS: folder.path,
@@ -254,10 +266,26 @@ describe('media-service doctor', () => {
       storage: 'skip',
       MD5: 'ok',
       'additional URLs': 'warn',
+      'settings file': 'skip',
     });
   });
 
-  it('looks at everything else where settings are missing or malformed', async () => {
+  it('names the command that saves the settings, and later the file that holds them', async () => {
+    const file = join(folder.path, 'saved.env');
+    const place = { ...env, MEDIA_SERVICE_SETTINGS: file, TEMPORAL_ADDRESS: '127.0.0.1:9' };
+    const before = await runCommand(['doctor'], { cwd: folder.path, env: place });
+    expect(before.stdout).toMatch(
+      / settings file: only this terminal knows its \d+ variables\n.*settings save/,
+    );
+    await runCommand(['settings', 'save'], { cwd: folder.path, env: place });
+    const after = await runCommand(['doctor'], {
+      cwd: folder.path,
+      env: { MEDIA_SERVICE_SETTINGS: file },
+    });
+    expect(after.stdout).toMatch(new RegExp(`ok {4}settings file: every setting comes from ${file}\n$`));
+  });
+
+  it('checks everything else when settings are missing or malformed', async () => {
     const { exit, stdout } = await runCommand(['doctor', '--json'], {
       cwd: folder.path,
       env: {
@@ -286,7 +314,7 @@ describe('media-service doctor', () => {
     expect(findings[7]?.says).toContain('accounts.json: is not there');
   });
 
-  it('and every other command points out a variable that nothing reads, once, on stderr', async () => {
+  it('points out an unused variable once on stderr, as every other command does', async () => {
     const misspelt = { MEDIA_SERVICE_APIKEY: 'k' };
     const message = 'MEDIA_SERVICE_APIKEY is set, but nothing reads it';
     const hint = 'Did you mean MEDIA_SERVICE_API_KEY?';
@@ -304,7 +332,7 @@ describe('media-service doctor', () => {
   });
 });
 
-it('doctor says that the upload URL names no host, within seconds, and that one that answers is right', async () => {
+it('doctor says within seconds that the upload URL names an unknown host, and accepts one that answers', async () => {
   const away = { MEDIA_SERVICE_UPLOAD_URL: 'https://upload.invalid' };
   const found = JSON.parse((await run(['doctor', '--json'], away)).stdout) as { findings: object[] };
   expect(found.findings).toContainEqual({

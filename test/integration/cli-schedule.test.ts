@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { commandEnv, buildCommand, runCommand, type CommandEnd } from '../support/command';
-import { farHour, useReportBed } from '../support/report-bed';
+import { farHour, useReportFixture } from '../support/report-fixture';
 
-const at = useReportBed();
+const at = useReportFixture();
 beforeAll(buildCommand);
 
 function schedule(...words: string[]): Promise<CommandEnd> {
-  return scheduleOn(at.on.bed.config.host, ...words);
+  return scheduleOn(at.on.fixture.config.host, ...words);
 }
 
 function scheduleOn(host: string, ...words: string[]): Promise<CommandEnd> {
-  const { bed } = at.on;
+  const { fixture } = at.on;
   const env = {
-    ...commandEnv(bed),
+    ...commandEnv(fixture),
     MEDIA_SERVICE_HOST: host,
-    MEDIA_SERVICE_OUTPUT_ROOTS: bed.folder,
-    MEDIA_SERVICE_SECRETS: join(bed.folder, 'secrets.json'),
+    MEDIA_SERVICE_OUTPUT_ROOTS: fixture.folder,
+    MEDIA_SERVICE_SECRETS: join(fixture.folder, 'secrets.json'),
   };
-  return runCommand(['schedule', ...words], { cwd: bed.folder, env });
+  return runCommand(['schedule', ...words], { cwd: fixture.folder, env });
 }
 
 function create(id: string, ...words: string[]): Promise<CommandEnd> {
@@ -31,13 +31,13 @@ const jsonOf = ({ stdout, stderr }: CommandEnd): unknown => {
 };
 
 describe('media-service schedule', () => {
-  it('creates a schedule whose run writes the report, and shows, pauses and deletes it', async () => {
+  it('creates a schedule that writes a report when it runs, and shows, pauses and deletes it', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
     on.deliver('2026-11-20T10:00:00Z', { mediaId: 'film-1' });
     const hour = farHour();
     const words = ['--every', '1d', '--at', hour, '--timezone', 'Europe/Berlin'];
-    const folder = `file:${join(on.bed.folder, 'reports')}`;
+    const folder = `file:${join(on.fixture.folder, 'reports')}`;
     words.push('--to', folder);
     const created = await create('morning', ...words);
     expect(created).toMatchObject({
@@ -54,7 +54,9 @@ describe('media-service schedule', () => {
 
     const run = await schedule('run', 'morning');
     expect(run).toMatchObject({ exit: 0, stdout: expect.stringContaining('1 of 1 deliveries failed') });
-    expect(await on.files('reports')).toContain(`webhook-report-morning-${on.bed.accountId}-2026-11-20.html`);
+    expect(await on.files('reports')).toContain(
+      `webhook-report-morning-${on.fixture.accountId}-2026-11-20.html`,
+    );
     const again = await schedule('run', 'morning');
     expect(again.stdout).toContain('nothing is due');
 
@@ -63,7 +65,7 @@ describe('media-service schedule', () => {
       id: 'morning',
       paused: true,
       runs: 2,
-      settings: { whenNothing: 'say', targets: [`${folder}@test-host`] },
+      settings: { onEmpty: 'send', targets: [`${folder}@test-host`] },
     });
     await on.listed('morning', { run: true });
     expect((await schedule('list')).stdout).toMatch(
@@ -82,12 +84,12 @@ describe('media-service schedule', () => {
     });
   });
 
-  it('sends a test by mail, marked TEST, and reports a window again with backfill', async () => {
+  it('sends a test mail marked TEST, and reports a period again with backfill', async () => {
     const { on } = at;
-    // The command's clock is the machine's.
+    // The command uses the machine's clock.
     on.setNow(new Date().toISOString());
     const mail = ['--to', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
-    const state = ['--state', join(on.bed.folder, 'mailed.state.json')];
+    const state = ['--state', join(on.fixture.folder, 'mailed.state.json')];
     await create('mailed', ...mail, '--smtp-secret', 'smtp', ...state);
     expect(await schedule('test', 'mailed')).toMatchObject({
       exit: 0,
@@ -107,14 +109,14 @@ describe('media-service schedule', () => {
     });
   });
 
-  it('tells by show and list that the last run failed, and why, for each of its targets', async () => {
+  it('shows in show and list that the last run failed, and why, for each target', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
     const mail = ['--to', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
     await create('failing', ...mail, '--smtp-secret', 'nowhere', '--to', 'file:failing');
     const ended = await schedule('run', 'failing');
     const reason = 'mail:ops@example.org: there is no secret named "nowhere" in';
-    const folder = `file:${join(on.bed.folder, 'failing')}@test-host: delivered`;
+    const folder = `file:${join(on.fixture.folder, 'failing')}@test-host: delivered`;
     expect(ended).toMatchObject({ exit: 3, stderr: expect.stringContaining(reason) });
     expect(ended.stderr).toContain(folder);
     const { stdout } = await schedule('show', 'failing');
@@ -134,21 +136,12 @@ describe('media-service schedule', () => {
     });
   });
 
-  it('changes what is given of a schedule, and keeps its other settings, its pause and its runs', async () => {
+  it('changes only the given settings of a schedule, and keeps its pause and its runs', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
-    const folder = join(on.bed.folder, 'changing');
+    const folder = join(on.fixture.folder, 'changing');
     const words = ['--every', '1w', '--on', 'friday', '--at', '06:30', '--timezone', 'Europe/Berlin'];
-    await create(
-      'changing',
-      ...words,
-      '--to',
-      `file:${folder}`,
-      '--to',
-      on.hook.url,
-      '--when-nothing',
-      'silent',
-    );
+    await create('changing', ...words, '--to', `file:${folder}`, '--to', on.hook.url, '--on-empty', 'skip');
     await schedule('run', 'changing');
     await schedule('pause', 'changing');
     const before = jsonOf(await schedule('show', 'changing', '--json')) as { settings: object };
@@ -198,7 +191,7 @@ describe('media-service schedule', () => {
     expect(ended).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  it('warns when it is created that no worker would write to its folder', async () => {
+  it('warns at creation that no worker would write to its folder', async () => {
     const words = ['create', 'failure-report', '--id', 'idle', '--to', 'file:idle'];
     expect(await scheduleOn('no-such-host', ...words)).toMatchObject({
       exit: 0,
@@ -213,7 +206,7 @@ describe('media-service schedule', () => {
     });
   });
 
-  it('warns of a secret that is not there, since the worker may have it', async () => {
+  it('warns about a missing secret instead of refusing, since the worker may have it', async () => {
     const mail = ['--to', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
     const state = ['--state', 's3://bucket/warned.state.json'];
     expect(await create('warned', ...mail, '--smtp-secret', 'missing', ...state)).toMatchObject({
@@ -222,8 +215,8 @@ describe('media-service schedule', () => {
     });
   });
 
-  it('pauses and deletes several at once; one that is not there stops none of the others', async () => {
-    for (const id of ['first', 'second']) await create(id, '--to', `file:${join(at.on.bed.folder, id)}`);
+  it('pauses and deletes several at once, and continues when one does not exist', async () => {
+    for (const id of ['first', 'second']) await create(id, '--to', `file:${join(at.on.fixture.folder, id)}`);
     expect(await schedule('pause', 'first', 'second')).toMatchObject({
       exit: 0,
       stdout: 'first: paused\nsecond: paused\n',
@@ -255,14 +248,14 @@ describe('media-service schedule', () => {
     expect(ended).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  it('refuses all flags that are wrong at once, also without an account', async () => {
+  it('reports all wrong flags at once, even without an account', async () => {
     const words = ['create', 'failure-report', '--lag', 'x', '--timezone', 'Berlin', '--to', 'file:reports'];
-    const ended = await runCommand(['schedule', ...words], { cwd: at.on.bed.folder });
+    const ended = await runCommand(['schedule', ...words], { cwd: at.on.fixture.folder });
     expect(ended).toMatchObject({ exit: 2, stdout: '' });
     expect(ended.stderr).toContain(
       'Error: 3 flags are wrong:\n' +
         '  --lag "x" is invalid. It must be a time span, as 90s, 5m, 2h or 1500 (ms).\n' +
-        '  the schedule has no --id\n' +
+        '  --id is missing\n' +
         '  --timezone: "Berlin" is no time zone\n',
     );
   });

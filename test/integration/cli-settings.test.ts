@@ -25,7 +25,7 @@ function run(words: readonly string[], env: Record<string, string> = {}): Promis
   return runCommand(words, { cwd: home.path, env });
 }
 
-it('saves the variables of one terminal, and every other terminal knows them', async () => {
+it('variables that one terminal saves are known in every other terminal', async () => {
   expect((await run(['login'])).stderr).toContain('Not set: MEDIA_SERVICE_BASE_URL');
   const saved = await run(['settings', 'save'], ENV);
   expect(saved).toEqual({
@@ -43,7 +43,7 @@ it('saves the variables of one terminal, and every other terminal knows them', a
   expect(shown.stdout).not.toContain('secret-key-value');
 });
 
-it('changes one variable and leaves the others, also those that were added by hand', async () => {
+it('changing one variable keeps the others, including those added by hand', async () => {
   await run(['settings', 'save'], ENV);
   await writeFile(file, `${await readFile(file, 'utf8')}AWS_REGION=eu-west-1\n`);
   await run(['settings', 'save'], { MEDIA_SERVICE_EXTERNAL_ID: 'other' });
@@ -56,7 +56,7 @@ it('changes one variable and leaves the others, also those that were added by ha
     expect(text).toContain(line);
 });
 
-it('refuses a file that others can write, and a save of nothing or of something malformed', async () => {
+it('a file that others can write is refused, and so is saving nothing or something malformed', async () => {
   expect((await run(['settings', 'save'])).stderr).toContain('there is nothing to save');
   expect((await run(['settings', 'save'], { MEDIA_SERVICE_BASE_URL: 'nowhere' })).exit).toBe(3);
   await run(['settings', 'save'], ENV);

@@ -4,47 +4,48 @@ import { join } from 'node:path';
 import { textWidth } from '../../cli/output/text-width';
 import { commandEnv, buildCommand } from '../support/command';
 import { startOnTerminal, type CommandOnTerminal } from '../support/pseudo-terminal';
-import { openUploadBed, type UploadBed } from '../support/upload-bed';
+import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
-let bed: UploadBed;
+let fixture: UploadFixture;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   await buildCommand();
-  bed = await openUploadBed();
-  await bed.startWorker();
-  env = commandEnv(bed);
+  fixture = await openUploadFixture();
+  await fixture.startWorker();
+  env = commandEnv(fixture);
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 
 function start(
   words: readonly string[],
   columns: number,
   change: Record<string, string> = {},
 ): CommandOnTerminal {
-  return startOnTerminal(words, { cwd: bed.folder, env: { ...env, ...change }, columns });
+  return startOnTerminal(words, { cwd: fixture.folder, env: { ...env, ...change }, columns });
 }
 
-/** Watches an upload of two parts, the second of which is held until the terminal shows that it is under way. */
+/** Watches an upload of two parts. The second part is held until the terminal shows that it is being sent. */
 async function watched(
   name: string,
   columns: number,
   change: Record<string, string> = {},
 ): Promise<{ readonly exit: number | null; readonly lines: string[] }> {
-  await bed.writeFile(name, 2);
-  bed.simulator.fault('hold:always:part=2');
+  await fixture.writeFile(name, 2);
+  fixture.simulator.fault('hold:always:part=2');
   const command = start(['upload', name, '--wait', '--title', name, '--part-size', '5MiB'], columns, change);
   await command.until('%');
-  bed.simulator.clearFaults();
-  bed.simulator.release();
+  fixture.simulator.clearFaults();
+  fixture.simulator.release();
   return command.ended;
 }
 
 describe.each([40, 80, 100, 200])('a terminal of %i columns', (columns) => {
-  it('shows the whole end of an upload, and its bar once', async () => {
+  it('shows the whole result of an upload, and its bar only once', async () => {
     const name = `harbour-at-dawn-${columns}.mp4`;
     const { exit, lines } = await watched(name, columns);
-    const { mediaId } = bed.simulator.seen().sessions.find(({ title }) => title === name) ?? {};
+    const { mediaId } = fixture.simulator.seen().sessions.find(({ title }) => title === name) ?? {};
     expect(exit).toBe(0);
     expect(lines).toEqual([
       expect.stringMatching(
@@ -54,13 +55,15 @@ describe.each([40, 80, 100, 200])('a terminal of %i columns', (columns) => {
     ]);
   });
 
-  it('shows the table of uploads within its width, but for ids that are wider', async () => {
+  it('shows the table of uploads within its width, except for IDs that are wider', async () => {
     const name = `listed-${columns}.mp4`;
-    await bed.writeFile(name, 0.5);
+    await fixture.writeFile(name, 0.5);
     expect((await start(['upload', name, '--wait'], columns).ended).exit).toBe(0);
-    let lines: string[] = [];
-    while (!lines.some((line) => line.includes(name)))
-      ({ lines } = await start(['uploads', 'list', '--name', name], columns).ended);
+    const { lines } = await until(
+      `uploads list shows ${name}`,
+      () => start(['uploads', 'list', '--name', name], columns).ended,
+      (shown) => shown.lines.some((line) => line.includes(name)),
+    );
     const [head = '', ...rows] = lines;
     expect(head).toMatch(/^STATUS +FILE/);
     const wide = rows.filter((line) => textWidth(line) > columns && line.trim().includes(' '));
@@ -68,10 +71,10 @@ describe.each([40, 80, 100, 200])('a terminal of %i columns', (columns) => {
     expect(rows.join('\n')).toMatch(new RegExp(`^COMPLETED +${name}`, 'm'));
   });
 
-  it('shows the numbers of a batch whole, and once', async () => {
+  it('shows all numbers of a batch, and only once', async () => {
     const rows = [1, 2, 3].map((at) => `row-${columns}-${at}.mp4`);
-    for (const row of rows) await bed.writeFile(row, 0.5);
-    await writeFile(join(bed.folder, `rows-${columns}.csv`), ['source', ...rows].join('\n'));
+    for (const row of rows) await fixture.writeFile(row, 0.5);
+    await writeFile(join(fixture.folder, `rows-${columns}.csv`), ['source', ...rows].join('\n'));
     const { exit, lines } = await start(['batch', 'start', `rows-${columns}.csv`, '--watch'], columns).ended;
     expect(exit).toBe(0);
     const text = lines.join(' ');
@@ -84,11 +87,11 @@ describe.each([40, 80, 100, 200])('a terminal of %i columns', (columns) => {
 it.each([
   ['TERM=dumb', { TERM: 'dumb' }],
   ['NO_COLOR', { NO_COLOR: '1' }],
-])('%s gets plain lines: nothing is drawn again', async (label, change: Record<string, string>) => {
+])('%s gets plain lines, which are never redrawn', async (label, change: Record<string, string>) => {
   const { exit, lines } = await watched(`plain-${label.toLowerCase()}.mp4`, 80, change);
   expect(exit).toBe(0);
   expect(lines.join('\n')).not.toMatch(/[█░]/);
-  // Whichever step it is at when it is shown first.
+  // The first line may show any step.
   expect(lines).toContainEqual(expect.stringMatching(/\.mp4: [a-z]+, \d+% /));
   expect(lines.at(-1)).toContain('COMPLETED');
 });

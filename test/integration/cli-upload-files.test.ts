@@ -2,21 +2,21 @@ import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildCommand, commandEnv, runCommand, type CommandEnd } from '../support/command';
-import { useUploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed();
+const on = useUploadFixture();
 const FILES = ['clips/a.mp4', 'clips/b.mp4', 'clips/night/c.mp4'];
 
 beforeAll(buildCommand);
 beforeEach(async () => {
-  const { bed } = on;
-  await mkdir(join(bed.folder, 'clips', 'night'), { recursive: true });
-  for (const name of FILES) await bed.writeFile(name, 0.2);
-  await writeFile(join(bed.folder, 'clips', 'notes.txt'), 'text');
+  const { fixture } = on;
+  await mkdir(join(fixture.folder, 'clips', 'night'), { recursive: true });
+  for (const name of FILES) await fixture.writeFile(name, 0.2);
+  await writeFile(join(fixture.folder, 'clips', 'notes.txt'), 'text');
 });
 
 function upload(...words: string[]): Promise<CommandEnd> {
-  return runCommand(['upload', ...words], { cwd: on.bed.folder, env: commandEnv(on.bed) });
+  return runCommand(['upload', ...words], { cwd: on.fixture.folder, env: commandEnv(on.fixture) });
 }
 
 interface Line {
@@ -30,8 +30,8 @@ const linesOf = ({ stdout }: CommandEnd): Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 
-it('upload --dry-run shows what would be uploaded, and starts nothing', async () => {
-  const before = on.bed.simulator.seen().starts;
+it('upload --dry-run shows what it would upload, and starts nothing', async () => {
+  const before = on.fixture.simulator.seen().starts;
   const shown = await upload('clips', '--recursive', '--dry-run');
   expect(shown).toMatchObject({
     exit: 0,
@@ -47,7 +47,7 @@ it('upload --dry-run shows what would be uploaded, and starts nothing', async ()
     parts: 1,
     ingestKey: expect.stringMatching(/^[0-9a-f]{32}$/),
   });
-  expect(on.bed.simulator.seen().starts).toBe(before);
+  expect(on.fixture.simulator.seen().starts).toBe(before);
 });
 
 it.each<[label: string, words: string[], files: string[]]>([
@@ -61,13 +61,13 @@ it.each<[label: string, words: string[], files: string[]]>([
   expect(new Set(lines.map(({ status }) => status))).toEqual(new Set(['COMPLETED']));
 });
 
-it('a folder without --recursive is refused with what to do', async () => {
+it('a folder without --recursive is refused, with what to do', async () => {
   const { exit, stderr } = await upload('clips');
   expect(exit).toBe(9);
   expect(stderr).toContain('Add --recursive');
 });
 
-it('one of several that differs from what was uploaded before is refused alone', async () => {
+it('if one of several files differs from its earlier upload, only that file is refused', async () => {
   await upload('clips/a.mp4', '--wait', '--workflow-id', 'upload/files/a');
   const { exit, stderr } = await upload('clips/b.mp4', '--workflow-id', 'upload/files/a');
   expect(exit).toBe(13);

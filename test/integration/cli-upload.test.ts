@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandEnd, RunningCommand } from '../support/command';
-import { openUploadBed, type UploadBed } from '../support/upload-bed';
+import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
-let bed: UploadBed;
+let fixture: UploadFixture;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   await buildCommand();
-  bed = await openUploadBed();
-  await bed.startWorker();
-  env = commandEnv(bed);
+  fixture = await openUploadFixture();
+  await fixture.startWorker();
+  env = commandEnv(fixture);
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 
 function run(words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> {
-  return runCommand(words, { cwd: bed.folder, env: { ...env, ...change } });
+  return runCommand(words, { cwd: fixture.folder, env: { ...env, ...change } });
 }
 
 function start(words: readonly string[]): Promise<RunningCommand> {
-  return startCommand(words, { cwd: bed.folder, env });
+  return startCommand(words, { cwd: fixture.folder, env });
 }
 
 interface Line {
@@ -46,8 +46,8 @@ function lineOf({ stdout, stderr }: CommandEnd): Line {
 }
 
 describe('upload --wait --json', () => {
-  it('prints the result as one line, and the bytes in storage are those of the file', async () => {
-    const { sha256 } = await bed.writeFile('whole.mp4', 2.5);
+  it('prints the result as one line, and storage holds the bytes of the file', async () => {
+    const { sha256 } = await fixture.writeFile('whole.mp4', 2.5);
     const words = [
       'upload',
       'whole.mp4',
@@ -77,13 +77,13 @@ describe('upload --wait --json', () => {
       parts: [{ partNumber: 1, verified: true }, { partNumber: 2 }, { partNumber: 3 }],
       orphans: [],
     });
-    const session = bed.session(result.uploadId);
+    const session = fixture.session(result.uploadId);
     expect(session).toMatchObject({ title: 'Harbour', tags: { project: 'apollo' }, completesAccepted: 1 });
-    expect(await bed.simulator.objectSha256(session.keyName)).toBe(sha256);
+    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(sha256);
   });
 
-  it('joins the upload of the same file, and uploads it once more with --again', async () => {
-    await bed.writeFile('twice.mp4', 1);
+  it('joins the upload of the same file, and uploads it again with --again', async () => {
+    await fixture.writeFile('twice.mp4', 1);
     const first = lineOf(await run(['upload', 'twice.mp4', '--wait', '--json']));
     const second = lineOf(await run(['upload', 'twice.mp4', '--wait', '--json']));
     expect(second).toMatchObject({ joined: true, uploadId: first.uploadId, workflowId: first.workflowId });
@@ -92,9 +92,9 @@ describe('upload --wait --json', () => {
     expect(third.uploadId).not.toBe(first.uploadId);
   });
 
-  it('uploads several files at once, one line each', async () => {
+  it('uploads several files at once, with one line each', async () => {
     const files = ['one.mp4', 'two.mp4', 'three.mp4'];
-    for (const name of files) await bed.writeFile(name, 1);
+    for (const name of files) await fixture.writeFile(name, 1);
     const { exit, stdout } = await run(['upload', ...files, '--wait', '--json']);
     expect(exit).toBe(0);
     expect(
@@ -104,9 +104,9 @@ describe('upload --wait --json', () => {
     ).toEqual([...files].sort());
   });
 
-  it('ends with 10 where processing fails, with the reason and the session on stderr', async () => {
-    await bed.writeFile('unplayable.mp4', 1);
-    bed.simulator.fault('processing-failed:codec not supported');
+  it('exits with 10 if processing fails, with the reason and the session on stderr', async () => {
+    await fixture.writeFile('unplayable.mp4', 1);
+    fixture.simulator.fault('processing-failed:codec not supported');
     const { exit, stdout, stderr } = await run(['upload', 'unplayable.mp4', '--wait', '--json']);
     expect({ exit, stdout }).toEqual({ exit: 10, stdout: '' });
     const { error } = JSON.parse(stderr) as { error: { details: { uploadId: string } } };
@@ -129,17 +129,22 @@ describe('upload --wait --json', () => {
   });
 });
 
-it('upload without --wait prints the id and leaves; uploads list, show and wait find it again', async () => {
-  await bed.writeFile('later.mp4', 1);
-  bed.simulator.fault('processing-stuck');
+it('upload without --wait prints the ID and ends; uploads list, show and wait find the upload again', async () => {
+  await fixture.writeFile('later.mp4', 1);
+  fixture.simulator.fault('processing-stuck');
   const { workflowId } = lineOf(await run(['upload', 'later.mp4', '--json']));
-  const { uploadId } = await bed.simulator.waitFor(
+  const { uploadId } = await fixture.simulator.waitFor(
     ({ event, operation }) => event === 'held' && operation === 'processing',
   );
   // The service accepts it before the worker has its answer.
-  let shown: { readonly phase?: string } = {};
-  while (shown.phase !== 'processing')
-    shown = JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout) as typeof shown;
+  const shown = await until(
+    'the upload is being processed',
+    async () =>
+      JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout) as {
+        readonly phase?: string;
+      },
+    ({ phase }) => phase === 'processing',
+  );
   expect(shown).toMatchObject({ workflowId, partsDone: 1, partsTotal: 1 });
   const asked = await run(['uploads', 'session', uploadId ?? '', '--json']);
   expect(JSON.parse(asked.stdout)).toMatchObject({
@@ -150,7 +155,7 @@ it('upload without --wait prints the id and leaves; uploads list, show and wait 
   const waiting = await start(['uploads', 'wait', workflowId]);
   const onSession = await start(['uploads', 'session', uploadId ?? '', '--wait']);
   await Promise.all([waiting.until('processing'), onSession.until('PENDING_COMPLETE')]);
-  bed.simulator.release();
+  fixture.simulator.release();
   const { exit, stdout: ended } = await waiting.ended;
   expect(exit).toBe(0);
   expect(ended).toMatch(/^later\.mp4: COMPLETED, /);
@@ -158,22 +163,21 @@ it('upload without --wait prints the id and leaves; uploads list, show and wait 
     exit: 0,
     stdout: expect.stringContaining(': COMPLETED, media id '),
   });
-  // Temporal's index lags behind.
-  let found: Line | undefined;
-  while (found === undefined) {
+  // Temporal's index is updated late.
+  const found = await until(`uploads list shows ${workflowId}`, async () => {
     const { stdout } = await run(['uploads', 'list', '--limit', '50', '--json']);
-    found = linesOf(stdout).find((line) => line.workflowId === workflowId);
-  }
+    return linesOf(stdout).find((line) => line.workflowId === workflowId);
+  });
   expect(found).toMatchObject({ label: 'later.mp4' });
 });
 
 describe('Ctrl-C', () => {
-  it('once detaches with the command that finds the upload again, and the upload goes on', async () => {
-    await bed.writeFile('detached.mp4', 2);
-    bed.simulator.fault('hold:always:part=2');
+  it('pressed once detaches with the command that finds the upload again, and the upload continues', async () => {
+    await fixture.writeFile('detached.mp4', 2);
+    fixture.simulator.fault('hold:always:part=2');
     const after = lastSeq();
     const command = await start(['upload', 'detached.mp4', '--wait', '--part-size', '5MiB']);
-    const { uploadId } = await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+    const { uploadId } = await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
     command.signal('SIGINT');
     const { exit, stderr } = await command.ended;
     expect(exit).toBe(130);
@@ -183,15 +187,15 @@ describe('Ctrl-C', () => {
     expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
   });
 
-  it('that arrives twice within some ms, as npx sends it, detaches as well', async () => {
-    await bed.writeFile('twice.mp4', 2);
-    bed.simulator.fault('hold:always:part=2');
+  it('detaches as well if it arrives twice within some ms, as npx sends it', async () => {
+    await fixture.writeFile('twice.mp4', 2);
+    fixture.simulator.fault('hold:always:part=2');
     const after = lastSeq();
     const command = await start(['upload', 'twice.mp4', '--wait', '--part-size', '5MiB']);
-    const { uploadId } = await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+    const { uploadId } = await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
     command.signal('SIGINT');
-    // Two of a kind that arrive at the very same moment are one.
-    await pause(20);
+    // Two signals of the same kind at the same time count as one.
+    await command.until('Detached: the upload continues');
     command.signal('SIGINT');
     const { exit, stderr } = await command.ended;
     expect(exit).toBe(130);
@@ -203,9 +207,9 @@ describe('Ctrl-C', () => {
     expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
   });
 
-  it('twice cancels it', async () => {
-    await bed.writeFile('cancelled.mp4', 2);
-    bed.simulator.fault('hold:always:part=2');
+  it('pressed twice cancels the upload', async () => {
+    await fixture.writeFile('cancelled.mp4', 2);
+    fixture.simulator.fault('hold:always:part=2');
     const after = lastSeq();
     const command = await start([
       'upload',
@@ -216,7 +220,7 @@ describe('Ctrl-C', () => {
       '--heartbeat',
       '4s',
     ]);
-    await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
     command.signal('SIGINT');
     await command.until('Press Ctrl-C again');
     command.signal('SIGINT');
@@ -230,8 +234,8 @@ describe('Ctrl-C', () => {
   });
 });
 
-it('an upload is waited for to its end when whoever read the messages has died', async () => {
-  await bed.writeFile('unheard.mp4', 1.5);
+it('the command waits for the end of an upload even if the reader of its messages has died', async () => {
+  await fixture.writeFile('unheard.mp4', 1.5);
   const command = await start(['upload', 'unheard.mp4', '--wait']);
   command.stopReading('stderr');
   const { exit, stdout } = await command.ended;
@@ -245,14 +249,14 @@ describe('SIGTERM', () => {
   it.each([
     ['as the first signal', false],
     ['as a second signal, in place of another Ctrl-C', true],
-  ])('%s detaches, and the upload goes on', async (_label, isSecond) => {
+  ])('%s detaches, and the upload continues', async (_label, isSecond) => {
     const name = isSecond ? 'term-second.mp4' : 'term-first.mp4';
-    await bed.writeFile(name, 2);
-    bed.simulator.fault('hold:always:part=2');
+    await fixture.writeFile(name, 2);
+    fixture.simulator.fault('hold:always:part=2');
     const after = lastSeq();
     const id = `upload/${name}`;
     const command = await start(['upload', name, '--wait', '--part-size', '5MiB', '--workflow-id', id]);
-    const { uploadId } = await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+    const { uploadId } = await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
     if (isSecond) {
       command.signal('SIGINT');
       await command.until('Press Ctrl-C again');
@@ -268,44 +272,50 @@ describe('SIGTERM', () => {
   });
 });
 
-describe('nothing is started', () => {
-  it('with --require-worker where no worker serves the queue: it is named, with both ways out', async () => {
-    await bed.writeFile('alone.mp4', 1);
-    const before = bed.simulator.seen().starts;
+describe('upload starts nothing', () => {
+  it('with --require-worker if no worker serves the queue, and names the queue and both ways out', async () => {
+    await fixture.writeFile('alone.mp4', 1);
+    const before = fixture.simulator.seen().starts;
     const { exit, stdout, stderr } = await run(['upload', 'alone.mp4', '--wait', '--require-worker'], {
       MEDIA_SERVICE_HOST: 'elsewhere',
     });
     expect({ exit, stdout }).toEqual({ exit: 8, stdout: '' });
-    expect(stderr).toContain(`${bed.queuePrefix}.${bed.accountId}.transfer@elsewhere`);
+    expect(stderr).toContain(`${fixture.queuePrefix}.${fixture.accountId}.transfer@elsewhere`);
     expect(stderr).toContain('Run `media-service worker` on elsewhere');
     expect(stderr).toContain('--shared-path');
-    expect(bed.simulator.seen().starts).toBe(before);
+    expect(fixture.simulator.seen().starts).toBe(before);
   });
 
-  it('where one of several files is wrong', async () => {
-    await bed.writeFile('good.mp4', 1);
-    await writeFile(join(bed.folder, 'empty.mp4'), '');
-    const before = bed.simulator.seen().starts;
+  it('if one of several files is wrong', async () => {
+    await fixture.writeFile('good.mp4', 1);
+    await writeFile(join(fixture.folder, 'empty.mp4'), '');
+    const before = fixture.simulator.seen().starts;
     const { exit, stdout } = await run(['upload', 'good.mp4', 'empty.mp4', '--wait']);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(bed.simulator.seen().starts).toBe(before);
+    expect(fixture.simulator.seen().starts).toBe(before);
   });
 
-  it('where Temporal does not answer', async () => {
-    await bed.writeFile('nowhere.mp4', 1);
+  it('if Temporal does not answer', async () => {
+    await fixture.writeFile('nowhere.mp4', 1);
     const { exit, stderr } = await run(['upload', 'nowhere.mp4'], { TEMPORAL_ADDRESS: '127.0.0.1:9' });
     expect(exit).toBe(7);
     expect(stderr).toContain('No Temporal server answers at 127.0.0.1:9: connection refused');
     expect(stderr).not.toContain('Warning');
   });
+
+  it('and neither does a worker, which names the reason as well, if Temporal does not answer', async () => {
+    const { exit, stderr } = await run(['worker'], { TEMPORAL_ADDRESS: '127.0.0.1:9' });
+    expect(exit).toBe(7);
+    expect(stderr).toContain('No Temporal server answers at 127.0.0.1:9: connection refused');
+  });
 });
 
 describe('without a worker', () => {
-  it('an upload of this machine is started with a warning, says what it waits for, and is taken by a worker that comes later', async () => {
-    await bed.writeFile('early.mp4', 1);
-    const queue = `${bed.queuePrefix}.${bed.accountId}.transfer@later`;
+  it('an upload of this machine starts with a warning, says what it waits for, and a later worker takes it', async () => {
+    await fixture.writeFile('early.mp4', 1);
+    const queue = `${fixture.queuePrefix}.${fixture.accountId}.transfer@later`;
     const waiting = await startCommand(['upload', 'early.mp4', '--wait'], {
-      cwd: bed.folder,
+      cwd: fixture.folder,
       env: { ...env, MEDIA_SERVICE_HOST: 'later' },
     });
     await waiting.until(
@@ -313,25 +323,25 @@ describe('without a worker', () => {
         'The upload starts when one does: run `media-service worker` on this machine.\n',
     );
     await waiting.until(`early.mp4: Waiting: No worker asks for work on ${queue}. What to do: Run`);
-    const stop = await bed.startWorker({ host: 'later' });
+    const stop = await fixture.startWorker({ host: 'later' });
     const { exit, stdout } = await waiting.ended;
     await stop();
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: expect.stringContaining('early.mp4: COMPLETED') });
   });
 
-  it('of the account, uploads show tells what Temporal knows and why it waits, and a worker that comes later takes it', async () => {
-    await bed.writeFile('nobody.mp4', 1);
-    const queuePrefix = `${bed.queuePrefix}-nobody`;
+  it('uploads show prints what Temporal knows and why the upload waits, and a later worker takes it', async () => {
+    await fixture.writeFile('nobody.mp4', 1);
+    const queuePrefix = `${fixture.queuePrefix}-nobody`;
     const alone = { MEDIA_SERVICE_QUEUE_PREFIX: queuePrefix };
     const { workflowId } = lineOf(await run(['upload', 'nobody.mp4', '--shared-path', '--json'], alone));
-    const message = `No worker asks for work on ${queuePrefix}.${bed.accountId}.`;
+    const message = `No worker asks for work on ${queuePrefix}.${fixture.accountId}.`;
     const shown = await run(['uploads', 'show', workflowId, '--json'], alone);
     expect(shown).toMatchObject({ exit: 0, stderr: '' });
     expect(JSON.parse(shown.stdout)).toMatchObject({
       workflowId,
       status: 'RUNNING',
       label: 'nobody.mp4',
-      heldUpBy: { code: 'NoWorker', message },
+      waitReason: { code: 'NoWorker', message },
     });
     const text = await run(['uploads', 'show', workflowId], alone);
     expect(text.stdout).toMatch(
@@ -339,19 +349,19 @@ describe('without a worker', () => {
     );
     const doctor = await run(['doctor'], alone);
     expect(doctor.stdout).toContain('FAIL  workers: no worker of this account is running');
-    const stop = await bed.startWorker({ queuePrefix });
+    const stop = await fixture.startWorker({ queuePrefix });
     expect((await run(['uploads', 'wait', workflowId], alone)).exit).toBe(0);
     await stop();
   });
 
-  it('that was uploaded before is joined without a warning', async () => {
-    await bed.writeFile('before.mp4', 1);
-    const queuePrefix = `${bed.queuePrefix}-before`;
+  it('an earlier upload is joined without a warning', async () => {
+    await fixture.writeFile('before.mp4', 1);
+    const queuePrefix = `${fixture.queuePrefix}-before`;
     const alone = { MEDIA_SERVICE_QUEUE_PREFIX: queuePrefix };
-    const stop = await bed.startWorker({ queuePrefix });
+    const stop = await fixture.startWorker({ queuePrefix });
     expect((await run(['upload', 'before.mp4', '--wait'], alone)).exit).toBe(0);
     await stop();
-    const onNobody = { MEDIA_SERVICE_QUEUE_PREFIX: `${bed.queuePrefix}-nobody-here` };
+    const onNobody = { MEDIA_SERVICE_QUEUE_PREFIX: `${fixture.queuePrefix}-nobody-here` };
     const joined = await run(['upload', 'before.mp4', '--json'], onNobody);
     expect(joined).toMatchObject({ exit: 0, stderr: '' });
     expect(lineOf(joined).joined).toBe(true);
@@ -359,14 +369,14 @@ describe('without a worker', () => {
 });
 
 it('uploads orphans names the session of a cancelled upload', async () => {
-  await bed.writeFile('left.mp4', 1);
-  bed.simulator.fault('processing-stuck');
+  await fixture.writeFile('left.mp4', 1);
+  fixture.simulator.fault('processing-stuck');
   const after = lastSeq();
   const { workflowId } = lineOf(await run(['upload', 'left.mp4', '--json']));
-  const { uploadId } = await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+  const { uploadId } = await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
   await run(['uploads', 'cancel', workflowId]);
   await run(['uploads', 'wait', workflowId]);
-  bed.simulator.release();
+  fixture.simulator.release();
   const { exit, stdout } = await run(['uploads', 'orphans', workflowId, '--json']);
   expect(exit).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -376,18 +386,18 @@ it('uploads orphans names the session of a cancelled upload', async () => {
   });
 });
 
-it('an upload that nobody knows is said to be unknown', async () => {
+it('an unknown upload is reported as unknown', async () => {
   const { exit, stderr } = await run(['uploads', 'wait', 'upload/nobody/knows']);
   expect(exit).toBe(5);
   expect(stderr).toMatch(/^Error \(upload\/nobody\/knows\): .*knows no such upload/);
 });
 
-/** What is held, and what would be held when it is tried again. */
+/** Releases what is held, and prevents that a retry is held. */
 function letGo(): void {
-  bed.simulator.clearFaults();
-  bed.simulator.release();
+  fixture.simulator.clearFaults();
+  fixture.simulator.release();
 }
 
 function lastSeq(): number {
-  return bed.simulator.events().at(-1)?.seq ?? 0;
+  return fixture.simulator.events().at(-1)?.seq ?? 0;
 }

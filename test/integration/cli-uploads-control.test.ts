@@ -2,13 +2,14 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildCommand, commandEnv, runCommand, type CommandEnd } from '../support/command';
-import { useUploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
-const on = useUploadBed();
+const on = useUploadFixture();
 beforeAll(buildCommand);
 
 function run(words: readonly string[]): Promise<CommandEnd> {
-  return runCommand(words, { cwd: on.bed.folder, env: commandEnv(on.bed) });
+  return runCommand(words, { cwd: on.fixture.folder, env: commandEnv(on.fixture) });
 }
 
 interface Line {
@@ -24,33 +25,36 @@ const linesOf = ({ stdout }: CommandEnd): Line[] =>
 
 /** Starts uploads whose parts are held until `letGo`. */
 async function startHeld(names: readonly string[], ...words: readonly string[]): Promise<string[]> {
-  const { bed } = on;
-  for (const name of names) await bed.writeFile(name, 2);
-  bed.simulator.fault('hold:always:part=2');
+  const { fixture } = on;
+  for (const name of names) await fixture.writeFile(name, 2);
+  fixture.simulator.fault('hold:always:part=2');
   const sending = ['--part-size', '5MiB', '--concurrency', '1', '--heartbeat', '4s'];
   const started = await run(['upload', ...names, '--json', ...sending, ...words]);
   return linesOf(started).map(({ workflowId }) => workflowId);
 }
 
-/** Temporal's index lags behind: asks until the table has the upload, which shows this status; its line of JSON. */
+/** The JSON line of the upload, once the table lists it with this status. Temporal's index is updated late. */
 async function listedAs(workflowId: string, status: string): Promise<Line | undefined> {
-  let stdout = '';
-  while (!stdout.includes(workflowId)) ({ stdout } = await run(['uploads', 'list', '--status', 'RUNNING']));
+  const { stdout } = await until(
+    `uploads list shows ${workflowId}`,
+    () => run(['uploads', 'list', '--status', 'RUNNING']),
+    (listed) => listed.stdout.includes(workflowId),
+  );
   expect(stdout).toMatch(new RegExp(`\\n${status} .* ${workflowId}\\n`));
   const listed = linesOf(await run(['uploads', 'list', '--status', 'RUNNING', '--json']));
   return listed.find((line) => line.workflowId === workflowId);
 }
 
 function letGo(): void {
-  on.bed.simulator.clearFaults();
-  on.bed.simulator.release();
+  on.fixture.simulator.clearFaults();
+  on.fixture.simulator.release();
 }
 
 it('uploads pause, resume and cancel control an upload', async () => {
-  const { bed } = on;
-  const after = bed.simulator.events().at(-1)?.seq ?? 0;
+  const { fixture } = on;
+  const after = fixture.simulator.events().at(-1)?.seq ?? 0;
   const [workflowId = ''] = await startHeld(['controlled.mp4']);
-  await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+  await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
   expect(linesOf(await run(['uploads', 'pause', workflowId, '--json']))).toEqual([
     { workflowId, requested: 'pause' },
   ]);
@@ -70,23 +74,28 @@ it('uploads pause, resume and cancel control an upload', async () => {
     const { exit, stdout, stderr } = await run(['uploads', word, workflowId, 'upload/nobody/knows']);
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
     expect(stderr).toContain(`${workflowId} has already ended (CANCELLED)`);
-    expect(stderr).toContain('What to do: Its result tells how it went');
+    expect(stderr).toContain('What to do: Its result says how it ended');
     expect(stderr).toContain('knows no such upload: upload/nobody/knows');
   }
 });
 
-it('uploads cancel --all cancels every upload that runs, but no rows of batches', async () => {
+it('uploads cancel --all cancels every running upload, but no rows of batches', async () => {
   const ids = (await startHeld(['one.mp4', 'two.mp4', 'three.mp4'])).sort();
-  // Temporal's index lags behind.
-  let cancelled: Line[] = [];
-  while (cancelled.length < ids.length)
-    cancelled = linesOf(await run(['uploads', 'pause', '--all', '--json']));
-  cancelled = linesOf(await run(['uploads', 'cancel', '--all', '--json']));
+  // Temporal's index is updated late.
+  await until(
+    `${ids.length} uploads are listed`,
+    async () => linesOf(await run(['uploads', 'pause', '--all', '--json'])),
+    (paused) => paused.length >= ids.length,
+  );
+  const cancelled = linesOf(await run(['uploads', 'cancel', '--all', '--json']));
   letGo();
   expect(cancelled.map(({ workflowId }) => workflowId).sort()).toEqual(ids);
   expect((await run(['uploads', 'wait', ...ids])).exit).toBe(12);
-  let stderr = '';
-  while (!stderr.includes('no running uploads')) ({ stderr } = await run(['uploads', 'cancel', '--all']));
+  const { stderr } = await until(
+    'no upload is listed as running',
+    () => run(['uploads', 'cancel', '--all']),
+    (said) => said.stderr.includes('no running uploads'),
+  );
   expect(stderr).toBe('This account has no running uploads.\n');
 });
 
@@ -101,18 +110,18 @@ it.each([
 
 describe('uploads retry', () => {
   async function failed(name: string): Promise<string> {
-    const { bed } = on;
-    await bed.writeFile(name, 0.5);
-    bed.simulator.fault('processing-failed:codec not supported');
+    const { fixture } = on;
+    await fixture.writeFile(name, 0.5);
+    fixture.simulator.fault('processing-failed:codec not supported');
     const id = `upload/${name}`;
     expect((await run(['upload', name, '--wait', '--workflow-id', id])).exit).toBe(10);
     return id;
   }
 
-  it('uploads a failed file once more, with the fields of the first start', async () => {
-    const { bed } = on;
-    await bed.writeFile('titled.mp4', 0.5);
-    bed.simulator.fault('processing-failed:codec not supported');
+  it('uploads a failed file again, with the fields of the first start', async () => {
+    const { fixture } = on;
+    await fixture.writeFile('titled.mp4', 0.5);
+    fixture.simulator.fault('processing-failed:codec not supported');
     const id = 'upload/titled';
     const words = ['--wait', '--title', 'Harbour', '--tag', 'project=apollo', '--workflow-id', id];
     expect((await run(['upload', 'titled.mp4', ...words])).exit).toBe(10);
@@ -127,7 +136,7 @@ describe('uploads retry', () => {
         status: 'COMPLETED',
       }),
     });
-    expect(bed.session(result.uploadId)).toMatchObject({ title: 'Harbour', tags: { project: 'apollo' } });
+    expect(fixture.session(result.uploadId)).toMatchObject({ title: 'Harbour', tags: { project: 'apollo' } });
     expect(await run(['uploads', 'retry', id])).toMatchObject({
       exit: 5,
       stdout: '',
@@ -135,15 +144,17 @@ describe('uploads retry', () => {
     });
   });
 
-  it('--failed takes what failed, but neither what was retried since nor rows of batches', async () => {
-    const { bed } = on;
+  it('with --failed uploads what failed, but neither what was already retried nor rows of batches', async () => {
+    const { fixture } = on;
     const ids = [await failed('broken.mp4'), await failed('cracked.mp4')];
-    bed.simulator.fault('processing-failed:codec not supported');
-    await writeFile(join(bed.folder, 'rows.csv'), 'source\ntitled.mp4\n');
+    fixture.simulator.fault('processing-failed:codec not supported');
+    await writeFile(join(fixture.folder, 'rows.csv'), 'source\ntitled.mp4\n');
     expect((await run(['batch', 'start', 'rows.csv', '--group-up-to', '0', '--watch'])).exit).toBe(16);
-    let listed: Line[] = [];
-    while (listed.length < 4)
-      listed = linesOf(await run(['uploads', 'list', '--status', 'FAILED', '--batch-rows', '--json']));
+    await until(
+      'all four failed uploads are listed',
+      async () => linesOf(await run(['uploads', 'list', '--status', 'FAILED', '--batch-rows', '--json'])),
+      (listed) => listed.length >= 4,
+    );
     const { exit, stdout } = await run(['uploads', 'retry', '--failed']);
     expect(exit).toBe(0);
     expect(stdout.trimEnd().split('\n').sort()).toEqual([

@@ -2,21 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commandEnv, buildCommand, runCommand, type CommandEnd } from '../support/command';
-import { openUploadBed, type UploadBed } from '../support/upload-bed';
+import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
-let bed: UploadBed;
+let fixture: UploadFixture;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   await buildCommand();
-  bed = await openUploadBed();
-  await bed.startWorker();
-  env = commandEnv(bed);
+  fixture = await openUploadFixture();
+  await fixture.startWorker();
+  env = commandEnv(fixture);
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 
 function run(words: readonly string[]): Promise<CommandEnd> {
-  return runCommand(words, { cwd: bed.folder, env });
+  return runCommand(words, { cwd: fixture.folder, env });
 }
 
 interface Line {
@@ -26,36 +27,34 @@ interface Line {
   readonly error?: { readonly code: string };
 }
 
-/** Temporal's index lags behind: asks until it holds so many. */
+/** The lines, once the list has `count` of them. Temporal's index is updated late. */
 async function listed(words: readonly string[], count: number): Promise<Line[]> {
-  for (;;) {
+  const shown = async (): Promise<Line[]> => {
     const { stdout } = await run(['uploads', 'list', '--json', ...words]);
-    const lines = stdout
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Line);
-    if (lines.length >= count) return lines;
-  }
+    const lines = stdout.split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as Line);
+  };
+  return until(`uploads list ${words.join(' ')} shows ${count}`, shown, (lines) => lines.length >= count);
 }
 
 async function upload(name: string): Promise<CommandEnd> {
-  await bed.writeFile(name, 0.2);
+  await fixture.writeFile(name, 0.2);
   return run(['upload', name, '--wait', '--json']);
 }
 
-describe('of uploads and of a batch', () => {
+describe('with uploads and a batch', () => {
   beforeAll(async () => {
     await upload('first.mp4');
-    bed.simulator.fault('processing-failed:codec not supported');
+    fixture.simulator.fault('processing-failed:codec not supported');
     expect((await upload('broken.mp4')).exit).toBe(10);
     await upload('last.mp4');
-    bed.simulator.fault('processing-failed:always:codec not supported');
-    await bed.writeFile('row.mp4', 0.2);
-    await writeFile(join(bed.folder, 'rows.csv'), 'source\nrow.mp4\n');
+    fixture.simulator.fault('processing-failed:always:codec not supported');
+    await fixture.writeFile('row.mp4', 0.2);
+    await writeFile(join(fixture.folder, 'rows.csv'), 'source\nrow.mp4\n');
     expect(
       (await run(['batch', 'start', 'rows.csv', '--id', 'harbour', '--group-up-to', '0', '--watch'])).exit,
     ).toBe(16);
-    bed.simulator.clearFaults();
+    fixture.simulator.clearFaults();
   });
 
   it('`uploads list` shows the newest start first, errors by their code, and no rows of batches', async () => {
@@ -78,11 +77,11 @@ describe('of uploads and of a batch', () => {
     ['by both kinds', ['--batch-rows'], ['row.mp4', 'last.mp4', 'broken.mp4', 'first.mp4']],
     ['by start', ['--from', '-1h'], ['last.mp4', 'broken.mp4', 'first.mp4']],
     ['by number', ['--limit', '1'], ['last.mp4']],
-  ])('`uploads list` chooses %s', async (_label, words, files) => {
+  ])('`uploads list` can filter %s', async (_label, words, files) => {
     expect((await listed(words, files.length)).map(({ label }) => label)).toEqual(files);
   });
 
-  it('`uploads list` of a time before all of them is empty, and a wrong status is refused', async () => {
+  it('`uploads list` is empty for a time before all uploads, and refuses a wrong status', async () => {
     expect(await run(['uploads', 'list', '--to', '-1h'])).toEqual({
       exit: 0,
       stdout: '',
@@ -91,7 +90,7 @@ describe('of uploads and of a batch', () => {
     expect(await run(['uploads', 'list', '--status', 'LOST'])).toMatchObject({ exit: 2, stdout: '' });
   });
 
-  it('`uploads show` of a failed upload says why and what to do, as `uploads wait` does', async () => {
+  it('`uploads show` explains a failed upload and what to do, as `uploads wait` does', async () => {
     const [{ workflowId } = { workflowId: '' }] = await listed(['--status', 'FAILED'], 1);
     const shown = await run(['uploads', 'show', workflowId]);
     expect(shown).toMatchObject({
@@ -107,8 +106,11 @@ describe('of uploads and of a batch', () => {
   });
 
   it('`batch list` and `batch show` say that its rows failed', async () => {
-    let stdout = '';
-    while (!stdout.includes('FAILED')) ({ stdout } = await run(['batch', 'list']));
+    const { stdout } = await until(
+      'the batch is listed as FAILED',
+      () => run(['batch', 'list']),
+      (listed) => listed.stdout.includes('FAILED'),
+    );
     expect(stdout).toMatch(/\nFAILED 1 of 1 +0 of 1 /);
     expect(stdout).not.toContain('COMPLETED');
     expect(JSON.parse((await run(['batch', 'list', '--json'])).stdout)).toMatchObject({ status: 'FAILED' });

@@ -2,12 +2,12 @@ import { expect, it } from '@jest/globals';
 import { connectTemporal } from '../../temporal/client/connect';
 import { startTcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
-import { useUploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 
-it('a connection that is closed while a call is tried again ends the call, and the process goes on', async () => {
-  const { temporal } = on.bed.config;
+it('if the connection is closed while a call is retried, the call ends and the process continues', async () => {
+  const { temporal } = on.fixture.config;
   const [host = '', port = ''] = temporal.address.split(':');
   const proxy = await startTcpProxy({ host, port: Number(port) });
   try {

@@ -26,7 +26,7 @@ it('`npm run temporal` leaves no server behind when SIGTERM ends npm', async () 
   });
   npm.stderr.resume();
   for await (const line of createInterface({ input: npm.stdout })) if (line.startsWith('Ctrl-C')) break;
-  // The server holds stderr open for as long as it lives.
+  // The server keeps stderr open while it runs.
   const closed = once(npm, 'close');
   npm.kill('SIGTERM');
   await expect(closed).resolves.toHaveLength(2);

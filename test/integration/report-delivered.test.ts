@@ -4,13 +4,13 @@ import { describe, expect, it } from '@jest/globals';
 import { describeSchedule } from '../../temporal/schedules/describe-schedule';
 import { secretsIn } from '../support/canary';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
-import { SIGNING_KEY, useReportBed } from '../support/report-bed';
+import { SIGNING_KEY, useReportFixture } from '../support/report-fixture';
 import { sharedS3 } from '../support/servers';
 
-const at = useReportBed();
+const at = useReportFixture();
 
 describe('a scheduled report', () => {
-  it('of the last day reaches every kind of target; a repeated run sends nothing twice; the next day begins where it ended', async () => {
+  it('of the last day reaches every kind of target, sends nothing twice, and the next day begins where it ended', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
     on.deliver('2026-11-20T10:00:00Z', { mediaId: 'film-1', message: '=cmd|<b>' });
@@ -20,15 +20,15 @@ describe('a scheduled report', () => {
     const targets = [
       'mail:ops@example.org',
       on.hook.url,
-      `file:${on.bed.folder}/daily`,
+      `file:${on.fixture.folder}/daily`,
       `s3://${bucket}/reports`,
     ];
     await on.create({ id: 'all', targets });
     const first = await on.run('all');
-    const window = { from: '2026-11-19T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' };
+    const period = { from: '2026-11-19T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' };
     expect(first.reports).toEqual([
       {
-        ...window,
+        ...period,
         total: 2,
         failed: 1,
         late: null,
@@ -43,19 +43,19 @@ describe('a scheduled report', () => {
 
     const [mail] = on.mail.mails;
     expect(mail?.subject).toBe(
-      `1 of 2 webhook deliveries failed (50.0 %), 20 Nov [all, ${on.bed.accountId}]`,
+      `1 of 2 webhook deliveries failed (50.0 %), 20 Nov [all, ${on.fixture.accountId}]`,
     );
     expect(mail?.to).toEqual([{ address: 'ops@example.org', name: '' }]);
     expect(mail?.messageId).toMatch(/^<[0-9a-f]{32}@example\.org>$/);
     expect(mail?.html).toContain('<svg role="img"');
     expect(mail?.text).toContain('Complete: Yes');
-    for (const text of [mail?.text, mail?.html]) expect(text).toContain(on.bed.accountId);
+    for (const text of [mail?.text, mail?.html]) expect(text).toContain(on.fixture.accountId);
     const [csv] = mail?.attachments ?? [];
     expect(csv).toMatchObject({
       filename: 'webhook-report-2026-11-20.csv',
       mimeType: 'text/csv',
     });
-    expect(csv?.content).toContain(`media,film-1,${window.from},${window.to}`);
+    expect(csv?.content).toContain(`media,film-1,${period.from},${period.to}`);
 
     const [post] = on.hook.posts;
     expect(post?.verified).toBe(true);
@@ -63,17 +63,17 @@ describe('a scheduled report', () => {
     expect(JSON.parse(post?.body ?? '')).toMatchObject({
       kind: 'next',
       schedule: 'all',
-      report: { ...window, totals: { failed: 1 } },
+      report: { ...period, totals: { failed: 1 } },
     });
 
     const names = ['csv', 'html', 'json'].map(
-      (end) => `webhook-report-all-${on.bed.accountId}-2026-11-20.${end}`,
+      (end) => `webhook-report-all-${on.fixture.accountId}-2026-11-20.${end}`,
     );
     expect(await on.files('daily')).toEqual(['all.state.json', ...names]);
     const object = join(sharedS3().objectDir, bucket, 'reports', names[1] ?? '');
     expect(await readFile(object, 'utf8')).toContain('<svg role="img"');
 
-    const { connection, account, accountId } = on.bed;
+    const { connection, account, accountId } = on.fixture;
     const { lastRun } = await describeSchedule(connection, { accountId, id: 'all' });
     const history = readableTexts(await recordedHistory(connection, lastRun?.workflowId ?? ''));
     expect(history).toContain('mail:ops@example.org');
@@ -93,7 +93,7 @@ describe('a scheduled report', () => {
     const second = await on.run('all');
     expect(second.reports).toMatchObject([
       {
-        from: window.to,
+        from: period.to,
         to: '2026-11-21T23:00:00.000Z',
         failed: 1,
         late: 0,
@@ -104,48 +104,48 @@ describe('a scheduled report', () => {
     expect(new Set(on.mail.mails.map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  it('tells of a failure that appears after its report once, as late', async () => {
+  it('reports a failure that appears after its report once, as late', async () => {
     const { on } = at;
     on.setNow('2026-11-23T06:00:30Z');
     on.deliver('2026-11-22T10:00:00Z', { mediaId: 'known' });
-    await on.create({ id: 'late', targets: [`file:${on.bed.folder}/late`] });
+    await on.create({ id: 'late', targets: [`file:${on.fixture.folder}/late`] });
     await on.run('late');
     on.deliver('2026-11-22T11:00:00Z', { mediaId: 'late-film' });
     on.setNow('2026-11-24T06:00:30Z');
     expect((await on.run('late')).reports).toMatchObject([{ failed: 0, late: 1 }]);
-    const report = await on.read(`late/webhook-report-late-${on.bed.accountId}-2026-11-23.csv`);
+    const report = await on.read(`late/webhook-report-late-${on.fixture.accountId}-2026-11-23.csv`);
     expect(report).toContain('late,late-film,2026-11-21T23:00:00.000Z,2026-11-22T23:00:00.000Z,,1');
     on.setNow('2026-11-25T06:00:30Z');
     expect((await on.run('late')).reports).toMatchObject([{ failed: 0, late: 0 }]);
   });
 
-  it('is silent where nothing failed and it was asked to be, and covers an outage of days in one window', async () => {
+  it('sends nothing if nothing failed and it should skip then, and covers an outage of days in one period', async () => {
     const { on } = at;
     on.setNow('2026-12-01T07:00:30Z');
     const mails = on.mail.mails.length;
-    const state = `${on.bed.folder}/silent.state.json`;
-    await on.create({ id: 'silent', targets: ['mail:ops@example.org'], state, whenNothing: 'silent' });
-    expect((await on.run('silent')).targets).toMatchObject([{ outcome: 'silent' }]);
+    const state = `${on.fixture.folder}/silent.state.json`;
+    await on.create({ id: 'silent', targets: ['mail:ops@example.org'], state, onEmpty: 'skip' });
+    expect((await on.run('silent')).targets).toMatchObject([{ outcome: 'skipped' }]);
     on.deliver('2026-12-03T10:00:00Z');
     on.setNow('2026-12-10T07:00:30Z');
     const result = await on.run('silent');
     expect(result.targets).toMatchObject([
       {
         outcome: 'delivered',
-        window: { from: '2026-11-30T23:00:00.000Z', to: '2026-12-09T23:00:00.000Z' },
+        period: { from: '2026-11-30T23:00:00.000Z', to: '2026-12-09T23:00:00.000Z' },
       },
     ]);
     expect(on.mail.mails.slice(mails).map(({ subject }) => subject)).toEqual([
-      `1 of 1 webhook deliveries failed (100.0 %, 0.0 pp), 1–9 Dec [silent, ${on.bed.accountId}]`,
+      `1 of 1 webhook deliveries failed (100.0 %, 0.0 pp), 1–9 Dec [silent, ${on.fixture.accountId}]`,
     ]);
   });
 
-  it('speaks of a failure that appeared late, although nothing failed in its window and silence was asked for', async () => {
+  it('reports a late failure even if nothing failed in its period and it should skip then', async () => {
     const { on } = at;
     on.setNow('2027-01-05T07:00:30Z');
-    const targets = [`file:${on.bed.folder}/quiet`];
-    await on.create({ id: 'quiet', targets, whenNothing: 'silent' });
-    expect((await on.run('quiet')).targets).toMatchObject([{ outcome: 'silent' }]);
+    const targets = [`file:${on.fixture.folder}/quiet`];
+    await on.create({ id: 'quiet', targets, onEmpty: 'skip' });
+    expect((await on.run('quiet')).targets).toMatchObject([{ outcome: 'skipped' }]);
     on.deliver('2027-01-04T10:00:00Z');
     on.setNow('2027-01-06T07:00:30Z');
     expect(await on.run('quiet')).toMatchObject({
@@ -153,15 +153,15 @@ describe('a scheduled report', () => {
       reports: [{ failed: 0, late: 1 }],
     });
     on.setNow('2027-01-07T07:00:30Z');
-    expect((await on.run('quiet')).targets).toMatchObject([{ outcome: 'silent' }]);
+    expect((await on.run('quiet')).targets).toMatchObject([{ outcome: 'skipped' }]);
   });
 
-  it('says that late failures cannot be told after a report of which not all records were read', async () => {
+  it('says that it can’t detect late failures after a report that did not read all records', async () => {
     const { on } = at;
     on.setNow('2027-02-05T07:00:30Z');
-    // The last of them alone lies where late ones would be looked for.
+    // Only the last of them is in the period in which the report looks for late failures.
     for (const hour of ['10', '11', '22']) on.deliver(`2027-02-04T${hour}:30:00Z`);
-    const targets = [`file:${on.bed.folder}/capped`];
+    const targets = [`file:${on.fixture.folder}/capped`];
     await on.create({ id: 'capped', targets, overlapMs: 3_600_000, scope: { maxRecords: 2 } });
     expect((await on.run('capped')).reports).toMatchObject([{ complete: false, late: null }]);
     on.setNow('2027-02-06T07:00:30Z');
@@ -171,12 +171,12 @@ describe('a scheduled report', () => {
     ]);
   });
 
-  it('is posted again after a 503, under the same key, and the state knows it once', async () => {
+  it('is posted again under the same key after a 503, and its state records it once', async () => {
     const { on } = at;
     on.setNow('2026-12-20T07:00:30Z');
     const posts = on.hook.posts.length;
     on.hook.answers.push({ status: 503, headers: { 'retry-after': '1' } });
-    const state = `${on.bed.folder}/posted.state.json`;
+    const state = `${on.fixture.folder}/posted.state.json`;
     await on.create({ id: 'posted', targets: [on.hook.url], state });
     expect((await on.run('posted')).targets).toMatchObject([{ outcome: 'delivered' }]);
     const sent = on.hook.posts.slice(posts);

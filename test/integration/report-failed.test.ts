@@ -1,8 +1,9 @@
+import { whatToDoAbout } from '../../cli/errors/what-to-do';
 import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../api/errors';
-import { useReportBed } from '../support/report-bed';
+import { useReportFixture } from '../support/report-fixture';
 
-const at = useReportBed({
+const at = useReportFixture({
   mail: { login: { user: 'reports', pass: 'right' }, refuses: { 'gone@example.org': 550 } },
 });
 
@@ -12,12 +13,12 @@ async function failureOf(run: Promise<unknown>): Promise<MediaServiceError> {
   throw new Error('The run did not fail in our words.', { cause: error });
 }
 
-describe('a scheduled report that cannot reach a target', () => {
-  it('reaches the others, tells them once that it failed, and gives the one its window when it can', async () => {
+describe('a scheduled report that can’t reach a target', () => {
+  it('reaches the others, reports the failure to them once, and sends the target its period later', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
     on.deliver('2026-11-20T10:00:00Z');
-    const targets = ['mail:ops@example.org', 'mail:gone@example.org', `file:${on.bed.folder}/partly`];
+    const targets = ['mail:ops@example.org', 'mail:gone@example.org', `file:${on.fixture.folder}/partly`];
     await on.create({ id: 'partly', targets });
     const failure = await failureOf(on.run('partly'));
     expect(failure.code).toBe('RequestRefused');
@@ -26,8 +27,8 @@ describe('a scheduled report that cannot reach a target', () => {
     );
     expect(failure.facts.details).toMatchObject({ targetsReached: 2, targetsFailed: 1 });
     expect(on.mail.mails.map(({ subject }) => subject)).toEqual([
-      `1 of 1 webhook deliveries failed (100.0 %), 20 Nov [partly, ${on.bed.accountId}]`,
-      `FAILED: scheduled report "partly" [${on.bed.accountId}]`,
+      `1 of 1 webhook deliveries failed (100.0 %), 20 Nov [partly, ${on.fixture.accountId}]`,
+      `FAILED: scheduled report "partly" [${on.fixture.accountId}]`,
     ]);
     expect(on.mail.mails[1]?.text).toContain('It did reach: mail:ops@example.org, file:');
     expect((await on.files('partly')).filter((name) => name.includes('FAILED'))).toHaveLength(1);
@@ -35,7 +36,7 @@ describe('a scheduled report that cannot reach a target', () => {
     on.mail.refuses.clear();
     on.setNow('2026-11-22T06:00:30Z');
     const { targets: results } = await on.run('partly');
-    expect(results.map(({ target, window }) => [target.split(':')[1], window?.from])).toEqual([
+    expect(results.map(({ target, period }) => [target.split(':')[1], period?.from])).toEqual([
       ['ops@example.org', '2026-11-20T23:00:00.000Z'],
       ['gone@example.org', '2026-11-19T23:00:00.000Z'],
       [expect.stringContaining('partly'), '2026-11-20T23:00:00.000Z'],
@@ -116,36 +117,37 @@ describe('a scheduled report that cannot reach a target', () => {
       const id = `bad-${on.nextNumber()}`;
       const mails = on.mail.mails.length;
       const away = to.map((target) => (target === 'hook' ? on.hook.url : target));
-      const targets = [...away, `file:${on.bed.folder}/${id}`];
-      const state = wanted ?? `${on.bed.folder}/${id}.state.json`;
+      const targets = [...away, `file:${on.fixture.folder}/${id}`];
+      const state = wanted ?? `${on.fixture.folder}/${id}.state.json`;
       await on.create({ id, targets, state, ...(smtpSecret === undefined ? {} : { smtpSecret }) });
-      const { code, message, facts } = await failureOf(on.test(id));
-      expect({ code, message, hint: facts.hint }).toEqual({
+      const failure = await failureOf(on.test(id));
+      const { code, message, facts } = failure;
+      expect({ code, message, hint: whatToDoAbout(failure) }).toEqual({
         code: expected.code,
         message: expect.stringMatching(expected.message),
         hint: expect.stringMatching(expected.hint),
       });
       expect(JSON.stringify([message, facts])).not.toMatch(/never-shown|a key that signs/);
-      // A test alarms nobody else.
+      // A test notifies no other target.
       expect(on.mail.mails).toHaveLength(mails);
       expect((await on.files(id)).filter((name) => name.includes('FAILED'))).toEqual([]);
     },
   );
 
-  it('alarms its target and moves nothing where the service refuses the login, and reports all of it afterwards', async () => {
+  it('sends an alert if the service refuses the login, keeps its position, and later reports everything', async () => {
     const { on } = at;
     on.setNow('2027-01-10T06:00:30Z');
     on.deliver('2027-01-09T10:00:00Z', { mediaId: 'film-of-the-9th' });
     on.deliver('2027-01-10T10:00:00Z', { mediaId: 'film-of-the-10th' });
     on.deliver('2027-01-10T11:00:00Z', { mediaId: 'film-that-arrived', status: 'SUCCESS' });
-    const state = `${on.bed.folder}/service.state.json`;
+    const state = `${on.fixture.folder}/service.state.json`;
     await on.create({ id: 'service', targets: ['mail:ops@example.org'], state });
     const mails = on.mail.mails.length;
-    on.bed.simulator.expireTokens();
-    on.bed.simulator.fault('login-401:always');
+    on.fixture.simulator.expireTokens();
+    on.fixture.simulator.fault('login-401:always');
     const failure = await failureOf(on.run('service'));
     expect(failure.code).toBe('LoginRefused');
-    on.bed.simulator.clearFaults();
+    on.fixture.simulator.clearFaults();
     on.setNow('2027-01-11T06:00:30Z');
     const { reports } = await on.run('service');
     expect(reports).toMatchObject([
@@ -153,8 +155,8 @@ describe('a scheduled report that cannot reach a target', () => {
     ]);
     const [alarm, report, ...more] = on.mail.mails.slice(mails);
     expect([alarm?.subject, report?.subject, more]).toEqual([
-      `FAILED: scheduled report "service" [${on.bed.accountId}]`,
-      `2 of 3 webhook deliveries failed (66.7 %), 9–10 Jan [service, ${on.bed.accountId}]`,
+      `FAILED: scheduled report "service" [${on.fixture.accountId}]`,
+      `2 of 3 webhook deliveries failed (66.7 %), 9–10 Jan [service, ${on.fixture.accountId}]`,
       [],
     ]);
     expect(report?.attachments[0]?.content).toMatch(/film-of-the-10th[^]*film-of-the-9th/);

@@ -2,30 +2,30 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { controlQueue } from '../../temporal/contract';
 import { runSchedule } from '../../temporal/schedules/run-report';
-import { useReportBed } from '../support/report-bed';
+import { useReportFixture } from '../support/report-fixture';
 import { untilPolled } from '../support/until-polled';
 import { startWorkerProcess } from '../support/worker-process';
 
-const at = useReportBed({ worker: false });
+const at = useReportFixture({ worker: false });
 
 describe('a report whose worker is killed between two targets', () => {
-  it('reaches each of them once: what had arrived is not sent again, the rest is sent by another worker', async () => {
+  it('reaches each of them once: another worker sends only what had not arrived', async () => {
     const { on } = at;
     on.deliver(new Date(Date.now() - 24 * 3_600_000).toISOString());
-    const state = join(on.bed.folder, 'killed.state.json');
+    const state = join(on.fixture.folder, 'killed.state.json');
     const targets = [on.hook.url, 'mail:ops@example.org'];
     await on.create({ id: 'killed', zone: 'UTC', targets, state, heartbeatMs: 8_000 });
-    const config = { ...on.bed.config, secrets: join(on.bed.folder, 'secrets.json') };
+    const config = { ...on.fixture.config, secrets: join(on.fixture.folder, 'secrets.json') };
     const worker = await startWorkerProcess(config);
-    await untilPolled(on.bed.connection, [controlQueue(on.bed.queuePrefix, on.bed.accountId)]);
+    await untilPolled(on.fixture.connection, [controlQueue(on.fixture.queuePrefix, on.fixture.accountId)]);
     const held = new Promise<void>((reached) => {
       on.mail.onReceiver = () => {
         reached();
         return new Promise(() => undefined);
       };
     });
-    const { bed } = on;
-    const run = await runSchedule(bed.connection, { accountId: bed.accountId, id: 'killed' });
+    const { fixture } = on;
+    const run = await runSchedule(fixture.connection, { accountId: fixture.accountId, id: 'killed' });
     await held;
     await on.noted('killed.state.json', '"deliveredTo": "');
     await worker.kill('SIGKILL');

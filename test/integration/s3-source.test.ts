@@ -41,7 +41,7 @@ async function read(
 }
 
 describe('an S3 source', () => {
-  test('is pinned by size and ETag, and gives each of its ranges', async () => {
+  test('is pinned by size and ETag, and returns each of its ranges', async () => {
     await bucket.put('films/harbour at dawn.mp4', BODY, 'video/mp4');
     const access = accessOf();
     const pinned = await pinSource(access, sourceOf('films/harbour at dawn.mp4'));
@@ -64,7 +64,7 @@ describe('an S3 source', () => {
     }
   });
 
-  test('is named by its extension where its type says nothing', async () => {
+  test('is named after its extension if its type says nothing', async () => {
     await bucket.put('clip.mov', 'film');
     expect(await pinSource(accessOf(), sourceOf('clip.mov'))).toMatchObject({ mimeType: 'video/quicktime' });
   });
@@ -80,7 +80,7 @@ describe('an S3 source', () => {
     }
   });
 
-  test('that is written anew between its pin and a part is refused', async () => {
+  test('is refused if it is overwritten between its pin and a part', async () => {
     await bucket.put('changing.mp4', BODY);
     const access = accessOf();
     const pinned = await pinSource(access, sourceOf('changing.mp4'));
@@ -90,29 +90,29 @@ describe('an S3 source', () => {
     expect(failure.message).toContain(`s3://${bucket.name}/changing.mp4`);
   });
 
-  test('without bytes is refused', async () => {
+  test('is refused if it is empty', async () => {
     await bucket.put('empty.mp4', Buffer.alloc(0));
     const failure = await failureOf(pinSource(accessOf(), sourceOf('empty.mp4')));
     expect([failure.code, failure.message]).toEqual(['Validation', 'the source empty.mp4 is empty']);
   });
 
-  test('is read by path where that is asked for, as for any endpoint of one’s own', async () => {
+  test('is read by path-style URLs if the options ask for it, as for any custom endpoint', async () => {
     await bucket.put('by-path.mp4', 'film');
     const pinned = await pinSource(accessOf({ pathStyle: true }), sourceOf('by-path.mp4'));
     expect(pinned.bytes).toBe(4);
   });
 });
 
-describe('of what cannot be read an S3 source says', () => {
+describe('an S3 source that can’t be read', () => {
   const endpoint = (): string => bucket.settings.endpoint ?? '';
 
-  test('that the object does not exist', async () => {
+  test('says that the object does not exist', async () => {
     const failure = await failureOf(pinSource(accessOf(), sourceOf('nowhere.mp4')));
     expect(failure.code).toBe('SourceMissing');
     expect(failure.message).toBe(`s3://${bucket.name}/nowhere.mp4 does not exist (S3 at ${endpoint()})`);
   });
 
-  test('that the bucket does not exist', async () => {
+  test('says that the bucket does not exist', async () => {
     const source: S3Source = { kind: 's3', bucket: 'no-such-bucket-anywhere', key: 'clip.mp4' };
     const failure = await failureOf(pinSource(accessOf(), source));
     expect(failure.code).toBe('SourceMissing');
@@ -122,23 +122,23 @@ describe('of what cannot be read an S3 source says', () => {
   test.each([
     ['secret key', { AWS_SECRET_ACCESS_KEY: 'wrong-canary' }, 'SignatureDoesNotMatch'],
     ['access key', { AWS_ACCESS_KEY_ID: 'unknown' }, 'XAdminUserNotFound'],
-  ])('that a wrong %s is not accepted, and by whom', async (_what, env, code) => {
+  ])('says that a wrong %s is not accepted, and by whom', async (_what, env, code) => {
     const before = { ...process.env };
     Object.assign(process.env, env);
     try {
       const failure = await failureOf(pinSource(accessOf(), sourceOf('clip.mov')));
       expect(failure.code).toBe('Configuration');
       expect(failure.message).toBe(`S3 at ${endpoint()} does not accept the credentials (${code})`);
-      expect(failure.facts.hint).toContain('AWS_ACCESS_KEY_ID');
+      expect(failure.facts.remedy).toMatchObject({ kind: 'set-s3-credentials' });
       expect(JSON.stringify([failure.message, failure.facts, failure.stack])).not.toContain('canary');
     } finally {
       Object.assign(process.env, before);
     }
   });
 
-  test('that the bucket is not among the allowed ones, before anything is sent', async () => {
+  test('says that the bucket is not allowed, before anything is sent', async () => {
     const failure = await failureOf(pinSource(accessOf({ buckets: ['incoming'] }), sourceOf('clip.mov')));
     expect(failure.code).toBe('SourceNotAllowed');
-    expect(failure.facts.hint).toContain('MEDIA_SERVICE_S3_BUCKETS');
+    expect(failure.facts.remedy).toMatchObject({ kind: 'allow-bucket' });
   });
 });

@@ -4,37 +4,38 @@ import { listSchedules } from '../../temporal/schedules/list-schedules';
 import { backfillSchedule, runSchedule } from '../../temporal/schedules/run-report';
 import { deleteSchedule, pauseSchedule, resumeSchedule } from '../../temporal/schedules/control-schedule';
 import { timingOf } from '../../temporal/schedules/timing';
-import { useReportBed } from '../support/report-bed';
+import { useReportFixture } from '../support/report-fixture';
 import { until } from '../support/until';
 
-const at = useReportBed({ worker: false });
-const nameOf = (id: string): { accountId: string; id: string } => ({ accountId: at.on.bed.accountId, id });
+const at = useReportFixture({ worker: false });
+const nameOf = (id: string): { accountId: string; id: string } => ({
+  accountId: at.on.fixture.accountId,
+  id,
+});
 
 describe('a schedule in Temporal', () => {
-  it('is created once: the same one again is joined, another one of its id is refused with what differs', async () => {
+  it('is created once: the same one joins, another one under its ID is refused with what differs', async () => {
     const { on } = at;
     const timing = { every: '1d', at: '07:00' };
-    const wish = { id: 'once', timing, targets: [on.hook.url, `file:${on.bed.folder}/once`] };
-    const { schedule, existed } = await on.create(wish);
+    const request = { id: 'once', timing, targets: [on.hook.url, `file:${on.fixture.folder}/once`] };
+    const { schedule, existed } = await on.create(request);
     expect(existed).toBe(false);
     expect(schedule).toMatchObject({ times: 'every day at 07:00', zone: 'Europe/Berlin', paused: false });
     expect(
       schedule.nextTimes.map((time) => time.toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })),
     ).toEqual(schedule.nextTimes.map(() => '07:00:00'));
-    expect((await on.create(wish)).existed).toBe(true);
-    await expect(
-      on.create({ ...wish, timing: { at: '08:00' }, whenNothing: 'silent' }),
-    ).rejects.toMatchObject({
+    expect((await on.create(request)).existed).toBe(true);
+    await expect(on.create({ ...request, timing: { at: '08:00' }, onEmpty: 'skip' })).rejects.toMatchObject({
       code: 'InputDiffers',
-      message: 'A schedule "once" exists with other settings: times, when-nothing.',
+      message: 'A schedule "once" exists with other settings: times, on-empty.',
     });
   });
 
-  it('holds no secret: neither the address of a webhook nor what its secrets contain', async () => {
+  it('holds no secret: neither a webhook address nor the content of its secrets', async () => {
     const { on } = at;
     const targets = [on.hook.url, 'mail:ops@example.org'];
     const { schedule } = await on.create({ id: 'sealed', targets, state: 's3://bucket/state' });
-    const description = await on.bed.connection.client.schedule.getHandle(schedule.scheduleId).describe();
+    const description = await on.fixture.connection.client.schedule.getHandle(schedule.scheduleId).describe();
     const text = JSON.stringify(
       [description, description.action.args, description.memo],
       (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
@@ -43,14 +44,14 @@ describe('a schedule in Temporal', () => {
     expect(text).not.toMatch(/0a1b2c3d|never-shown|p@ss|p%40ss/);
   });
 
-  it('skips its times while a run is at work, and catches up with those of a week', async () => {
+  it('skips its times while a run is active, and catches up with those of a week', async () => {
     const { on } = at;
-    const { connection } = on.bed;
-    const { schedule } = await on.create({ id: 'policies', targets: [`file:${on.bed.folder}/policies`] });
+    const { connection } = on.fixture;
+    const { schedule } = await on.create({ id: 'policies', targets: [`file:${on.fixture.folder}/policies`] });
     const handle = connection.client.schedule.getHandle(schedule.scheduleId);
     const { policies } = await handle.describe();
     expect(policies).toEqual({ overlap: 'SKIP', catchupWindow: 7 * 24 * 3_600_000, pauseOnFailure: false });
-    // No worker ends the first run.
+    // There is no worker, so the first run never ends.
     await handle.update((previous) => ({ ...previous, spec: { intervals: [{ every: 1_000 }] } }));
     const fired = await until(
       'three times are skipped',
@@ -61,10 +62,10 @@ describe('a schedule in Temporal', () => {
     await deleteSchedule(connection, nameOf('policies'));
   });
 
-  it('pauses, goes on, is listed and deleted, and is unknown afterwards', async () => {
+  it('can be paused, resumed, listed and deleted, and is unknown afterwards', async () => {
     const { on } = at;
-    const { connection } = on.bed;
-    await on.create({ id: 'steered', targets: [`file:${on.bed.folder}/steered`] });
+    const { connection } = on.fixture;
+    await on.create({ id: 'steered', targets: [`file:${on.fixture.folder}/steered`] });
     await pauseSchedule(connection, nameOf('steered'), 'holidays');
     expect(await describeSchedule(connection, nameOf('steered'))).toMatchObject({
       paused: true,
@@ -82,13 +83,13 @@ describe('a schedule in Temporal', () => {
     });
   });
 
-  it('is fired although no worker is there: the run waits for one and says so, and a worker that comes later reports', async () => {
+  it('fires without a worker: the run says that it waits for one, and a worker that comes later reports', async () => {
     const { on } = at;
-    await on.create({ id: 'idle', targets: [`file:${on.bed.folder}/idle`] });
-    const run = await runSchedule(on.bed.connection, nameOf('idle'));
-    expect(await run.heldUpBy()).toMatchObject({
+    await on.create({ id: 'idle', targets: [`file:${on.fixture.folder}/idle`] });
+    const run = await runSchedule(on.fixture.connection, nameOf('idle'));
+    expect(await run.waitReason()).toMatchObject({
       code: 'NoWorker',
-      message: `No worker asks for work on ${on.bed.queuePrefix}.${on.bed.accountId}.`,
+      message: `No worker asks for work on ${on.fixture.queuePrefix}.${on.fixture.accountId}.`,
     });
     const stop = await on.startWorker();
     expect(await run.result()).toMatchObject({ schedule: 'idle' });
@@ -96,7 +97,7 @@ describe('a schedule in Temporal', () => {
   });
 
   it.each(['0 7 13 * 5', '0 7 29 2 *', '30 2 * 3,10 0', '0 7 * * 1-5', '15 */4 1-7 * *', '0 7 * * 7'])(
-    'fires at "%s" when the library says so that checks it',
+    'fires at "%s" whenever the library that checks it says so',
     async (cron) => {
       const { on } = at;
       const id = `cron-${on.nextNumber()}`;
@@ -104,10 +105,10 @@ describe('a schedule in Temporal', () => {
         id,
         timing: { cron },
         zone: 'UTC',
-        targets: [`file:${on.bed.folder}`],
+        targets: [`file:${on.fixture.folder}`],
       });
       const { fires } = await timingOf({ cron }, 'UTC', Date.now());
-      // One may have come between the two questions.
+      // A run may have started between the two requests.
       const next = schedule.nextTimes.filter((time) => time >= (fires?.[0] ?? time));
       const both = Math.min(fires?.length ?? 0, next.length);
       expect(both).toBeGreaterThan(0);
@@ -115,31 +116,31 @@ describe('a schedule in Temporal', () => {
     },
   );
 
-  it('reports a window again when asked to, marked BACKFILL, and what is due stays due', async () => {
+  it('reports a period again on request, marked BACKFILL, and what is due stays due', async () => {
     const { on } = at;
     const stop = await on.startWorker();
     on.setNow('2026-11-21T06:00:30Z');
     on.deliver('2026-11-10T10:00:00Z', { mediaId: 'film-1' });
-    await on.create({ id: 'again', targets: [`file:${on.bed.folder}/again`, 'mail:ops@example.org'] });
+    await on.create({ id: 'again', targets: [`file:${on.fixture.folder}/again`, 'mail:ops@example.org'] });
     await on.run('again');
     const before = await on.read('again/again.state.json');
     const range = { from: '2026-11-10', to: '2026-11-11' };
     const now = Date.parse('2026-11-21T06:00:30Z');
-    const handle = await backfillSchedule(on.bed.connection, nameOf('again'), { ...range, now });
-    expect(handle.window).toEqual({ from: '2026-11-09T23:00:00.000Z', to: '2026-11-10T23:00:00.000Z' });
+    const handle = await backfillSchedule(on.fixture.connection, nameOf('again'), { ...range, now });
+    expect(handle.period).toEqual({ from: '2026-11-09T23:00:00.000Z', to: '2026-11-10T23:00:00.000Z' });
     expect(await handle.result()).toMatchObject({ kind: 'backfill', reports: [{ failed: 1, late: null }] });
     expect(await on.read('again/again.state.json')).toBe(before);
     expect(on.mail.mails.at(-1)?.subject).toBe(
-      `BACKFILL: 1 of 1 webhook deliveries failed (100.0 %), 10 Nov [again, ${on.bed.accountId}]`,
+      `BACKFILL: 1 of 1 webhook deliveries failed (100.0 %), 10 Nov [again, ${on.fixture.accountId}]`,
     );
     expect(await on.files('again')).toContain(
-      `webhook-report-again-${on.bed.accountId}-2026-11-10-backfill.csv`,
+      `webhook-report-again-${on.fixture.accountId}-2026-11-10-backfill.csv`,
     );
     await expect(
-      backfillSchedule(on.bed.connection, nameOf('again'), { from: '2026-11-11', to: '2026-11-10' }),
+      backfillSchedule(on.fixture.connection, nameOf('again'), { from: '2026-11-11', to: '2026-11-10' }),
     ).rejects.toMatchObject({ code: 'Validation', facts: { field: 'from' } });
     await expect(
-      backfillSchedule(on.bed.connection, nameOf('again'), { from: '2026-11-22', to: '2026-11-23', now }),
+      backfillSchedule(on.fixture.connection, nameOf('again'), { from: '2026-11-22', to: '2026-11-23', now }),
     ).rejects.toMatchObject({ code: 'Validation', message: expect.stringContaining('has not begun yet') });
     await stop();
   });

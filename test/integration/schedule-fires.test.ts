@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteSchedule } from '../../temporal/schedules/control-schedule';
 import { METRICS } from '../../temporal/worker/metrics/metric-names';
 import { freePort } from '../support/free-port';
-import { useReportBed } from '../support/report-bed';
+import { useReportFixture } from '../support/report-fixture';
 
-const at = useReportBed({ worker: false });
+const at = useReportFixture({ worker: false });
 let metricsPage: string;
 
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
   metricsPage = `http://127.0.0.1:${String(healthPort)}/metrics`;
 });
 
-/** Resolves once so many mails tell of a failed delivery. */
+/** Resolves once `count` mails report a failed delivery. */
 function toldOfFailures(count: number): Promise<void> {
   const { mail } = at.on;
   return new Promise((resolve) => {
@@ -23,8 +23,8 @@ function toldOfFailures(count: number): Promise<void> {
   });
 }
 
-/** The period of each mail's report, as its CSV is named. */
-function windowsOf(schedule: string): { readonly from: string; readonly to: string }[] {
+/** The period of each mail's report, from the name of its CSV. */
+function periodsOf(schedule: string): { readonly from: string; readonly to: string }[] {
   return at.on.mail.mails
     .filter(({ subject }) => subject?.includes(`[${schedule}, `))
     .map(({ attachments }) => {
@@ -34,57 +34,57 @@ function windowsOf(schedule: string): { readonly from: string; readonly to: stri
     });
 }
 
-describe('a schedule that nobody fires by hand', () => {
-  it('fires by the server’s clock; each window begins where the one before ended, and each failure is told once', async () => {
+describe('a schedule that fires by itself', () => {
+  it('uses the server’s clock; each period begins where the previous one ended, and each failure is reported once', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
     on.deliver('2026-11-21T05:30:00Z', { mediaId: 'film-1' });
     on.deliver('2026-11-21T06:20:00Z', { mediaId: 'film-2' });
     const first = toldOfFailures(1);
-    const wish = {
+    const request = {
       timing: { every: '1h' },
-      // However busy the machine is, no mail is sent twice because its answer seems lost.
+      // With this value no mail is sent twice on a busy machine because its answer seems lost.
       heartbeatMs: 600_000,
       zone: 'UTC',
       lagMs: 0,
       targets: ['mail:ops@example.org'],
     };
     const { schedule } = await on.create({
-      ...wish,
+      ...request,
       id: 'clock',
-      state: `${on.bed.folder}/clock.state.json`,
+      state: `${on.fixture.folder}/clock.state.json`,
     });
-    // What the worker takes for hours is seconds here: the server's clock cannot be set.
-    const handle = on.bed.connection.client.schedule.getHandle(schedule.scheduleId);
+    // Hours of the worker are seconds here, since the server's clock can't be set.
+    const handle = on.fixture.connection.client.schedule.getHandle(schedule.scheduleId);
     await handle.update((previous) => ({ ...previous, spec: { intervals: [{ every: 1_000 }] } }));
     await first;
     const second = toldOfFailures(2);
     on.setNow('2026-11-21T07:30:30Z');
     await second;
-    await deleteSchedule(on.bed.connection, { accountId: on.bed.accountId, id: 'clock' });
+    await deleteSchedule(on.fixture.connection, { accountId: on.fixture.accountId, id: 'clock' });
 
-    const windows = windowsOf('clock');
-    expect(windows.length).toBeGreaterThanOrEqual(2);
-    expect(windows.slice(1).map(({ from }) => from)).toEqual(windows.slice(0, -1).map(({ to }) => to));
-    expect(windows.every(({ from, to }) => from < to)).toBe(true);
+    const periods = periodsOf('clock');
+    expect(periods.length).toBeGreaterThanOrEqual(2);
+    expect(periods.slice(1).map(({ from }) => from)).toEqual(periods.slice(0, -1).map(({ to }) => to));
+    expect(periods.every(({ from, to }) => from < to)).toBe(true);
     const texts = on.mail.mails.map(({ text = '' }) => text);
     for (const film of ['film-1', 'film-2'])
       expect(texts.filter((text) => text.includes(film))).toHaveLength(1);
   });
 });
 
-describe('the page /metrics of a worker', () => {
-  it('tells when a report of a schedule last went well and when it last failed; tests count as neither', async () => {
+describe('the /metrics page of a worker', () => {
+  it('shows when a scheduled report last succeeded and last failed; tests count as neither', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
     await on.create({
       id: 'watched',
       targets: ['mail:ops@example.org'],
-      state: `${on.bed.folder}/watched`,
+      state: `${on.fixture.folder}/watched`,
     });
     const endOf = async (outcome: string): Promise<number | undefined> => {
       const page = await (await fetch(metricsPage)).text();
-      const labels = `account="${on.bed.accountId}",schedule="watched",outcome="${outcome}"`;
+      const labels = `account="${on.fixture.accountId}",schedule="watched",outcome="${outcome}"`;
       const line = page.split('\n').find((one) => one.startsWith(`${METRICS.reportEnd.name}{${labels}}`));
       return line === undefined ? undefined : Number(line.split(' ').at(-1));
     };

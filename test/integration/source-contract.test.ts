@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 interface Kind {
-  /** Puts the content where the source is, anew where something is there already. */
+  /** Writes the content to the source, and replaces an existing one. */
   put(name: string, content: Buffer): Promise<void>;
   source(name: string): Promise<SourceDescriptor>;
   missing(): Promise<SourceDescriptor>;
@@ -83,13 +83,13 @@ async function read(pin: PinnedSource, offset: number, length: number): Promise<
 }
 
 describe.each(Object.entries(KINDS))('a source of the kind %s', (name, kind) => {
-  test('knows size and name, and stays the same text when it is pinned again', async () => {
+  test('knows its size and name, and gives the same text when it is pinned again', async () => {
     const pin = await pinned(kind, `${name}-pin.mp4`);
     expect(pin).toMatchObject({ bytes: BODY.length, fileName: `${name}-pin.mp4` });
     expect((await pinSource(access, pin.source)).fingerprint).toBe(pin.fingerprint);
   });
 
-  test('gives exactly the bytes of each range, several at once', async () => {
+  test('returns exactly the bytes of each range, several at once', async () => {
     const pin = await pinned(kind, `${name}-ranges.mp4`);
     const ranges: [number, number][] = [
       [0, BODY.length],
@@ -106,7 +106,7 @@ describe.each(Object.entries(KINDS))('a source of the kind %s', (name, kind) => 
     ]);
   });
 
-  test('that changed since its pin gives no range any more', async () => {
+  test('returns no range after it changed since its pin', async () => {
     const pin = await pinned(kind, `${name}-changed.mp4`);
     await kind.put(`${name}-changed.mp4`, OTHER);
     expect((await failureOf(read(pin, 0, 10))).code).toBe('SourceChanged');
@@ -121,11 +121,11 @@ describe.each(Object.entries(KINDS))('a source of the kind %s', (name, kind) => 
     await expect(reading).rejects.toBe(reason);
   });
 
-  test('that is not there is missing', async () => {
+  test('is reported as missing if it does not exist', async () => {
     expect((await failureOf(pinSource(access, await kind.missing()))).facts.field).toBe('source');
   });
 
-  test('without bytes is refused', async () => {
+  test('is refused if it is empty', async () => {
     await kind.put(`${name}-empty.mp4`, Buffer.alloc(0));
     const source = await kind.source(`${name}-empty.mp4`);
     expect((await failureOf(pinSource({ ...access, spoolDir: inFolder('spool') }, source))).code).toBe(

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { createWorld } from '../../simulator/create-world';
+import { createState } from '../../simulator/create-state';
 import { listen } from '../../simulator/http/listener';
 import { type SimulatorOptions, settingsOf } from '../../simulator/options';
 import { chooseShapes } from '../../simulator/shapes/shapes';
@@ -9,7 +9,7 @@ import { s3Code } from '../../simulator/storage/s3-error';
 import { type Storage, StorageRefusal } from '../../simulator/storage/storage';
 import { storageHandler } from '../../simulator/storage/storage-server';
 
-/** How a request to storage ended; `eTag` as sent, quotes and all. */
+/** The result of a request to storage; `eTag` as sent, with quotes. */
 export interface Outcome {
   readonly status: number;
   readonly code?: string | undefined;
@@ -21,16 +21,16 @@ export interface Multipart {
   readonly s3UploadId: string;
 }
 
-/** One of the two storages behind the simulator's listener, as clients meet it. */
+/** One of the two storages behind the simulator's listener, as clients see it. */
 export interface StorageBench {
   readonly storage: Storage;
   upload(): Promise<Multipart>;
-  /** A pre-signed URL; `agoMs` ms old. It lives a minute. */
+  /** A pre-signed URL that is `agoMs` ms old. It lives for a minute. */
   sign(upload: Multipart, partNumber: number, agoMs?: number): Promise<string>;
   put(url: string, body: Uint8Array, headers?: Record<string, string>, method?: string): Promise<Outcome>;
   /** PUT without Content-Length. */
   putChunked(url: string, body: Uint8Array): Promise<Outcome>;
-  /** Promises `promised` bytes, sends `body` and breaks off; resolves when storage has noticed. */
+  /** Announces `promised` bytes, sends `body` and breaks off. Resolves when storage has noticed. */
   putTruncated(url: string, body: Uint8Array, promised: number): Promise<void>;
   /** `[part number, unquoted ETag]` in the order given. */
   complete(upload: Multipart, parts: readonly (readonly [number, string])[]): Promise<Outcome>;
@@ -47,14 +47,15 @@ export async function openBench(options: SimulatorOptions): Promise<StorageBench
     urlTtlMs: 60_000,
     seed: { media: 0, deliveries: 0 },
   });
-  const shapes = chooseShapes([]);
+  // Storage itself requires no Content-Type.
+  const shapes = chooseShapes(['part-type-optional']);
   const closing = new AbortController();
   const listener = await listen(
-    storageHandler(() => world),
+    storageHandler(() => state),
     { host: settings.host, port: 0 },
   );
   const storage = await openStorage(options, { settings, shapes, origin: listener.origin });
-  const world = createWorld({ settings, shapes, storage, redirectTarget: '', closing: closing.signal });
+  const state = createState({ settings, shapes, storage, redirectTarget: '', closing: closing.signal });
   return {
     storage,
     put,
@@ -71,11 +72,11 @@ export async function openBench(options: SimulatorOptions): Promise<StorageBench
       return url;
     },
     async putTruncated(url, body, promised) {
-      const seen = world.recorder.events().length;
+      const seen = state.recorder.events().length;
       const outgoing = request(url, { method: 'PUT', headers: { 'content-length': String(promised) } });
       outgoing.once('error', () => undefined);
       outgoing.write(body, () => outgoing.destroy());
-      await world.recorder.waitFor(({ event, seq }) => event === 'request' && seq > seen);
+      await state.recorder.waitFor(({ event, seq }) => event === 'request' && seq > seen);
     },
     async complete(upload, parts) {
       try {

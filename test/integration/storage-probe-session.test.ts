@@ -27,7 +27,7 @@ async function withS3(
   }
 }
 
-test('Over S3 a session completes the real multipart upload, through lost, reset and refused parts', () =>
+test('over S3 a session completes the real multipart upload, despite lost, reset and refused parts', () =>
   withS3(['put-503:part=1', 'put-reset:part=1', 'put-lost:part=2', 'hold:part=2'], async (simulator) => {
     const client = new BareClient(simulator);
     const { uploadId, urls } = await client.started(2);
@@ -51,7 +51,7 @@ test('Over S3 a session completes the real multipart upload, through lost, reset
     );
   }));
 
-test('Over S3 expired URLs are refused and fresh ones of the same second are taken', () =>
+test('over S3 expired URLs are refused, and fresh ones of the same second are accepted', () =>
   withS3([], async (simulator) => {
     const client = new BareClient(simulator);
     const { uploadId, urls } = await client.started(1);
@@ -61,7 +61,7 @@ test('Over S3 expired URLs are refused and fresh ones of the same second are tak
     expect((await put(JSON.stringify(fresh['presignedUrl']).slice(1, -1), WHOLE)).status).toBe(200);
   }));
 
-test('An S3 server that is not there is named, and nothing stays open', async () => {
+test('an unreachable S3 server is named, and nothing stays open', async () => {
   const s3 = { endpoint: 'http://127.0.0.1:9', accessKey: 'a', secretKey: 'b' };
   await expect(startSimulator({ storage: 's3', s3 })).rejects.toThrow(
     'The S3 server at http://127.0.0.1:9 cannot be used.',

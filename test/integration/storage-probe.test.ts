@@ -4,8 +4,8 @@ import { sharedS3 } from '../support/servers';
 import { type Outcome, type StorageBench, openBench } from './storage-probe-bench';
 
 /**
- * Certifies the simulator's built-in storage: what it does in each of these cases is what a real S3 server does behind the
- * simulator's gateway. Where the two differ the row says so.
+ * Verifies the simulator's built-in storage: in each of these cases it behaves like a real S3 server behind the
+ * simulator's gateway. If they differ, the row says so.
  */
 const MIB = 1024 * 1024;
 const LARGE = randomBytes(5 * MIB);
@@ -18,7 +18,7 @@ const stored = (bytes: Uint8Array): Outcome => ({ status: 200, eTag: `"${md5(byt
 interface Case {
   readonly name: string;
   readonly expected: Outcome;
-  /** Where the S3 server does otherwise, and why that is no fault of ours. */
+  /** Set if the S3 server behaves differently, with the reason why that is acceptable. */
   readonly s3Differs?: { readonly expected: Outcome; readonly because: string };
   run(bench: StorageBench): Promise<Outcome>;
 }
@@ -333,7 +333,7 @@ describe.each(['builtin', 's3'] as const)('Storage %s', (kind) => {
     expect(await probe.run(bench)).toEqual(expectedOf(probe));
   });
 
-  test('The object is the parts one after the other', async () => {
+  test('joins the parts in order into the object', async () => {
     const upload = await bench.upload();
     for (const [at, bytes] of [LARGE, SMALL].entries())
       await bench.put(await bench.sign(upload, at + 1), bytes);

@@ -29,7 +29,7 @@ test('the shared S3 server keeps an object byte for byte', async () => {
   expect(text).toBe('bytes');
 });
 
-test('a Temporal server that was killed comes back on its port with what it had stored', async () => {
+test('a killed Temporal server comes back on its port with what it had stored', async () => {
   const dir = await createTempDir('temporal');
   const dbFile = `${dir.path}/temporal.db`;
   const first = await startTemporalServer({ dbFile });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
-import { HELD, PART_BYTES, useUploadBed } from '../support/upload-bed';
+import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed();
+const on = useUploadFixture();
 
 describe('an upload through Temporal', () => {
-  it('ends COMPLETED with a file that is byte for byte the source, each part sent once', async () => {
-    const { bed } = on;
-    const file = await bed.writeFile('film.mp4', 4.3);
-    const handle = await bed.start(file.path);
+  it('ends COMPLETED with the bytes of the source, and each part is sent once', async () => {
+    const { fixture } = on;
+    const file = await fixture.writeFile('film.mp4', 4.3);
+    const handle = await fixture.start(file.path);
     const result = await handle.result();
-    const session = bed.session(result.uploadId);
-    expect(await bed.simulator.objectSha256(session.keyName)).toBe(file.sha256);
+    const session = fixture.session(result.uploadId);
+    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
     expect(result).toMatchObject({
       mediaId: session.mediaId,
       status: 'COMPLETED',
@@ -29,15 +29,15 @@ describe('an upload through Temporal', () => {
       result.parts.map(({ eTag }) => [eTag, 1]),
     );
     expect(session).toMatchObject({ completesAccepted: 1, completesRefused: 0, status: 'COMPLETED' });
-    expect(bed.simulator.seen().bearerToStorage).toEqual([]);
+    expect(fixture.simulator.seen().bearerToStorage).toEqual([]);
   });
 
   it('shows its progress while it runs and after it', async () => {
-    const { bed } = on;
-    bed.simulator.fault('hold:part=2');
-    const file = await bed.writeFile('seen.mp4', 2);
-    const handle = await bed.start(file.path, { options: HELD });
-    await bed.simulator.waitFor(({ event }) => event === 'held');
+    const { fixture } = on;
+    fixture.simulator.fault('hold:part=2');
+    const file = await fixture.writeFile('seen.mp4', 2);
+    const handle = await fixture.start(file.path, { options: HELD });
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
     expect(await handle.progress()).toMatchObject({
       phase: 'uploading',
       paused: false,
@@ -47,37 +47,37 @@ describe('an upload through Temporal', () => {
       partsRunning: expect.arrayContaining([2]),
       uploadId: expect.any(String),
     });
-    bed.simulator.release();
+    fixture.simulator.release();
     const result = await handle.result();
-    const description = await bed.connection.client.workflow.getHandle(handle.workflowId).describe();
+    const description = await fixture.connection.client.workflow.getHandle(handle.workflowId).describe();
     expect(description.memo).toMatchObject({
       label: 'seen.mp4',
       uploadId: result.uploadId,
       mediaId: result.mediaId,
     });
-    expect(await description.staticSummary()).toBe(`Upload seen.mp4 to ${bed.account.externalId}`);
+    expect(await description.staticSummary()).toBe(`Upload seen.mp4 to ${fixture.account.externalId}`);
   });
 
-  it('runs beside others, and each ends with its own bytes', async () => {
-    const { bed } = on;
-    const startsBefore = bed.simulator.seen().starts;
-    const files = await Promise.all(['a', 'b', 'c'].map((name) => bed.writeFile(`${name}.mp4`, 2.5)));
-    const handles: UploadHandle[] = await Promise.all(files.map(({ path }) => bed.start(path)));
+  it('can run beside others, and each ends with its own bytes', async () => {
+    const { fixture } = on;
+    const startsBefore = fixture.simulator.seen().starts;
+    const files = await Promise.all(['a', 'b', 'c'].map((name) => fixture.writeFile(`${name}.mp4`, 2.5)));
+    const handles: UploadHandle[] = await Promise.all(files.map(({ path }) => fixture.start(path)));
     const results = await Promise.all(handles.map((handle) => handle.result()));
     const hashes = await Promise.all(
-      results.map(({ uploadId }) => bed.simulator.objectSha256(bed.session(uploadId).keyName)),
+      results.map(({ uploadId }) => fixture.simulator.objectSha256(fixture.session(uploadId).keyName)),
     );
     expect(hashes).toEqual(files.map(({ sha256 }) => sha256));
-    expect(bed.simulator.seen().starts - startsBefore).toBe(3);
+    expect(fixture.simulator.seen().starts - startsBefore).toBe(3);
   });
 
-  it('takes its bytes from a URL with Range as well', async () => {
-    const { bed } = on;
-    const file = await bed.writeFile('remote.mp4', 2.2);
-    const source = await bed.serveFile(file.path);
-    const handle = await bed.start('', { source });
+  it('reads its bytes from a URL with Range as well', async () => {
+    const { fixture } = on;
+    const file = await fixture.writeFile('remote.mp4', 2.2);
+    const source = await fixture.serveFile(file.path);
+    const handle = await fixture.start('', { source });
     const result = await handle.result();
-    expect(await bed.simulator.objectSha256(bed.session(result.uploadId).keyName)).toBe(file.sha256);
+    expect(await fixture.simulator.objectSha256(fixture.session(result.uploadId).keyName)).toBe(file.sha256);
     expect(result.fileName).toBe('remote.mp4');
   });
 });

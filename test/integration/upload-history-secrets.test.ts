@@ -1,42 +1,49 @@
+import { once } from 'node:events';
+import { Context } from '@temporalio/activity';
 import { describe, expect, it } from '@jest/globals';
 import type { UploadActivities } from '../../temporal/activities/create-activities';
 import { partUrlPurpose, seal, sealKeysOf, unseal } from '../../temporal/seal';
 import { secretsIn } from '../support/canary';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { describedTexts } from '../support/stored-texts';
-import { HELD, useUploadBed } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
+import { HELD, useUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
 const CANARIES = ['api-key-canary', 'secret-key-canary', 'source-url-canary'];
-/** Words that make a pre-signed URL usable, and our canaries. */
+/** Words that make a pre-signed URL usable, and our test secrets. */
 const SECRETS = ['X-Amz-Signature', 'X-Amz-Credential', ...CANARIES];
 /** A JSON web token: the simulator's access tokens. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+/;
 
+/** A heartbeat of a part whose URL was renewed contains its new input, with the URL sealed. */
+const RENEWED_URL = /"inputs":\[.*\[2,\{.*"sealed":/;
+
 const account = { apiKey: 'api-key-canary', secretKey: 'secret-key-canary' };
 
 describe('what Temporal stores of an upload', () => {
-  const on = useUploadBed({ simulator: { account } });
+  const on = useUploadFixture({ simulator: { account } });
 
   it('holds no secret and no usable URL: history, memo, summary, heartbeats and failures', async () => {
-    const { bed } = on;
-    bed.simulator.fault('put-403-expired:1:part=1');
-    bed.simulator.fault('put-503:1:part=2,seconds=1');
-    bed.simulator.fault('hold:part=3');
-    const file = await bed.writeFile('film.mp4', 3);
-    const source = await bed.serveFile(file.path, 'token=source-url-canary');
+    const { fixture } = on;
+    fixture.simulator.fault('put-403-expired:1:part=1');
+    fixture.simulator.fault('put-503:1:part=2,seconds=1');
+    fixture.simulator.fault('put-403-expired:1:part=3');
+    fixture.simulator.fault('hold:part=3');
+    const file = await fixture.writeFile('film.mp4', 3);
+    const source = await fixture.serveFile(file.path, 'token=source-url-canary');
     const options = { ...HELD, concurrency: 1 };
-    const handle = await bed.start('', { source, options });
-    await bed.simulator.waitFor(({ event }) => event === 'held');
-    // Outcomes and fresh URLs of the group have reached the server.
-    let running = '';
-    while (!running.includes('"eTag"')) {
-      running = await describedTexts(bed.connection, handle.workflowId);
-    }
-    bed.simulator.release();
+    const handle = await fixture.start('', { source, options });
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
+    const running = await until(
+      'the heartbeat shows an outcome, and the new URL of the part that is held',
+      () => describedTexts(fixture.connection, handle.workflowId),
+      (text) => text.includes('"eTag"') && RENEWED_URL.test(text),
+    );
+    fixture.simulator.release();
     await handle.result();
-    const ended = await describedTexts(bed.connection, handle.workflowId);
-    const history = readableTexts(await recordedHistory(bed.connection, handle.workflowId));
+    const ended = await describedTexts(fixture.connection, handle.workflowId);
+    const history = readableTexts(await recordedHistory(fixture.connection, handle.workflowId));
     expect(history).toContain('film.mp4');
     expect(history).toContain('"keyId"');
     for (const text of [running, ended, history]) {
@@ -45,16 +52,16 @@ describe('what Temporal stores of an upload', () => {
     }
   });
 
-  it('holds none after a failure either', async () => {
-    const { bed } = on;
-    bed.simulator.fault('put-403-denied:always');
-    const file = await bed.writeFile('denied.mp4', 1);
-    const handle = await bed.start(file.path);
+  it('holds no secret after a failure either', async () => {
+    const { fixture } = on;
+    fixture.simulator.fault('put-403-denied:always');
+    const file = await fixture.writeFile('denied.mp4', 1);
+    const handle = await fixture.start(file.path);
     const error: unknown = await handle.result().catch((reason: unknown) => reason);
-    bed.simulator.clearFaults();
+    fixture.simulator.clearFaults();
     const shown = JSON.stringify([error, error instanceof Error ? [error.message, error.stack] : []]);
-    const history = readableTexts(await recordedHistory(bed.connection, handle.workflowId));
-    for (const text of [shown, history, await describedTexts(bed.connection, handle.workflowId)]) {
+    const history = readableTexts(await recordedHistory(fixture.connection, handle.workflowId));
+    for (const text of [shown, history, await describedTexts(fixture.connection, handle.workflowId)]) {
       expect(secretsIn(text, SECRETS)).toEqual([]);
       expect(text).not.toMatch(TOKEN);
     }
@@ -62,24 +69,54 @@ describe('what Temporal stores of an upload', () => {
 });
 
 describe('the search for secrets', () => {
-  const on = useUploadBed({ worker: false });
+  const on = useUploadFixture({ worker: false });
 
-  it('finds URLs that were not sealed, and the canaries that an activity leaks', async () => {
-    const { bed } = on;
-    await bed.startBareWorker({ change: unsealed(bed) });
-    const file = await bed.writeFile('film.mp4', 1);
-    const handle = await bed.start(file.path);
+  it('finds URLs that were not sealed, and the test secrets that an activity leaks', async () => {
+    const { fixture } = on;
+    await fixture.startBareWorker({ change: unsealed(fixture) });
+    const file = await fixture.writeFile('film.mp4', 1);
+    const handle = await fixture.start(file.path);
     await handle.result();
-    const history = readableTexts(await recordedHistory(bed.connection, handle.workflowId));
+    const history = readableTexts(await recordedHistory(fixture.connection, handle.workflowId));
     expect(secretsIn(history, SECRETS)).toEqual(SECRETS);
     expect(history).toMatch(TOKEN);
   });
 });
 
-/** Like ours, but URLs pass through the history as they are, and each session carries the canaries and a token. */
+describe('the search for secrets in heartbeats', () => {
+  const on = useUploadFixture({ worker: false });
+
+  it('finds what an activity leaks while it runs', async () => {
+    const { fixture } = on;
+    const looked = new AbortController();
+    const leaked = [...SECRETS, 'eyJhbGciOiJub25lIn0.canary'];
+    await fixture.startBareWorker({
+      change: (ours) => ({
+        async sendParts(group) {
+          Context.current().heartbeat({ leaked });
+          if (!looked.signal.aborted) await once(looked.signal, 'abort');
+          return ours.sendParts(group);
+        },
+      }),
+    });
+    const file = await fixture.writeFile('film.mp4', 1);
+    const handle = await fixture.start(file.path);
+    const running = await until(
+      'the heartbeat',
+      () => describedTexts(fixture.connection, handle.workflowId),
+      (text) => text.includes('"leaked"'),
+    );
+    looked.abort();
+    expect(secretsIn(running, SECRETS)).toEqual(SECRETS);
+    expect(running).toMatch(TOKEN);
+    await handle.result();
+  });
+});
+
+/** Like our activities, but URLs are in the history unsealed, and each session carries the test secrets and a token. */
 function unsealed({
   account: { secretKey },
-}: UploadBed): (ours: UploadActivities) => Partial<UploadActivities> {
+}: UploadFixture): (ours: UploadActivities) => Partial<UploadActivities> {
   const key = sealKeysOf(secretKey);
   return (ours) => ({
     async startSessions(group) {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { MIB, useUploadBed } from '../support/upload-bed';
+import { MIB, useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 const PARTS = 120;
 
 describe('the history of an upload of 120 parts', () => {
   it.each([
     ['small ones', 5, 150],
     ['large ones, each of which is a group', 100, 800],
-  ])('%s has at most so many events', async (_what, partMib, maxEvents) => {
-    const { bed } = on;
+  ])('has at most this many events: %s', async (_what, partMib, maxEvents) => {
+    const { fixture } = on;
     const partBytes = partMib * MIB;
-    // What counts is how the workflow asks for parts; their bytes need not be sent for that.
-    const stop = await bed.startBareWorker({
+    // Only the way in which the workflow requests parts matters; their bytes need not be sent.
+    const stop = await fixture.startBareWorker({
       change: () => ({
         pinSources: async ({ inputs }) =>
           inputs.map(({ input: { source } }) => ({
@@ -28,10 +28,10 @@ describe('the history of an upload of 120 parts', () => {
           })),
       }),
     });
-    const handle = await bed.start('/film.mp4', { options: { partBytes } });
+    const handle = await fixture.start('/film.mp4', { options: { partBytes } });
     const result = await handle.result();
     await stop();
-    const { historyLength, historySize } = await bed.connection.client.workflow
+    const { historyLength, historySize } = await fixture.connection.client.workflow
       .getHandle(handle.workflowId)
       .describe();
     expect(result.parts).toHaveLength(PARTS);
@@ -39,17 +39,19 @@ describe('the history of an upload of 120 parts', () => {
     expect(historySize).toBeLessThan(1_000_000);
   });
 
-  it('that are really sent is as short, and every part is sent once', async () => {
-    const { bed } = on;
-    const stop = await bed.startWorker();
-    const file = await bed.writeFile('many.mp4', PARTS);
-    const handle = await bed.start(file.path, { options: { concurrency: 4 } });
+  it('stays as short when the parts are really sent, and every part is sent once', async () => {
+    const { fixture } = on;
+    const stop = await fixture.startWorker();
+    const file = await fixture.writeFile('many.mp4', PARTS);
+    const handle = await fixture.start(file.path, { options: { concurrency: 4 } });
     const result = await handle.result();
     await stop();
-    const { historyLength } = await bed.connection.client.workflow.getHandle(handle.workflowId).describe();
+    const { historyLength } = await fixture.connection.client.workflow
+      .getHandle(handle.workflowId)
+      .describe();
     expect(historyLength).toBeLessThanOrEqual(150);
-    const session = bed.session(result.uploadId);
+    const session = fixture.session(result.uploadId);
     expect(session.parts.map(({ puts }) => puts)).toEqual(Array(PARTS).fill(1));
-    expect(await bed.simulator.objectSha256(session.keyName)).toBe(file.sha256);
+    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../api/clock';
 import { systemClock } from '../../api/system-clock';
-import { useUploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 
 const PROCESSING = 20;
 const CONTROL_SLOTS = 3;
 
-/** On this clock nothing takes any time: a poll that stays in its slot for some seconds stays for ever. */
+/** Time stands still on this clock: a poll that keeps its slot for some seconds keeps it forever. */
 const startedAt = systemClock.now();
 const stoppedClock: Clock = {
   now: () => startedAt,
@@ -16,22 +16,22 @@ const stoppedClock: Clock = {
 };
 
 describe('sessions that are being processed', () => {
-  it('leave control slots free: with 20 of them and 3 slots a new upload starts while all are still processed', async () => {
-    const { bed } = on;
-    bed.simulator.fault('processing-stuck:always');
-    await bed.startWorker({ slots: { control: CONTROL_SLOTS } }, undefined, { clock: stoppedClock });
-    const { path } = await bed.writeFile('small.mp4', 0.1);
-    const processing = await Promise.all(Array.from({ length: PROCESSING }, () => bed.start(path)));
+  it('leave control slots free: with 20 of them and 3 slots, a new upload starts meanwhile', async () => {
+    const { fixture } = on;
+    fixture.simulator.fault('processing-stuck:always');
+    await fixture.startWorker({ slots: { control: CONTROL_SLOTS } }, undefined, { clock: stoppedClock });
+    const { path } = await fixture.writeFile('small.mp4', 0.1);
+    const processing = await Promise.all(Array.from({ length: PROCESSING }, () => fixture.start(path)));
     let stuck = 0;
-    await bed.simulator.waitFor(
+    await fixture.simulator.waitFor(
       ({ event, operation }) => event === 'held' && operation === 'processing' && (stuck += 1) === PROCESSING,
     );
-    const last = await bed.start(path);
+    const last = await fixture.start(path);
     let started = 0;
-    await bed.simulator.waitFor(({ event }) => event === 'started' && (started += 1) > PROCESSING);
-    expect(bed.simulator.seen().sessions.filter(({ status }) => status === 'COMPLETED')).toEqual([]);
-    bed.simulator.clearFaults();
-    bed.simulator.release();
+    await fixture.simulator.waitFor(({ event }) => event === 'started' && (started += 1) > PROCESSING);
+    expect(fixture.simulator.seen().sessions.filter(({ status }) => status === 'COMPLETED')).toEqual([]);
+    fixture.simulator.clearFaults();
+    fixture.simulator.release();
     const results = await Promise.all([...processing, last].map((upload) => upload.result()));
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 'COMPLETED'));
   });

@@ -9,13 +9,13 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { HttpSource } from '../../api/upload/sources/source';
 import { secretsIn } from '../support/canary';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
-import { useUploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 const closing: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
 
-/** Gives ranges of a file to whoever shows the token; `host:port`. */
+/** Serves ranges of a file to whoever sends the token. Returns `host:port`. */
 async function serveBehindLogin(path: string): Promise<string> {
   const { size } = await stat(path);
   const server = createServer(({ headers }, response) => {
@@ -42,42 +42,42 @@ async function serveBehindLogin(path: string): Promise<string> {
 }
 
 describe('a source that needs a login', () => {
-  it('is uploaded with the headers of its secret, of which Temporal stores the name alone', async () => {
-    const { bed } = on;
-    const file = await bed.writeFile('film.mp4', 2);
+  it('is uploaded with the headers of its secret, and Temporal stores only the name of the secret', async () => {
+    const { fixture } = on;
+    const file = await fixture.writeFile('film.mp4', 2);
     const host = await serveBehindLogin(file.path);
-    const secrets = join(bed.folder, 'secrets.json');
+    const secrets = join(fixture.folder, 'secrets.json');
     const cdn = { hosts: [host], headers: { 'X-Token': 'source-token-canary' } };
     await writeFile(secrets, JSON.stringify({ cdn }));
-    const stop = await bed.startWorker({ secrets });
+    const stop = await fixture.startWorker({ secrets });
     const source: HttpSource = {
       kind: 'http',
       url: `http://${host}/film.mp4`,
       label: '',
       headersSecret: 'cdn',
     };
-    const handle = await bed.start('', { source });
+    const handle = await fixture.start('', { source });
     const result = await handle.result();
-    expect(await bed.simulator.objectSha256(bed.session(result.uploadId).keyName)).toBe(file.sha256);
-    const history = readableTexts(await recordedHistory(bed.connection, handle.workflowId));
+    expect(await fixture.simulator.objectSha256(fixture.session(result.uploadId).keyName)).toBe(file.sha256);
+    const history = readableTexts(await recordedHistory(fixture.connection, handle.workflowId));
     expect(history).toContain('headersSecret');
     expect(secretsIn(history, ['source-token-canary'])).toEqual([]);
     await stop();
   });
 
-  it('without a secret ends with the advice to name one, before a session is started', async () => {
-    const { bed } = on;
-    const stop = await bed.startWorker();
-    const file = await bed.writeFile('closed.mp4', 1);
-    const { starts } = bed.simulator.seen();
+  it('ends before a session is started if it has no secret, with the advice to name one', async () => {
+    const { fixture } = on;
+    const stop = await fixture.startWorker();
+    const file = await fixture.writeFile('closed.mp4', 1);
+    const { starts } = fixture.simulator.seen();
     const url = `http://${await serveBehindLogin(file.path)}/closed.mp4`;
-    const handle = await bed.start('', { source: { kind: 'http', url, label: '' } });
+    const handle = await fixture.start('', { source: { kind: 'http', url, label: '' } });
     await expect(handle.result()).rejects.toMatchObject({
       code: 'SourceMissing',
       message: expect.stringContaining('answered 401'),
-      facts: { hint: expect.stringContaining('MEDIA_SERVICE_SECRETS') },
+      facts: { remedy: expect.objectContaining({ kind: 'give-source-headers' }) },
     });
-    expect(bed.simulator.seen().starts).toBe(starts);
+    expect(fixture.simulator.seen().starts).toBe(starts);
     await stop();
   });
 });

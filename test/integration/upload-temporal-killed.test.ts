@@ -1,42 +1,26 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TempDir } from '../support/temp-dir';
-import { createTempDir } from '../support/temp-dir';
-import { startTemporalServer } from '../support/temporal-server';
-import type { TemporalServer } from '../support/temporal-server';
-import { HELD, openUploadBed } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
+import { describe, expect, it } from '@jest/globals';
+import { useOwnTemporal } from '../support/own-temporal';
+import { HELD } from '../support/upload-fixture';
 
-let data: TempDir;
-let server: TemporalServer;
-let bed: UploadBed;
-beforeAll(async () => {
-  data = await createTempDir('temporal');
-  server = await startTemporalServer({ dbFile: join(data.path, 'temporal.db') });
-  bed = await openUploadBed({ temporal: { address: server.address, namespace: server.namespace } });
-  await bed.startWorker();
-});
-afterAll(async () => {
-  await bed.close();
-  await server.stop();
-  await data.remove();
-});
+const temporal = useOwnTemporal();
 
-describe('a Temporal server that is killed in mid-part', () => {
-  it('and started again on its database file loses nothing, and whoever waits for the result gets it', async () => {
-    bed.simulator.fault('hold:part=2');
-    const file = await bed.writeFile('film.mp4', 4);
+describe('a Temporal server that is killed in the middle of a part', () => {
+  it('loses nothing when it starts again on its database file, and whoever waits for the result gets it', async () => {
+    const { fixture } = temporal;
+    await fixture.startWorker();
+    fixture.simulator.fault('hold:part=2');
+    const file = await fixture.writeFile('film.mp4', 4);
     const options = { ...HELD, concurrency: 1 };
-    const handle = await bed.start(file.path, { options });
+    const handle = await fixture.start(file.path, { options });
     const result = handle.result();
-    await bed.simulator.waitFor(({ event }) => event === 'held');
-    await server.kill('SIGKILL');
-    bed.simulator.release();
-    await bed.simulator.waitFor(({ event, part }) => event === 'part-stored' && part === 2);
-    server = await startTemporalServer({ port: server.port, dbFile: join(data.path, 'temporal.db') });
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
+    await temporal.kill();
+    fixture.simulator.release();
+    await fixture.simulator.waitFor(({ event, part }) => event === 'part-stored' && part === 2);
+    await temporal.restart();
     const { uploadId } = await result;
-    const session = bed.session(uploadId);
-    expect(await bed.simulator.objectSha256(session.keyName)).toBe(file.sha256);
-    expect(bed.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1, completesRefused: 0 });
+    const session = fixture.session(uploadId);
+    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
+    expect(fixture.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1, completesRefused: 0 });
   });
 });

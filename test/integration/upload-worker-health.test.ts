@@ -4,36 +4,36 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { runWorker } from '../../temporal/worker/run-worker';
 import { freePort } from '../support/free-port';
-import { HELD, PART_BYTES, useUploadBed } from '../support/upload-bed';
+import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 
 describe('a worker', () => {
-  it('is ready while it polls, says why not while it drains, and closes its port afterwards', async () => {
-    const { bed } = on;
+  it('is ready while it polls, says why it is not ready while it drains, and closes its port afterwards', async () => {
+    const { fixture } = on;
     const healthPort = await freePort();
-    const stop = await bed.startWorker({ healthPort, shutdownGraceMs: 60_000 });
+    const stop = await fixture.startWorker({ healthPort, shutdownGraceMs: 60_000 });
     const look = async (page: string): Promise<unknown[]> => {
       const answer = await fetch(`http://127.0.0.1:${String(healthPort)}/${page}`);
       return [answer.status, await answer.json()];
     };
     expect(await look('readyz')).toEqual([200, { ok: true }]);
-    // So near its end that the drain lets it end.
-    bed.simulator.fault(`hold:part=1,bytes=${String(PART_BYTES - 1_000)}`);
-    const { path } = await bed.writeFile('drained.mp4', 1);
-    const { workflowId } = await bed.start(path, { options: HELD });
-    await bed.simulator.waitFor(({ event }) => event === 'held');
+    // So close to its end that the drain lets it end.
+    fixture.simulator.fault(`hold:part=1,bytes=${String(PART_BYTES - 1_000)}`);
+    const { path } = await fixture.writeFile('drained.mp4', 1);
+    const { workflowId } = await fixture.start(path, { options: HELD });
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
     const stopped = stop();
     expect(await look('readyz')).toEqual([503, { ok: false, notReady: ['the worker drains'] }]);
     expect(await look('healthz')).toEqual([200, { ok: true }]);
-    bed.simulator.release();
+    fixture.simulator.release();
     await stopped;
     await expect(look('readyz')).rejects.toThrow('fetch failed');
-    await bed.connection.client.workflow.getHandle(workflowId).terminate();
+    await fixture.connection.client.workflow.getHandle(workflowId).terminate();
   });
 
-  it('refuses a health port that is in use, before it makes anything', async () => {
-    const { config } = on.bed;
+  it('refuses a health port that is in use before it creates anything', async () => {
+    const { config } = on.fixture;
     const holder = createServer().listen(0);
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
@@ -53,7 +53,7 @@ describe('a worker', () => {
     ['a namespace that is not there', { namespace: 'nope' }, 'Configuration'],
     ['a Temporal server that is not there', { address: '127.0.0.1:1' }, 'TemporalUnreachable'],
   ])('with %s says so before it polls anything', async (_name, { accounts, ...temporal }, code) => {
-    const { config } = on.bed;
+    const { config } = on.fixture;
     const changed = {
       ...config,
       temporal: { ...config.temporal, ...temporal },

@@ -1,47 +1,47 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../api/system-clock';
 import { pollersOf } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract';
 import { installLogger } from '../../temporal/worker/json-log';
 import type { AccountsListener } from '../../temporal/worker/run-worker';
 import type { ServedAccount } from '../../temporal/worker/worker-config';
-import { openUploadBed } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
+import { openUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
 /** Two services with an account each, and one queue prefix for both. */
-let one: UploadBed;
-let other: UploadBed;
-/** What the workers log. */
+let one: UploadFixture;
+let other: UploadFixture;
+/** Log lines of the workers. */
 const lines: string[] = [];
 beforeAll(async () => {
   installLogger('info', (line) => void lines.push(line));
-  [one, other] = await Promise.all([openUploadBed(), openUploadBed()]);
+  [one, other] = await Promise.all([openUploadFixture(), openUploadFixture()]);
 });
 afterAll(() => Promise.all([one.close(), other.close()]));
 
 const SHARED = { concurrency: 2 };
 
 /** Starts an upload of a file that any worker of the account may read. */
-async function upload(bed: UploadBed, name: string): Promise<UploadHandle> {
-  const { path } = await bed.writeFile(name, 2);
-  return bed.start(
+async function upload(fixture: UploadFixture, name: string): Promise<UploadHandle> {
+  const { path } = await fixture.writeFile(name, 2);
+  return fixture.start(
     path,
     { source: { kind: 'path', path }, options: SHARED },
     { queuePrefix: one.queuePrefix },
   );
 }
 
-const served = (bed: UploadBed): ServedAccount => {
-  const [account] = bed.config.accounts;
-  if (account === undefined) throw new Error('The bed has no account.');
+const served = (fixture: UploadFixture): ServedAccount => {
+  const [account] = fixture.config.accounts;
+  if (account === undefined) throw new Error('The fixture has no account.');
   return account;
 };
 const roots = (): string[] => [one.folder, other.folder];
 
-async function identitiesAt(bed: UploadBed, host: string): Promise<(readonly string[])[]> {
-  const { accountId } = bed;
-  const { client, namespace } = bed.connection;
+async function identitiesAt(fixture: UploadFixture, host: string): Promise<(readonly string[])[]> {
+  const { accountId } = fixture;
+  const { client, namespace } = fixture.connection;
   const polls = [
     { queue: controlQueue(one.queuePrefix, accountId), kind: 'workflow' },
     { queue: transferQueue(one.queuePrefix, accountId), kind: 'activity' },
@@ -50,15 +50,15 @@ async function identitiesAt(bed: UploadBed, host: string): Promise<(readonly str
   const found = await Promise.all(
     polls.map((poll) => pollersOf(client.workflowService, { namespace, ...poll })),
   );
-  // Without what tells workers of one process apart.
+  // The part that distinguishes workers of one process is left out.
   return found.map((pollers) => [...new Set(pollers.map(({ identity }) => identity.split('/')[0] ?? ''))]);
 }
 
-/** Time between the begins of the two parts of an upload, ms. */
-async function gapOf(bed: UploadBed, name: string): Promise<number> {
-  const from = bed.simulator.events().at(-1)?.seq ?? 0;
-  expect((await (await upload(bed, name)).result()).status).toBe('COMPLETED');
-  const begun = bed.simulator.events().filter(({ event, seq }) => event === 'part-begun' && seq > from);
+/** Time between the starts of the two parts of an upload, ms. */
+async function gapOf(fixture: UploadFixture, name: string): Promise<number> {
+  const from = fixture.simulator.events().at(-1)?.seq ?? 0;
+  expect((await (await upload(fixture, name)).result()).status).toBe('COMPLETED');
+  const begun = fixture.simulator.events().filter(({ event, seq }) => event === 'part-begun' && seq > from);
   const at = begun.map((event) => event.at);
   return Math.max(...at) - Math.min(...at);
 }
@@ -87,7 +87,7 @@ describe('two workers with different accounts', () => {
 });
 
 describe('a worker whose accounts change', () => {
-  it('serves an account that is added, takes a rotated secret, and drains one that is removed, without a restart', async () => {
+  it('serves an added account, takes a rotated secret and drains a removed account, without a restart', async () => {
     let listener: AccountsListener | undefined;
     const before = other.simulator.seen().starts;
     const stop = await one.startWorker({ host: 'host-c', roots: roots() }, undefined, {
@@ -112,13 +112,13 @@ describe('a worker whose accounts change', () => {
 
     listener?.onAccounts([served(one), served(other)]);
     const from = lines.length;
-    // What was asked for before the drain may still come; then its queues are polled no more.
+    // A poll that began before the drain may still return a task; then the queues are polled no more.
     const isDrained = (): boolean =>
       lines.slice(from).some((line) => line.includes('are served') && !line.includes(other.accountId));
-    while (!isDrained()) {
+    await until(`${other.accountId} is served no more`, () => {
       listener?.onAccounts([served(one)]);
-      await systemClock.sleep(50);
-    }
+      return isDrained();
+    });
     listener?.onProblem(new Error('the file is half written'));
     const { starts } = other.simulator.seen();
     const waiting = await upload(other, 'waiting.mp4');
@@ -129,7 +129,7 @@ describe('a worker whose accounts change', () => {
     await stop();
   });
 
-  it('takes other limits of an account without a restart, and serves it on', async () => {
+  it('applies new limits of an account without a restart, and keeps serving it', async () => {
     let listener: AccountsListener | undefined;
     const stop = await one.startWorker({ host: 'host-d', roots: roots() }, undefined, {
       watchAccounts: (given) => {

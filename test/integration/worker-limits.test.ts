@@ -5,11 +5,11 @@ import { livingWorkers } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { controlQueue, hostQueue } from '../../temporal/contract';
 import type { WorkerSlots } from '../../temporal/worker/worker-config';
-import { startRows, writeRows } from '../support/batch-bed';
+import { startRows, writeRows } from '../support/batch-fixture';
 import { until } from '../support/until';
-import { HELD, useUploadBed } from '../support/upload-bed';
+import { HELD, useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 const PER_SECOND = 4;
 
 interface Limited {
@@ -20,54 +20,56 @@ interface Limited {
   send(queuePrefix: string): Promise<void>;
 }
 
-/** When parts began that `send` makes workers send, ms after the first session was started. */
+/** Start times of the parts that `send` causes, ms after the first session started. */
 async function beginnings({ workers, limits, slots = {}, send }: Limited): Promise<number[]> {
-  const { bed } = on;
+  const { fixture } = on;
   // Workers that were stopped still count on their queues for a while.
-  const queuePrefix = `${bed.queuePrefix}-${randomBytes(4).toString('hex')}`;
-  const accounts = bed.config.accounts.map((served) => ({ ...served, limits }));
-  const change = { accounts, queuePrefix, slots, outputRoots: [bed.folder] };
-  const stops = await Promise.all(Array.from({ length: workers }, () => bed.startWorker(change)));
+  const queuePrefix = `${fixture.queuePrefix}-${randomBytes(4).toString('hex')}`;
+  const accounts = fixture.config.accounts.map((served) => ({ ...served, limits }));
+  const change = { accounts, queuePrefix, slots, outputRoots: [fixture.folder] };
+  const stops = await Promise.all(Array.from({ length: workers }, () => fixture.startWorker(change)));
   const work = {
-    control: controlQueue(queuePrefix, bed.accountId),
-    queue: hostQueue(queuePrefix, bed.accountId, bed.config.host),
+    control: controlQueue(queuePrefix, fixture.accountId),
+    queue: hostQueue(queuePrefix, fixture.accountId, fixture.config.host),
   };
   await until(
     'each worker counts the others',
-    () => livingWorkers(bed.connection, work),
+    () => livingWorkers(fixture.connection, work),
     (living) => living.length === workers,
   );
-  const last = bed.simulator.events().at(-1)?.seq ?? 0;
+  const last = fixture.simulator.events().at(-1)?.seq ?? 0;
   await send(queuePrefix);
   await Promise.all(stops.map((stop) => stop()));
-  const events = bed.simulator.events().filter(({ seq }) => seq > last);
+  const events = fixture.simulator.events().filter(({ seq }) => seq > last);
   const from = events.find(({ event }) => event === 'started')?.at ?? Infinity;
   return events.filter(({ event }) => event === 'part-begun').map(({ at }) => at - from);
 }
 
-/** Those that the limit does not let begin so soon: each worker begins one at once. */
+/** Parts that begin sooner than the limit allows. Each worker may begin one at once. */
 function tooEarly(begun: readonly number[], workers = 1): number[] {
   return begun.filter((ms, before) => ms < (Math.max(0, before + 1 - workers) / PER_SECOND) * 1_000 - 1);
 }
 
-describe('limits of an account', () => {
-  it('let parts begin as often as it says, over all workers', async () => {
-    const { bed } = on;
-    const { path } = await bed.writeFile('limited.mp4', 3);
+describe('the limits of an account', () => {
+  it('hold for the rate of parts over all workers', async () => {
+    const { fixture } = on;
+    const { path } = await fixture.writeFile('limited.mp4', 3);
     const senders = new Set<string>();
     const send = async (queuePrefix: string): Promise<void> => {
       const one = (): Promise<UploadHandle> =>
-        bed.start(path, { options: { concurrency: 3, heartbeatMs: 30_000 } }, { queuePrefix });
+        fixture.start(path, { options: { concurrency: 3, heartbeatMs: 30_000 } }, { queuePrefix });
       const uploads = await Promise.all([one(), one(), one(), one()]);
       for (const upload of uploads) {
         await upload.result();
-        const { events } = await bed.connection.client.workflow.getHandle(upload.workflowId).fetchHistory();
+        const { events } = await fixture.connection.client.workflow
+          .getHandle(upload.workflowId)
+          .fetchHistory();
         for (const { activityTaskStartedEventAttributes: started } of events ?? [])
           if (started?.identity) senders.add(started.identity);
       }
     };
     const limited = { partsPerSecond: PER_SECOND, callsPerSecond: 50 };
-    // With one slot each of them leaves work to the other.
+    // With one slot each, both workers get work.
     const both = { workers: 2, slots: { host: 1 }, send };
     const begun = await beginnings({ ...both, limits: limited });
     expect(begun).toHaveLength(12);
@@ -76,11 +78,11 @@ describe('limits of an account', () => {
     expect(tooEarly(await beginnings({ ...both, limits: {} }), 2)).not.toEqual([]);
   });
 
-  it('let parts of a batch begin as often as it says', async () => {
-    const { bed } = on;
+  it('hold for the parts of a batch', async () => {
+    const { fixture } = on;
     const send = async (queuePrefix: string): Promise<void> => {
-      const rows = await writeRows(bed, 'limited', 6);
-      const batch = await startRows(bed, `limited-${queuePrefix}`, rows, { queuePrefix });
+      const rows = await writeRows(fixture, 'limited', 6);
+      const batch = await startRows(fixture, `limited-${queuePrefix}`, rows, { queuePrefix });
       expect((await batch.result()).counts).toMatchObject({ completed: 6 });
     };
     const begun = await beginnings({ workers: 1, limits: { batchPartsPerSecond: PER_SECOND }, send });
@@ -90,17 +92,17 @@ describe('limits of an account', () => {
   });
 });
 
-describe('parts at once', () => {
-  it('are as many as the slots: two uploads of 12 parts have all 24 under way in one worker', async () => {
-    const { bed } = on;
-    const stop = await bed.startWorker({ slots: { host: 24 } });
-    const { path } = await bed.writeFile('many.mp4', 12);
-    bed.simulator.fault('hold:24:bytes=1000');
+describe('parallel parts', () => {
+  it('are as many as the slots: two uploads of 12 parts send all 24 at once in one worker', async () => {
+    const { fixture } = on;
+    const stop = await fixture.startWorker({ slots: { host: 24 } });
+    const { path } = await fixture.writeFile('many.mp4', 12);
+    fixture.simulator.fault('hold:24:bytes=1000');
     const options = { ...HELD, concurrency: 12 };
-    const uploads = await Promise.all([1, 2].map(() => bed.start(path, { options })));
+    const uploads = await Promise.all([1, 2].map(() => fixture.start(path, { options })));
     let held = 0;
-    await bed.simulator.waitFor(({ event }) => event === 'held' && (held += 1) === 24);
-    bed.simulator.release();
+    await fixture.simulator.waitFor(({ event }) => event === 'held' && (held += 1) === 24);
+    fixture.simulator.release();
     const results = await Promise.all(uploads.map((upload) => upload.result()));
     expect(results.map(({ retries }) => retries)).toEqual([0, 0]);
     await stop();
@@ -108,11 +110,11 @@ describe('parts at once', () => {
 });
 
 describe('the resource tuner', () => {
-  it('uploads as the fixed one does', async () => {
-    const { bed } = on;
-    const stop = await bed.startWorker({ tuner: { targetMemory: 0.95, targetCpu: 0.95 } });
-    const file = await bed.writeFile('tuned.mp4', 3);
-    const result = await (await bed.start(file.path)).result();
+  it('uploads as the fixed slots do', async () => {
+    const { fixture } = on;
+    const stop = await fixture.startWorker({ tuner: { targetMemory: 0.95, targetCpu: 0.95 } });
+    const file = await fixture.writeFile('tuned.mp4', 3);
+    const result = await (await fixture.start(file.path)).result();
     expect(result.status).toBe('COMPLETED');
     await stop();
   });

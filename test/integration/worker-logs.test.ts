@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { isJsonObject } from '../../api/json';
 import { secretsIn } from '../support/canary';
-import { useUploadBed } from '../support/upload-bed';
+import { useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 
 describe('the log of a worker', () => {
-  it('names account, upload, part and workflow where a part fails, and no secret', async () => {
-    const { bed } = on;
+  it('names account, upload, part and workflow when a part fails, and no secret', async () => {
+    const { fixture } = on;
     const lines: string[] = [];
     const writeLog = (line: string): void => void lines.push(line);
-    const stop = await bed.startWorker({ logLevel: 'warn' }, undefined, { writeLog });
-    bed.simulator.fault('put-503:1');
-    const file = await bed.writeFile('logged.mp4', 1);
-    const handle = await bed.start(file.path);
+    const stop = await fixture.startWorker({ logLevel: 'warn' }, undefined, { writeLog });
+    fixture.simulator.fault('put-503:1');
+    const file = await fixture.writeFile('logged.mp4', 1);
+    const handle = await fixture.start(file.path);
     const { uploadId } = await handle.result();
     await stop();
-    // Temporal's own remarks, of a server that is slow to answer, say, may stand between.
+    // Messages of Temporal itself, such as about a slow server, may come in between.
     const entries = lines
       .map((line): unknown => JSON.parse(line))
       .filter(isJsonObject)
@@ -28,13 +28,13 @@ describe('the log of a worker', () => {
         step: 'putPart',
         tries: 1,
         error: expect.objectContaining({ code: 'StorageBusy' }),
-        accountId: bed.accountId,
+        accountId: fixture.accountId,
         uploadId,
         partNumber: 1,
         workflowId: handle.workflowId,
       }),
     ]);
-    const { apiKey, secretKey } = bed.account;
+    const { apiKey, secretKey } = fixture.account;
     expect(secretsIn(lines.join(''), [apiKey, secretKey, 'X-Amz-Signature'])).toEqual([]);
   });
 });

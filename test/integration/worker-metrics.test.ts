@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { METRICS } from '../../temporal/worker/metrics/metric-names';
-import { startRows, writeRows } from '../support/batch-bed';
+import { startRows, writeRows } from '../support/batch-fixture';
 import { freePort } from '../support/free-port';
-import { PART_BYTES, useUploadBed } from '../support/upload-bed';
+import { PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 
-/** The value of one series of the page; undefined where it is not there. */
+/** The value of one series of the page, or undefined if it is missing. */
 function valueOf(
   page: string,
   name: string,
@@ -22,12 +22,12 @@ function valueOf(
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-describe('the page /metrics of a worker', () => {
-  it('counts parts, retries, calls and uploads of an account from 0 on, and shows Temporal’s own metrics beside them', async () => {
-    const { bed } = on;
+describe('the /metrics page of a worker', () => {
+  it('counts parts, retries, calls and uploads of an account from 0, and shows Temporal’s own metrics too', async () => {
+    const { fixture } = on;
     const healthPort = await freePort();
-    const stop = await bed.startWorker({ healthPort, bandwidth: 100_000_000 });
-    const account = bed.accountId;
+    const stop = await fixture.startWorker({ healthPort, bandwidth: 100_000_000 });
+    const account = fixture.accountId;
     const before = await (await fetch(`http://127.0.0.1:${String(healthPort)}/metrics`)).text();
     expect({
       refused: valueOf(before, METRICS.accountReloads.name, { outcome: 'refused' }),
@@ -43,9 +43,9 @@ describe('the page /metrics of a worker', () => {
         code: 'Cancelled',
       }),
     }).toEqual({ refused: 0, completed: 0, failed: 0, cancelled: 0 });
-    bed.simulator.fault('put-503:1');
-    const file = await bed.writeFile('counted.mp4', 3);
-    await (await bed.start(file.path)).result();
+    fixture.simulator.fault('put-503:1');
+    const file = await fixture.writeFile('counted.mp4', 3);
+    await (await fixture.start(file.path)).result();
     const page = await (await fetch(`http://127.0.0.1:${String(healthPort)}/metrics`)).text();
     const is = (name: string, labels?: Readonly<Record<string, string>>): number | undefined =>
       valueOf(page, name, labels);
@@ -81,19 +81,19 @@ describe('the page /metrics of a worker', () => {
       used: 0,
     });
     expect(is(`${METRICS.taskWait.name}_count`, { account, queue: 'host' })).toBeGreaterThanOrEqual(3);
-    expect(is(METRICS.storageWindow.name)).toBeGreaterThan(0);
+    expect(is(METRICS.storageConcurrency.name)).toBeGreaterThan(0);
     expect(page).toMatch(/^temporal_num_pollers\{/m);
     await stop();
   });
 
-  it('shows how a batch stands, and counts its end', async () => {
-    const { bed } = on;
+  it('shows the progress of a batch, and counts its end', async () => {
+    const { fixture } = on;
     const healthPort = await freePort();
-    const stop = await bed.startWorker({ healthPort, outputRoots: [bed.folder] });
-    const rows = await writeRows(bed, 'seen', 3);
-    await (await startRows(bed, 'seen', rows)).result();
+    const stop = await fixture.startWorker({ healthPort, outputRoots: [fixture.folder] });
+    const rows = await writeRows(fixture, 'seen', 3);
+    await (await startRows(fixture, 'seen', rows)).result();
     const page = await (await fetch(`http://127.0.0.1:${String(healthPort)}/metrics`)).text();
-    const account = bed.accountId;
+    const account = fixture.accountId;
     const states = ['completed', 'failed', 'cancelled', 'running', 'waiting'];
     expect(
       states.map((state) => valueOf(page, METRICS.batchRows.name, { account, batch: 'seen', state })),

@@ -8,7 +8,7 @@ import { secretsIn } from '../support/canary';
 import { commandEnv, buildCommand, runCommand } from '../support/command';
 import { connectTemporal } from '../../temporal/client/connect';
 import { startUpload } from '../../temporal/client/start-upload';
-import { requestOf, useUploadBed } from '../support/upload-bed';
+import { requestOf, useUploadFixture } from '../support/upload-fixture';
 
 const TRACEPARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 
@@ -23,7 +23,7 @@ interface Otlp {
   readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[];
 }
 
-const on = useUploadBed({ worker: false });
+const on = useUploadFixture({ worker: false });
 const bodies: Otlp[] = [];
 const receiver = createServer((request, response) => {
   void json(request).then((body) => {
@@ -50,7 +50,7 @@ function spans(): readonly Span[] {
   );
 }
 
-/** What this process sends from now on, as it goes over the wire: each request's method, and whether it tells a trace. */
+/** The requests that this process sends from now on: each with its method, and whether it carries a trace. */
 function requestsSent(): { trace(address: string): string[]; end(): void } {
   const sent: { readonly origin: string; readonly text: string }[] = [];
   const note = (message: unknown): void => {
@@ -70,19 +70,19 @@ function requestsSent(): { trace(address: string): string[]; end(): void } {
   };
 }
 
-describe('an upload that is traced', () => {
-  it('is one trace from the command through workflow and activities to the service, without a secret or a signed URL', async () => {
-    const { bed } = on;
-    const stop = await bed.startWorker({ tracesEndpoint: endpoint });
-    await bed.writeFile('traced.mp4', 2);
+describe('an upload with tracing', () => {
+  it('is one trace from the command through workflow and activities to the service, without secrets or signed URLs', async () => {
+    const { fixture } = on;
+    const stop = await fixture.startWorker({ tracesEndpoint: endpoint });
+    await fixture.writeFile('traced.mp4', 2);
     const env = {
-      ...commandEnv(bed),
+      ...commandEnv(fixture),
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     };
     const words = ['upload', 'traced.mp4', '--title', 'Traced', '--wait', '--json'];
-    const { exit, stderr } = await runCommand(words, { cwd: bed.folder, env });
+    const { exit, stderr } = await runCommand(words, { cwd: fixture.folder, env });
     expect([exit, stderr]).toEqual([0, expect.any(String)]);
-    // What is left is sent when the worker ends.
+    // The remaining spans are sent when the worker ends.
     await stop();
 
     const all = spans();
@@ -111,42 +111,42 @@ describe('an upload that is traced', () => {
     expect(new Set(all.map(({ traceId }) => traceId))).toEqual(new Set([root.traceId]));
 
     const text = JSON.stringify(bodies);
-    expect(secretsIn(text, [bed.account.apiKey, bed.account.secretKey])).toEqual([]);
+    expect(secretsIn(text, [fixture.account.apiKey, fixture.account.secretKey])).toEqual([]);
     expect(text).not.toMatch(/X-Amz|Signature|Bearer|traced\.mp4/i);
   });
 
-  it('tells its trace to the service alone: neither storage nor the server of the source gets a traceparent', async () => {
-    const { bed } = on;
-    const { address, namespace } = bed.config.temporal;
+  it('sends its trace only to the service: neither storage nor the source’s server gets a traceparent', async () => {
+    const { fixture } = on;
+    const { address, namespace } = fixture.config.temporal;
     const connection = await connectTemporal({ address, namespace }, { traceparent: TRACEPARENT });
-    const file = await bed.writeFile('told.mp4', 2);
-    const source = await bed.serveFile(file.path);
+    const file = await fixture.writeFile('told.mp4', 2);
+    const source = await fixture.serveFile(file.path);
     const { trace, end } = requestsSent();
-    const stop = await bed.startWorker({ tracesEndpoint: endpoint });
+    const stop = await fixture.startWorker({ tracesEndpoint: endpoint });
     try {
       const request = requestOf(file.path, { source });
       await (
-        await startUpload(connection, { account: bed.account, queuePrefix: bed.queuePrefix, request })
+        await startUpload(connection, { account: fixture.account, queuePrefix: fixture.queuePrefix, request })
       ).result();
     } finally {
       await stop();
       end();
       await connection.close();
     }
-    const { baseUrl, uploadUrl } = bed.simulator;
+    const { baseUrl, uploadUrl } = fixture.simulator;
     expect(trace(baseUrl)).toEqual(['POST with']);
     expect(new Set(trace(uploadUrl))).toEqual(new Set(['POST with', 'GET with']));
     expect(new Set(trace(String(source.url)))).toEqual(new Set(['GET without']));
-    const { storageUrl } = bed.simulator;
+    const { storageUrl } = fixture.simulator;
     expect(trace(storageUrl)).toEqual(['PUT without', 'PUT without']);
   });
 
-  it('that nobody traces makes no span', async () => {
-    const { bed } = on;
+  it('makes no span if nobody traces it', async () => {
+    const { fixture } = on;
     bodies.length = 0;
-    const stop = await bed.startWorker({ tracesEndpoint: endpoint });
-    const file = await bed.writeFile('untraced.mp4', 1);
-    await (await bed.start(file.path)).result();
+    const stop = await fixture.startWorker({ tracesEndpoint: endpoint });
+    const file = await fixture.writeFile('untraced.mp4', 1);
+    await (await fixture.start(file.path)).result();
     await stop();
     expect(spans()).toEqual([]);
   });

@@ -26,7 +26,7 @@ const search = (filters: INodeParameters = {}) =>
   );
 
 describe('the node as a tool of an AI agent', () => {
-  test('says what it does, and which arguments it takes', async () => {
+  test('describes what it does, and which arguments it takes', async () => {
     const tool = await search();
     expect(tool.name).toBe('Find_media');
     expect(tool.description).toMatch(/search media/i);
@@ -34,14 +34,14 @@ describe('the node as a tool of an AI agent', () => {
     expect(tool.schema.shape['search_term']?.description).toBe('Words of the title');
   });
 
-  test('a model’s arguments become parameters, and the media come back', async () => {
+  test('turns a model’s arguments into parameters, and returns the media', async () => {
     const answer = await (await search()).invoke({ search_term: 'rooftop', limit: 2 });
     const media = JSON.parse(answer) as { title: string }[];
     expect(media).toHaveLength(2);
     expect(media.every(({ title }) => /rooftop/i.test(title))).toBe(true);
   });
 
-  test('a resource locator takes an argument as well', async () => {
+  test('accepts an argument for a resource locator as well', async () => {
     const tool = await toolOf(
       {
         resource: 'webhookDelivery',
@@ -65,20 +65,20 @@ describe('the node as a tool of an AI agent', () => {
     expect(deliveries.every(({ subAccountId }) => subAccountId === 'north-studio')).toBe(true);
   });
 
-  test('arguments of the wrong type never reach the service', async () => {
+  test('never sends arguments of the wrong type to the service', async () => {
     const before = simulator.seen().requests['search'];
     await expect((await search()).invoke({ search_term: 'a', limit: 'many' })).rejects.toThrow(/schema/);
     expect(simulator.seen().requests['search']).toBe(before);
   });
 
-  test('an error tells the model what happened and what to do', async () => {
+  test('says in an error what happened and what to do, for the model', async () => {
     const filters = { type: "={{ $fromAI('type', 'Type of media', 'string') }}" };
     const wrong = (await search(filters)).invoke({ search_term: 'a', limit: 1, type: 'FILM' });
     await expect(wrong).rejects.toThrow('"Type" must be one of VIDEO, IMAGE, AUDIO, DOCUMENT');
   });
 });
 
-test('every field that a model may fill tells it what to put there', () => {
+test('every field that a model may fill says what to put there', () => {
   const silent = everyField(new MediaService().description.properties)
     .filter(({ type }) => ['string', 'number', 'json', 'resourceLocator'].includes(type))
     .filter(({ description, hint }) => (description ?? hint ?? '') === '')

@@ -8,6 +8,7 @@ import { asText } from './support/as-text';
 import { hintTexts } from './support/run-workflow';
 import { HOST, openUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
+import { until } from '../support/until';
 
 let on: UploadSetting;
 beforeAll(async () => {
@@ -33,7 +34,7 @@ const nextHeld = (): Promise<unknown> => {
   const last = on.simulator.events().at(-1)?.seq ?? 0;
   return on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
 };
-/** Items that name a small file each. */
+/** Items that name one small file each. */
 const itemsOf = (name: string, count: number): Promise<INodeExecutionData[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, index): Promise<INodeExecutionData> => {
@@ -45,7 +46,7 @@ const sessionsOf = (name: string): ReturnType<UploadSetting['simulator']['seen']
   on.simulator.seen().sessions.filter(({ title }) => title?.startsWith(`${name}-`) === true);
 
 describe('Batch > Start', () => {
-  test('all items become rows of one batch, byte for byte, with their fields; its account lies in its own folder', async () => {
+  test('makes one batch of all items, byte for byte, with their fields and its own results folder', async () => {
     const items = await itemsOf('film', 3);
     const { items: output, error } = await start(
       {
@@ -65,18 +66,18 @@ describe('Batch > Start', () => {
       joined: false,
       round: 1,
       counts: { rows: 3, completed: 3, failed: 0, cancelled: 0, running: 0, waiting: 0 },
-      account: { csv: join(folder, 'account.csv'), jsonl: join(folder, 'account.jsonl') },
+      results: { csv: join(folder, 'results.csv'), jsonl: join(folder, 'results.jsonl') },
     });
     expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
     const sessions = sessionsOf('film');
     expect(sessions.map(({ tags }) => tags['room'])).toEqual(['kitchen', 'kitchen', 'kitchen']);
     const sums = await Promise.all(sessions.map(({ keyName }) => on.simulator.objectSha256(keyName)));
     expect(sums.sort()).toEqual(items.map(({ json }) => json['sha256']).sort());
-    const account = await readFile(join(folder, 'account.csv'), 'utf8');
-    expect(account.match(/,COMPLETED,/g)).toHaveLength(3);
+    const results = await readFile(join(folder, 'results.csv'), 'utf8');
+    expect(results.match(/,COMPLETED,/g)).toHaveLength(3);
   });
 
-  test('a manifest is read by a worker, once for each item that names one', async () => {
+  test('lets a worker read a manifest, once for each item that names one', async () => {
     const [first, second] = await itemsOf('listed', 2);
     const manifest = join(on.folder.path, 'listed.csv');
     await writeFile(
@@ -91,7 +92,7 @@ describe('Batch > Start', () => {
     expect(sessionsOf('listed')).toHaveLength(2);
   });
 
-  test('relative paths of a manifest that is a file begin beside it', async () => {
+  test('resolves relative paths against the folder of a manifest file', async () => {
     const items = await itemsOf('beside', 2);
     const manifest = join(on.folder.path, 'beside.csv');
     await writeFile(manifest, 'source,title\nbeside-0.mp4,beside-0\nbeside-1.mp4,beside-1\n');
@@ -104,7 +105,7 @@ describe('Batch > Start', () => {
     expect(sums.sort()).toEqual(items.map(({ json }) => json['sha256']).sort());
   });
 
-  test('the same batch ID joins, and nothing is uploaded twice', async () => {
+  test('joins the batch of the same batch ID, and uploads nothing twice', async () => {
     const items = await itemsOf('again', 2);
     const parameters = { batchId: 'again', title: '={{ $json.order }}', wait: true };
     const first = await start(parameters, { items });
@@ -115,7 +116,7 @@ describe('Batch > Start', () => {
     expect(sessionsOf('again')).toHaveLength(2);
   });
 
-  test('without an ID each execution is a batch of its own, and a retry of the node joins', async () => {
+  test('makes a new batch for each execution without an ID, and a retry of the node joins', async () => {
     const items = await itemsOf('own', 1);
     const parameters = { title: '={{ $json.order }}', wait: true };
     const ids = [];
@@ -129,7 +130,7 @@ describe('Batch > Start', () => {
     expect(sessionsOf('own')).toHaveLength(2);
   });
 
-  test('a signed address is read by the worker and stands sealed in the history of the batch', async () => {
+  test('lets the worker read a signed address, which is sealed in the history of the batch', async () => {
     const file = await on.writeFile('signed.mp4', 0.01);
     const server = await serveFile(file.path);
     const canary = 'canary-of-the-signature';
@@ -151,8 +152,8 @@ describe('Batch > Start', () => {
   });
 });
 
-describe('a batch that runs', () => {
-  test('is shown, paused, resumed, waited for and listed', async () => {
+describe('a running batch', () => {
+  test('can be shown, paused, resumed, waited for and listed', async () => {
     on.simulator.fault('processing-stuck');
     const held = nextHeld();
     const started = await start(
@@ -185,19 +186,22 @@ describe('a batch that runs', () => {
       status: 'COMPLETED',
       phase: 'ended',
       counts: { rows: 1, completed: 1 },
-      account: { csv: expect.stringContaining('steered') },
+      results: { csv: expect.stringContaining('steered') },
       closedAt: expect.any(String),
     });
-    // Temporal's index lags behind.
-    let listed: unknown[] = [];
-    while (!listed.includes('steered')) {
-      const many = await run('getMany', { returnAll: true });
-      expect(many.error).toBeUndefined();
-      listed = many.items.map(({ json }) => json['batchId']);
-    }
+    // Temporal's index is updated late.
+    await until(
+      'Get Many lists the batch',
+      async () => {
+        const many = await run('getMany', { returnAll: true });
+        expect(many.error).toBeUndefined();
+        return many.items.map(({ json }) => json['batchId']);
+      },
+      (listed) => listed.includes('steered'),
+    );
   });
 
-  test('Cancel ends it, and Get tells what became of it', async () => {
+  test('ends on Cancel, and Get says what became of it', async () => {
     on.simulator.fault('processing-stuck');
     const held = nextHeld();
     const { items } = await start({ batchId: 'ended-early' }, { items: await itemsOf('ended-early', 1) });
@@ -215,7 +219,7 @@ describe('a batch that runs', () => {
     });
   });
 
-  test('failed rows are told, and Retry Failed uploads them once more', async () => {
+  test('reports failed rows, and Retry Failed uploads them again', async () => {
     on.simulator.fault('processing-failed');
     const { items, run: finished } = await start(
       { batchId: 'flawed', title: '={{ $json.order }}', wait: true },
@@ -223,7 +227,7 @@ describe('a batch that runs', () => {
     );
     expect(items[0]?.json).toMatchObject({
       counts: { rows: 2, completed: 1, failed: 1 },
-      account: { failed: expect.stringContaining('failed.csv') },
+      results: { failed: expect.stringContaining('failed.csv') },
     });
     expect(hintTexts({ run: finished })).toEqual([
       expect.stringMatching(/^flawed: 1 of 2 rows were not uploaded\. See .*failed\.csv/),
@@ -266,7 +270,7 @@ describe('cancelling an execution that waits', () => {
     await run('wait', { batchId: 'left' });
   });
 
-  test('cancels it as well where the option says so', async () => {
+  test('also cancels the batch if the option says so', async () => {
     const { run: finished } = await whileRunning('stopped', { cancelWithExecution: true });
     expect(finished.status).toBe('canceled');
     await run('wait', { batchId: 'stopped' });
@@ -274,9 +278,9 @@ describe('cancelling an execution that waits', () => {
   });
 });
 
-describe('bad input', () => {
+describe('wrong input', () => {
   test.each(['start', 'get', 'getMany', 'pause', 'resume', 'cancel', 'retryFailed', 'wait'])(
-    'without a "Temporal API" credential %s says that it needs one',
+    'of %s, without a "Temporal API" credential, is refused with the name of the credential',
     async (operation) => {
       const { error } = await run(
         operation,
@@ -290,7 +294,7 @@ describe('bad input', () => {
     },
   );
 
-  test('what is wrong with which items is told at once, and nothing is started', async () => {
+  test('is reported for all items at once, and nothing is started', async () => {
     const items = [
       { source: '/x.mp4', id: 'a', duration: 1 },
       { source: 'x.mp4', id: 'b', duration: 1 },
@@ -322,18 +326,15 @@ describe('bad input', () => {
     },
     { what: 'other fields alone', json: { name: 'Quay', order: 7 }, text: /the item has name, order\.$/ },
     { what: 'no fields', json: {}, text: /The item has no fields at all/ },
-  ])(
-    'an item with $what is named by its index, with what can be done, and what it holds is not shown',
-    async (one) => {
-      const { starts } = on.simulator.seen();
-      const items = [...(await itemsOf('column', 1)), { json: one.json }];
-      const { error } = await start({}, { items });
-      expect(error?.message).toBe('1 of 2 items cannot be rows of a batch: nothing was started');
-      expect(error?.description).toMatch(one.text);
-      expect(error?.description).not.toContain('canary');
-      expect(on.simulator.seen().starts).toBe(starts);
-    },
-  );
+  ])('of an item with $what is reported by index with what to do, without its values', async (one) => {
+    const { starts } = on.simulator.seen();
+    const items = [...(await itemsOf('column', 1)), { json: one.json }];
+    const { error } = await start({}, { items });
+    expect(error?.message).toBe('1 of 2 items cannot be rows of a batch: nothing was started');
+    expect(error?.description).toMatch(one.text);
+    expect(error?.description).not.toContain('canary');
+    expect(on.simulator.seen().starts).toBe(starts);
+  });
 
   test.each([
     { what: 'is empty', text: '', message: /: line 1: the manifest is empty/ },
@@ -346,7 +347,7 @@ describe('bad input', () => {
     },
     { what: 'is not there', text: undefined, message: /list-is-not-there\.csv does not exist/ },
   ])(
-    'a manifest that $what fails the start, though nobody waits for the end',
+    'such as a manifest that $what fails the start, even if nobody waits for the end',
     async ({ what, text, message, hint = /./ }) => {
       const manifest = join(on.folder.path, `list-${what.replaceAll(' ', '-')}.csv`);
       if (text !== undefined) await writeFile(manifest, text);
@@ -358,7 +359,7 @@ describe('bad input', () => {
     },
   );
 
-  test('more rows than can be sent directly name the way over a manifest', async () => {
+  test('such as too many rows for a direct start is refused with a hint to use a manifest', async () => {
     const items = Array.from({ length: 80 }, (_, index) => ({ json: { source: `/${index}.mp4` } }));
     const { error } = await start({ title: `={{ "x".repeat(20000) }}` }, { items });
     expect(error?.message).toMatch(
@@ -378,7 +379,7 @@ describe('bad input', () => {
     {
       what: 'a folder behind http',
       parameters: { folder: 'https://x.example/y' },
-      message: /no place that can be read and written/,
+      message: /this kind of address can't be read or written/,
     },
     {
       what: 'a batch ID with a slash',
@@ -387,7 +388,7 @@ describe('bad input', () => {
     },
     {
       what: 'a window of 0',
-      parameters: { options: { window: '={{ 0 }}' } },
+      parameters: { options: { parallelUploads: '={{ 0 }}' } },
       message: /"Parallel Uploads" must be a whole number from 1 to 2000/,
     },
     {
@@ -425,7 +426,7 @@ describe('bad input', () => {
       message: /No worker asks for work on .*elsewhere/,
       hint: /leave "Worker Host" empty/,
     },
-  ])('$what: is refused before anything starts', async ({ parameters, message, hint }) => {
+  ])('is refused before anything starts: $what', async ({ parameters, message, hint }) => {
     const { starts } = on.simulator.seen();
     const { error } = await start({ rowSource: '/nowhere/x.mp4', ...parameters });
     expect(error?.message).toMatch(message);
@@ -433,7 +434,7 @@ describe('bad input', () => {
     expect(on.simulator.seen().starts).toBe(starts);
   });
 
-  test('the same ID with other rows while it runs is refused with what differs', async () => {
+  test('such as other rows under the ID of a running batch is refused with what differs', async () => {
     on.simulator.fault('processing-stuck');
     const held = nextHeld();
     await start({ batchId: 'changed' }, { items: await itemsOf('changed', 1) });
@@ -446,12 +447,12 @@ describe('bad input', () => {
     await run('wait', { batchId: 'changed' });
   });
 
-  test('a batch that Temporal does not know: says so', async () => {
+  test('such as a batch that Temporal does not know is reported', async () => {
     const { error } = await run('pause', { batchId: 'nobody' });
     expect(error?.message).toMatch(/Temporal knows no such.*nobody/);
   });
 
-  test('while the node continues on failure the failed batch is an item', async () => {
+  test('makes the failed batch an item when the node continues on failure', async () => {
     const { items } = await start(
       { folder: '={{ "" }}' },
       { items: await itemsOf('on', 2), onError: 'continueRegularOutput' },

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-test('a canceled execution ends a search that waits for its answer, also where the node goes on after errors', async () => {
+test('cancelling an execution ends a search that waits for its answer, even if the node continues after errors', async () => {
   simulator.fault('search-silent');
   const stop = new AbortController();
   const struck = simulator.waitFor(({ event }) => event === 'fault');

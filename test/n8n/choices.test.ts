@@ -18,7 +18,7 @@ afterEach(() => simulator.clearFaults());
 const credential = (): ReturnType<typeof credentialOf> => credentialOf(simulator);
 
 describe('the list of properties to sort by', () => {
-  test('holds those with one value each, narrowed by what is typed', async () => {
+  test('holds those with one value per media, filtered by what is typed', async () => {
     const { results } = await choose('searchSortProperties', { credential: credential() });
     const names = results.map(({ value }) => value);
     expect(names).toEqual(expect.arrayContaining(['createdAt', 'title', 'type']));
@@ -27,13 +27,13 @@ describe('the list of properties to sort by', () => {
     expect(typed.results.map(({ value }) => value)).toEqual(['sanitizedTitle']);
   });
 
-  test('without media says so, and how to go on', async () => {
+  test('says when there are no media, and how to continue', async () => {
     await expect(choose('searchSortProperties', { credential: credentialOf(empty) })).rejects.toMatchObject({
       description: 'Choose "By Name" and type the property.',
     });
   });
 
-  test('what is chosen sorts the search', async () => {
+  test('sorts the search by the chosen property', async () => {
     const property = { __rl: true, mode: 'list', value: 'title' };
     const parameters = { resource: 'media', operation: 'search', sort: { rule: [{ property }] }, limit: 20 };
     const { items } = await runNode({ parameters, credentials: { mediaServiceApi: credential() } });
@@ -43,14 +43,14 @@ describe('the list of properties to sort by', () => {
 });
 
 describe('the list of media', () => {
-  test('names each by title and type', async () => {
+  test('shows each by title and type', async () => {
     const { results } = await choose('searchMedia', { credential: credential() });
     expect(results).toHaveLength(50);
     expect(results.every(({ name }) => /^.+ \((video|image|audio|document)\)$/.test(name))).toBe(true);
   });
 
   test.each(['search-base-0', 'search-base-1', 'search-array', 'search-nested', 'search-no-totals'])(
-    'gives every media once, page by page, where the service answers in the shape %s',
+    'returns every media once, page by page, when the service answers in the shape %s',
     async (shape) => {
       const other = await startSimulator({ seed: { media: 120, deliveries: 0 }, shapes: [shape] });
       try {
@@ -72,13 +72,13 @@ describe('the list of media', () => {
     },
   );
 
-  test('what is typed is searched for by the service', async () => {
+  test('lets the service search for what is typed', async () => {
     const { results } = await choose('searchMedia', { credential: credential(), typed: ' rooftop ' });
     expect(results.length).toBeGreaterThan(0);
     expect(results.every(({ name }) => /rooftop/i.test(name))).toBe(true);
   });
 
-  test('nothing found is an empty list without a next page', async () => {
+  test('is empty without a next page if nothing is found', async () => {
     expect(await choose('searchMedia', { credential: credential(), typed: 'zzzz' })).toEqual({ results: [] });
   });
 });
@@ -92,7 +92,7 @@ describe('the lists of tags and sub-accounts', () => {
     },
   });
 
-  test('keys are those that media carry, in order, narrowed by what is typed', async () => {
+  test('has the keys that media carry, in order, filtered by what is typed', async () => {
     const { results } = await choose('searchTagKeys', { credential: credential() });
     const names = results.map(({ value }) => asText(value));
     expect(names).toContain('project');
@@ -102,14 +102,14 @@ describe('the lists of tags and sub-accounts', () => {
     ]);
   });
 
-  test('values are those seen under the key of the same row', async () => {
+  test('has the values that occur under the key of the same row', async () => {
     const { results } = await choose('searchTagValues', row('project'));
     const values = results.map(({ value }) => value);
     expect(values).toContain('beta');
     expect(values).not.toContain('north');
   });
 
-  test('sub-accounts are those of recent deliveries', async () => {
+  test('has the sub-accounts of recent deliveries', async () => {
     const { results } = await choose('searchSubAccounts', { credential: credential() });
     expect(results.map(({ value }) => value)).toContain('north-studio');
   });
@@ -119,7 +119,7 @@ describe('the lists of tags and sub-accounts', () => {
     { method: 'searchTagValues', message: /^No tag was found/, way: /"By Value"/ },
     { method: 'searchSubAccounts', message: /^No sub-account was found/, way: /"By ID"/ },
   ] as const)(
-    '$method: if nothing was found it says so, and how to go on',
+    'says for $method if nothing was found, and how to continue',
     async ({ method, message, way }) => {
       const asking = choose(method, { credential: credentialOf(empty) });
       await expect(asking).rejects.toMatchObject({
@@ -130,8 +130,8 @@ describe('the lists of tags and sub-accounts', () => {
   );
 });
 
-describe('what goes wrong while a list is loaded', () => {
-  test('a wrong secret: the words of the credential’s test', async () => {
+describe('an error while a list is loaded', () => {
+  test('uses the words of the credential’s test for a wrong secret', async () => {
     const asking = choose('searchMedia', {
       credential: credentialOf(simulator, { secretKey: 'wrong-secret' }),
     });
@@ -141,12 +141,12 @@ describe('what goes wrong while a list is loaded', () => {
     });
   });
 
-  test('an empty field of the credential: its name in the form', async () => {
+  test('names an empty field of the credential as the form does', async () => {
     const asking = choose('searchSubAccounts', { credential: credentialOf(simulator, { apiKey: '' }) });
     await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/^API Key is empty/) });
   });
 
-  test('a refused search: the status', async () => {
+  test('shows the status of a refused search', async () => {
     simulator.fault('search-403');
     await expect(choose('searchMedia', { credential: credential() })).rejects.toMatchObject({
       httpCode: '403',
@@ -154,7 +154,7 @@ describe('what goes wrong while a list is loaded', () => {
   });
 });
 
-test('what was chosen from a list, typed as an ID, or written as plain text filters alike', async () => {
+test('a value filters the same whether chosen from a list, typed as an ID, or written as plain text', async () => {
   const { items } = await runNode({
     parameters: {
       resource: 'webhookDelivery',

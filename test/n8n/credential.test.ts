@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 
 describe('the test of the credential "Media Service API"', () => {
-  test('logs in, and searches with the token it got', async () => {
+  test('logs in, and searches with the token from the login', async () => {
     const before = simulator.seen();
     expect(await testCredential(credentialOf(simulator))).toEqual({
       status: 'OK',
@@ -27,12 +27,12 @@ describe('the test of the credential "Media Service API"', () => {
     expect(simulator.seen().answers['search']?.['200']).toBe((before.answers['search']?.['200'] ?? 0) + 1);
   });
 
-  test('succeeds where the credential is restricted to the domain of its base URL', async () => {
+  test('succeeds if the credential is restricted to the domain of its base URL', async () => {
     const own = { allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' };
     expect(await testCredential(credentialOf(simulator, own))).toMatchObject({ status: 'OK' });
   });
 
-  test('names the upload URL where the credential is not allowed to use its domain', async () => {
+  test('names the upload URL if the credential may not use its domain', async () => {
     const base = simulator.baseUrl.replace('127.0.0.1', 'localhost');
     const own = { baseUrl: base, allowedHttpRequestDomains: 'domains', allowedDomains: 'localhost' };
     const result = await testCredential(credentialOf(simulator, own));
@@ -47,7 +47,7 @@ describe('the test of the credential "Media Service API"', () => {
     ['a redirect', 302, 'text/plain', '', /answered 302.*does not redirect/s],
     ['a token it does not know', 401, 'application/json', '{}', /answered 401.*same environment/s],
     ['a service that is down', 503, 'application/json', '{}', /answered 503.*try again later/s],
-  ])('an upload URL with %s: says so, and what to do', async (_what, status, type, body, message) => {
+  ])('reports an upload URL with %s, and what to do', async (_what, status, type, body, message) => {
     const answer: RequestListener = (_request, response) =>
       void response.writeHead(status, { 'content-type': type }).end(body);
     await withServer(answer, async (uploadUrl) => {
@@ -57,19 +57,19 @@ describe('the test of the credential "Media Service API"', () => {
     });
   });
 
-  test('leaves the upload host as it was: no session begins', async () => {
+  test('changes nothing at the upload host: no session begins', async () => {
     const { starts } = simulator.seen();
     await testCredential(credentialOf(simulator));
     expect(simulator.seen().starts).toBe(starts);
   });
 
-  test('logs in although an earlier token is stored', async () => {
+  test('logs in even if an earlier token is stored', async () => {
     const before = simulator.seen().logins;
     await testCredential(credentialOf(simulator, { accessToken: 'old' }));
     expect(simulator.seen().logins).toBe(before + 1);
   });
 
-  test('the release candidate has its own base URL where one is given', async () => {
+  test('uses the base URL of the release candidate if there is one', async () => {
     const rc = {
       environment: 'rc',
       baseUrl: 'http://127.0.0.1:1',
@@ -158,7 +158,7 @@ describe('the test of the credential "Media Service API"', () => {
       change: { allowedHttpRequestDomains: 'domains', allowedDomains: ' ' },
       message: /restricted to certain domains and lists none|No allowed domains specified/,
     },
-  ])('$what: says so, and what to do', async ({ change, message }) => {
+  ])('reports $what, and what to do', async ({ change, message }) => {
     const result = await testCredential(credentialOf(simulator, change));
     expect(result.status).toBe('Error');
     expect(result.message).toMatch(message);
@@ -201,7 +201,7 @@ describe('the test of the credential "Media Service API"', () => {
       change: { maxParts: 9e9 },
       message: /^Max Parts must be a whole number from 1 to 120\. /,
     },
-  ])('advanced settings with $what: names the field, and no login goes out', async ({ change, message }) => {
+  ])('names the field for advanced settings with $what, and does not log in', async ({ change, message }) => {
     const before = simulator.seen().logins;
     const result = await testCredential(credentialOf(simulator, { advanced: true, ...change }));
     expect(result.status).toBe('Error');
@@ -209,7 +209,7 @@ describe('the test of the credential "Media Service API"', () => {
     expect(simulator.seen().logins).toBe(before);
   });
 
-  test('advanced settings that an upload can use: succeeds', async () => {
+  test('succeeds with advanced settings that an upload can use', async () => {
     const advanced = {
       advanced: true,
       additionalUrls: `GET ${simulator.uploadUrl}/upload/{uploadId}/url/{partNumber}`,
@@ -220,12 +220,12 @@ describe('the test of the credential "Media Service API"', () => {
     expect(await testCredential(credentialOf(simulator, advanced))).toMatchObject({ status: 'OK' });
   });
 
-  test('settings that are not shown do not count', async () => {
+  test('ignores settings that are not shown', async () => {
     const hidden = { advanced: false, additionalUrls: 'FOO bar', completeBody: '{', maxParts: 0 };
     expect(await testCredential(credentialOf(simulator, hidden))).toMatchObject({ status: 'OK' });
   });
 
-  test('https at a port that speaks plain http: says so, and what to check', async () => {
+  test('says what to check for https at a port of plain http', async () => {
     const baseUrl = simulator.baseUrl.replace('http:', 'https:');
     const { host } = new URL(baseUrl);
     expect(await testCredential(credentialOf(simulator, { baseUrl }))).toEqual({
@@ -234,7 +234,7 @@ describe('the test of the credential "Media Service API"', () => {
     });
   });
 
-  test('a clock that is hours off: names the difference', async () => {
+  test('names the difference if the clock is hours off', async () => {
     simulator.fault('login-skew');
     expect(await testCredential(credentialOf(simulator))).toMatchObject({
       status: 'Error',
@@ -260,7 +260,7 @@ describe('the test of the credential "Media Service API"', () => {
         void response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
       message: /302|redirect/i,
     },
-  ])('an address that answers with $what: says so', async ({ answer, message }) => {
+  ])('reports an address that answers with $what', async ({ answer, message }) => {
     await withServer(answer, async (baseUrl) => {
       const result = await testCredential(credentialOf(simulator, { baseUrl }));
       expect(result.status).toBe('Error');
@@ -268,7 +268,7 @@ describe('the test of the credential "Media Service API"', () => {
     });
   });
 
-  test('an account that may log in and not search: says which of the two failed', async () => {
+  test('says which call failed if an account may log in but not search', async () => {
     simulator.fault('search-403');
     expect(await testCredential(credentialOf(simulator))).toEqual({
       status: 'Error',
@@ -277,7 +277,7 @@ describe('the test of the credential "Media Service API"', () => {
   });
 });
 
-test('a wrong secret key in a run: the same words, as the error of the node', async () => {
+test('a wrong secret key gives the same message in a run, as the error of the node', async () => {
   const { error } = await runNode({
     parameters: { resource: 'media', operation: 'search' },
     credentials: { mediaServiceApi: credentialOf(simulator, { secretKey: 'wrong-secret' }) },
@@ -286,7 +286,7 @@ test('a wrong secret key in a run: the same words, as the error of the node', as
   expect(error?.description).toMatch(/Check the API key, the secret key and the external id/);
 });
 
-test('a release candidate without an upload address, in a run: the field as the form calls it', async () => {
+test('a run with a release candidate and no upload address names the field as the form does', async () => {
   const { error } = await runNode({
     parameters: { resource: 'media', operation: 'search' },
     credentials: { mediaServiceApi: credentialOf(simulator, { environment: 'rc' }) },

@@ -1,16 +1,20 @@
+import * as nodeTls from 'node:tls';
 import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, IBinaryData } from 'n8n-workflow';
+import { makeCertificate } from '../support/certificate';
 import { startForwardProxy } from '../support/forward-proxy';
 import { openN8nUploadSetting } from './support/n8n-upload-setting';
 import type { N8nUploadSetting, WrittenFile } from './support/n8n-upload-setting';
 import { runNode, storedText } from './support/run-workflow';
 import type { NodeRun } from './support/run-workflow';
 
-// n8n's guard reads these once, when it is first used: the service goes by the name localhost, storage by its address.
+// n8n's guard reads these only once. The service is called by the name localhost, and storage by its address.
 const ssrf = Container.get(SsrfProtectionConfig);
 Object.assign(ssrf, { allowedHostnames: ['localhost'] });
+
+const tls = nodeTls as unknown as Authorities;
 
 let on: N8nUploadSetting;
 let file: WrittenFile;
@@ -48,7 +52,7 @@ const upload = (
   });
 
 describe('n8n’s protection against requests to internal addresses', () => {
-  test('an upload works where it is off', async () => {
+  test('lets an upload through when it is off', async () => {
     const before = puts();
     const { items, error } = await upload();
     expect(error).toBeUndefined();
@@ -56,7 +60,7 @@ describe('n8n’s protection against requests to internal addresses', () => {
     expect(puts() - before).toBe(2);
   });
 
-  test('a pre-signed URL that leads to a blocked address is refused, says so, and sends no byte', async () => {
+  test('refuses a pre-signed URL that leads to a blocked address, says so, and sends no byte', async () => {
     ssrf.enabled = true;
     const before = puts();
     const { error, run } = await upload();
@@ -66,7 +70,7 @@ describe('n8n’s protection against requests to internal addresses', () => {
     expect(storedText(run)).not.toContain('X-Amz-Signature=');
   });
 
-  test('a service at a blocked address is refused before the login', async () => {
+  test('refuses a service at a blocked address before the login', async () => {
     ssrf.enabled = true;
     const logins = on.simulator.seen().requests['login'];
     const { error } = await upload({ baseUrl: on.simulator.baseUrl, externalId: 'another' });
@@ -75,11 +79,11 @@ describe('n8n’s protection against requests to internal addresses', () => {
   });
 });
 
-test('HTTP_PROXY: login, start, every part and complete go through the proxy', async () => {
+test('HTTP_PROXY carries login, start, every part and complete through the proxy', async () => {
   const proxy = await startForwardProxy();
   process.env['HTTP_PROXY'] = proxy.url;
   try {
-    // Under this address no token is at hand yet.
+    // There is no token for this address yet.
     const { items, error } = await upload({ baseUrl: on.simulator.baseUrl });
     expect(error).toBeUndefined();
     expect(items[0]?.json['status']).toBe('COMPLETED');
@@ -93,3 +97,58 @@ test('HTTP_PROXY: login, start, every part and complete go through the proxy', a
     await proxy.close();
   }
 });
+
+describe('HTTPS_PROXY', () => {
+  let secure: N8nUploadSetting;
+  let data: IBinaryData;
+  const authorities = tls.getCACertificates('default');
+  beforeAll(async () => {
+    const certificate = await makeCertificate();
+    tls.setDefaultCACertificates([...authorities, certificate.cert.toString()]);
+    secure = await openN8nUploadSetting({ tls: certificate });
+    const written = await secure.writeFile('secure.mp4', 6);
+    data = await secure.storeBinary(written, 'filesystem', { fileName: 'secure.mp4' });
+  });
+  afterAll(async () => {
+    tls.setDefaultCACertificates(authorities);
+    await secure.close();
+  });
+  afterEach(() => {
+    for (const name of ['HTTPS_PROXY', 'NO_PROXY']) Reflect.deleteProperty(process.env, name);
+  });
+
+  const uploadSecurely = async (): Promise<void> => {
+    const options = { partSizeMb: 5 };
+    const { items, error } = await secure.run(
+      { resource: 'upload', operation: 'upload', source: 'binary', options },
+      { items: [{ json: {}, binary: { data } }] },
+    );
+    expect(error).toBeUndefined();
+    expect(items[0]?.json['status']).toBe('COMPLETED');
+  };
+
+  test('sends login, start, every part and complete through tunnels of the proxy, or none if NO_PROXY names the host', async () => {
+    const { baseUrl, uploadUrl, storageUrl, seen } = secure.simulator;
+    const hosts = [baseUrl, uploadUrl, storageUrl].map((url) => new URL(url).host);
+    const proxy = await startForwardProxy();
+    process.env['HTTPS_PROXY'] = proxy.url;
+    try {
+      await uploadSecurely();
+      expect([...new Set(proxy.seen)].sort()).toEqual(hosts.map((host) => `CONNECT ${host}`).sort());
+      expect(proxy.tunnelled.get(hosts[2] ?? '')).toBeGreaterThan(6 * 1024 * 1024);
+      const tunnels = proxy.seen.length;
+      process.env['NO_PROXY'] = '127.0.0.1';
+      await uploadSecurely();
+      expect(proxy.seen).toHaveLength(tunnels);
+      expect(seen().requests).toMatchObject({ start: 2, put: 4, complete: 2 });
+    } finally {
+      await proxy.close();
+    }
+  });
+});
+
+/** API of Node 24, which runs these tests. */
+interface Authorities {
+  getCACertificates(type: 'default'): string[];
+  setDefaultCACertificates(certificates: readonly string[]): void;
+}

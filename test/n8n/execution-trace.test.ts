@@ -21,7 +21,7 @@ afterAll(() => {
   propagation.disable();
 });
 
-/** As n8n's own module does it: the span of this node of this execution, through the global API. */
+/** Adds the span of this node through the global API, as n8n's own module does. */
 function telling(span: Span): Otel {
   return {
     injectTraceHeaders(executionId, nodeName, headers) {
@@ -37,15 +37,15 @@ const traceOf = (otel?: Otel): string => {
   return executionTrace(executeContextOf(node, new MediaService(), new TestCredentialsHelper({}), modules));
 };
 
-describe('what an execution starts belongs to', () => {
-  test("n8n's own span of the node where n8n traces the execution", () => {
+describe('the work that an execution starts belongs to', () => {
+  test('n8n’s own span of the node if n8n traces the execution', () => {
     const span = trace.getTracer('n8n-workflow').startSpan('node.execute', {}, ROOT_CONTEXT);
     const { traceId, spanId } = span.spanContext();
     expect(traceOf(telling(span))).toBe(`00-${traceId}-${spanId}-01`);
     span.end();
   });
 
-  test("n8n's trace also where n8n takes no sample of it: the worker then keeps none either", () => {
+  test('n8n’s trace even if n8n does not sample it, and then the worker does not sample it either', () => {
     const provider = new BasicTracerProvider({ sampler: new AlwaysOffSampler() });
     const span = provider.getTracer('n8n-workflow').startSpan('node.execute', {}, ROOT_CONTEXT);
     const { traceId, spanId } = span.spanContext();
@@ -69,7 +69,7 @@ describe('what an execution starts belongs to', () => {
       { injectTraceHeaders: (_id, _node, headers) => void (headers['traceparent'] = 'b3') },
     ],
   ];
-  test.each(silent)('a trace of its own where n8n %s', (_what, otel) => {
+  test.each(silent)('a trace of its own if n8n %s', (_what, otel) => {
     expect(traceOf(otel)).toMatch(OWN);
     expect(traceOf(otel)).not.toBe(traceOf(otel));
   });

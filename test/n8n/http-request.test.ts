@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-/** As n8n's HTTP Request node sends with a chosen credential type. */
+/** Sends as n8n's HTTP Request node does with a chosen credential type. */
 const request = async (credentialsHelper: TestCredentialsHelper): Promise<unknown> => {
   const node = {
     ...nodeOf('HTTP', 'n8n-nodes-base.httpRequest', {}),
@@ -55,7 +55,7 @@ test('n8n’s HTTP Request node logs in with the credential, keeps the token, an
   expect(simulator.seen().logins).toBe(2);
 });
 
-test('the HTTP Request node searches although nobody answers at the upload URL', async () => {
+test('the HTTP Request node can search even if nothing answers at the upload URL', async () => {
   const unreached = credentialOf(simulator, { uploadUrl: 'http://127.0.0.1:9' });
   const helper = new TestCredentialsHelper({ mediaServiceApi: unreached });
   expect(await request(helper)).toMatchObject({ content: [{}, {}, {}] });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await simulator.close();
 });
 
-test('the node works where n8n keeps its environment from expressions', async () => {
+test('the node works if n8n hides its environment from expressions', async () => {
   const credentials = { mediaServiceApi: credentialOf(simulator) };
   const { items, error } = await runNode({
     parameters: { resource: 'media', operation: 'search' },
@@ -24,7 +24,7 @@ test('the node works where n8n keeps its environment from expressions', async ()
   expect(items).toHaveLength(3);
 });
 
-test('a path is refused before anything is sent as long as no folder is allowed', async () => {
+test('a path is refused before anything is sent if no folder is allowed', async () => {
   const { error } = await runNode({
     parameters: { resource: 'upload', operation: 'upload', source: 'path', path: __filename },
     credentials: { mediaServiceApi: credentialOf(simulator) },

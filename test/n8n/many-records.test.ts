@@ -5,10 +5,10 @@ import { expect, test } from '@jest/globals';
 import { runNode } from './support/run-workflow';
 
 const PAGE = 1000;
-/** More than a call takes as arguments. */
+/** More items than one call can take as arguments. */
 const PAGES = 150;
 
-test('Return All gives 150,000 media of one item', async () => {
+test('Return All returns 150,000 media for one item', async () => {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const page = Number(searchParams.get('page'));

@@ -33,20 +33,20 @@ const idsWhere = (matches: (media: JsonObject) => boolean): unknown[] =>
   everything.filter(matches).map(({ id }) => id);
 
 describe('Media > Search', () => {
-  test('Return All gives every media once, over as many pages as it takes', async () => {
+  test('returns every media once with Return All, over all pages', async () => {
     const ids = await idsOf({ options: { pageSize: 100 } });
     expect(new Set(ids).size).toBe(simulator.seen().media);
     expect(ids).toHaveLength(simulator.seen().media);
   });
 
-  test('Limit ends the list and asks for no more than it needs', async () => {
+  test('ends at Limit, and requests no more than it needs', async () => {
     const before = simulator.seen().requests['search'] ?? 0;
     const { items } = await search({ limit: 7 });
     expect(items).toHaveLength(7);
     expect(simulator.seen().requests['search']).toBe(before + 1);
   });
 
-  test('the option Page returns that page alone', async () => {
+  test('returns only one page with the option Page', async () => {
     const { items } = await search({ simplify: false, options: { page: 2, pageSize: 50 } });
     expect(items.map(({ json }) => json)).toEqual(everything.slice(100, 150));
   });
@@ -55,7 +55,7 @@ describe('Media > Search', () => {
     [true, undefined],
     [false, expect.stringMatching(/400/)],
   ])(
-    'Sort Separator of the credential counts while Advanced Settings are on: %s',
+    'uses Sort Separator of the credential only while Advanced Settings are on: %s',
     async (advanced, message) => {
       const spaced = await startSimulator({ shapes: ['sort-space'] });
       try {
@@ -85,13 +85,13 @@ describe('Media > Search', () => {
       matches: ({ tags }) =>
         (tags as JsonObject)['project'] === 'beta' && (tags as JsonObject)['region'] === 'north',
     },
-  ])('the filter $filter finds exactly those media', async ({ filters, matches }) => {
+  ])('finds exactly the media that match the filter $filter', async ({ filters, matches }) => {
     const expected = idsWhere(matches);
     expect(expected.length).toBeGreaterThan(0);
     expect(await idsOf({ filters })).toEqual(expected);
   });
 
-  test('IDs are taken as text with commas and as a list from an expression', async () => {
+  test('accepts IDs as text with commas and as a list from an expression', async () => {
     const [first, second] = everything.map(({ id }) => asText(id));
     expect(await idsOf({ filters: { ids: ` ${first}, ${second} ` } })).toEqual([first, second]);
     const { items } = await search(
@@ -101,13 +101,13 @@ describe('Media > Search', () => {
     expect(new Set(items.map(({ json }) => json['id']))).toEqual(new Set([first, second]));
   });
 
-  test('Search Term is matched against the title', async () => {
+  test('matches Search Term against the title', async () => {
     const { items } = await search({ searchTerm: 'rooftop', returnAll: true });
     expect(items.length).toBeGreaterThan(0);
     expect(items.every(({ json }) => /rooftop/i.test(asText(json['title'])))).toBe(true);
   });
 
-  test('sort rules are sent in order, each with direction and case', async () => {
+  test('sends sort rules in order, each with direction and case', async () => {
     const rule = [
       { property: 'creator', direction: 'DESC', ignoreCase: true },
       { property: 'title', direction: 'ASC' },
@@ -120,7 +120,7 @@ describe('Media > Search', () => {
     expect(keys).toEqual(sorted);
   });
 
-  test('Simplify keeps the fields that people ask for, and raw data is complete', async () => {
+  test('returns the common fields with Simplify, and everything without it', async () => {
     const simple = (await search({ limit: 1 })).items[0]?.json;
     const raw = (await search({ limit: 1, simplify: false })).items[0]?.json;
     expect(Object.keys(simple ?? {}).length).toBeLessThan(Object.keys(raw ?? {}).length);
@@ -128,7 +128,7 @@ describe('Media > Search', () => {
     expect(raw).toHaveProperty('sanitizedTitle');
   });
 
-  test('every output item is paired with the input item that asked for it', async () => {
+  test('pairs every output item with the input item that asked for it', async () => {
     const { items } = await search(
       { limit: 2, filters: { type: '={{ $json.type }}' } },
       { items: [{ json: { type: 'VIDEO' } }, { json: { type: 'IMAGE' } }] },
@@ -142,7 +142,7 @@ describe('Media > Search', () => {
   });
 });
 
-describe('bad input of Media > Search', () => {
+describe('wrong input for Media > Search', () => {
   test.each<{ what: string; parameters: NodeRun['parameters']; message: RegExp; hint?: RegExp }>([
     {
       what: 'a page size of 1001',
@@ -189,7 +189,7 @@ describe('bad input of Media > Search', () => {
       message: /"Search Term" must be text/,
       hint: /expression/,
     },
-  ])('$what is refused before anything is sent', async ({ parameters, message, hint }) => {
+  ])('is refused before anything is sent: $what', async ({ parameters, message, hint }) => {
     const before = simulator.seen().requests['search'];
     const { error, items } = await search(parameters);
     expect(error?.message).toMatch(message);
@@ -203,7 +203,7 @@ describe('failing items', () => {
   const items = [{ json: { size: 10 } }, { json: { size: 1001 } }, { json: { size: 20 } }];
   const parameters = { limit: 1, options: { pageSize: '={{ $json.size }}' } };
 
-  test('without "continue" the first one ends the run and names its item', async () => {
+  test('end the run without "continue", and the error names the item', async () => {
     const { error } = await search(parameters, { items });
     expect(error).toMatchObject({
       message: expect.stringMatching(/"Page Size" is 1001/),
@@ -211,7 +211,7 @@ describe('failing items', () => {
     });
   });
 
-  test('with "continue" it stands in the output, paired, with message, hint and code', async () => {
+  test('become paired output items with message, hint and code with "continue"', async () => {
     const run = await search(parameters, { items, onError: 'continueRegularOutput' });
     expect(run.error).toBeUndefined();
     expect(run.items).toHaveLength(3);
@@ -224,7 +224,7 @@ describe('failing items', () => {
     });
   });
 
-  test('with the error output it leaves the others alone', async () => {
+  test('go to the error output and leave the other items alone', async () => {
     const run = await search(parameters, { items, onError: 'continueErrorOutput' });
     expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
     expect(run.errorItems).toHaveLength(1);
@@ -234,7 +234,7 @@ describe('failing items', () => {
     });
   });
 
-  test('a refusal of the service carries its status and its words', async () => {
+  test('carry the status and words of a refusal by the service', async () => {
     simulator.fault('search-403');
     const { error } = await search({});
     expect(error).toMatchObject({ httpCode: '403', message: expect.stringContaining('403') });
@@ -242,7 +242,7 @@ describe('failing items', () => {
 });
 
 describe('tokens', () => {
-  test('many items and several executions at once log in once', async () => {
+  test('are shared: many items and several executions at once log in once', async () => {
     const own = await startSimulator();
     try {
       const items = Array.from({ length: 5 }, (_, id) => ({ json: { id } }));
@@ -262,7 +262,7 @@ describe('tokens', () => {
     }
   });
 
-  test('a token that expired is renewed within the run', async () => {
+  test('are renewed within the run when they expire', async () => {
     await search({ limit: 1 });
     const before = simulator.seen().logins;
     simulator.expireTokens();
@@ -271,7 +271,7 @@ describe('tokens', () => {
     expect(simulator.seen().logins).toBe(before + 1);
   });
 
-  test('neither token nor keys nor signature stand anywhere in what n8n stores of a run', async () => {
+  test('stay out of everything that n8n stores of a run, as do keys and signatures', async () => {
     const { secretKey, apiKey } = simulator.account;
     simulator.fault('search-html');
     for (const run of [

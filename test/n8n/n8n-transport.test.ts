@@ -14,7 +14,7 @@ import { goesThroughProxy } from '../../settings/n8n-proxy';
 import { startForwardProxy } from '../support/forward-proxy';
 import { describeTransport } from '../unit/api/transport/transport-contract';
 
-// As n8n does when it starts: without it the library under its helper asks the proxies, too.
+// n8n does this when it starts. Without it the library under its helper uses the proxies too.
 configureGlobalAxiosDefaults();
 
 const overN8n = (): Transport =>
@@ -39,7 +39,7 @@ test.each([
   ['a broken record', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'bad record mac', 'ambiguous'],
   ['any other break', 'EPROTO', 'read EPROTO 80:error:0A0003FC:SSL routines:bad record mac', 'ambiguous'],
 ])(
-  '%s: whether a request may have arrived follows from when TLS breaks',
+  '%s: the moment when TLS breaks decides whether a request may have arrived',
   async (_what, code, text, outcome) => {
     const failing = createN8nTransport({
       httpRequest: () =>
@@ -55,7 +55,7 @@ test.each([
   },
 );
 
-test('the time-out of an answer counts from the last byte: a part may take longer than that', async () => {
+test('the time-out of an answer counts from the last byte, so that a part may take longer', async () => {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end());
   }).listen(0, '127.0.0.1');
@@ -63,7 +63,7 @@ test('the time-out of an answer counts from the last byte: a part may take longe
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/part`;
   async function* slowly(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('a');
-    // Waits for nothing: a sender that takes longer than the time-out is what is tried.
+    // A real pause: the test needs a sender that takes longer than the time-out.
     await systemClock.sleep(9_000);
     yield Buffer.from('b');
   }
@@ -96,9 +96,9 @@ describe('a request to an address that was checked', () => {
   const ask = (url: string, address: string): ReturnType<Transport['send']> =>
     overN8n().send({ method: 'GET', url, headers: {}, addresses: [address] });
 
-  test('is made under the name of the URL in TLS as well', async () => {
+  test('uses the host name of the URL in TLS as well', async () => {
     const names: string[] = [];
-    // It has no certificate: the name is said before one is needed.
+    // It has no certificate, since the client sends the name before one is needed.
     const server = createTlsServer({
       SNICallback(name, done) {
         names.push(name);
@@ -111,7 +111,7 @@ describe('a request to an address that was checked', () => {
     expect(names).toEqual(['checked.invalid']);
   });
 
-  test('goes through the proxy by its name, and to its address if NO_PROXY names its host', async () => {
+  test('goes through the proxy by its name, and directly to its address if NO_PROXY names its host', async () => {
     const seen: string[] = [];
     const server = createServer((request, response) => {
       seen.push(request.headers.host ?? '');
@@ -155,7 +155,7 @@ describe('a request to an address that was checked', () => {
   });
 });
 
-describe('whether n8n asks a proxy', () => {
+describe('the decision whether n8n uses a proxy', () => {
   const NAMES = [
     'HTTP_PROXY',
     'https_proxy',
@@ -189,7 +189,7 @@ describe('whether n8n asks a proxy', () => {
 
   const { getProxyForUrl } = jest.requireActual<{ getProxyForUrl(url: string): string }>('proxy-from-env');
 
-  test('is decided as by the library that n8n asks', () => {
+  test('matches the library that n8n uses', () => {
     const before = { ...process.env };
     try {
       fc.assert(

@@ -13,7 +13,7 @@ import { everyField } from './support/every-field';
 const { description } = new MediaService();
 
 describe('the nodes panel', () => {
-  // As n8n's editor weighs them.
+  // With the weights of n8n's editor.
   const keys = [
     { key: 'displayName', weight: 1.3 },
     { key: 'alias', weight: 1 },
@@ -51,7 +51,7 @@ describe('the nodes panel', () => {
   });
 });
 
-test('the canvas names the action of every operation below the node', () => {
+test('the canvas shows the action of every operation below the node', () => {
   const subtitle = description.subtitle ?? '';
   const shown: unknown = JSON.parse(/\((\{.*\})\)/.exec(subtitle)?.[1] ?? '{}');
   expect(shown).toMatchObject({
@@ -63,7 +63,7 @@ test('the canvas names the action of every operation below the node', () => {
   expect(subtitle).not.toContain('}}}');
 });
 
-test('node and credentials link to documentation by full addresses', () => {
+test('node and credentials link to documentation with full addresses', () => {
   const { primaryDocumentation, credentialDocumentation } = codex.resources;
   const urls = [
     ...[...primaryDocumentation, ...credentialDocumentation].map(({ url }) => url),
@@ -73,7 +73,7 @@ test('node and credentials link to documentation by full addresses', () => {
   expect(urls.filter((url) => !url.startsWith('https://') || !URL.canParse(url))).toEqual([]);
 });
 
-test('the node has versions from the first one, so that stored workflows keep theirs', () => {
+test('the node keeps all versions from the first one, so that stored workflows keep theirs', () => {
   expect(description.version).toEqual([1]);
   expect(description.defaultVersion).toBe(1);
 });
@@ -81,20 +81,17 @@ test('the node has versions from the first one, so that stored workflows keep th
 test.each([
   ['node', new MediaService()],
   ['trigger', new MediaServiceTrigger()],
-])(
-  'every list that a field of the %s offers has its method, and can be typed into as well',
-  (_what, node) => {
-    const { description, methods } = node;
-    const locators = everyField(description.properties).filter(({ type }) => type === 'resourceLocator');
-    const offered = locators.flatMap(({ modes = [] }) =>
-      modes.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []),
-    );
-    expect(offered.length).toBeGreaterThan(0);
-    expect([...new Set(offered)].sort()).toEqual(Object.keys(methods.listSearch).sort());
-    const closed = locators.filter(({ modes = [] }) => !modes.some(({ type }) => type === 'string'));
-    expect(closed).toEqual([]);
-  },
-);
+])('every list of a field of the %s has its method, and also allows typing', (_what, node) => {
+  const { description, methods } = node;
+  const locators = everyField(description.properties).filter(({ type }) => type === 'resourceLocator');
+  const offered = locators.flatMap(({ modes = [] }) =>
+    modes.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []),
+  );
+  expect(offered.length).toBeGreaterThan(0);
+  expect([...new Set(offered)].sort()).toEqual(Object.keys(methods.listSearch).sort());
+  const closed = locators.filter(({ modes = [] }) => !modes.some(({ type }) => type === 'string'));
+  expect(closed).toEqual([]);
+});
 
 describe('the trigger', () => {
   const trigger = new MediaServiceTrigger().description;
@@ -123,10 +120,12 @@ describe('the trigger', () => {
     ]);
   });
 
-  test('tells after a test what an empty output means', () => {
+  test('says after a test what an empty output means', () => {
     expect(trigger.hints).toEqual([
       expect.objectContaining({
-        message: expect.stringMatching(/No item: there is none yet\. Publish the workflow/),
+        message: expect.stringMatching(
+          /A test shows the newest existing item, or nothing if there is none\. Publish the workflow/,
+        ),
         type: 'info',
         location: 'outputPane',
         whenToDisplay: 'afterExecution',
@@ -161,7 +160,7 @@ describe('the trigger', () => {
       { options: true, temporal: true },
     ],
     [{ event: 'batchFinished' }, { options: true, temporal: true }],
-  ])('%j shows options and the Temporal credential where they count: %j', (parameters, expected) => {
+  ])('shows options and the Temporal credential for %j only when they apply: %j', (parameters, expected) => {
     expect(shown(parameters)).toEqual(expected);
   });
 });
@@ -199,11 +198,11 @@ describe('the form of an upload', () => {
     [{ resource: 'upload', operation: 'cancel' }, true],
     [{ resource: 'upload', operation: 'getMany' }, true],
     [{ resource: 'batch', operation: 'start' }, true],
-  ])('%j shows the Temporal credential, and requires it, where it counts: %j', (values, expected) => {
+  ])('shows and requires the Temporal credential for %j only when it applies: %j', (values, expected) => {
     expect(temporal(values)).toBe(expected);
   });
 
-  test('begins with where it runs, source and title; the ingest key is an option', () => {
+  test('begins with where the upload runs, source and title; the ingest key is an option', () => {
     expect(upload?.parameters.map(({ displayName }) => displayName)).toEqual([
       'Run Upload In',
       'Source',

@@ -4,7 +4,7 @@ import { startSimulator } from '../../simulator/start-simulator';
 import { credentialOf } from './support/credential';
 import { runNode } from './support/run-workflow';
 
-// What n8n leaves out when it installs the package, and Temporal's client, which is there and slow to load.
+// What n8n leaves out when it installs the package, and Temporal's client, which is slow to load.
 const ABSENT = [
   '@temporalio/client',
   '@temporalio/common',
@@ -44,7 +44,7 @@ test('searching and exporting load neither Temporal nor any optional library', a
   expect(mockLoaded).toEqual([]);
 });
 
-test('an upload is what loads Temporal', async () => {
+test('only an upload loads Temporal', async () => {
   const { error } = await runNode({
     parameters: { resource: 'upload', operation: 'cancel', workflowId: 'x' },
     credentials: {

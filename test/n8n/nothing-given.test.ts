@@ -41,7 +41,7 @@ const byWorker = { ...upload, runIn: 'temporal' };
 const ABSENT = '={{ $json.absent }}';
 const chosenBy = (value: string): NodeRun['parameters'] => ({ __rl: true, mode: 'id', value });
 
-/** Without the refusal each of these would do more, or something else, than was asked for. */
+/** Without the refusal, each of these would do more or something else than requested. */
 const FIELDS: { field: string; parameters: (value: string) => NodeRun['parameters'] }[] = [
   { field: 'Limit', parameters: (limit) => ({ ...search, limit }) },
   { field: 'Return All', parameters: (returnAll) => ({ ...search, returnAll }) },
@@ -74,7 +74,7 @@ const FIELDS: { field: string; parameters: (value: string) => NodeRun['parameter
   },
   { field: 'Format', parameters: (format) => ({ ...exported, format }) },
   { field: 'File Name', parameters: (fileName) => ({ ...exported, format: 'CSV', options: { fileName } }) },
-  { field: 'Period', parameters: (period) => ({ ...report, period }) },
+  { field: 'NamedPeriod', parameters: (period) => ({ ...report, period }) },
   { field: 'Output', parameters: (output) => ({ ...report, output }) },
   { field: 'Group Failures By', parameters: (groups) => ({ ...report, groups }) },
   { field: 'Media', parameters: (value) => ({ ...report, filters: { mediaId: chosenBy(value) } }) },
@@ -105,14 +105,14 @@ describe.each(FIELDS)('an expression of "$field"', ({ field, parameters }) => {
   });
 });
 
-describe('an expression that gives an empty text', () => {
+describe('an expression with an empty text', () => {
   test.each([
     ['Limit', { ...search, limit: '={{ $json.text }}' }],
     ['Return All', { ...search, returnAll: '={{ $json.text }}' }],
     ['From', { ...getMany, from: '={{ $json.text }}' }],
     ['Format', { ...exported, format: '={{ $json.text }}' }],
-    ['Period', { ...report, period: '={{ $json.text }}' }],
-  ])('is refused for "%s", which cannot be left out', async (field, parameters) => {
+    ['NamedPeriod', { ...report, period: '={{ $json.text }}' }],
+  ])('is refused for "%s", which is required', async (field, parameters) => {
     const { requests } = simulator.seen();
     const { error } = await run(parameters);
     expect(error?.message).toBe(`"${field}" is empty`);
@@ -130,13 +130,13 @@ describe('an expression that gives an empty text', () => {
   });
 });
 
-test('Upload > Wait of an upload inside n8n, by a workflow that it has not, tells the other way to name it', async () => {
+test('Upload > Wait for an upload inside n8n, given an unknown workflow ID, says how else to name the upload', async () => {
   const { error } = await run({ resource: 'upload', operation: 'wait', by: 'workflowId' });
   expect(error?.description).toMatch(/An upload inside n8n has none: .*Upload ID/);
 });
 
 test.each(['={{ "false" }}', '={{ "FALSE" }}', '={{ " false " }}'])(
-  'the text %s is false',
+  'the text %s counts as false',
   async (returnAll) => {
     const { error, items } = await run({ ...search, returnAll });
     expect([error, items.length]).toEqual([undefined, 1]);
@@ -153,12 +153,12 @@ test('a text that is neither true nor false is refused, and nothing is sent', as
 test.each([
   ['a DateTime', '={{ DateTime.fromISO("soon") }}'],
   ['a Date', '={{ new Date("soon") }}'],
-])('a "To" that is %s of no moment is refused, not taken for now', async (_what, to) => {
+])('a "To" that is %s and not a valid time is refused, and not replaced by now', async (_what, to) => {
   const { error } = await run({ ...getMany, to });
   expect(error?.message).toBe('"To" isn\'t a valid date');
 });
 
-test('a list of IDs that is empty finds no media instead of all', async () => {
+test('an empty list of IDs finds no media instead of all', async () => {
   const { error, items } = await run({ ...search, filters: { ids: '={{ $json.list }}' } });
   expect([error?.message, items]).toEqual(['"IDs" is an empty list', []]);
 });

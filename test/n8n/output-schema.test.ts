@@ -6,6 +6,7 @@ import { useBinaryData } from './support/run-workflow';
 import { schemaOf, typesOf } from './support/output-schema';
 import { HOST, openUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
+import { until } from '../support/until';
 
 let on: UploadSetting;
 let path: string;
@@ -36,11 +37,11 @@ const run = async (
   return typesOf(item.json);
 };
 
-/** Resolves once Temporal's index, which lags behind, shows the newest one as ended. */
+/** Resolves once Temporal's index, which is updated late, shows the newest one as ended. */
 const listedAsEnded = async (resource: string): Promise<void> => {
   const newest = async (): Promise<unknown> =>
     (await on.run({ resource, operation: 'getMany' })).items[0]?.json['closedAt'];
-  while ((await newest()) === undefined);
+  await until(`the newest ${resource} is listed as ended`, newest);
 };
 
 const workflowId = async (): Promise<INodeParameters> => {
@@ -65,12 +66,12 @@ test.each<{
     operation: 'getMany',
     parameters: () => ({ period: 'custom', from: '-60d', limit: 1 }),
   },
-])('what $resource > $operation shows is among what comes, and of that type', async (one) => {
+])('the fields that $resource > $operation shows are in the output, with that type', async (one) => {
   const output = await run(one.resource, one.operation, await one.parameters());
   expect(output).toMatchObject(schemaOf(one.resource, one.operation) ?? {});
 });
 
-test('Export and Upload > Upload, Get, Get Many, Wait show what comes', async () => {
+test('Export and Upload > Upload, Get, Get Many, Wait show fields that are in the output', async () => {
   const shown = schemaOf('webhookDelivery', 'export');
   expect(await run('webhookDelivery', 'export', { period: 'custom', from: '-60d' })).toEqual(shown);
   const again = { source: 'path', path, host: HOST, title: 'Seen', options: { ingestKey: 'seen' } };
@@ -80,7 +81,7 @@ test('Export and Upload > Upload, Get, Get Many, Wait show what comes', async ()
   expect(await run('upload', 'getMany')).toMatchObject(schemaOf('upload', 'getMany') ?? {});
 });
 
-test('Upload > Pause, Resume and Cancel show exactly what comes', async () => {
+test('Upload > Pause, Resume and Cancel show exactly the fields of the output', async () => {
   on.simulator.fault('hold:always:part=1');
   const last = on.simulator.events().at(-1)?.seq ?? 0;
   const { items } = await on.run({ operation: 'upload', source: 'path', path, host: HOST, wait: false });
@@ -95,7 +96,7 @@ test('Upload > Pause, Resume and Cancel show exactly what comes', async () => {
   on.simulator.release();
 });
 
-test('Batch operations show what comes', async () => {
+test('Batch operations show the fields of the output', async () => {
   const first = await on.writeFile('first.mp4', 0.01);
   const ended = { batchId: 'shown', folder: on.folder.path, host: HOST, rowSource: first.path };
   const shows = async (operation: string, parameters: INodeParameters): Promise<void> =>
@@ -117,10 +118,10 @@ test('Batch operations show what comes', async () => {
   on.simulator.release();
 });
 
-test('Report shows exactly what comes', async () => {
-  const wholeWindow = { period: 'custom', from: '-60d', to: 'now' };
+test('Report shows exactly the fields of the output', async () => {
+  const wholePeriod = { period: 'custom', from: '-60d', to: 'now' };
   const shown = schemaOf('webhookDelivery', 'report') ?? {};
-  const output = await run('webhookDelivery', 'report', wholeWindow);
+  const output = await run('webhookDelivery', 'report', wholePeriod);
   expect(Object.keys(output).sort()).toEqual(Object.keys(shown).sort());
   // Some fields may be null.
   for (const [name, type] of Object.entries(output))

@@ -7,7 +7,7 @@ const pem = (base64: string): string =>
     '\n',
   );
 
-test('text whose line breaks became blanks, \\n or nothing is restored as it was', () => {
+test('PEM text whose line breaks became blanks, \\n or nothing is restored', () => {
   const base64 = fc
     .uint8Array({ minLength: 1, maxLength: 400 })
     .map((bytes) => Buffer.from(bytes).toString('base64'));
@@ -20,6 +20,6 @@ test('text whose line breaks became blanks, \\n or nothing is restored as it was
   );
 });
 
-test('what is no PEM comes back as it is', () => {
+test('text that is not PEM comes back unchanged', () => {
   expect(pemOf('no certificate')).toBe('no certificate');
 });

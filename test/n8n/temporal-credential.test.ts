@@ -19,7 +19,7 @@ afterAll(() => temporal.stop());
 
 const PEM = '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n';
 
-/** Any certificate in order, as it is pasted into a field of one line. */
+/** Any valid certificate, as pasted into a field of one line. */
 const CERTIFICATE = (rootCertificates[0] ?? '').replaceAll('\n', ' ');
 const KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
@@ -49,7 +49,7 @@ describe('the test of the credential "Temporal API"', () => {
       what: 'TLS to a server without',
       change: { tls: true },
       message:
-        /^No Temporal server answers at [\d.:]+: it doesn’t speak TLS\. Switch TLS off for this server \(Authentication "None", without "Use TLS"\)\.$/,
+        /^No Temporal server answers at [\d.:]+: it doesn’t speak TLS\. Switch off "Use TLS" of the credential "Temporal API" \(Authentication "None"\)\.$/,
     },
     {
       what: 'no address',
@@ -89,13 +89,13 @@ describe('the test of the credential "Temporal API"', () => {
       message: /^Server CA Certificate is not a certificate in PEM form\. /,
     },
     { what: 'a codec key that is none', change: { codecSecretKey: 'abc' }, message: /codec|key/i },
-  ])('$what: says so', async ({ change, message }) => {
+  ])('reports $what', async ({ change, message }) => {
     const result = await testOf({ address: temporal.address, ...change });
     expect(result.status).toBe('Error');
     expect(result.message).toMatch(message);
   });
 
-  test('an address where nobody answers: names it', async () => {
+  test('names an address that does not answer', async () => {
     expect(await testOf({ address: '127.0.0.1:9' })).toMatchObject({
       status: 'Error',
       message:
@@ -115,7 +115,7 @@ describe('the shared folder of the credential "Temporal API"', () => {
     await rm(root, { recursive: true });
   });
 
-  test('one that can be written to: succeeds, and leaves nothing in it', async () => {
+  test('succeeds for a writable folder, and leaves nothing in it', async () => {
     const result = await testOf({ address: temporal.address, sharedFolder: root });
     expect(result).toMatchObject({ status: 'OK' });
     expect(await readdir(root)).toEqual([]);
@@ -129,7 +129,7 @@ describe('the shared folder of the credential "Temporal API"', () => {
       /^the shared folder .*nobody cannot be written to\. .*"Shared Folder"/,
     ],
     ['one outside of what n8n may read', () => '/nonexist', /\/nonexist is outside the allowed folders\. /],
-  ])('%s: says so', async (_what, folder, message) => {
+  ])('is refused with the reason: %s', async (_what, folder, message) => {
     expect(await testOf({ address: temporal.address, sharedFolder: folder() })).toEqual({
       status: 'Error',
       message: expect.stringMatching(message),
@@ -137,7 +137,7 @@ describe('the shared folder of the credential "Temporal API"', () => {
   });
 });
 
-test('certificates and a key in order pass the check of the credential', () => {
+test('valid certificates and keys pass the check of the credential', () => {
   const address = temporalAddressOf({
     address: 'h:1',
     authentication: 'mtls',
@@ -148,7 +148,7 @@ test('certificates and a key in order pass the check of the credential', () => {
   expect(() => checkTemporalCredential(address, true)).not.toThrow();
 });
 
-describe('what the credential says of the way in', () => {
+describe('the credential’s description of the connection', () => {
   test.each([
     { what: 'nothing', data: { authentication: 'none' }, expected: {} },
     { what: 'TLS alone', data: { authentication: 'none', tls: true }, expected: { tls: true } },

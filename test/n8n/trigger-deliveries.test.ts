@@ -22,7 +22,7 @@ const ago = (minutes: number): string => new Date(Date.now() - minutes * MINUTE_
 const idsOf = (items: readonly IDataObject[]): unknown[] => items.map(({ id }) => id);
 
 describe('new failed deliveries', () => {
-  test('the first poll brings nothing of what exists, the next ones each new failure once', async () => {
+  test('come once each; the first poll returns nothing of what already exists', async () => {
     simulator.addDelivery({ id: 'old', sentAt: ago(5) });
     const trigger = triggerOf();
     expect(await trigger.poll()).toEqual([]);
@@ -33,7 +33,7 @@ describe('new failed deliveries', () => {
     expect(await trigger.poll()).toEqual([]);
   });
 
-  test('one that turns up late comes late, marked, and one beyond the overlap not at all', async () => {
+  test('that appear late come late and marked, and not at all beyond the overlap', async () => {
     const trigger = triggerOf();
     await trigger.poll();
     simulator.addDelivery({ id: 'late', sentAt: ago(10) });
@@ -41,7 +41,7 @@ describe('new failed deliveries', () => {
     expect(await trigger.poll()).toEqual([expect.objectContaining({ id: 'late', arrivedLate: true })]);
   });
 
-  test('a restart between any two polls loses nothing and repeats nothing', async () => {
+  test('are neither lost nor repeated by a restart between polls', async () => {
     const trigger = triggerOf();
     await trigger.poll();
     const came: unknown[] = [];
@@ -55,7 +55,7 @@ describe('new failed deliveries', () => {
     expect(came).toEqual(['a', 'b', 'c']);
   });
 
-  test('a poll that fails says why and moves nothing; the next one brings the whole gap', async () => {
+  test('are not lost when a poll fails: it says why, and the next poll returns everything since', async () => {
     const trigger = triggerOf();
     await trigger.poll();
     const before = trigger.stored();
@@ -66,7 +66,7 @@ describe('new failed deliveries', () => {
     expect(idsOf(await trigger.poll())).toEqual(['in the gap']);
   });
 
-  test('a service that is down for several polls costs nothing: what arrived meanwhile comes with the first good one, once', async () => {
+  test('are not lost while the service is down for several polls: the first good poll returns them once', async () => {
     const trigger = triggerOf();
     await trigger.poll();
     const before = trigger.stored();
@@ -82,7 +82,7 @@ describe('new failed deliveries', () => {
     expect(await trigger.poll()).toEqual([]);
   });
 
-  test('two polls at once bring it once', async () => {
+  test('come once even if two polls run at once', async () => {
     const trigger = triggerOf();
     await trigger.poll();
     simulator.addDelivery({ id: 'one' });
@@ -90,7 +90,7 @@ describe('new failed deliveries', () => {
     expect(idsOf(both.flat())).toEqual(['one']);
   });
 
-  test('another question starts anew, a changed secret or overlap does not', async () => {
+  test('start from now if the filter changes, but not if the secret or overlap changes', async () => {
     const trigger = triggerOf();
     await trigger.poll();
     simulator.addDelivery({ id: 'first' });
@@ -103,7 +103,7 @@ describe('new failed deliveries', () => {
     expect(idsOf(await trigger.poll())).toEqual(['third']);
   });
 
-  test('Start From brings what was sent since, in the order of sending', async () => {
+  test('since Start From come in the order of sending', async () => {
     simulator.addDelivery({ id: 'before', sentAt: ago(180) });
     simulator.addDelivery({ id: 'second', sentAt: ago(30) });
     simulator.addDelivery({ id: 'first', sentAt: ago(90) });
@@ -111,7 +111,7 @@ describe('new failed deliveries', () => {
     expect(idsOf(await trigger.poll())).toEqual(['first', 'second']);
   });
 
-  test('more than 10,000 come over several polls, each once, and the state stays small', async () => {
+  test('above 10,000 come over several polls, each once, and the state stays small', async () => {
     const trigger = triggerOf({ event: 'delivery', options: { startFrom: '-2h', limitPerPoll: 4000 } });
     const first = Date.now() - 5_400_000;
     for (let index = 10_499; index >= 0; index -= 1) {
@@ -133,15 +133,15 @@ describe('new failed deliveries', () => {
     expect(trigger.stored().length).toBeLessThan(200_000);
   });
 
-  test('a poll without time for one answer brings nothing yet, and the first one of all says so', async () => {
+  test('do not come in a poll without time for one answer; only the very first such poll says so', async () => {
     const trigger = triggerOf({ event: 'deliveryFailed', options: { startFrom: '-1h' } }, { budgetMs: 1 });
     simulator.addDelivery({ id: 'one' });
     expect(await trigger.poll()).toEqual([]);
-    const patient = triggerOf({ event: 'deliveryFailed' }, { budgetMs: 1 });
-    await expect(patient.poll()).rejects.toThrow('too slowly for one poll');
+    const hurried = triggerOf({ event: 'deliveryFailed' }, { budgetMs: 1 });
+    await expect(hurried.poll()).rejects.toThrow('too slowly for one poll');
   });
 
-  test('stored data holds neither secret nor record', async () => {
+  test('leave neither secrets nor records in the stored data', async () => {
     const trigger = triggerOf({ event: 'deliveryFailed', options: { startFrom: '-1h' } });
     simulator.addDelivery({ id: 'confidential-id', message: 'confidential text' });
     await trigger.poll();
@@ -167,14 +167,14 @@ describe('new failed deliveries', () => {
       message: /"Limit per Poll" is 0.5/,
     },
     { what: 'an unknown event', parameters: { event: 'moon' }, message: /no event "moon"/ },
-  ])('$what is refused', async ({ parameters, message }) => {
+  ])('with $what are refused', async ({ parameters, message }) => {
     const trigger = triggerOf({ event: 'deliveryFailed', ...parameters });
     await expect(trigger.poll()).rejects.toThrow(message);
   });
 });
 
 describe('Fetch Test Event', () => {
-  test('gives the newest real one and remembers nothing', async () => {
+  test('returns the newest real delivery and remembers nothing', async () => {
     simulator.addDelivery({ id: 'older', sentAt: ago(60 * 24 * 3) });
     simulator.addDelivery({ id: 'newer', sentAt: ago(60 * 24 * 2) });
     const trigger = triggerOf();
@@ -193,14 +193,14 @@ describe('Fetch Test Event', () => {
     expect(idsOf(await triggerOf().fetchTestEvent())).toEqual(['d2499']);
   });
 
-  test('gives nothing, and no error, if there is none', async () => {
+  test('returns nothing, and no error, if there is none', async () => {
     simulator.addDelivery({ id: 'fine', status: 'SUCCESS' });
     expect(await triggerOf().fetchTestEvent()).toEqual([]);
   });
 });
 
-describe('options and filters that fit nothing', () => {
-  test('what was chosen from the lists of media and sub-accounts narrows Fetch Test Event', async () => {
+describe('options and filters that match nothing', () => {
+  test('narrow Fetch Test Event if they were chosen from the lists of media and sub-accounts', async () => {
     simulator.addDelivery({ id: 'one', sentAt: ago(5), mediaId: 'm-1', subAccountId: 's-1' });
     const idsFor = async (filters: INodeParameters): Promise<unknown[]> =>
       idsOf(await triggerOf({ event: 'delivery', filters }).fetchTestEvent());
@@ -215,7 +215,7 @@ describe('options and filters that fit nothing', () => {
     { option: 'idField', label: 'ID Field', right: 'id' },
     { option: 'timeField', label: 'Time Field', right: 'sentAt' },
   ])(
-    '$option that no delivery has is refused, with the fields that they have',
+    'such as $option with an unknown field are refused, with the fields that deliveries have',
     async ({ option, label, right }) => {
       const of = (field: string): PolledTrigger =>
         triggerOf({ event: 'delivery', options: { startFrom: '-1h', [option]: field } });

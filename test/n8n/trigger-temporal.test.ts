@@ -6,6 +6,7 @@ import { createPolledTrigger } from './support/polled-trigger';
 import type { PolledTrigger } from './support/polled-trigger';
 import { HOST, openUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
+import { until } from '../support/until';
 
 let on: UploadSetting;
 beforeAll(async () => {
@@ -17,12 +18,13 @@ const PARAMETERS: INodeParameters = { event: 'uploadFinished', watch: 'temporal'
 const triggerOf = (parameters = PARAMETERS): PolledTrigger =>
   createPolledTrigger({ parameters, credentials: on.credentials });
 
-/** Temporal's index lags a little: polls until something comes. */
+/** Polls until something comes, since Temporal's index is updated late. */
 async function nextOf(trigger: PolledTrigger): Promise<IDataObject[]> {
-  for (;;) {
-    const items = await trigger.poll();
-    if (items.length > 0) return items;
-  }
+  return until(
+    'a poll brings something',
+    () => trigger.poll(),
+    (items) => items.length > 0,
+  );
 }
 
 async function upload(name: string): Promise<void> {
@@ -37,7 +39,7 @@ async function upload(name: string): Promise<void> {
   expect(error).toBeUndefined();
 }
 
-/** Runs a batch of so many files to its end. */
+/** Runs a batch of `files` files to its end. */
 async function batch(batchId: string, files: number): Promise<void> {
   const items = await Promise.all(
     Array.from({ length: files }, async (_, index) => {
@@ -51,7 +53,7 @@ async function batch(batchId: string, files: number): Promise<void> {
   expect(error).toBeUndefined();
 }
 
-test('every upload of the account that ended on Temporal comes once, over a restart', async () => {
+test('every upload of the account that ended on Temporal comes once, even after a restart', async () => {
   const trigger = triggerOf();
   expect(await trigger.fetchTestEvent()).toEqual([]);
   expect(await trigger.poll()).toEqual([]);
@@ -72,7 +74,7 @@ test('every upload of the account that ended on Temporal comes once, over a rest
   expect((await trigger.fetchTestEvent()).map(({ label }) => label)).toEqual(['two.mp4']);
 });
 
-test('every batch that ended comes once, with its counts and its folder, over a restart; one that is started again comes again', async () => {
+test('every ended batch comes once, with its counts and folder, even after a restart, and again if started again', async () => {
   const trigger = triggerOf({ event: 'batchFinished' });
   expect(await trigger.fetchTestEvent()).toEqual([]);
   expect(await trigger.poll()).toEqual([]);
@@ -118,7 +120,7 @@ test('a batch that failed as a whole says why, and what to do', async () => {
   ]);
 });
 
-test('without a Temporal credential it says which one it needs', async () => {
+test('a missing Temporal credential is named in the error', async () => {
   const { mediaServiceApi } = on.credentials;
   for (const parameters of [PARAMETERS, { event: 'batchFinished' }]) {
     const trigger = createPolledTrigger({ parameters, credentials: { mediaServiceApi } });

@@ -5,6 +5,7 @@ import { createUndiciTransport } from '../../api/transport/undici-transport';
 import type { Service } from '../../api/service/service';
 import { completeSession } from '../../api/upload/session/complete-session';
 import { readSession } from '../../api/upload/session/session-status';
+import { searchMedia } from '../../api/media/media-search';
 import { startSession } from '../../api/upload/session/start-session';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
@@ -12,6 +13,7 @@ import { credentialOf } from './support/credential';
 import { createPolledTrigger } from './support/polled-trigger';
 import type { PolledTrigger } from './support/polled-trigger';
 import { runNode } from './support/run-workflow';
+import { until } from '../support/until';
 
 let simulator: Simulator;
 beforeEach(async () => {
@@ -33,13 +35,26 @@ async function withService<T>(act: (service: Service) => Promise<T>): Promise<T>
   }
 }
 
-/** Starts a session, which makes a media. */
-const start = (title: string): Promise<string> =>
+/** Starts a session. Its media is found by search a little later. */
+const startUnseen = (title: string): Promise<string> =>
   withService(async (service) => {
     const media = { fileType: 'MP4' as const, title };
     return (await startSession(service, { amountOfParts: 1, media, ingestKey: title, limitMs: 60_000 }))
       .uploadId;
   });
+
+/** Like `startUnseen`, and resolves once search finds the media. */
+async function start(title: string): Promise<string> {
+  const uploadId = await startUnseen(title);
+  await withService((service) =>
+    until(
+      `search finds "${title}"`,
+      () => searchMedia(service, { searchTerm: title }),
+      ({ items }) => items.some((item) => item['title'] === title),
+    ),
+  );
+  return uploadId;
+}
 
 /** An upload of one byte that has ended COMPLETED. */
 const upload = (title: string): Promise<string> =>
@@ -59,24 +74,28 @@ const upload = (title: string): Promise<string> =>
     });
     const eTag = headers.get('etag')?.replaceAll('"', '') ?? '';
     await completeSession(service, { uploadId, parts: [{ partNumber: 1, eTag }] });
-    while ((await readSession(service, uploadId)).status !== 'COMPLETED');
+    await until(
+      'the session is COMPLETED',
+      async () => (await readSession(service, uploadId)).status,
+      (status) => status === 'COMPLETED',
+    );
     return uploadId;
   });
 
-describe('uploads that finished, by their IDs', () => {
+describe('finished uploads, given by their IDs,', () => {
   const watching = (...ids: string[]): INodeParameters => ({
     event: 'uploadFinished',
     watch: 'uploadIds',
     uploadIds: ids.join(', '),
   });
 
-  test('one that goes on does not come', async () => {
+  test('do not include one that is still running', async () => {
     const trigger = triggerOf(watching(await start('open')));
     expect(await trigger.poll()).toEqual([]);
     expect(await trigger.fetchTestEvent()).toEqual([]);
   });
 
-  test('one that ended comes once, also after a restart, and others are watched on', async () => {
+  test('come once when they ended, even after a restart, and the others are watched on', async () => {
     const open = await start('open');
     const ended = await upload('ended');
     const trigger = triggerOf(watching(open, ended));
@@ -89,7 +108,7 @@ describe('uploads that finished, by their IDs', () => {
     expect(await trigger.fetchTestEvent()).toHaveLength(1);
   });
 
-  test('an ID that the service does not know comes once, after it was unknown twice', async () => {
+  test('include an ID once that the service did not know twice', async () => {
     const trigger = triggerOf(watching('no-such-upload'));
     expect(await trigger.poll()).toEqual([]);
     trigger.restart();
@@ -97,7 +116,7 @@ describe('uploads that finished, by their IDs', () => {
     expect(await trigger.poll()).toEqual([]);
   });
 
-  test('no IDs are refused', async () => {
+  test('are refused without IDs', async () => {
     await expect(triggerOf(watching()).poll()).rejects.toThrow('"Upload IDs" is empty');
   });
 });
@@ -106,7 +125,7 @@ describe.each([
   { how: 'told by their IDs', options: {} },
   { how: 'told by their date', options: { dateProperty: 'createdAt' } },
 ])('new media, $how', ({ options }) => {
-  test('the first poll brings nothing, the next ones each new media once, over a restart', async () => {
+  test('come once each, even after a restart; the first poll returns nothing', async () => {
     const trigger = triggerOf({ event: 'media', options });
     expect(await trigger.poll()).toEqual([]);
     await start('one');
@@ -118,7 +137,20 @@ describe.each([
     expect(await trigger.poll()).toEqual([]);
   });
 
-  test('filters narrow it', async () => {
+  test('come once with a later poll if search finds them only then', async () => {
+    const trigger = triggerOf({ event: 'media', options });
+    await trigger.poll();
+    await startUnseen('unseen');
+    const came = titlesOf(await trigger.poll());
+    await until(
+      'a poll brings it',
+      async () => came.push(...titlesOf(await trigger.poll())),
+      (count) => count > 0,
+    );
+    expect([came, await trigger.poll()]).toEqual([['unseen'], []]);
+  });
+
+  test('can be narrowed by filters', async () => {
     const trigger = triggerOf({ event: 'media', options, filters: { searchTerm: 'wanted' } });
     await trigger.poll();
     await start('something else');
@@ -126,7 +158,7 @@ describe.each([
     expect(titlesOf(await trigger.poll())).toEqual(['wanted']);
   });
 
-  test('tags and a type chosen from lists narrow it', async () => {
+  test('can be narrowed by tags and a type from lists', async () => {
     const [sample] = await triggerOf({
       event: 'media',
       options,
@@ -147,14 +179,14 @@ describe.each([
     expect(await none.fetchTestEvent()).toEqual([]);
   });
 
-  test('Fetch Test Event gives a real one, and nothing, without an error, if none match', async () => {
+  test('have a real Fetch Test Event, or nothing and no error if none match', async () => {
     await start('something');
     expect(await triggerOf({ event: 'media', options }).fetchTestEvent()).toHaveLength(1);
     const none = triggerOf({ event: 'media', options, filters: { searchTerm: 'nobody has this title' } });
     expect(await none.fetchTestEvent()).toEqual([]);
   });
 
-  test('a media item is as simple as that of Media > Search, unless Simplify is off', async () => {
+  test('are as simple as those of Media > Search, unless Simplify is off', async () => {
     const search = async (simplify: boolean): Promise<IDataObject | undefined> => {
       const parameters = { resource: 'media', operation: 'search', searchTerm: 'simple', simplify };
       const { items } = await runNode({
@@ -181,7 +213,7 @@ describe.each([
   });
 });
 
-test('a date property that the media do not have is named, with those that they have', async () => {
+test('a missing date property is named in the error, with the properties that media have', async () => {
   const trigger = triggerOf({ event: 'media', options: { dateProperty: 'bornAt' } });
   await expect(trigger.poll()).rejects.toThrow(/bornAt/);
 });

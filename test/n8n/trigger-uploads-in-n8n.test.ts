@@ -8,6 +8,7 @@ import { openN8nUploadSetting } from './support/n8n-upload-setting';
 import type { N8nUploadSetting } from './support/n8n-upload-setting';
 import { createPolledTrigger } from './support/polled-trigger';
 import type { PolledTrigger } from './support/polled-trigger';
+import { until } from '../support/until';
 
 const { N8N_USER_FOLDER: elsewhere } = process.env;
 let on: N8nUploadSetting;
@@ -38,7 +39,7 @@ const triggerOf = (credential = on.credential): PolledTrigger =>
     credentials: { mediaServiceApi: credential },
   });
 
-/** Uploads in n8n; returns its output. */
+/** Uploads in n8n, and returns the output. */
 async function upload(ingestKey: string, parameters: INodeParameters = {}): Promise<IDataObject | undefined> {
   const binary = await on.storeBinary(await on.writeFile('film.mp4', 1), 'default', { fileName: 'film.mp4' });
   const { items } = await on.run(
@@ -50,16 +51,17 @@ async function upload(ingestKey: string, parameters: INodeParameters = {}): Prom
 
 const newestSession = (): string => on.simulator.seen().sessions.at(-1)?.uploadId ?? 'none';
 
-/** The service ends an upload some time after it was sent: polls until something comes. */
+/** Polls until something comes, since the service ends an upload some time after it was sent. */
 async function nextOf(trigger: PolledTrigger): Promise<IDataObject[]> {
-  for (;;) {
-    const items = await trigger.poll();
-    if (items.length > 0) return items;
-  }
+  return until(
+    'a poll brings something',
+    () => trigger.poll(),
+    (items) => items.length > 0,
+  );
 }
 
 describe('Upload Finished of uploads in n8n, without a Temporal credential and without IDs', () => {
-  test('brings each upload once, over a restart, and none that finished before', async () => {
+  test('brings each upload once, even after a restart, and none that finished before', async () => {
     await upload('before');
     const trigger = triggerOf();
     expect(await trigger.poll()).toEqual([]);
@@ -90,7 +92,7 @@ describe('Upload Finished of uploads in n8n, without a Temporal credential and w
     expect(await trigger.poll()).toEqual([]);
   });
 
-  test('brings one that nobody waited for once it has ended, also one that was there at the first poll', async () => {
+  test('brings an upload that nobody waited for when it ends, even if it existed at the first poll', async () => {
     on.simulator.fault('processing-stuck');
     const sent = await upload('not waited for', { wait: false });
     const trigger = triggerOf();
@@ -108,14 +110,14 @@ describe('Upload Finished of uploads in n8n, without a Temporal credential and w
       const trigger = triggerOf(credentialOf(other));
       expect(await trigger.poll()).toEqual([]);
       await upload('of this account');
-      // One that the service doesn't know would come with its error at the second of these.
+      // An upload that the service does not know would come with its error in the second poll.
       expect([await trigger.poll(), await trigger.poll()]).toEqual([[], []]);
     } finally {
       await other.close();
     }
   });
 
-  test('reports nothing twice when the folder was away for a while', async () => {
+  test('reports nothing twice after the folder was away for a while', async () => {
     const trigger = triggerOf();
     await trigger.poll();
     await upload('reported');
@@ -129,7 +131,7 @@ describe('Upload Finished of uploads in n8n, without a Temporal credential and w
     expect((await trigger.poll()).map(({ ingestKey }) => ingestKey)).toEqual(['after']);
   });
 
-  test('leaves a damaged journal out, and brings the others', async () => {
+  test('leaves out a damaged journal, and brings the other uploads', async () => {
     const trigger = triggerOf();
     await trigger.poll();
     await writeFile(join(state, 'uploads', 'damaged.json'), '{"schema":');
@@ -137,7 +139,7 @@ describe('Upload Finished of uploads in n8n, without a Temporal credential and w
     expect((await trigger.poll()).map(({ ingestKey }) => ingestKey)).toEqual(['whole']);
   });
 
-  test('Fetch Test Event gives the newest that finished, and nothing, without an error, if there is none', async () => {
+  test('returns the newest finished one for Fetch Test Event, or nothing and no error if there is none', async () => {
     expect(await triggerOf().fetchTestEvent()).toEqual([]);
     await upload('first');
     await upload('second');
@@ -163,7 +165,7 @@ describe('Upload Finished of uploads in n8n, without MEDIA_SERVICE_STATE_DIR', (
     expect((await trigger.poll()).map(({ ingestKey }) => ingestKey)).toEqual(['in the data folder']);
   });
 
-  test('says in queue mode which setting lets it see the uploads of all workers', async () => {
+  test('says in queue mode which setting makes the uploads of all workers visible', async () => {
     process.env['EXECUTIONS_MODE'] = 'queue';
     await expect(triggerOf().poll()).rejects.toMatchObject({
       message: expect.stringMatching(/in queue mode each n8n worker keeps its own record/),

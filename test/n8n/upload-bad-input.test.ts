@@ -16,7 +16,7 @@ afterEach(() => {
 const upload = (parameters: INodeParameters): INodeParameters => ({ operation: 'upload', ...parameters });
 
 test.each(['getMany', 'pause', 'resume', 'cancel'])(
-  'without a "Temporal API" credential %s says that it needs one, and what to do',
+  '%s without a "Temporal API" credential says that it needs one, and what to do',
   async (operation) => {
     const { error } = await on.run(
       { operation, ...(operation === 'getMany' ? {} : { workflowId: 'upload/x' }) },
@@ -87,7 +87,7 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
     message: /No worker asks for work on .*elsewhere/,
     hint: /leave "Worker Host" empty/,
   },
-])('$what: is refused before an upload starts', async ({ parameters, message, hint }) => {
+])('$what is refused before an upload starts', async ({ parameters, message, hint }) => {
   const before = on.simulator.seen().starts;
   const { error } = await on.run(
     upload({ source: 'path', path: '/nowhere/x.mp4', host: HOST, ...parameters }),
@@ -97,7 +97,7 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
   expect(on.simulator.seen().starts).toBe(before);
 });
 
-test('no worker at all, where one is required: names the queue and the command', async () => {
+test('an upload that requires a worker when there is none names the queue and the command', async () => {
   const { error } = await on.run(
     upload({ source: 'path', path: '/x.mp4', options: { requireWorker: true } }),
     {
@@ -111,7 +111,7 @@ test('no worker at all, where one is required: names the queue and the command',
   expect(error?.description).toMatch(/media-service worker/);
 });
 
-test('a Temporal that is chosen and does not answer: names its address, and nothing is uploaded inside n8n', async () => {
+test('an upload through a Temporal that does not answer names its address, and does not run inside n8n instead', async () => {
   const { starts } = on.simulator.seen();
   const { error } = await on.run(upload({ source: 'path', path: '/x.mp4' }), {
     credentials: {
@@ -123,7 +123,7 @@ test('a Temporal that is chosen and does not answer: names its address, and noth
   expect(on.simulator.seen().starts).toBe(starts);
 });
 
-test('the same key for another file is refused with what differs', async () => {
+test('the same key for another file is refused, with what differs', async () => {
   const [one, two] = [await on.writeFile('one.mp4', 5), await on.writeFile('two.mp4', 5)];
   const of = (path: string): INodeParameters =>
     upload({ source: 'path', path, host: HOST, options: { ingestKey: 'order-9' } });
@@ -135,14 +135,14 @@ test('the same key for another file is refused with what differs', async () => {
   expect(error?.description).toMatch(/another id or ingest key/);
 });
 
-test('a file that processing rejects ends as an error with the reason of the service', async () => {
+test('a file that processing rejects ends as an error with the service’s reason', async () => {
   on.simulator.fault('processing-failed');
   const file = await on.writeFile('broken.mp4', 5);
   const { error } = await on.run(upload({ source: 'path', path: file.path, host: HOST }));
   expect(error?.message).toMatch(/could not process the upload: The file could not be processed/);
 });
 
-test('an upload id that does not exist, and an id of no workflow: say so', async () => {
+test('an unknown upload ID, and the ID of no workflow, are reported', async () => {
   const session = await on.run({ operation: 'get', by: 'uploadId', uploadId: 'nothing' });
   expect(session.error).toMatchObject({ httpCode: expect.stringMatching(/400|404/) });
   const workflow = await on.run({ operation: 'cancel', workflowId: 'nothing' });

@@ -48,7 +48,7 @@ afterEach(() => {
 });
 
 test.each(['filesystem', 'default'] as const)(
-  'in mode %s goes through the shared folder, which is empty again at the end',
+  'in mode %s binary data goes through the shared folder, which is empty again at the end',
   async (mode) => {
     await storeIn(join(on.folder.path, 'n8n'), mode);
     const shared = await createTempDir('shared');
@@ -72,7 +72,7 @@ test.each(['filesystem', 'default'] as const)(
   },
 );
 
-test('without a shared folder the worker fetches it at n8n’s signed address', async () => {
+test('without a shared folder the worker fetches binary data from n8n’s signed address', async () => {
   await storeIn(join(on.folder.path, 'n8n'), 'filesystem');
   const n8n = await serveSignedBinaries();
   try {
@@ -117,13 +117,13 @@ test.each(['shared folder', 'signed address'] as const)(
   },
 );
 
-test('in memory without a shared folder is an error that names both ways out', async () => {
+test('binary data in memory without a shared folder is an error that names both ways out', async () => {
   await storeIn(join(on.folder.path, 'n8n'), 'default');
   const { error } = await on.run(upload({ source: 'binary' }), { items: [item] });
   expect(error?.description).toMatch(/Shared Folder.*N8N_DEFAULT_BINARY_DATA_MODE/s);
 });
 
-test('a field that the item lacks is an error that names it', async () => {
+test('a binary field that the item lacks is an error that names it', async () => {
   const { error } = await on.run(upload({ source: 'binary', binaryPropertyName: 'video' }), {
     items: [item],
   });

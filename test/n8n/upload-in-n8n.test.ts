@@ -70,7 +70,7 @@ describe('Upload > Upload without a Temporal credential', () => {
     }
   });
 
-  test('sends a path below MEDIA_SERVICE_FILE_ROOTS alone', async () => {
+  test('sends a path only if it is below MEDIA_SERVICE_FILE_ROOTS', async () => {
     const file = await on.writeFile('path.mp4', 5);
     const parameters = upload({ source: 'path', path: file.path });
     const refused = await on.run(parameters);
@@ -90,7 +90,7 @@ describe('Upload > Upload without a Temporal credential', () => {
     ['storage calls a URL expired', 'put-403-expired:2'],
     ['storage reports the MD5 of other bytes once', 'put-wrong-etag:1'],
     ['complete lost its answer', 'complete-lost:1'],
-  ])('ends well although %s', async (_what, fault) => {
+  ])('succeeds although %s', async (_what, fault) => {
     const file = await on.writeFile('trouble.mp4', 6);
     const binary = await on.storeBinary(file, 'filesystem', { fileName: 'trouble.mp4' });
     const before = on.simulator.seen();
@@ -108,7 +108,7 @@ describe('Upload > Upload without a Temporal credential', () => {
     expect(after.faults).toEqual({ armed: [], struck: { ...before.faults.struck, [name]: Number(times) } });
   });
 
-  test('without waiting it ends once the file is sent; Wait and Get read the session without Temporal', async () => {
+  test('ends once the file is sent if it should not wait; Wait and Get then read the session without Temporal', async () => {
     on.simulator.fault('processing-stuck');
     const file = await on.writeFile('later.mp4', 5);
     const binary = await on.storeBinary(file, 'default', { fileName: 'later.mp4' });
@@ -127,7 +127,7 @@ describe('Upload > Upload without a Temporal credential', () => {
     });
   });
 
-  test('Wait says that a session ended FAILED and why, and knows no session that does not exist', async () => {
+  test('ends with the reason in Wait if the session FAILED, and reports an unknown session', async () => {
     on.simulator.fault('processing-failed:codec not supported');
     const file = await on.writeFile('failed.mp4', 5);
     const binary = await on.storeBinary(file, 'default', { fileName: 'failed.mp4' });
@@ -142,7 +142,7 @@ describe('Upload > Upload without a Temporal credential', () => {
     expect(unknown.error).toMatchObject({ httpCode: expect.stringMatching(/400|404/) });
   });
 
-  test('its output begins with what most want, and holds no more unless Simplify is off', async () => {
+  test('has the most used fields first in its output, and no others unless Simplify is off', async () => {
     const file = await on.writeFile('simple.mp4', 5);
     const binary = await on.storeBinary(file, 'filesystem', { fileName: 'simple.mp4' });
     const items = [{ json: {}, binary: { data: binary } }];
@@ -159,7 +159,7 @@ describe('Upload > Upload without a Temporal credential', () => {
     expect(raw).toEqual(expect.arrayContaining(['ingestKey', 'joined', 'parts', 'durations', 'orphans']));
   });
 
-  test('a file name of the form takes the place of its own, and tells the file type', async () => {
+  test('uses a file name from the form instead of the file’s own, also to guess the type', async () => {
     const binary = await on.storeBinary(await on.writeFile('clip.bin', 5), 'filesystem', {
       fileName: 'clip.bin',
       mimeType: 'application/octet-stream',
@@ -185,7 +185,7 @@ describe('Upload > Upload without a Temporal credential', () => {
 });
 
 describe('stopping the execution', () => {
-  test('ends the running PUTs, removes the copy, and says what stays', async () => {
+  test('ends the running PUTs, removes the copy, and says what it leaves behind', async () => {
     const file = await on.writeFile('stopped.mp4', 11);
     const binary = await on.storeBinary(file, 'default', { fileName: 'stopped.mp4' });
     on.simulator.fault('hold:always:part=2,bytes=1000');
@@ -206,7 +206,7 @@ describe('stopping the execution', () => {
   });
 });
 
-describe('an upload URL where nobody listens', () => {
+describe('an upload URL that nothing listens at', () => {
   const unreached = (): NodeRun['credentials'] => ({
     mediaServiceApi: { ...on.credential, uploadUrl: 'http://127.0.0.1:9' },
   });
@@ -244,7 +244,7 @@ describe('an upload URL where nobody listens', () => {
   });
 });
 
-describe('bad input', () => {
+describe('wrong or incomplete input:', () => {
   test.each(['filesystem', 'default'] as const)(
     'an empty binary of mode %s is refused before the start, with the field’s name',
     async (mode) => {
@@ -263,19 +263,22 @@ describe('bad input', () => {
   test.each([
     ['without a name', {}],
     ['without an extension', { fileName: 'kitchen' }],
-  ])('a binary %s: its type is guessed from the MIME type, and the output says so', async (_what, about) => {
-    const binary = await on.storeBinary(await on.writeFile('nameless.bin', 5), 'filesystem', {
-      mimeType: 'video/quicktime',
-      ...about,
-    });
-    const { items, error } = await on.run(upload({ source: 'binary' }), {
-      items: [{ json: {}, binary: { data: binary } }],
-    });
-    expect(error).toBeUndefined();
-    expect(items[0]?.json).toMatchObject({ fileType: 'MOV', fileTypeFrom: 'mimeType' });
-  });
+  ])(
+    'a binary %s is uploaded: its type is guessed from the MIME type, and the output says so',
+    async (_what, about) => {
+      const binary = await on.storeBinary(await on.writeFile('nameless.bin', 5), 'filesystem', {
+        mimeType: 'video/quicktime',
+        ...about,
+      });
+      const { items, error } = await on.run(upload({ source: 'binary' }), {
+        items: [{ json: {}, binary: { data: binary } }],
+      });
+      expect(error).toBeUndefined();
+      expect(items[0]?.json).toMatchObject({ fileType: 'MOV', fileTypeFrom: 'mimeType' });
+    },
+  );
 
-  test('a binary that tells nothing about its type is refused, with what to do', async () => {
+  test('a binary without any sign of its type is refused, with what to do', async () => {
     const binary = await on.storeBinary(await on.writeFile('what.bin', 5), 'default', {
       mimeType: 'application/octet-stream',
     });
@@ -289,7 +292,7 @@ describe('bad input', () => {
     expect(await spooled()).toEqual([]);
   });
 
-  test('a spool folder that cannot be made is an error that names the setting', async () => {
+  test('a spool folder that can’t be made is an error that names the setting', async () => {
     const file = await on.writeFile('in the way.mp4', 5);
     const binary = await on.storeBinary(file, 'default', { fileName: 'a.mp4' });
     const before = process.env['MEDIA_SERVICE_SPOOL_DIR'];
@@ -304,7 +307,7 @@ describe('bad input', () => {
     });
   });
 
-  test('an item that fails in the middle leaves the others their uploads', async () => {
+  test('when one item fails halfway, the others keep their uploads', async () => {
     const good = await on.storeBinary(await on.writeFile('good.mp4', 5), 'filesystem', {
       fileName: 'good.mp4',
     });

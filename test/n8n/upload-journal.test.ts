@@ -42,7 +42,7 @@ const itemOf = async (
   return { json: {}, binary: { data: binary } };
 };
 
-/** Runs until part 3 of 4 is held in its middle, and stops the execution there. */
+/** Runs until part 3 of 4 is held halfway, and stops the execution there. */
 async function stoppedInPart3(parameters: INodeParameters, item: INodeExecutionData): Promise<Finished> {
   on.simulator.fault('hold:always:part=3,bytes=1000');
   const last = on.simulator.events().at(-1)?.seq ?? 0;
@@ -56,7 +56,7 @@ async function stoppedInPart3(parameters: INodeParameters, item: INodeExecutionD
   return finished;
 }
 
-describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
+describe('an interrupted upload with MEDIA_SERVICE_STATE_DIR', () => {
   test('is continued by the next run: the same session, and only the parts that are missing', async () => {
     const item = await itemOf('cut.mp4');
     const stopped = await stoppedInPart3(upload('order-1'), item);
@@ -66,7 +66,7 @@ describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
     const text = await readFile(join(journals, name ?? ''), 'utf8');
     expect(text).not.toMatch(/X-Amz|Bearer|http:/i);
     const before = on.simulator.seen();
-    // The data comes anew, as a re-run downloads it anew: other binary data of the same content.
+    // The data is new, as after another download: other binary data with the same content.
     const again = await itemOf('cut.mp4', 'filesystem');
     const { items, error, ...finished } = await on.run(upload('order-1'), { items: [again] });
     expect(error).toBeUndefined();
@@ -80,17 +80,17 @@ describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
     expect([after.starts - before.starts, after.completesAccepted - before.completesAccepted]).toEqual([
       0, 1,
     ]);
-    // Stored once each: the first two by the run that was stopped.
+    // Each part is stored once; the stopped run stored the first two.
     expect(after.sessions.at(-1)?.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
     expect(await on.storedSha256()).toBe((await on.writeFile('cut.mp4', 16)).sha256);
     expect(hintTexts(finished)).toEqual([expect.stringContaining('continued')]);
-    // What stays is the result, for the next run under the key.
+    // Only the result remains, for the next run with the key.
     const [left, ...more] = await readdir(journals);
     expect([left, more]).toEqual([name, []]);
     expect(await readFile(join(journals, name ?? ''), 'utf8')).not.toMatch(/X-Amz|Bearer|http:.*\?|sealed/i);
   });
 
-  test('with another file under the same key is refused, until "Force New Upload" starts anew and names what stays', async () => {
+  test('is refused with another file under the same key, unless "Force New Upload" starts a new one and names the old', async () => {
     await stoppedInPart3(upload('order-2'), await itemOf('first.mp4'));
     const other = await itemOf('second.mp4');
     const refused = await on.run(upload('order-2'), { items: [other] });
@@ -105,7 +105,7 @@ describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
     expect(items[0]?.json['orphans']).toEqual([expect.objectContaining({ uploadId: left })]);
   });
 
-  test('is not run twice at once: the second execution is told, and the first one ends well', async () => {
+  test('is never run twice at once: the second execution gets an error, and the first one succeeds', async () => {
     const item = await itemOf('twice.mp4');
     on.simulator.fault('hold:always:part=2,bytes=1000');
     const last = on.simulator.events().at(-1)?.seq ?? 0;
@@ -120,7 +120,7 @@ describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
     expect(await readdir(join(on.folder.path, 'spool'))).toEqual([]);
   });
 
-  test('that was sent and not waited for is joined by the next run', async () => {
+  test('is joined by the next run if it was sent and nobody waited for it', async () => {
     const item = await itemOf('sent.mp4');
     on.simulator.fault('processing-stuck');
     const sent = await on.run({ ...upload('order-4'), wait: false }, { items: [item] });
@@ -136,13 +136,13 @@ describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
   });
 });
 
-describe('an upload that ended, with MEDIA_SERVICE_STATE_DIR', () => {
-  test('is joined by the next run: its result, marked, and nothing is sent; "Force New Upload" makes a new one', async () => {
+describe('a finished upload with MEDIA_SERVICE_STATE_DIR', () => {
+  test('is joined by the next run, which marks the result and sends nothing; "Force New Upload" makes a new one', async () => {
     const first = await on.run(upload('order-6'), { items: [await itemOf('ended.mp4')] });
     const result = first.items[0]?.json;
     expect(result).toMatchObject({ status: 'COMPLETED', joined: false });
     const before = on.simulator.seen();
-    // n8n may have been killed before it saved the execution: the data comes anew.
+    // n8n may have been killed before it saved the execution, so the data is new.
     const second = await on.run(upload('order-6'), { items: [await itemOf('ended.mp4', 'filesystem')] });
     expect(second.items[0]?.json).toEqual({ ...result, joined: true });
     expect(hintTexts(second)).toEqual([expect.stringContaining('uploaded by an earlier run')]);
@@ -158,7 +158,7 @@ describe('an upload that ended, with MEDIA_SERVICE_STATE_DIR', () => {
   });
 });
 
-describe('without MEDIA_SERVICE_STATE_DIR', () => {
+describe('an ingest key without MEDIA_SERVICE_STATE_DIR', () => {
   const { N8N_USER_FOLDER: elsewhere } = process.env;
   let home: string;
   beforeEach(() => {
@@ -176,7 +176,7 @@ describe('without MEDIA_SERVICE_STATE_DIR', () => {
     return [await on.run(upload(name), { items: [item] }), await on.run(upload(name), { items: [item] })];
   };
 
-  test('an ingest key counts all the same: journals lie in n8n’s data folder, for its user alone', async () => {
+  test('still works: journals are in n8n’s data folder, for its user only', async () => {
     await mkdir(join(home, '.n8n'), { recursive: true });
     const [first, second] = await twice('order-7');
     expect(first.items[0]?.json).toMatchObject({ joined: false });
@@ -188,7 +188,7 @@ describe('without MEDIA_SERVICE_STATE_DIR', () => {
     expect((await stat(folder())).mode & 0o777).toBe(0o700);
   });
 
-  test('and without a data folder the output says that the ingest key has no effect', async () => {
+  test('has no effect without a data folder, and the output says so', async () => {
     const { items, ...run } = await on.run(upload('order-8'), { items: [await itemOf('order-8.mp4')] });
     expect(items[0]?.json).toMatchObject({
       status: 'COMPLETED',
@@ -197,7 +197,7 @@ describe('without MEDIA_SERVICE_STATE_DIR', () => {
     expect(hintTexts(run)).toEqual([expect.stringContaining('ingest key has no effect')]);
   });
 
-  test('a folder that others may open is not used: uploads go on, and the output says so', async () => {
+  test('does not use a folder that others may open: uploads continue, and the output says so', async () => {
     await mkdir(folder(), { recursive: true });
     await chmod(folder(), 0o755);
     const [first, second] = await twice('order-9');
@@ -206,12 +206,12 @@ describe('without MEDIA_SERVICE_STATE_DIR', () => {
     expect(await readdir(folder())).toEqual([]);
   });
 
-  test('nothing is said to whoever gives no ingest key', async () => {
+  test('is not mentioned in the output if the user gave none', async () => {
     const { items } = await on.run(upload(''), { items: [await itemOf('no-key.mp4')] });
     expect(items[0]?.json).not.toHaveProperty('warning');
   });
 
-  test('in queue mode the output says that the ingest key counts for one worker', async () => {
+  test('counts for only one worker in queue mode, and the output says so', async () => {
     process.env['EXECUTIONS_MODE'] = 'queue';
     await mkdir(join(home, '.n8n'), { recursive: true });
     const [, second] = await twice('order-10');
@@ -222,7 +222,7 @@ describe('without MEDIA_SERVICE_STATE_DIR', () => {
   });
 });
 
-test('a state folder that cannot be used is an error that names the setting, before anything is sent', async () => {
+test('an unusable state folder is an error that names the setting, before anything is sent', async () => {
   const file = await on.writeFile('a file', 5);
   process.env['MEDIA_SERVICE_STATE_DIR'] = file.path;
   const { starts } = on.simulator.seen();

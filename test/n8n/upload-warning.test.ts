@@ -7,7 +7,9 @@ import { hintTexts } from './support/run-workflow';
 import { HOST, openUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
 
-/** 120 MiB need 25 s at a plausible rate: longer than URLs live here, and on loopback far less. */
+/**
+ * 120 MiB need 25 s at a plausible rate. That is longer than URLs live here, but on loopback the upload is much faster.
+ */
 const URLS = { urlTtlMs: 20_000 };
 const FILE_MIB = 120;
 const WARNING = /^long\.mp4: The pre-signed URLs end in .* ask the operator of the service/;
@@ -24,7 +26,7 @@ afterAll(async () => {
   await inN8n.close();
 });
 
-test('n8n hints at URLs that end too soon after an upload of its own', async () => {
+test('n8n warns about URLs that expire too soon after its own upload', async () => {
   process.env['MEDIA_SERVICE_FILE_ROOTS'] = inN8n.folder.path;
   const { path } = await inN8n.writeFile('long.mp4', FILE_MIB);
   const run = await inN8n.run(
@@ -36,7 +38,7 @@ test('n8n hints at URLs that end too soon after an upload of its own', async () 
   expect(run.items[0]?.json['warning']).toMatch(/^The pre-signed URLs end in/);
 });
 
-test('n8n hints at URLs that end too soon after an upload by Temporal, and again after Wait', async () => {
+test('n8n warns about URLs that expire too soon after an upload through Temporal, and again after Wait', async () => {
   const { path } = await byTemporal.writeFile('long.mp4', FILE_MIB);
   const run = await byTemporal.run({ operation: 'upload', source: 'path', path, host: HOST });
   expect(run.error).toBeUndefined();

@@ -8,6 +8,7 @@ import { asText } from './support/as-text';
 import type { runNode } from './support/run-workflow';
 import { HOST, openUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
+import { until } from '../support/until';
 
 let on: UploadSetting;
 beforeAll(async () => {
@@ -20,7 +21,7 @@ afterEach(() => {
 });
 
 const upload = (parameters: INodeParameters): INodeParameters => ({ operation: 'upload', ...parameters });
-/** The next time that the simulator holds something back. */
+/** Resolves when the simulator next holds something. */
 const nextHeld = (): Promise<unknown> => {
   const last = on.simulator.events().at(-1)?.seq ?? 0;
   return on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
@@ -40,7 +41,7 @@ const sha256Of = async (uploadId: unknown): Promise<string> => {
 };
 
 describe('Upload > Upload', () => {
-  test('a path on the worker ends COMPLETED, byte for byte, with its media fields', async () => {
+  test('ends COMPLETED for a path on the worker, byte for byte, with its media fields', async () => {
     const file = await on.writeFile('kitchen.mp4', 12);
     const { items, error } = await on.run(
       upload({
@@ -79,7 +80,7 @@ describe('Upload > Upload', () => {
     });
   });
 
-  test('Max Parts of the credential bounds the parts, also against the wished part size', async () => {
+  test('keeps to Max Parts of the credential, even with a larger preferred part size', async () => {
     const file = await on.writeFile('bounded.mp4', 12);
     const mediaServiceApi = { ...on.credentials.mediaServiceApi, advanced: true, maxParts: 2 };
     const { items, error } = await on.run(
@@ -90,7 +91,7 @@ describe('Upload > Upload', () => {
     expect(items[0]?.json['parts']).toHaveLength(2);
   });
 
-  test('the same ingest key joins: one session, the same result', async () => {
+  test('joins the upload of the same ingest key: one session, the same result', async () => {
     const file = await on.writeFile('twice.mp4', 6);
     const parameters = upload({
       source: 'path',
@@ -107,7 +108,7 @@ describe('Upload > Upload', () => {
     expect(again.items[0]?.json['uploadId']).not.toBe(first.items[0]?.json['uploadId']);
   });
 
-  test('without a key every item is an upload of its own, and a retry of the execution joins', async () => {
+  test('makes an upload for every item without a key, and a retry of the execution joins', async () => {
     const file = await on.writeFile('items.mp4', 5);
     const parameters = upload({ source: 'path', path: file.path, host: HOST, wait: false });
     const more = { executionId: 'e-77', items: [{ json: {} }, { json: {} }] };
@@ -121,7 +122,7 @@ describe('Upload > Upload', () => {
     for (const id of ids) await on.run({ operation: 'wait', workflowId: asText(id) });
   });
 
-  test('without waiting it returns at once; Get shows progress, Wait its end, Get Many lists it', async () => {
+  test('returns at once without waiting; Get shows progress, Wait its end, Get Many lists it', async () => {
     on.simulator.fault('processing-stuck');
     const file = await on.writeFile('later.mp4', 6);
     const held = nextHeld();
@@ -131,9 +132,11 @@ describe('Upload > Upload', () => {
     await held;
     const items = started.items;
     // The service accepts it before the worker has its answer.
-    let progress = await on.run({ operation: 'get' }, { items });
-    while (progress.items[0]?.json['phase'] === 'completing')
-      progress = await on.run({ operation: 'get' }, { items });
+    const progress = await until(
+      'the worker knows that it was accepted',
+      () => on.run({ operation: 'get' }, { items }),
+      (got) => got.items[0]?.json['phase'] !== 'completing',
+    );
     expect(progress.items[0]?.json).toMatchObject({ phase: 'processing', partsDone: 1, partsTotal: 1 });
     const uploadId = asText(progress.items[0]?.json['uploadId']);
     const session = await on.run({ operation: 'get', by: 'uploadId', uploadId });
@@ -147,16 +150,19 @@ describe('Upload > Upload', () => {
     on.simulator.release();
     const done = await on.run({ operation: 'wait' }, { items });
     expect(done.items[0]?.json).toMatchObject({ status: 'COMPLETED', uploadId });
-    // Temporal's index lags behind.
-    let listed: unknown[] = [];
-    while (!listed.includes(item?.json['workflowId'])) {
-      const many = await on.run({ operation: 'getMany', returnAll: true });
-      expect(many.error).toBeUndefined();
-      listed = many.items.map(({ json }) => json['workflowId']);
-    }
+    // Temporal's index is updated late.
+    await until(
+      'Get Many lists the upload',
+      async () => {
+        const many = await on.run({ operation: 'getMany', returnAll: true });
+        expect(many.error).toBeUndefined();
+        return many.items.map(({ json }) => json['workflowId']);
+      },
+      (listed) => listed.includes(item?.json['workflowId']),
+    );
   });
 
-  test('Pause and Resume reach the upload', async () => {
+  test('can be paused and resumed', async () => {
     on.simulator.fault('hold:always:part=2,bytes=1000');
     const held = nextHeld();
     const file = await on.writeFile('paused.mp4', 11);
@@ -177,7 +183,7 @@ describe('Upload > Upload', () => {
     });
   });
 
-  test('Cancel ends the upload, and its output says what stays', async () => {
+  test('can be cancelled, and its output says what it leaves behind', async () => {
     on.simulator.fault('processing-stuck');
     const held = nextHeld();
     const file = await on.writeFile('cancelled.mp4', 6);
@@ -193,7 +199,7 @@ describe('Upload > Upload', () => {
     expect(await statusOf(items[0]?.json['workflowId'])).toBe('CANCELLED');
   });
 
-  test('a URL is read by the worker and stands sealed wherever Temporal or n8n keep it', async () => {
+  test('lets the worker read a URL, which is sealed wherever Temporal or n8n store it', async () => {
     const file = await on.writeFile('remote.mp4', 7);
     const server = await serveFile(file.path);
     const canary = 'canary-of-the-signature';
@@ -216,7 +222,7 @@ describe('Upload > Upload', () => {
   });
 });
 
-test('an execution is one trace, recorded where the worker keeps traces; the next one is another', async () => {
+test('each execution is a trace of its own, recorded where the worker sends its traces', async () => {
   const file = await on.writeFile('traced.mp4', 5);
   const parameters = upload({ source: 'path', path: file.path, host: HOST });
   const tracesOf = async (): Promise<readonly unknown[]> => {
@@ -245,14 +251,14 @@ describe('cancelling the execution', () => {
     return run;
   };
 
-  test('leaves the upload running, which survives n8n', async () => {
+  test('leaves the upload running, which does not depend on n8n', async () => {
     const { run } = await whileProcessing({});
     expect(run.status).toBe('canceled');
     expect(await statusOf('stopped-0')).toBe('RUNNING');
     await on.run({ operation: 'cancel', workflowId: 'stopped-0' });
   });
 
-  test('cancels the upload as well where the option says so', async () => {
+  test('also cancels the upload if the option says so', async () => {
     const { run } = await whileProcessing({ cancelWithExecution: true });
     expect(run.status).toBe('canceled');
     const handle = on.connection.client.workflow.getHandle('stopped-1');

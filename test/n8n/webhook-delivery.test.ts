@@ -33,14 +33,14 @@ const run = (parameters: NodeRun['parameters'], more: Partial<NodeRun> = {}): Re
   });
 
 describe('Webhook Delivery > Get Many', () => {
-  test('gives each delivery of the range once, one item each', async () => {
+  test('returns each delivery of the range once, one item each', async () => {
     const { items } = await run({ operation: 'getMany', from: '-60d', returnAll: true });
     expect(items).toHaveLength(simulator.seen().deliveries);
     expect(new Set(items.map(({ json }) => json['id'])).size).toBe(items.length);
     expect(items[0]?.pairedItem).toEqual({ item: 0 });
   });
 
-  test('status, media and sub-account narrow it, Limit ends it', async () => {
+  test('can be narrowed by status, media and sub-account, and ends at Limit', async () => {
     const failed = await run({
       operation: 'getMany',
       from: '-60d',
@@ -62,7 +62,7 @@ describe('Webhook Delivery > Get Many', () => {
     expect(none.items.every(({ json }) => json['subAccountId'] === 'north-studio')).toBe(true);
   });
 
-  test('a date without a zone is one of the workflow’s time zone', async () => {
+  test('reads a date without a zone in the workflow’s time zone', async () => {
     const own = await startSimulator({ seed: { deliveries: 0 } });
     try {
       own.addDelivery({ id: 'in', sentAt: '2026-06-30T22:30:00.000Z' });
@@ -82,7 +82,7 @@ describe('Webhook Delivery > Get Many', () => {
     { what: 'a Date', from: '={{ new Date(Date.now() - 60 * 86400000) }}' },
     { what: 'ISO with a zone', from: '={{ $now.minus({ days: 60 }).toISO() }}' },
     { what: 'what a person writes', from: '-60d' },
-  ])('From takes $what', async ({ from }) => {
+  ])('accepts $what as From', async ({ from }) => {
     const { items, error } = await run({ operation: 'getMany', from, limit: 5 });
     expect([items.length, error]).toEqual([5, undefined]);
   });
@@ -93,7 +93,11 @@ describe('Webhook Delivery > Get Many', () => {
       parameters: { from: 'last tuesday' },
       message: /"From" isn't a valid date: "last tuesday"/,
     },
-    { what: 'from after to', parameters: { from: '2026-11-02', to: '2026-11-01' }, message: /is after "To"/ },
+    {
+      what: 'from after to',
+      parameters: { from: '2026-11-02', to: '2026-11-01' },
+      message: /"From" must be before the end of the period/,
+    },
     {
       what: 'no date at all',
       parameters: { from: '={{ $json.none }}' },
@@ -104,7 +108,7 @@ describe('Webhook Delivery > Get Many', () => {
       parameters: { from: '-1d', filters: { status: ['LATE'] } },
       message: /FAILED, SUCCESS/,
     },
-  ])('$what is refused before anything is sent', async ({ parameters, message }) => {
+  ])('refuses $what before anything is sent', async ({ parameters, message }) => {
     const before = simulator.seen().requests['webhooks'];
     const { error } = await run({ operation: 'getMany', ...parameters });
     expect(error?.message).toMatch(message);
@@ -130,7 +134,7 @@ describe.each(['filesystem', 'default'] as const)(
       return (await binaryService().getAsBuffer(data)).toString('utf8');
     };
 
-    test('CSV is the text of the service’s pages, byte for byte, with one header', async () => {
+    test('as CSV is the text of the service’s pages, byte for byte, with one header', async () => {
       const item = await exported({ options: { pageSize: 400 } });
       const pages = await csvPages(to, 400);
       const [header = ''] = (pages[0] ?? '').split(/(?<=\n)/);
@@ -148,7 +152,7 @@ describe.each(['filesystem', 'default'] as const)(
       { format: 'CSV', mimeType: 'text/csv', extension: 'csv' },
       { format: 'JSON', mimeType: 'application/json', extension: 'json' },
       { format: 'JSONL', mimeType: 'application/x-ndjson', extension: 'jsonl' },
-    ])('$format gets its MIME type, extension and name', async ({ format, mimeType, extension }) => {
+    ])('as $format gets its MIME type, extension and name', async ({ format, mimeType, extension }) => {
       const { binary, pairedItem } = await exported({ format, from: '-2d' });
       expect(binary?.['data']).toMatchObject({ mimeType, fileExtension: extension });
       expect(binary?.['data']?.fileName).toMatch(
@@ -157,7 +161,7 @@ describe.each(['filesystem', 'default'] as const)(
       expect(pairedItem).toEqual({ item: 0 });
     });
 
-    test('JSON holds the same records as Get Many', async () => {
+    test('as JSON holds the same records as Get Many', async () => {
       const from = new Date(Date.parse(to) - 5 * 86_400_000).toISOString();
       const { binary } = await exported({ format: 'JSON', from });
       const { items } = await run({ operation: 'getMany', from, to, returnAll: true });
@@ -166,12 +170,12 @@ describe.each(['filesystem', 'default'] as const)(
       expect(parsed).toHaveLength(items.length);
     });
 
-    test.each(['../../etc/x.csv', 'C:\\x.csv'])('%s is refused as a file name', async (fileName) => {
+    test.each(['../../etc/x.csv', 'C:\\x.csv'])('refuses %s as a file name', async (fileName) => {
       const { error } = await run({ operation: 'export', from: '-1d', options: { fileName } });
       expect(error?.message).toBe('"File Name" can\'t contain a folder');
     });
 
-    test('field and file are named as wished', async () => {
+    test('uses the field and file name from the options', async () => {
       const item = await exported({
         from: '-1d',
         binaryPropertyName: 'report',
@@ -181,21 +185,21 @@ describe.each(['filesystem', 'default'] as const)(
       expect(item.binary?.['report']?.fileName).toBe('failed.csv');
     });
 
-    test('a page that the service refuses ends the export with its own error, and no file', async () => {
+    test('ends with the service’s own error if a page is refused, and makes no file', async () => {
       simulator.fault('webhooks-403');
       const { error, items } = await run({ operation: 'export', from: '-60d' });
       expect(error).toMatchObject({ httpCode: '403' });
       expect(items).toEqual([]);
     });
 
-    test('what n8n stores of the run holds no secret', async () => {
+    test('leaves no secret in what n8n stores of the run', async () => {
       const { run: finished } = await run({ operation: 'export', from: '-1d' });
       expect(storedText(finished)).not.toContain(simulator.account.secretKey);
     });
   },
 );
 
-/** The pages of CSV as the service sends them, fetched by hand. */
+/** The CSV pages as the service sends them, fetched directly. */
 async function csvPages(to: string, size: number): Promise<string[]> {
   const { baseUrl, uploadUrl, account } = simulator;
   const transport = createUndiciTransport();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await useBinaryData(folder.path);
   simulator = await startSimulator({ seed: { deliveries: 0 } });
   addDeliveries(simulator);
-  // The chart library is read once, and that takes its time.
+  // The chart library is loaded once, which takes some time.
   await run({ output: ['html'] });
 });
 afterAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Berlin, 28 March 2026 to 29 March, when clocks go forward: 3 of 5 failed, and 1 of 4 the two days before. */
+/** 28 to 29 March 2026 in Berlin, when clocks go forward: 3 of 5 failed, and 1 of 4 in the two days before. */
 function addDeliveries(target: Simulator): void {
   const add = (sentAt: string, status: 'FAILED' | 'SUCCESS', mediaId: string): void => {
     target.addDelivery({ sentAt, status, mediaId, subAccountId: 'north-studio' });
@@ -67,7 +67,7 @@ const textOf = async (data: IBinaryData | undefined): Promise<string> => {
 };
 
 describe('Webhook Delivery > Report', () => {
-  test('counts a range of the workflow’s time zone by status, day and media, against the days before', async () => {
+  test('counts a range in the workflow’s time zone by status, day and media, and compares with the days before', async () => {
     const { items, error } = await run({ output: [], groups: ['media', 'subAccount'] });
     expect(error).toBeUndefined();
     expect(items).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('Webhook Delivery > Report', () => {
     });
   });
 
-  test('Email Fields give subject, HTML and text, in which a media id is text and no markup', async () => {
+  test('returns subject, HTML and text as Email Fields, where markup in a media ID is shown as text', async () => {
     const { items } = await run();
     const { subject, html, text } = items[0]?.json ?? {};
     expect(subject).toBe('3 of 5 webhook deliveries failed (60.0 %, +35.0 pp), 28–29 Mar');
@@ -106,7 +106,7 @@ describe('Webhook Delivery > Report', () => {
     expect(items[0]?.binary).toBeUndefined();
   });
 
-  test('CSV and HTML are files, each in the field that is wished for', async () => {
+  test('returns CSV and HTML as files, each in the field that its option names', async () => {
     const { items } = await run({ output: ['csv', 'html'], options: { csvField: 'figures' } });
     const { binary = {}, json } = items[0] ?? {};
     expect(Object.keys(binary)).toEqual(['figures', 'html']);
@@ -128,7 +128,7 @@ describe('Webhook Delivery > Report', () => {
   });
 
   test.each(['yesterday', 'last24Hours', 'last7Days', 'last30Days', 'lastWeek', 'lastMonth', 'thisMonth'])(
-    'the period %s is a range that has begun and ended',
+    'turns the period %s into a range that has begun and ended',
     async (period) => {
       const { items, error } = await run({ period, output: [], interval: 'auto' });
       expect(error).toBeUndefined();
@@ -142,7 +142,7 @@ describe('Webhook Delivery > Report', () => {
     {
       what: 'an unknown period',
       parameters: { period: 'soon' },
-      message: /"Period" must be one of yesterday/,
+      message: /"NamedPeriod" must be one of yesterday/,
     },
     { what: 'an unknown output', parameters: { output: ['pdf'] }, message: /"Output" must be one of csv/ },
     {
@@ -150,7 +150,11 @@ describe('Webhook Delivery > Report', () => {
       parameters: { period: 'yesterday', options: { timeZone: 'Mars/Base' } },
       message: /"Mars\/Base" is no time zone/,
     },
-    { what: 'an empty range', parameters: { to: '2026-03-28' }, message: /an empty range/ },
+    {
+      what: 'an empty range',
+      parameters: { to: '2026-03-28' },
+      message: /must be before the end of the period/,
+    },
     {
       what: 'more hours than a report can show',
       parameters: { from: '2026-01-01', interval: 'hour' },
@@ -159,28 +163,28 @@ describe('Webhook Delivery > Report', () => {
     {
       what: 'half a record',
       parameters: { options: { maxRecords: 0.5 } },
-      message: /maxRecords is no whole/,
+      message: /maxRecords must be a whole number/,
     },
     {
       what: 'one field for two files',
       parameters: { output: ['csv', 'html'], options: { csvField: 'x', htmlField: 'x' } },
       message: /would both go into the field "x"/,
     },
-  ])('$what is refused before anything is sent', async ({ parameters, message }) => {
+  ])('refuses $what before anything is sent', async ({ parameters, message }) => {
     const before = simulator.seen().requests['webhooks'];
     const { error } = await run(parameters);
     expect(error?.message).toMatch(message);
     expect(simulator.seen().requests['webhooks']).toBe(before);
   });
 
-  test('grouping by a field that no delivery has names what was looked for and the option that helps', async () => {
+  test('names the missing field and the helpful option if no delivery has the field to group by', async () => {
     const { error, items } = await run({ options: { mediaField: 'asset.key' } });
     expect(items).toEqual([]);
     expect(error?.message).toMatch(/the media id of deliveries cannot be read; looked for "asset.key"/);
     expect(error?.description).toMatch(/option "Media Field"/);
   });
 
-  test('what n8n stores of the run holds no secret', async () => {
+  test('leaves no secret in what n8n stores of the run', async () => {
     const { run: finished } = await run();
     expect(storedText(finished)).not.toContain(simulator.account.secretKey);
   });

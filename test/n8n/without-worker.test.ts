@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { controlQueue, hostQueue } from '../../temporal/contract';
 import { asText } from './support/as-text';
 import { hintTexts } from './support/run-workflow';
 import { openUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
+import { until } from '../support/until';
 
 let on: UploadSetting;
 let path: string;
@@ -37,7 +38,7 @@ const batch = (more: INodeParameters): INodeParameters => ({
 const accountOf = (workflowId: unknown): string => asText(workflowId).split('/')[1] ?? '';
 
 describe('an upload without a worker', () => {
-  test('is started with one hint for all its items, and Get says what it waits for', async () => {
+  test('starts with one hint for all its items, and Get says what it waits for', async () => {
     const { items, run, error } = await on.run(
       upload({ host: 'later', options: { ingestKey: '={{ $json.key }}' } }),
       {
@@ -52,16 +53,18 @@ describe('an upload without a worker', () => {
       `No worker has asked for work on ${queue} yet. The upload starts when one does: run \`media-service worker\` on later.`,
     ]);
     // The first step is on its way to the queue.
-    let got: IDataObject | undefined;
-    while (got?.['heldUpBy'] === undefined)
-      got = (await on.run({ operation: 'get', workflowId: asText(workflowId) })).items[0]?.json;
+    const got = await until(
+      'Get says what the upload waits for',
+      async () => (await on.run({ operation: 'get', workflowId: asText(workflowId) })).items[0]?.json,
+      (json) => json?.['waitReason'] !== undefined,
+    );
     expect(got).toMatchObject({
       phase: 'pinning',
-      heldUpBy: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
+      waitReason: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
     });
   });
 
-  test('that nobody of the account answers for is what Temporal knows of it, with the reason', async () => {
+  test('of the account still shows what Temporal knows of it, with the reason', async () => {
     const { items } = await on.run(upload({ options: { ingestKey: 'alone' } }), { credentials: nobody() });
     const { workflowId } = items[0]?.json ?? {};
     const { items: got, error } = await on.run({ operation: 'get', workflowId: asText(workflowId) });
@@ -71,11 +74,11 @@ describe('an upload without a worker', () => {
       workflowId,
       status: 'RUNNING',
       label: 'film.mp4',
-      heldUpBy: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
+      waitReason: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
     });
   });
 
-  test('is waited for: the console of a manual run says why, and a worker that comes later uploads it', async () => {
+  test('waits: the console of a manual run says why, and a worker that comes later uploads it', async () => {
     let starting: Promise<void> | undefined;
     const { items, run, error } = await on.run(
       upload({ host: 'second', options: { ingestKey: 'waited' }, wait: true }),
@@ -93,7 +96,7 @@ describe('an upload without a worker', () => {
     await starting;
   });
 
-  test('that has ended already is joined, and hints only that the file could not be compared', async () => {
+  test('is joined if it has already ended, with only a hint that the file could not be compared', async () => {
     const done = upload({ options: { ingestKey: 'ended' }, wait: true });
     expect((await on.run(done)).items[0]?.json['status']).toBe('COMPLETED');
     const { run, items } = await on.run({ ...done, wait: false }, { credentials: nobody() });
@@ -104,12 +107,12 @@ describe('an upload without a worker', () => {
   });
 });
 
-test('a batch without a worker is started with a hint, and Get says what it waits for', async () => {
+test('a batch without a worker starts with a hint, and Get says what it waits for', async () => {
   const { items, run, error } = await on.run(batch({ batchId: 'early' }), { credentials: nobody() });
   expect(error).toBeUndefined();
   const queue = controlQueue('nobody', accountOf(items[0]?.json['workflowId']));
-  const heldUpBy = { code: 'NoWorker', message: `No worker asks for work on ${queue}.` };
-  expect(items[0]?.json).toMatchObject({ batchId: 'early', joined: false, heldUpBy });
+  const waitReason = { code: 'NoWorker', message: `No worker asks for work on ${queue}.` };
+  expect(items[0]?.json).toMatchObject({ batchId: 'early', joined: false, waitReason });
   expect(hintTexts({ run })).toEqual([
     `No worker has asked for work on ${queue} yet. The batch starts when one does: run \`media-service worker\` with the secrets of this account.`,
   ]);
@@ -118,6 +121,6 @@ test('a batch without a worker is started with a hint, and Get says what it wait
     { credentials: nobody() },
   );
   expect(got.error).toBeUndefined();
-  expect(got.items[0]?.json).toMatchObject({ batchId: 'early', status: 'RUNNING', heldUpBy });
+  expect(got.items[0]?.json).toMatchObject({ batchId: 'early', status: 'RUNNING', waitReason });
   expect(got.items[0]?.json).not.toHaveProperty('phase');
 });

@@ -3,8 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Packed, ROOT, pack, run } from '../support/pack';
 
-/** What only the command, the worker and programs of one's own load; docs/configuration.md says what n8n loads. */
-const OPTIONAL = /^dist\/(api|cli|manifest|places|reports|settings|simulator|temporal)\//;
+/** Files that only the command, the worker and users' own programs load. docs/configuration.md says what n8n loads. */
+const OPTIONAL = /^dist\/(api|cli|manifest|files|reports|settings|simulator|temporal)\//;
 
 let packed: Packed;
 
@@ -25,7 +25,7 @@ test('the package holds dist, workflows, README, LICENSE, package.json and nothi
   expect([...topLevel].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'workflows']);
 });
 
-test('dist holds code, declarations, icons, node metadata and licences, no tests, sources or build state', () => {
+test('dist holds code, declarations, icons, node metadata and licences, but no tests, sources or build state', () => {
   const dist = packed.files.filter((path) => path.startsWith('dist/'));
   const other = dist.filter(
     (path) => !/\.(js|d\.ts|svg|node\.json)$|\/__schema__\/.*\.json$|\/THIRD-PARTY-LICENSES\.txt$/.test(path),
@@ -35,7 +35,7 @@ test('dist holds code, declarations, icons, node metadata and licences, no tests
   expect(dist).toContain('dist/temporal/workflow-bundle.js');
 });
 
-test('what n8n needs stays below 1 MB; the API, the command with its worker and the simulator are the optional parts', async () => {
+test('what n8n needs is below 1 MB; the API, the command with its worker and the simulator are optional parts', async () => {
   const needed = packed.files.filter((path) => !OPTIONAL.test(path));
   const sizes = await Promise.all(needed.map(async (path) => (await stat(join(packed.folder, path))).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -44,14 +44,14 @@ test('what n8n needs stays below 1 MB; the API, the command with its worker and 
   expect(bytes).toBeLessThan(1_000_000);
 });
 
-test('declarations are there for the entries of the package alone', () => {
+test('declarations exist only for the entries of the package', () => {
   const declared = packed.files.filter((path) => path.endsWith('.d.ts'));
   expect(declared).toContain('dist/api/index.d.ts');
   expect(declared).toContain('dist/temporal/worker/index.d.ts');
   expect(declared.filter((path) => /^dist\/(nodes|credentials|cli|simulator)\//.test(path))).toEqual([]);
 });
 
-test('every node has its metadata and every icon that a node or credential names is there', async () => {
+test('every node has its metadata, and every icon that a node or credential names exists', async () => {
   const named = await iconsNamed();
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((path) => !packed.files.includes(path))).toEqual([]);
@@ -79,7 +79,7 @@ test('publint finds nothing, not even a suggestion', async () => {
   expect(stdout).toContain('All good!');
 });
 
-/** Icons as nodes and credentials name them, relative to a folder of these. */
+/** Icons that nodes and credentials name, relative to one of these folders. */
 async function iconsNamed(): Promise<string[]> {
   const text = await readFile(join(packed.folder, 'dist/nodes/loaded-by-n8n.js'), 'utf8');
   const folders = packed.files.filter((path) => /\.(node|credentials)\.js$/.test(path)).map(dirname);

@@ -22,14 +22,14 @@ function command(...args: string[]): Promise<{ stdout: string; stderr: string }>
   return run(join(prefix, windows ? 'media-service.cmd' : 'bin/media-service'), args, packed.dir.path);
 }
 
-test('after a global installation the command tells its commands', async () => {
+test('after a global installation, the command lists its commands', async () => {
   const { stdout } = await command('--help');
   for (const name of ['login', 'search', 'webhooks', 'upload', 'uploads', 'worker', 'simulator']) {
     expect(stdout).toContain(name);
   }
 });
 
-test('after a global installation the command tells the version of package.json', async () => {
+test('after a global installation, the command prints the version of package.json', async () => {
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   expect((await command('--version')).stdout.trim()).toBe(version);
 });

@@ -13,7 +13,7 @@ interface Loaded {
   readonly nodes: readonly { readonly name: string; readonly properties: number }[];
   readonly resolvable: readonly string[];
   readonly loaded: readonly string[];
-  /** Files of ours, as paths in the package. */
+  /** Files of the package, as paths in it. */
   readonly own: readonly string[];
 }
 
@@ -53,11 +53,11 @@ test('every credential and node of the manifest loads on the Node that n8n needs
   expect(empty).toEqual([]);
 });
 
-test("of Temporal's packages n8n gets the client alone, and none of the command's libraries", () => {
+test('n8n gets only the client of Temporal’s packages, and none of the command’s libraries', () => {
   expect(answer.resolvable).toEqual(['@temporalio/client']);
 });
 
-test("loading the nodes loads no Temporal: it is n8n's start-up time and memory", () => {
+test('loading the nodes does not load Temporal, which would cost start-up time and memory', () => {
   expect(
     answer.loaded.filter((name) => name.startsWith('@temporalio/') || name.startsWith('@grpc/')),
   ).toEqual([]);
@@ -69,7 +69,7 @@ test('loading reads one file besides those that the manifest names, and none of 
   expect([...answer.own].sort()).toEqual([...pointers, 'dist/nodes/loaded-by-n8n.js'].sort());
 });
 
-/** A folder with n8n-workflow alone, as NODE_PATH: all of ours in it would hide what the package lacks. */
+/** A folder for NODE_PATH with only n8n-workflow. All of our dependencies in it would hide what the package lacks. */
 async function hostModules(base: string): Promise<string> {
   const folder = join(base, 'host', 'node_modules');
   await mkdir(folder, { recursive: true });

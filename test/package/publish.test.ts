@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ROOT, npm } from '../support/pack';
 import { createTempDir } from '../support/temp-dir';
 
-test('npm publish from a machine without a provenance statement is refused before anything is sent', async () => {
+test('npm publish without a provenance statement is refused before anything is sent', async () => {
   const requests: string[] = [];
   const registry = createServer((request, response) => {
     requests.push(request.method ?? '');

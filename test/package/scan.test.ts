@@ -27,14 +27,14 @@ function isAccepted({ where, rule, file }: Finding): boolean {
   );
 }
 
-test("n8n's scan of sources and package finds nothing beyond the accepted findings", () => {
+test('n8n’s scan of sources and package finds only the accepted findings', () => {
   const fresh = findings.filter((finding) => !isAccepted(finding));
   expect(
     fresh.map(({ where, file, line, rule, message }) => `${where} ${file}:${line} ${rule}: ${message}`),
   ).toEqual([]);
 });
 
-test('every accepted finding is still found: one that is gone leaves the list', () => {
+test('every accepted finding still occurs, so that the list has no outdated entry', () => {
   const unused = accepted.filter(
     (entry) =>
       !findings.some(

@@ -1,4 +1,4 @@
-/** Draws docs/pictures anew: `npm run pictures`. Each picture shows a finished screen of n8n's editor. */
+/** Draws docs/pictures again: `npm run pictures`. Each picture shows a finished screen of n8n's editor. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -20,17 +20,17 @@ beforeAll(
   on.screen(async ({ stage }) => {
     for (const type of ['mediaServiceApi', 'mediaServiceTemporalApi'] as const) {
       const stored = stage.credentials[type];
-      const body = { name: NAMES[type], type, data: stage.bed.credentials[type] };
+      const body = { name: NAMES[type], type, data: stage.fixture.credentials[type] };
       await stage.n8n.rest.request('PATCH', `/credentials/${stored?.id ?? ''}`, body);
     }
   }),
 );
 
 test(
-  'the credential, tested',
+  'picture of the tested credential',
   on.screen(async ({ page, stage }) => {
     const dialog = await CredentialDialog.create(page, 'Media Service API');
-    await dialog.fill(stage.bed.credentials.mediaServiceApi);
+    await dialog.fill(stage.fixture.credentials.mediaServiceApi);
     await dialog.save();
     await dialog.connection.getByText('Connection tested successfully').waitFor();
     await draw(page, 'credential-tested');
@@ -38,7 +38,7 @@ test(
 );
 
 test(
-  'the node in the nodes panel',
+  'picture of the node in the nodes panel',
   on.screen(async ({ page, stage }) => {
     await showWorkflow(page, await stage.import(sideBySide(stage, [])));
     const panel = await NodesPanel.open(page);
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'a search and what it finds',
+  'picture of a search and its results',
   on.screen(async ({ page, stage }) => {
     const parameters = { searchTerm: 'drone' };
     const search = { name: 'Search media', parameters };
@@ -62,9 +62,9 @@ test(
 );
 
 test(
-  'the form of an upload, and an upload that ended',
+  'picture of the upload form and a finished upload',
   on.screen(async ({ page, stage }) => {
-    const file = await stage.bed.writeFile('kitchen-after.mp4', 12);
+    const file = await stage.fixture.writeFile('kitchen-after.mp4', 12);
     const about = { title: 'Kitchen, after', options: { ingestKey: 'order-4711' } };
     const parameters = { resource: 'upload', operation: 'upload', source: 'path', path: file.path, ...about };
     const form = { ...parameters, source: 'url', url: 'https://files.example.com/kitchen-after.mp4' };
@@ -85,14 +85,14 @@ test(
 );
 
 test(
-  'the trigger with a test event',
+  'picture of the trigger with a test event',
   on.screen(async ({ page, stage }) => {
-    stage.bed.simulator.addDelivery({ status: 'FAILED' });
+    stage.fixture.simulator.addDelivery({ status: 'FAILED' });
     await showWorkflow(page, await stage.import(triggerAlone(stage, { event: 'deliveryFailed' })));
     const view = await NodeView.open(page, 'Trigger');
     await view.execute();
     await view.items(1);
-    // The number of items is shown before the items, and before the trigger stops listening.
+    // The number of items appears before the items, and before the trigger stops listening.
     await view.output.getByText('eventType', { exact: true }).waitFor();
     await view.root.getByTestId('node-execute-button').getByText('Fetch Test Event').waitFor();
     await draw(page, 'trigger-event');
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  'the canvas of every workflow to import',
+  'picture of the canvas of every workflow to import',
   on.screen(async ({ page, stage }) => {
     const files = (await readdir(WORKFLOWS)).filter((name) => name.endsWith('.json'));
     for (const name of files) {
@@ -113,7 +113,7 @@ test(
   }),
 );
 
-/** Notices come and go by themselves, buttons of the editor say nothing, and credentials are still to be chosen. */
+/** Left out: notices that come and go, buttons of the editor, and the prompt to choose credentials. */
 const LEFT_OUT = [
   '.el-notification',
   '[data-test-id="canvas-controls"]',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 
 const CREDENTIALS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
-/** Credentials in the environment while the tests of a file run: there the default chain of S3 finds them. */
+/** Sets credentials in the environment while the tests of a file run, where S3's default chain finds them. */
 export function useCredentials(accessKey: string, secretKey: string): void {
   const before = CREDENTIALS.map((name) => [name, process.env[name]] as const);
   beforeAll(() => {

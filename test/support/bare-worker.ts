@@ -1,3 +1,4 @@
+import type { WorkerInterceptors } from '@temporalio/worker';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { createActivities } from '../../temporal/activities/create-activities';
 import type { UploadActivities } from '../../temporal/activities/create-activities';
@@ -9,16 +10,18 @@ import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { testWorkflowBundle } from './workflow-bundle';
 
 export interface BareWorker {
-  /** Queues to poll; `true` = workflows too. */
+  /** Queues to poll; `true`: workflows too. */
   readonly queues: Readonly<Record<string, boolean>>;
-  /** Puts activities of the test's own in the place of ours. */
+  /** Interceptors around its activities. */
+  readonly interceptors?: WorkerInterceptors;
+  /** Replaces our activities with those of the test. */
   change?(ours: UploadActivities): Partial<UploadActivities>;
 }
 
-/** A worker as a library user could build it: any queues, any activities. The returned function drains it. */
+/** A worker as a library user could build it, with any queues and activities. The returned function drains it. */
 export async function startBareWorker(
   config: WorkerConfig,
-  { queues, change }: BareWorker,
+  { queues, interceptors, change }: BareWorker,
 ): Promise<() => Promise<void>> {
   installLogger('error', () => undefined);
   const transport = createUndiciTransport();
@@ -27,7 +30,10 @@ export async function startBareWorker(
   const activities = { ...ours, ...change?.(ours) };
   const workflowBundle = { codePath: await testWorkflowBundle() };
   const { namespace } = config.temporal;
-  const part = { connection, activities, namespace, identity: 'bare', slots: 4, shutdownGraceMs: 0 };
+  const part = {
+    ...{ connection, activities, namespace, identity: 'bare', slots: 4, shutdownGraceMs: 0 },
+    ...(interceptors === undefined ? {} : { telemetry: { interceptors } }),
+  };
   const workers = await Promise.all(
     Object.entries(queues).map(([queue, workflows]) =>
       createWorker({ ...part, queue, ...(workflows ? { workflowBundle } : {}) }),

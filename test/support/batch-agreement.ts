@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from '@jest/globals';
-import type { AccountLine } from '../../temporal/contract/batch';
-import type { BatchRow } from './batch-bed';
-import type { UploadBed } from './upload-bed';
+import type { ResultLine } from '../../temporal/contract/batch';
+import type { BatchRow } from './batch-fixture';
+import type { UploadFixture } from './upload-fixture';
 
 /**
- * Every completed line of the account is one completed session at the service whose object in storage is the row's file, byte for byte, and there is no
- * other completed session.
+ * Every completed result line is one completed session at the service. Its object in storage is byte for byte the row's
+ * file. There is no other completed session.
  */
 export async function expectAgreement(
-  { simulator, session }: UploadBed,
+  { simulator, session }: UploadFixture,
   rows: readonly BatchRow[],
-  lines: readonly AccountLine[],
+  lines: readonly ResultLine[],
 ): Promise<void> {
   const files = new Map(rows.map(({ id, source }) => [id, source]));
   const completed = lines.filter(({ status }) => status === 'COMPLETED');
@@ -23,7 +23,7 @@ export async function expectAgreement(
     const sha256 = createHash('sha256').update(file).digest('hex');
     expect(await simulator.objectSha256(seen.keyName)).toBe(sha256);
     expect({ bytes, fileType }).toEqual({ bytes: file.byteLength, fileType: 'MP4' });
-    // Only a session that an earlier attempt of the row completed is taken over without its eTags.
+    // ETags are only missing if an earlier attempt of the row completed the session.
     if (eTags === undefined) expect(attempts).toBeGreaterThan(1);
     else expect(eTags).toEqual(seen.parts.map(({ eTag }) => eTag));
   }

@@ -1,8 +1,11 @@
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { accountOfBatch, pageIdOf, startRows, writeRows } from './batch-bed';
-import type { UploadBed } from './upload-bed';
+import { resultsOfBatch, pageIdOf, startRows, writeRows } from './batch-fixture';
+import type { UploadFixture } from './upload-fixture';
 
-/** What a batch costs, per row. Workflow tasks depend on how a worker happens to gather events; everything else is a fact of the design. */
+/**
+ * The cost of a batch per row. Workflow tasks depend on how a worker gathers events; everything else follows from the
+ * design.
+ */
 export interface BatchCost {
   readonly rows: number;
   readonly rootEvents: number;
@@ -13,26 +16,26 @@ export interface BatchCost {
   readonly seconds: number;
 }
 
-/** Runs a batch of so many small files in pages of so many rows and reads all its histories. */
+/** Runs a batch of `rows` small files in pages of `pageRows` rows, and reads all its histories. */
 export async function costOfBatch(
-  bed: UploadBed,
+  fixture: UploadFixture,
   { rows: count, pageRows }: { readonly rows: number; readonly pageRows: number },
 ): Promise<BatchCost> {
   const name = `cost-${count}`;
-  const rows = await writeRows(bed, name, count);
+  const rows = await writeRows(fixture, name, count);
   const startedAt = performance.now();
-  const options = { window: 32, pageRows, upload: { pollDelayMs: 50, heartbeatMs: 20_000 } };
-  const batch = await startRows(bed, name, rows, { options });
+  const options = { parallelUploads: 32, pageRows, upload: { pollDelayMs: 50, heartbeatMs: 20_000 } };
+  const batch = await startRows(fixture, name, rows, { options });
   const { counts } = await batch.result();
   const seconds = (performance.now() - startedAt) / 1000;
   if (counts.completed !== count) {
-    const failed = (await accountOfBatch(bed, name)).find(({ status }) => status !== 'COMPLETED');
+    const failed = (await resultsOfBatch(fixture, name)).find(({ status }) => status !== 'COMPLETED');
     throw new Error(`Only ${counts.completed} of ${count} rows completed: ${JSON.stringify(failed)}`);
   }
   const numbers = Array.from({ length: Math.ceil(count / pageRows) }, (_, page) => page);
-  const pageIds = await Promise.all(numbers.map((page) => pageIdOf(bed, batch.workflowId, page)));
-  const root = await sizeOf(bed.connection, [batch.workflowId]);
-  const pages = await sizeOf(bed.connection, pageIds);
+  const pageIds = await Promise.all(numbers.map((page) => pageIdOf(fixture, batch.workflowId, page)));
+  const root = await sizeOf(fixture.connection, [batch.workflowId]);
+  const pages = await sizeOf(fixture.connection, pageIds);
   return {
     rows: count,
     rootEvents: root.events / count,
@@ -50,7 +53,9 @@ interface Size {
   bytes: number;
 }
 
-/** Sums over the latest runs of these workflows; `tasks`: their workflow task events, which `events` leaves out. */
+/**
+ * Sums over the latest runs of these workflows. `tasks` counts their workflow task events, which `events` leaves out.
+ */
 async function sizeOf({ client }: TemporalConnection, workflowIds: readonly string[]): Promise<Size> {
   const size: Size = { events: 0, tasks: 0, bytes: 0 };
   for (const workflowId of workflowIds) {

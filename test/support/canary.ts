@@ -1,9 +1,9 @@
-/** The names under which a secret can stand in a text: as it is, URL-encoded, in JSON, and in base64 wherever it begins. */
+/** The forms of a secret in a text: unchanged, URL-encoded, in JSON, and in base64 at any offset. */
 export function disguisesOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].flatMap((before) => {
     const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
-    // The first and last characters depend on the neighbours.
+    // The first and last characters depend on the neighbouring bytes.
     const inner = shifted
       .toString('base64')
       .replace(/=+$/, '')
@@ -22,7 +22,7 @@ export function disguisesOf(secret: string): string[] {
   ];
 }
 
-/** The secrets that stand in a text, in whatever disguise. */
+/** The secrets that occur in a text, in any form. */
 export function secretsIn(text: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => disguisesOf(secret).some((disguise) => text.includes(disguise)));
 }

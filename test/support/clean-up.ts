@@ -1,4 +1,4 @@
-/** What was opened is closed in the reverse order, also where opening the rest failed: no server of a test outlives it. */
+/** Closes everything in reverse order, even if opening the rest failed, so that no server outlives its test. */
 export class CleanUp {
   private readonly undoings: (() => Promise<void>)[] = [];
 
@@ -16,7 +16,7 @@ export class CleanUp {
     }
   }
 
-  /** Every undoing runs, whatever fails; rejects with the first failure. */
+  /** Runs every undo function, whatever fails. Rejects with the first failure. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     for (const undo of this.undoings.splice(0).reverse()) {

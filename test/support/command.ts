@@ -4,23 +4,23 @@ import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Account } from '../../api/account/account';
-import type { UploadBed } from './upload-bed';
+import type { UploadFixture } from './upload-fixture';
 
 const ROOT = resolve(__dirname, '..', '..');
 export const COMMAND = join(ROOT, 'dist', 'cli', 'main.js');
 
-export interface CommandPlace {
+export interface CommandContext {
   readonly cwd: string;
-  /** Beside PATH and HOME nothing of this process' environment reaches the command. */
+  /** Besides PATH and HOME, the command gets nothing from the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where stdout goes instead of to the test. */
+  /** The file that stdout goes to instead of the test. */
   readonly stdout?: string;
-  /** What the command reads. Default: nothing. */
+  /** Input of the command. Default: empty. */
   readonly stdin?: string;
 }
 
 export interface CommandEnd {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exit: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -29,16 +29,16 @@ export interface CommandEnd {
 export interface RunningCommand {
   readonly pid: number;
   readonly ended: Promise<CommandEnd>;
-  /** What it printed so far. */
+  /** Its output so far. */
   stdout(): string;
-  /** Resolves once one of the streams holds the text; rejects with all output when the command ends before. */
+  /** Resolves once one of the streams contains the text. Rejects with all output if the command ends first. */
   until(text: string): Promise<void>;
   signal(name: NodeJS.Signals): void;
-  /** Nobody reads this stream any more, as when the program behind a pipe has died. */
+  /** Stops reading this stream, as when the program behind a pipe has died. */
   stopReading(stream: 'stdout' | 'stderr'): void;
 }
 
-/** Makes sure that the command that tests drive is what the sources say; costs nothing where it was built already. */
+/** Builds the command from the current sources, which takes no time if it is up to date. */
 export async function buildCommand(): Promise<void> {
   await promisify(execFile)(process.execPath, [join(ROOT, 'tools', 'build.mjs')]);
 }
@@ -54,12 +54,12 @@ export function accountEnv(account: Account): Record<string, string> {
   };
 }
 
-/** The same, and those that lead to the Temporal server, the queues and the machine of a test's workers. */
+/** Those of `accountEnv`, and those for the Temporal server, the queues and the machine of a test's workers. */
 export function commandEnv({
   account,
   config,
   queuePrefix,
-}: Pick<UploadBed, 'account' | 'config' | 'queuePrefix'>): Record<string, string> {
+}: Pick<UploadFixture, 'account' | 'config' | 'queuePrefix'>): Record<string, string> {
   return {
     ...accountEnv(account),
     TEMPORAL_ADDRESS: config.temporal.address,
@@ -69,10 +69,10 @@ export function commandEnv({
   };
 }
 
-/** Starts the built `media-service` as a process of its own. Whoever starts it waits for its end. */
+/** Starts the built `media-service` as a process of its own. The caller waits for its end. */
 export async function startCommand(
   words: readonly string[],
-  { cwd, env = {}, stdout, stdin }: CommandPlace,
+  { cwd, env = {}, stdout, stdin }: CommandContext,
 ): Promise<RunningCommand> {
   const base = { PATH: process.env['PATH'] ?? '', HOME: cwd };
   const file = stdout === undefined ? undefined : await open(stdout, 'w');
@@ -118,6 +118,6 @@ export async function startCommand(
 }
 
 /** Runs the built `media-service` to its end. */
-export async function runCommand(words: readonly string[], place: CommandPlace): Promise<CommandEnd> {
-  return (await startCommand(words, place)).ended;
+export async function runCommand(words: readonly string[], context: CommandContext): Promise<CommandEnd> {
+  return (await startCommand(words, context)).ended;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A loopback port that was free a moment ago, for servers that cannot choose one themselves. */
+/** A loopback port that was free a moment ago, for servers that can't choose one themselves. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

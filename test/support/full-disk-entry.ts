@@ -1,13 +1,13 @@
-/** A process on a disk that is full: writes into a folder what its argument names, and prints the failure as JSON. */
+/** A process on a full disk: does the write that its argument names in a folder, and prints the failure as JSON. */
 import { MediaServiceError } from '../../api/errors';
 import { JOURNAL_SCHEMA } from '../../api/upload/direct/journal/journal-entry';
 import { journalBase, journalFile } from '../../api/upload/direct/journal/journal-store';
 import { handOverFile } from '../../api/upload/sources/path/hand-over-file';
 import { spoolFile } from '../../api/upload/sources/path/spool-file';
 import { writeWholeFile } from '../../cli/output/whole-file';
-import { writeFileAt } from '../../places/path-place';
+import { writeDiskFile } from '../../files/disk-files';
 
-const [deed = '', folder = ''] = process.argv.slice(2);
+const [operation = '', folder = ''] = process.argv.slice(2);
 
 async function* fourMebibytes(): AsyncGenerator<Uint8Array> {
   for (let piece = 0; piece < 4; piece += 1) yield Buffer.alloc(1024 * 1024);
@@ -17,11 +17,11 @@ async function* oneText(): AsyncGenerator<string> {
   yield 'x'.repeat(4 * 1024 * 1024);
 }
 
-const DEEDS: Readonly<Record<string, () => Promise<unknown>>> = {
+const OPERATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   spool: () => spoolFile({ spoolDir: folder, content: fourMebibytes(), label: 'the film' }),
   handOver: () =>
     handOverFile({ folder, roots: [folder], fileName: 'film.mp4', open: async () => fourMebibytes() }),
-  place: () => writeFileAt({ outputRoots: [folder] }, `${folder}/account.jsonl`, fourMebibytes()),
+  location: () => writeDiskFile({ outputRoots: [folder] }, `${folder}/results.jsonl`, fourMebibytes()),
   wholeFile: () => writeWholeFile({ cwd: folder, path: 'out.csv', replace: false }, oneText()),
   journal: () => {
     const about = { accountId: 'studio-1', ingestKey: 'order-1' };
@@ -31,9 +31,9 @@ const DEEDS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-// Unheard, the signal ends the process; heard, the write fails.
+// With a handler the write fails; without one the signal ends the process.
 process.on('SIGXFSZ', () => undefined);
-Promise.resolve(DEEDS[deed]?.()).then(
+Promise.resolve(OPERATIONS[operation]?.()).then(
   () => process.stdout.write('{}'),
   (error: unknown) => {
     const { code, message, facts } = error instanceof MediaServiceError ? error : { ...shown(error) };

@@ -5,15 +5,15 @@ import { build } from 'esbuild';
 
 const ENTRY = join(__dirname, 'full-disk-entry.ts');
 const NOBODY = 65_534;
-/** In the 512 bytes that POSIX counts in. */
+/** In blocks of 512 bytes, as POSIX counts. */
 const LIMIT_BLOCKS = (2.5 * 1024 * 1024) / 512;
 
 /**
- * Writes 4 MiB into a folder on a disk that is full after 2.5 MiB, and returns the failure: a process of its own, in which the kernel refuses the
- * write in its middle.
+ * Writes 4 MiB into a folder on a disk that is full after 2.5 MiB, and returns the failure. It runs in a process of its
+ * own, whose write the kernel refuses halfway.
  */
 export async function writeOnFullDisk(
-  deed: 'spool' | 'handOver' | 'journal' | 'place' | 'wholeFile',
+  operation: 'spool' | 'handOver' | 'journal' | 'location' | 'wholeFile',
   folder: string,
 ): Promise<unknown> {
   const { outputFiles } = await build({
@@ -24,7 +24,7 @@ export async function writeOnFullDisk(
     write: false,
   });
   const limited = `ulimit -f ${LIMIT_BLOCKS} && exec "$0" - "$@"`;
-  const child = spawn('sh', ['-c', limited, process.execPath, deed, folder], {
+  const child = spawn('sh', ['-c', limited, process.execPath, operation, folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   child.stdin.end(outputFiles[0]?.text);
@@ -32,7 +32,7 @@ export async function writeOnFullDisk(
   return failure;
 }
 
-/** Runs without root's right to write everywhere; any other user has none to lose. */
+/** Runs without root's right to write everywhere. Other users do not have that right anyway. */
 export async function withoutRoot<T>(run: () => Promise<T>): Promise<T> {
   const { geteuid, seteuid } = process;
   if (geteuid?.() !== 0 || seteuid === undefined) return run();

@@ -2,18 +2,18 @@ import { createContext, runInContext } from 'node:vm';
 
 /** One megabyte. */
 export const HOSTILE_LENGTH = 1_000_000;
-/** Short enough to try many texts on a pattern, long enough that the worst of them stands out. */
+/** Short enough to try many texts on a pattern, and long enough that the slowest stands out. */
 const TRIAL_LENGTH = 8_192;
 const KEPT = 3;
 
-/** For one text. Linear work on a megabyte takes some ms of it; quadratic work takes more than ten minutes. */
+/** Time limit for one text, ms. Linear work on a megabyte takes some ms; quadratic work takes more than ten minutes. */
 const GUARD_MS = 20_000;
 
 const guarded = createContext({});
 
 /**
- * Does the work, and throws when it does not end. Jest's own time-out can't end a loop that never yields, and would leave the whole
- * run hanging.
+ * Does the work, and throws if it does not end in time. Jest's own time-out can't end a loop that never yields, and the
+ * whole run would hang.
  */
 export function endsInTime(work: () => unknown, guardMs = GUARD_MS): void {
   guarded['work'] = work;
@@ -27,8 +27,8 @@ interface Shape {
 }
 
 /**
- * One megabyte each of the texts that this pattern is slowest on: its own words and characters, repeated behind one of its words and before
- * a character that fits nothing. Times only choose the texts; they fail no test.
+ * The texts on which this pattern is slowest, one megabyte each. They repeat its own words and characters after one of
+ * its words and before a character that matches nothing. Times only select the texts, and fail no test.
  */
 export function hostileTexts(pattern: RegExp): string[] {
   let slowest: { readonly shape: Shape; readonly took: number }[] = [];
@@ -57,7 +57,7 @@ function* shapesFor({ source }: RegExp): Generator<Shape> {
 const CLASSES: Readonly<Record<string, string>> = { s: ' ', S: 'a', d: '0', D: 'a', w: 'a', W: ' ' };
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
-/** What a pattern is made of: its literal words, and a character for each of its characters and classes. */
+/** The elements of a pattern: its literal words, and a character for each of its characters and classes. */
 function piecesOf(source: string): { readonly characters: string[]; readonly words: string[] } {
   const characters = new Set(['a', '0', ' ', '"']);
   const words = new Set<string>();

@@ -5,8 +5,8 @@ import { npm } from './pack';
 const LEFT_OUT = ['devDependencies', 'peerDependencies', 'optionalDependencies'];
 
 /**
- * Installs an unpacked package as n8n's installer of community packages does: it keeps `dependencies` only and lets npm put
- * these into the package's own folder.
+ * Installs an unpacked package as n8n does with community packages: it keeps only `dependencies`, and npm installs them
+ * into the package's own folder.
  */
 export async function installAsN8nDoes(folder: string): Promise<void> {
   const path = join(folder, 'package.json');

@@ -4,7 +4,7 @@ import { groupHeartbeatOf } from '../../temporal/contract/groups';
 import type { GroupHeartbeat } from '../../temporal/contract/groups';
 import { until } from './until';
 
-/** Resolves once the server knows so many outcomes of the group that an upload has under way: a lost worker does not lose them. */
+/** Resolves once the server has `outcomes` outcomes of an upload's running group, which a lost worker can't lose. */
 export async function untilOutcomesKept(
   { client }: TemporalConnection,
   workflowId: string,

@@ -1,6 +1,6 @@
 /**
- * Runs inside the Node that n8n needs: loads every credential and node that a package's manifest names, as n8n does, and
- * prints what they are and what came with them. Argument: the package's folder.
+ * Runs on the Node that n8n requires. Loads every credential and node of a package's manifest as n8n does, and prints
+ * them and what else was loaded. Argument: the package's folder.
  */
 const { createRequire } = require('node:module');
 const { basename, join, relative, sep } = require('node:path');

@@ -1,11 +1,13 @@
-/** A process that takes the lock of an ingest key and says so, or why not; it holds the lock until its input ends. */
+/**
+ * A process that takes the lock of an ingest key and says so, or why it can't. It holds the lock until its input ends.
+ */
 import type { Clock } from '../../api/clock';
 import { systemClock } from '../../api/system-clock';
 import { MediaServiceError } from '../../api/errors';
 import { lockJournal } from '../../api/upload/direct/journal/journal-lock';
 
 const [base = '', haste = '1'] = process.argv.slice(2);
-/** Its pauses are a part of what they were meant to be. */
+/** Its pauses are shorter by the factor `haste`. */
 const clock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) => systemClock.sleep(ms / Number(haste), signal),

@@ -6,23 +6,23 @@ import type { Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
 export interface MailServerOptions {
-  /** Unset: nobody has to log in. */
+  /** Unset: no login is required. */
   readonly login?: { readonly user: string; readonly pass: string };
-  /** Addresses that are refused, with the reply's code. */
+  /** Addresses that are refused, with the reply code. */
   readonly refuses?: Readonly<Record<string, number>>;
 }
 
-/** A real SMTP server on loopback that keeps what it is given. */
+/** A real SMTP server on loopback that keeps its mails. */
 export interface MailServer {
   /** `127.0.0.1:port`. */
   readonly address: string;
-  /** As their receivers' programs read them, oldest first. */
+  /** The mails as a mail program parses them, oldest first. */
   readonly mails: readonly Email[];
-  /** Addresses that are refused, with the reply's code. */
+  /** Addresses that are refused, with the reply code. */
   readonly refuses: Map<string, number>;
-  /** Called when a receiver was named, before any mail is sent; a test can hold it back. */
+  /** Called when a receiver was named, before any mail is sent. A test can delay it. */
   onReceiver: () => Promise<void>;
-  /** Called for every mail that came whole, before it is acknowledged. */
+  /** Called for every complete mail before it is acknowledged. */
   onMail: () => Promise<void>;
   close(): Promise<void>;
 }

@@ -2,11 +2,11 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './pack';
 
-/** A command as a page shows it: in a block to copy, or in a sentence. */
+/** A command on a page of the docs, in a block to copy or in a sentence. */
 export interface ShownCommand {
   readonly page: string;
   readonly line: number;
-  /** Without comments, redirections and what it is piped to. */
+  /** Without comments, redirections and pipes. */
   readonly words: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const BLOCK = /^\s*```(\w*)$/;
 const IN_SENTENCE = /`([^`]+)`/g;
 const SHELL = new Set(['sh', 'bash']);
 
-/** Every Markdown file of the project but the history of changes. */
+/** Every Markdown file of the project except the changelog. */
 export function pages(): readonly string[] {
   const names = readdirSync(ROOT).filter((name) => !/^(\.|dist$|node_modules$|CHANGELOG)/.test(name));
   return names
@@ -26,7 +26,7 @@ export function pages(): readonly string[] {
     .filter((file) => file.endsWith('.md'));
 }
 
-/** The commands of a page that begin with this word, as `media-service` or `npm`. */
+/** The commands of a page that begin with this word, such as `media-service` or `npm`. */
 export function shownCommands(page: string, program: string): readonly ShownCommand[] {
   return snippetsOf(page).flatMap(({ line, text }) =>
     text
@@ -38,7 +38,7 @@ export function shownCommands(page: string, program: string): readonly ShownComm
   );
 }
 
-/** Lines of shell blocks and of indented blocks, continued ones joined, and code in sentences. */
+/** Lines of shell blocks and indented blocks, with continued lines joined, and code in sentences. */
 function snippetsOf(page: string): readonly { readonly line: number; readonly text: string }[] {
   const lines = readFileSync(join(ROOT, page), 'utf8').split('\n');
   const snippets: { line: number; text: string }[] = [];
@@ -59,7 +59,7 @@ function snippetsOf(page: string): readonly { readonly line: number; readonly te
   return snippets;
 }
 
-/** Where the program's name is: behind variables, and behind sudo with its flags. */
+/** The position of the program's name: after variables, and after sudo with its flags. */
 function startOf(words: readonly string[]): number {
   const isBefore = words[0] === 'sudo' ? /^(sudo|-.*)$/ : /^\w+=/;
   return Math.max(

@@ -10,13 +10,13 @@ export const ROOT = resolve(__dirname, '..', '..');
 
 export interface Packed {
   readonly tarball: string;
-  /** The tarball's content, as `npm install` would lay it down. */
+  /** The tarball's content, as `npm install` would unpack it. */
   readonly folder: string;
   /** Paths in the package. */
   readonly files: readonly string[];
   /** Bytes to download, and on disk. */
   readonly size: { readonly packed: number; readonly unpacked: number };
-  /** Holds all of the above, and whatever a test puts beside. */
+  /** Holds all of the above, and files that a test adds. */
   readonly dir: TempDir;
 }
 
@@ -27,7 +27,7 @@ interface PackReport {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** What `npm pack` makes of the project as it is built now. */
+/** Packs the project as it is currently built. */
 export async function pack(): Promise<Packed> {
   const dir = await createTempDir('package');
   const { stdout } = await npm(['pack', '--json', '--pack-destination', dir.path], ROOT);
@@ -50,7 +50,7 @@ export async function unpack(tarball: string, folder: string): Promise<void> {
   await execute('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
 }
 
-/** What the npm that started these tests passes on to its children and a user's npm would not know. */
+/** Variables that the npm of these tests passes on to its children, and that a user's npm would not set. */
 const INHERITED =
   /^npm_(package|lifecycle|command|execpath)|^npm_config_(ignore_scripts|global|\w*prefix)$|^NODE_(PATH|OPTIONS|ENV)$/i;
 
@@ -59,7 +59,7 @@ export async function npm(args: readonly string[], cwd: string): Promise<{ stdou
   return run('npm', args, cwd);
 }
 
-/** Runs a program and collects what it prints; rejects, with that, unless it ends with 0. */
+/** Runs a program and collects its output. Rejects with that output unless the exit code is 0. */
 export async function run(
   command: string,
   args: readonly string[],

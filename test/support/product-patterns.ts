@@ -3,16 +3,19 @@ import path from 'node:path';
 import ts from 'typescript';
 
 const ROOT = path.join(__dirname, '../..');
-/** Everything that ships and meets text from outside; the simulator stands in for the service and meets its own. */
-const ROOMS = ['api', 'cli', 'credentials', 'manifest', 'nodes', 'places', 'reports', 'settings', 'temporal'];
+/**
+ * Everything that is shipped and handles text from outside. The simulator replaces the service, and handles only its
+ * own text.
+ */
+const ROOMS = ['api', 'cli', 'credentials', 'manifest', 'nodes', 'files', 'reports', 'settings', 'temporal'];
 
 export interface FoundPattern {
-  /** From the project's root, with the line: `api/answers/redact.ts:5`. */
+  /** Path from the project's root, with the line: `api/answers/redact.ts:5`. */
   readonly at: string;
   readonly pattern: RegExp;
 }
 
-/** Every regular expression that stands in the product's source. */
+/** Every regular expression in the product's source. */
 export function productPatterns(): FoundPattern[] {
   return ROOMS.flatMap((room) => typescriptFiles(path.join(ROOT, room))).flatMap(patternsIn);
 }

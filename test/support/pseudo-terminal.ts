@@ -2,24 +2,24 @@ import { spawn } from 'node:child_process';
 import { COMMAND } from './command';
 import { createTerminalScreen } from './terminal-screen';
 
-export interface TerminalPlace {
+export interface TerminalContext {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly columns: number;
 }
 
 export interface CommandOnTerminal {
-  /** Resolves once the text is on the terminal; rejects with everything on it when the command ends before. */
+  /** Resolves once the text is on the terminal. Rejects with the whole screen if the command ends first. */
   until(text: string): Promise<void>;
   /** Types the text, `\x03` for Ctrl-C. */
   type(text: string): void;
   readonly ended: Promise<{ readonly exit: number | null; readonly lines: string[] }>;
 }
 
-/** Runs the built `media-service` in a pseudo-terminal of its own, which the program `script` of util-linux makes. */
+/** Runs the built `media-service` in a pseudo-terminal of its own, with the program `script` of util-linux. */
 export function startOnTerminal(
   words: readonly string[],
-  { cwd, env, columns }: TerminalPlace,
+  { cwd, env, columns }: TerminalContext,
 ): CommandOnTerminal {
   const screen = createTerminalScreen(columns, { convertEol: false });
   const command = ['exec', process.execPath, COMMAND, ...words].map(quoted).join(' ');

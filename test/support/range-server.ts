@@ -6,18 +6,24 @@ import { once } from 'node:events';
 import { basename } from 'node:path';
 
 export interface RangeServer {
-  /** Of the file, with a query that stands for a signature. */
+  /** URL of the file, with a query that represents a signature. */
   readonly url: string;
+  /** Path and query of every request. */
+  readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
-/** Serves one file on loopback, whole or in ranges, with an ETag over its size and time; answers nothing before `from`. */
+/**
+ * Serves one file on loopback, whole or in ranges, with an ETag from its size and time. Does not answer before `from`.
+ */
 export async function serveFile(
   path: string,
   query = 'signature=canary',
   from: Promise<void> = Promise.resolve(),
 ): Promise<RangeServer> {
+  const asked: string[] = [];
   const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
     void from.then(() => answer(path, request.headers.range, response));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -25,6 +31,7 @@ export async function serveFile(
   if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
   return {
     url: `http://127.0.0.1:${String(address.port)}/files/${basename(path)}?${query}`,
+    asked,
     async close() {
       server.close();
       server.closeAllConnections();

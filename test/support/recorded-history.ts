@@ -1,15 +1,15 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { TemporalConnection } from '../../temporal/client/connect';
 
-/** A workflow's history as replays and exports read it: JSON, payloads in base64. */
+/** A workflow's history in the format for replays and exports: JSON with payloads in base64. */
 export async function recordedHistory(connection: TemporalConnection, workflowId: string): Promise<string> {
   const history = await connection.client.workflow.getHandle(workflowId).fetchHistory();
   return historyToJSON(history);
 }
 
 /**
- * Every text that can be read out of recorded JSON: all strings, and what they hold where they are base64 (payloads), over and over.
- * One text per line.
+ * Every readable text in recorded JSON: all strings and, recursively, what they contain in base64 (payloads). One text
+ * per line.
  */
 export function readableTexts(json: string): string {
   const texts: string[] = [];

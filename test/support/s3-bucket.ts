@@ -11,7 +11,10 @@ export interface TestBucket {
   put(key: string, body: Buffer | string, contentType?: string): Promise<void>;
 }
 
-/** A bucket of the shared S3 server for all tests of a file; its credentials stand in the environment meanwhile, where the default chain finds them. */
+/**
+ * A bucket of the shared S3 server for all tests of a file. Its credentials are in the environment meanwhile, where the
+ * default chain finds them.
+ */
 export function useBucket(): TestBucket {
   const { endpoint, accessKey, secretKey, region } = sharedS3();
   const name = `sources-${randomBytes(6).toString('hex')}`;

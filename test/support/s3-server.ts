@@ -10,19 +10,19 @@ const SECRET_KEY = 'test-secret';
 const REGION = 'us-east-1';
 
 export interface S3Server {
-  /** `http://127.0.0.1:<port>`; buckets are addressed by path. */
+  /** `http://127.0.0.1:<port>`, with path-style buckets. */
   readonly endpoint: string;
   readonly accessKey: string;
   readonly secretKey: string;
   readonly region: string;
   readonly pid: number;
-  /** The folder in which a bucket is a folder and an object a file. */
+  /** The folder in which each bucket is a folder and each object a file. */
   readonly objectDir: string;
-  /** Ends the server and removes its folder, if it made it itself. */
+  /** Ends the server and removes its folder, unless the folder was given. */
   stop(): Promise<void>;
 }
 
-/** Starts a real S3 server on loopback; resolves once it is serving. `dir` keeps the objects, default a new folder. */
+/** Starts a real S3 server on loopback. Resolves once it answers. `dir` stores the objects; default: a new folder. */
 export async function startS3Server({ dir }: { readonly dir?: string } = {}): Promise<S3Server> {
   const own = dir === undefined ? await createTempDir('s3') : undefined;
   const base = own?.path ?? dir ?? '';
@@ -32,7 +32,7 @@ export async function startS3Server({ dir }: { readonly dir?: string } = {}): Pr
   const port = await freePort();
   const keys = ['--access', ACCESS_KEY, '--secret', SECRET_KEY, '--region', REGION];
   const serve = ['--port', `127.0.0.1:${port}`, '--quiet', '--keep-alive'];
-  // Attributes lie beside the objects: not every temporary folder takes extended attributes.
+  // Attributes are in files next to the objects, since not every temporary folder supports extended attributes.
   const store = ['posix', '--sidecar', sidecarDir, objectDir];
   const server = await startServerProcess(await toolPath('versitygw'), [...keys, ...serve, ...store], port);
   return {

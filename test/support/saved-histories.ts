@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** One folder per release; grows and is never changed. */
+/** One folder per release. Folders are added and never changed. */
 export const HISTORIES = resolve(__dirname, '..', 'histories');
 
 /** Paths of all saved histories. */

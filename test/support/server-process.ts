@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from './until';
 
 const SERVING_LIMIT_MS = 180_000;
-const RETRY_MS = 25;
 const OUTPUT_KEPT = 4_000;
 
 /** A server that runs as a process of its own. */
@@ -14,7 +13,7 @@ export interface ServerProcess {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a server and resolves once its port takes connections; rejects with its output when it ends before that. */
+/** Starts a server and resolves once its port accepts connections. Rejects with its output if it ends first. */
 export async function startServerProcess(
   command: string,
   args: readonly string[],
@@ -43,12 +42,12 @@ export async function startServerProcess(
 }
 
 async function untilServing(port: number, child: ChildProcess): Promise<void> {
-  const giveUpAt = Date.now() + SERVING_LIMIT_MS;
-  while (!(await takesConnections(port))) {
+  const serves = async (): Promise<boolean> => {
+    if (await takesConnections(port)) return true;
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('The process has ended.');
-    if (Date.now() > giveUpAt) throw new Error(`No connection within ${SERVING_LIMIT_MS} ms.`);
-    await pause(RETRY_MS);
-  }
+    return false;
+  };
+  await until(`port ${port} takes connections`, serves, Boolean, { limitMs: SERVING_LIMIT_MS, pauseMs: 25 });
 }
 
 function takesConnections(port: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { S3Server } from './s3-server';
 import type { TemporalServer } from './temporal-server';
 
-/** Jest hands over to test files only what fits into the environment. */
+/** Jest passes only environment variables on to test files. */
 const VARIABLE = 'MEDIA_SERVICE_TEST_SERVERS';
 
 export type SharedTemporal = Pick<TemporalServer, 'address' | 'namespace'>;
@@ -12,12 +12,12 @@ export interface SharedServers {
   readonly s3: SharedS3;
 }
 
-/** The Temporal server that all integration tests share: use a task queue and workflow ids of your own. */
+/** The Temporal server that all integration tests share: use your own task queue and workflow IDs. */
 export function sharedTemporal(): SharedTemporal {
   return shared().temporal;
 }
 
-/** The S3 server that all integration tests share: use a bucket of your own. */
+/** The S3 server that all integration tests share: use your own bucket. */
 export function sharedS3(): SharedS3 {
   return shared().s3;
 }

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 
 const CHUNK = 1024 * 1024;
 
-/** Writes a file of exactly `bytes` bytes that look random and depend on `seed` alone; returns their SHA-256 in hex. */
+/** Writes a file of exactly `bytes` bytes that look random and depend only on `seed`. Returns their SHA-256 in hex. */
 export async function writeSourceFile(path: string, bytes: number, seed = 'source'): Promise<string> {
   const key = createHash('sha256').update(seed).digest();
   const stream = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));

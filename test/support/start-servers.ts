@@ -11,7 +11,7 @@ export default async function startServers(): Promise<void> {
   announceServers({ temporal, s3 });
 }
 
-/** A developer's own server, if there is one, saves the start of another. */
+/** Uses a developer's own server if there is one, which saves starting another. */
 async function sharedTemporalServer(): Promise<{ address: string; namespace: string }> {
   const address = process.env['TEMPORAL_ADDRESS'];
   if (address !== undefined) return { address, namespace: process.env['TEMPORAL_NAMESPACE'] ?? 'default' };

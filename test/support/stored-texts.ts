@@ -2,7 +2,10 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { readableTexts } from './recorded-history';
 
-/** Memo, summary, pending activities with their heartbeat details and last failures, as the UI sees them; without the keys of a codec. */
+/**
+ * Memo, summary, and pending activities with their heartbeat details and last failures, as the UI sees them without
+ * codec keys.
+ */
 export async function describedTexts(connection: TemporalConnection, workflowId: string): Promise<string> {
   const { connection: stub, namespace } = connection;
   const request = { namespace, execution: { workflowId } };
@@ -14,14 +17,14 @@ export async function describedTexts(connection: TemporalConnection, workflowId:
   );
 }
 
-/** What Temporal stores of one workflow id, in its latest run and those that continued as it. */
+/** What Temporal stores for one workflow ID, in its latest run and those that continued as new. */
 export interface StoredWorkflow {
   readonly workflowId: string;
   readonly history: string;
   readonly described: string;
 }
 
-/** What Temporal stores of a workflow, of its children, and theirs: the first is the workflow itself. */
+/** What Temporal stores for a workflow and all its descendants. The first is the workflow itself. */
 export async function storedTree(
   connection: TemporalConnection,
   workflowId: string,

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { type Socket, connect, createServer } from 'node:net';
 
-/** What happens to bytes on the way: `pass`, `black-hole` (taken, never delivered) or a delay in ms per chunk. */
+/** What happens to bytes on the way: `pass`, `black-hole` (accepted and never delivered) or a delay in ms per chunk. */
 export type Weather = 'pass' | 'black-hole' | { readonly delayMs: number };
 
 export interface TcpProxy {
   /** `127.0.0.1:<port>`. */
   readonly address: string;
   readonly port: number;
-  /** Connections open now. */
+  /** Number of open connections. */
   readonly connections: number;
-  /** Connections refused so far. */
+  /** Number of connections refused so far. */
   readonly refused: number;
-  /** Holds for open and future connections; bytes that a black hole took are lost. */
+  /** Applies to open and future connections. Bytes that a black hole accepted are lost. */
   setWeather(weather: Weather): void;
-  /** Resets every open connection; new ones are served. */
+  /** Resets every open connection. New ones are served. */
   cut(): void;
   /** Refuses new connections by resetting them, until `accept`. */
   refuse(): void;
@@ -22,7 +22,7 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** A proxy on loopback that misbehaves on demand, to stand before a server. */
+/** A proxy on loopback for use in front of a server, with network faults on demand. */
 export async function startTcpProxy(target: {
   readonly host?: string;
   readonly port: number;
@@ -76,7 +76,7 @@ export async function startTcpProxy(target: {
   };
 }
 
-/** Order is kept since a chunk is carried only after the one before it; back pressure reaches the sender. */
+/** Order is kept, since a chunk is passed on only after the one before it. Back pressure reaches the sender. */
 function carry(from: Socket, to: Socket, getWeather: () => Weather): void {
   const deliver = (chunk: Buffer): void => {
     if (!to.writable) return;

@@ -1,20 +1,19 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { freePort } from './free-port';
 import { startServerProcess } from './server-process';
 import { toolPath } from './tool-path';
+import { until } from './until';
 
 const NAMESPACE = 'default';
-const RETRY_MS = 100;
 
 export interface TemporalServerOptions {
-  /** Default: a free one. Give the port of a server that was killed to put another in its place. */
+  /** Default: a free one. To replace a killed server, give its port. */
   readonly port?: number;
-  /** Keeps everything across restarts; without it all is lost with the process. */
+  /** Keeps everything across restarts. Without it all data is lost with the process. */
   readonly dbFile?: string;
-  /** Serve the web UI too, on port + 1000; default false. */
+  /** Also serves the web UI on port + 1000. Default false. */
   readonly ui?: boolean;
-  /** Dynamic configuration, as `matching.useNewMatcher=true`. */
+  /** Dynamic configuration, for example `matching.useNewMatcher=true`. */
   readonly dynamicConfig?: readonly string[];
 }
 
@@ -26,11 +25,11 @@ export interface TemporalServer {
   readonly pid: number;
   /** Sends the signal and resolves once the process is gone. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Ends it in order. */
+  /** Ends it cleanly. */
   stop(): Promise<void>;
 }
 
-/** Starts a Temporal dev server of its own on loopback; resolves once it is serving. */
+/** Starts a separate Temporal dev server on loopback. Resolves once it answers. */
 export async function startTemporalServer(options: TemporalServerOptions = {}): Promise<TemporalServer> {
   const port = options.port ?? (await freePort());
   const server = await startServerProcess(await toolPath('temporal-cli'), argsOf(port, options), port);
@@ -46,17 +45,16 @@ export async function startTemporalServer(options: TemporalServerOptions = {}): 
   };
 }
 
-/** The port is open before anybody behind it listens, and a client waits ten seconds alone. */
+/** The port opens before the server answers, and a client would wait ten seconds on its own. */
 async function untilAnswering(address: string): Promise<void> {
   const connection = Connection.lazy({ address });
   try {
-    for (;;) {
-      const answer = await connection.workflowService
-        .describeNamespace({ namespace: NAMESPACE })
-        .catch(() => undefined);
-      if (answer !== undefined) return;
-      await pause(RETRY_MS);
-    }
+    const refusal = (): Promise<unknown> =>
+      connection.workflowService.describeNamespace({ namespace: NAMESPACE }).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    await until(`Temporal answers at ${address}`, refusal, (refused) => refused === undefined);
   } finally {
     await connection.close();
   }

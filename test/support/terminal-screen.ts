@@ -3,14 +3,17 @@ import { Terminal } from '@xterm/headless';
 /** What a terminal of this size would show. */
 export interface TerminalScreen {
   write(text: string): Promise<void>;
-  /** Every line, those that scrolled out included; a line that the terminal wrapped is one. Empty ones at the end are left out. */
+  /**
+   * Every line, including those that scrolled out. A line that the terminal wrapped is one line. Empty lines at the end
+   * are left out.
+   */
   lines(): string[];
-  /** The same as the rows of the terminal, wrapped as it wraps. */
+  /** The same as rows of the terminal, wrapped at its width. */
   rows(): string[];
   resize(columns: number): void;
 }
 
-/** `convertEol`: a line feed also returns the carriage, as where the system's terminal driver doesn't do it. */
+/** `convertEol`: a line feed also returns the carriage, for a system without a terminal driver that does it. */
 export function createTerminalScreen(
   columns: number,
   { rows = 24, convertEol = true }: { readonly rows?: number; readonly convertEol?: boolean } = {},

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const SET_UP = resolve(__dirname, '..', '..', 'tools', 'set-up.mjs');
 
-/** As tools/set-up.mjs calls them. */
+/** The names that tools/set-up.mjs uses. */
 export type ToolName =
   | 'temporal-cli'
   | 'versitygw'

@@ -2,7 +2,10 @@ import type { TemporalConnection } from '../../temporal/client/connect';
 import { pollersOf } from '../../temporal/client/living-workers';
 import { until } from './until';
 
-/** Resolves once the server has seen a worker, or one whose name begins so, ask for work on each of these queues: its first question travels a while. */
+/**
+ * Resolves once the server has seen a worker (optionally one whose name begins like this) poll each of these queues.
+ * The first poll takes a while to arrive.
+ */
 export async function untilPolled(
   connection: TemporalConnection,
   queues: readonly string[],

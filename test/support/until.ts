@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
-/** A guard against a hang, shorter than Jest's: so a wait that never ends says what it waited for. */
+/** Shorter than Jest's limit, so that a wait that never ends says what it waited for. */
 const LIMIT_MS = 4 * 60_000;
 const PAUSE_MS = 50;
 
 /**
- * Looks until what is seen holds, and resolves with it: until it is truthy, if nothing else is asked for. Pauses between
- * two looks; after `limitMs` fails with what was seen last. What a look throws ends the wait.
+ * Calls `look` until its result passes, and resolves with that result. By default, any truthy result passes. Pauses
+ * between two calls, and fails after `limitMs` with the last result. An error from `look` ends the wait.
  */
 export async function until<T>(
   what: string,

@@ -8,15 +8,15 @@ import { text } from 'node:stream/consumers';
 export interface ReceivedPost {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Whether the signature is that of the key, the id, the time and the body. */
+  /** Whether the signature matches the key, the ID, the time and the body. */
   readonly verified: boolean;
 }
 
-/** A receiver of webhooks that checks signatures by itself, as standardwebhooks.com says. */
+/** A webhook receiver that checks signatures itself, as standardwebhooks.com describes. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly posts: readonly ReceivedPost[];
-  /** Statuses of the next answers, with headers; then 204. */
+  /** Statuses of the next answers, with headers; after them 204. */
   answers: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }[];
   close(): Promise<void>;
 }

@@ -1,30 +1,36 @@
 import { json } from 'node:stream/consumers';
 import { runWorker } from '../../temporal/worker/run-worker';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
+import { dieAt } from './kill-point';
+import type { KillPoint } from './kill-point';
 
-interface Order {
+export interface WorkerOrder {
   readonly config: WorkerConfig;
   readonly codePath: string;
+  /** Default: the process runs until it is ended. */
+  readonly killPoint?: KillPoint;
 }
 
-function isOrder(value: unknown): value is Order {
+function isOrder(value: unknown): value is WorkerOrder {
   return typeof value === 'object' && value !== null && 'config' in value && 'codePath' in value;
 }
 
-/** A worker that reads its settings from standard input, says when it polls, and ends in order at SIGTERM. */
+/** A worker that reads its settings from standard input, says when it polls, and ends cleanly on SIGTERM. */
 async function main(): Promise<void> {
   const order: unknown = await json(process.stdin);
   if (!isOrder(order)) throw new Error('The worker process got no settings.');
+  const { config, codePath, killPoint } = order;
+  if (killPoint !== undefined) dieAt(killPoint);
   const stopping = new AbortController();
   process.once('SIGTERM', () => stopping.abort());
-  await runWorker(order.config, {
+  await runWorker(config, {
     signal: stopping.signal,
     onReady: () => process.stdout.write('ready\n'),
-    workflowBundle: { codePath: order.codePath },
+    workflowBundle: { codePath },
   });
 }
 
 main().catch((error: unknown) => {
   console.error(error);
-  process.exitCode = 1;
+  process.exit(1);
 });

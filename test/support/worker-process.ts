@@ -1,59 +1,78 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { build } from 'esbuild';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
+import { bundledProgram } from './bundled-program';
+import type { KillPoint } from './kill-point';
+import type { WorkerOrder } from './worker-process-entry';
 import { testWorkflowBundle } from './workflow-bundle';
 
+/** Number of log characters in an error. */
+const MAX_SHOWN_LOG = 2_000;
 const ENTRY = join(__dirname, 'worker-process-entry.ts');
-/** Inside the project, so that it finds the libraries. */
-const CACHE = resolve(__dirname, '..', '..', 'node_modules', '.cache');
-
 export interface WorkerProcess {
   readonly pid: number;
-  /** Sends the signal and resolves once the process is gone, with its exit code; null where the signal ended it. */
+  /** Resolves once the process is gone, with the signal that ended it, if any. */
+  readonly gone: Promise<NodeJS.Signals | null>;
+  /** Sends the signal. Resolves with the exit code once the process is gone, or null if the signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a worker as a process of its own, which can be killed, and waits until it polls. `env` comes on top of this process's. */
+export interface WorkerProcessOptions {
+  /** Added to this process's environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: the process runs until it is ended. */
+  readonly killPoint?: KillPoint;
+  /** Receives the worker's log. Default: standard error. */
+  readonly onLog?: (text: string) => void;
+}
+
+/** Starts a worker in a process of its own, which can be killed, and waits until it polls. */
 export async function startWorkerProcess(
   config: WorkerConfig,
-  env: Readonly<Record<string, string>> = {},
+  { env, killPoint, onLog }: WorkerProcessOptions = {},
 ): Promise<WorkerProcess> {
-  const codePath = await testWorkflowBundle();
-  const outfile = join(CACHE, `worker-process-${randomUUID()}.cjs`);
-  await build({
-    entryPoints: [ENTRY],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    packages: 'external',
-  });
-  const child = spawn(process.execPath, [outfile], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+  const order: WorkerOrder = {
+    config,
+    codePath: await testWorkflowBundle(),
+    ...(killPoint === undefined ? {} : { killPoint }),
+  };
+  const child = spawn(process.execPath, [await bundledProgram(ENTRY)], {
+    stdio: ['pipe', 'pipe', onLog === undefined ? 'inherit' : 'pipe'],
     env: { ...process.env, ...env },
   });
-  const ended = once(child, 'exit');
-  child.stdin.end(JSON.stringify({ config, codePath }));
-  void ended.then(() => rm(outfile, { force: true }));
-  const lines = createInterface({ input: child.stdout });
-  const ready = once(lines, 'line');
-  await Promise.race([
-    ready,
-    ended.then(() => Promise.reject(new Error('The worker process ended before it polled.'))),
-  ]);
+  let log = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    log = (log + text).slice(-MAX_SHOWN_LOG);
+    onLog?.(text);
+  });
+  const gone = once(child, 'exit').then(() => child.signalCode);
+  child.stdin?.end(JSON.stringify(order));
+  await untilReady(child, gone, () => log);
   const { pid } = child;
   if (pid === undefined) throw new Error('The worker process has no id.');
   return {
     pid,
+    gone,
     async kill(signal) {
       child.kill(signal);
-      await ended;
+      await gone;
       return child.exitCode;
     },
   };
+}
+
+async function untilReady(
+  { stdout }: ChildProcess,
+  gone: Promise<unknown>,
+  log: () => string,
+): Promise<void> {
+  if (stdout === null) throw new Error('The worker process has no output.');
+  const ready = once(createInterface({ input: stdout }), 'line');
+  const early = gone.then(() =>
+    Promise.reject(new Error(`The worker process ended before it polled. ${log()}`)),
+  );
+  await Promise.race([ready, early]);
 }

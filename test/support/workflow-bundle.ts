@@ -9,8 +9,15 @@ const ROOT = resolve(__dirname, '..', '..');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'workflow-bundle');
 const SOURCES = ['temporal', 'api'];
 
-/** Path of the workflow bundle of the sources as they are now; made once for all test files. */
-export async function testWorkflowBundle(): Promise<string> {
+let bundle: Promise<string> | undefined;
+
+/** Path of the workflow bundle of the current sources, made once for all test files. */
+export function testWorkflowBundle(): Promise<string> {
+  bundle ??= makeBundle();
+  return bundle;
+}
+
+async function makeBundle(): Promise<string> {
   const path = join(CACHE, `${await hashOfSources()}.js`);
   if (existsSync(path)) return path;
   const { code } = await bundleWorkflowCode({

@@ -38,9 +38,8 @@ import { repeatedKey } from '../../manifest/jsonl/repeated-key';
 import { csvLine } from '../../manifest/write-manifest';
 import { pemOf } from '../../nodes/MediaService/access/pem';
 import { describeError, sentenceOf } from '../../nodes/MediaService/error-words';
-import { namedAsInForm } from '../../nodes/MediaService/form-names';
 import { listField, objectField } from '../../nodes/MediaService/parameters';
-import { parsePlace } from '../../places/place-text';
+import { parseLocation } from '../../files/location-text';
 import { VARIABLES } from '../../settings/variables';
 import { defaultBatchId } from '../../temporal/client/batch/batch-id';
 import { parseCodecKeys } from '../../temporal/codec';
@@ -64,7 +63,7 @@ const account = {
 const URLS = { operation: 'start', partNumbers: [1], serviceUrl: 'https://a', allowPlainHttp: false };
 const SOURCE = { kind: 'http', url: 'https://a/b', label: 'a' } as const;
 
-/** Whatever reads a text that we did not write, room by room; `json` is the text where it is JSON. */
+/** Every function that reads text that we did not write. `json` is the text if it is JSON. */
 const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>> = {
   'redact: any text': (text) => redact(text, ['open sesame']),
   'remoteText: a message of the service': (text) => remoteText(text),
@@ -160,7 +159,7 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
     return [scanner.scan(bytesOfText(text)), scanner.end()];
   },
   'readJsonRow: a row': (text, json) =>
-    readJsonRow(1, { source: text, [text]: 1, metadata: json, fileType: text }, { place: {} }),
+    readJsonRow(1, { source: text, [text]: 1, metadata: json, fileType: text }, { rowContext: {} }),
   'repeatedKey: a row': (text, json) => (json === undefined ? undefined : repeatedKey(text)),
   'guessFormat: a file name': (text) => guessFormat(text),
   'csvLine: a cell': (text) => csvLine([text, text]),
@@ -171,11 +170,10 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
     Object.values(VARIABLES).map((variable) => settled(() => variable.parse(text))),
   'pemOf: a credential': (text) => pemOf(`-----BEGIN ${text}`),
   'describeError: an error': (text) => sentenceOf(describeError(new Error(text))),
-  'namedAsInForm: an error': (text) => namedAsInForm(text, 'from'),
   'listField: a parameter': (text) => listField(text, 'Ids'),
   'objectField: a parameter': (text) => objectField(text, 'Metadata'),
-  'parsePlace: a place': (text) =>
-    [`s3://${text}`, `file:${text}`, text].map((place) => settled(() => parsePlace(place, { cwd: '/' }))),
+  'parseLocation: a place': (text) =>
+    [`s3://${text}`, `file:${text}`, text].map((place) => settled(() => parseLocation(place, { cwd: '/' }))),
   'defaultBatchId: a file name': (text) => defaultBatchId(text, text),
   'parseCodecKeys: a setting': (text) => parseCodecKeys(text),
   'parseTraceparent: a header': (text) => parseTraceparent(text),
@@ -199,7 +197,7 @@ const PIECES = [
 /** One megabyte each. */
 const TEXTS = PIECES.map((piece) => piece.repeat(Math.ceil(HOSTILE_LENGTH / piece.length)));
 
-/** JSON that is nested as deep as a megabyte can be, and flat JSON. */
+/** JSON nested as deeply as a megabyte allows, and flat JSON. */
 const JSONS = [
   '['.repeat(HOSTILE_LENGTH / 2) + ']'.repeat(HOSTILE_LENGTH / 2),
   `${'{"a":'.repeat(HOSTILE_LENGTH / 6)}1${'}'.repeat(HOSTILE_LENGTH / 6)}`,
@@ -210,7 +208,7 @@ function settled(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
-    // The stack of this process is one more thing that a text can use up.
+    // A text must not exhaust the stack of this process either.
     if (error instanceof RangeError) throw error;
     return undefined;
   }
@@ -224,7 +222,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-describe('1 MB of hostile text ends in time, with an answer or an error of its own', () => {
+describe('1 MB of hostile text is handled in time, with an answer or an expected error', () => {
   test.each(Object.keys(READERS))('%s', (name) => {
     const read = READERS[name];
     for (const text of [...TEXTS, ...JSONS]) {

@@ -1,4 +1,4 @@
-/** Every package that a user installs with ours must run on the oldest Node that package.json promises. */
+/** Every package that users install with ours must run on the oldest Node version in package.json. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
@@ -28,7 +28,10 @@ for (const path of tooNew) {
 console.log(`engines: ${seen.size} packages looked at, ${tooNew.length} need a newer Node than ${oldest}.`);
 if (tooNew.length > 0) process.exitCode = 1;
 
-/** As Node resolves: the nearest node_modules upwards. Undefined for an optional one that npm left out. */
+/**
+ * Finds a package as Node does: in the nearest node_modules upwards. Undefined for an optional package that npm left
+ * out.
+ */
 function locate(from, name) {
   for (let base = from; ; base = base.slice(0, Math.max(base.lastIndexOf('/node_modules/'), 0))) {
     const path = base === '' ? `node_modules/${name}` : `${base}/node_modules/${name}`;

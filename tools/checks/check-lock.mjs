@@ -1,4 +1,4 @@
-/** The lock files must name no download host: everyone installs from the registry that npm is set to. */
+/** The lock files must name no download host, because everyone installs from their own npm registry. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../folders.mjs';

@@ -1,10 +1,9 @@
 const MAX_WORDS = 25;
-/** Rows that repeat a text of the code, which has its own test: metrics and variables. */
+/** Rows that repeat a text from the code, which has its own test: metrics and variables. */
 const FROM_CODE = /^\| `(media_service|MEDIA_SERVICE|TEMPORAL|OTEL)_/;
 
 /**
- * The cells of tables above 25 words, as `line: what`: more than that is prose.
- *
+ * Table cells with more than 25 words, as `line: problem`. Such a text should be prose.
  * @param {string} text
  */
 export function longCells(text) {

@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 const LINK = /\]\(([^)\s]+)\)/g;
 
 /**
- * The links of one Markdown file that lead to no file, or to no heading of one, as `link: what is missing`. Addresses
- * of other hosts are not asked.
- *
+ * Links of one Markdown file to a missing file or heading, as `link: what is missing`. Does not check links to other
+ * hosts.
  * @param {string} file path of the Markdown file
  */
 export function deadLinks(file) {
@@ -22,7 +21,7 @@ export function deadLinks(file) {
     });
 }
 
-/** The anchors of a page as GitHub makes them of its headings. */
+/** The anchors of a page, in GitHub's form for headings. */
 function headingsOf(file) {
   const prose = readFileSync(file, 'utf8').replace(/^ *```[^]*?^ *```$/gm, '');
   return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>

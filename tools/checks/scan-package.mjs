@@ -1,7 +1,7 @@
 /**
- * n8n's own analysis of community packages, without a published package: our sources, then what `npm pack` made, each
- * with the file patterns that n8n uses. Prints its errors as JSON `[{ where, file, line, rule, message }]`.
- * Argument: the unpacked package.
+ * Runs n8n's own analysis of community packages without publishing one: on our sources, then on the output of `npm
+ * pack`, each with n8n's file patterns. Prints its errors as JSON `[{ where, file, line, rule, message }]`. Argument:
+ * the unpacked package.
  */
 import { relative, sep } from 'node:path';
 import { argv } from 'node:process';

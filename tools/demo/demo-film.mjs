@@ -4,8 +4,7 @@ import { open } from 'node:fs/promises';
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Writes a file that begins like an mp4 and goes on with bytes that look random and are the same on every machine.
- *
+ * Writes a file with the beginning of an mp4, followed by bytes that look random but are the same on every machine.
  * @returns {Promise<string>} its SHA-256 in hex
  */
 export async function writeFilm(path, bytes) {
@@ -28,7 +27,7 @@ export async function writeFilm(path, bytes) {
   return hash.digest('hex');
 }
 
-/** Two boxes: what kind of file this is (`ftyp`), and that all the rest is media data (`mdat`). */
+/** Two boxes: the file type (`ftyp`), and the rest as media data (`mdat`). */
 function mp4Header(bytes) {
   const ftyp = Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isomiso2', 'latin1');
   const mdat = Buffer.from('\0\0\0\0mdat', 'latin1');

@@ -1,4 +1,4 @@
-/** Processes and files of the demo: everything that is started or made here is gone at the end, however it ends. */
+/** Processes and files of the demo. All of them are removed at the end, even after a failure. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { root } from '../folders.mjs';
 
-/** What a process gets to end in order before it is killed. */
+/** Time for a process to end normally before it is killed. */
 const GRACE_MS = 5_000;
 const SERVING_LIMIT_MS = 180_000;
 const COMMAND = join(root, 'dist', 'cli', 'main.js');
@@ -18,7 +18,7 @@ export class Stage {
   #folder;
   #cleared;
 
-  /** A folder of the demo's own. */
+  /** The demo's own folder. */
   async folder() {
     this.#folder ??= await realpath(await mkdtemp(join(tmpdir(), 'media-service-demo-')));
     return this.#folder;
@@ -36,7 +36,7 @@ export class Stage {
     return child;
   }
 
-  /** Starts `media-service` and resolves with the first line of JSON that it prints. */
+  /** Starts `media-service`. Resolves with the first line of JSON that it prints. */
   async startCommand(args, options) {
     const child = this.start(process.execPath, [COMMAND, ...args, '--json'], {
       ...options,
@@ -47,7 +47,7 @@ export class Stage {
     return { child, ready: await firstLine(child, () => log) };
   }
 
-  /** Runs `media-service` to its end; its output goes to `stdio`, or is returned where that is `pipe`. */
+  /** Runs `media-service` to its end. Returns its output if `stdio` is `pipe`. */
   async run(args, { env, cwd, stdio = ['ignore', 'pipe', 'inherit'] }) {
     const child = this.start(process.execPath, [COMMAND, ...args], { env, cwd, stdio });
     let text = '';
@@ -57,7 +57,10 @@ export class Stage {
     return text;
   }
 
-  /** Ends what still runs, newest first, and removes the folder. A second call joins the first: a second signal would be a harder one. */
+  /**
+   * Ends running processes, newest first, and removes the folder. A second call joins the first, so that processes
+   * don't get a second, harder signal.
+   */
   clear() {
     this.#cleared ??= this.#clear();
     return this.#cleared;
@@ -69,7 +72,7 @@ export class Stage {
   }
 }
 
-/** Ends one process in order, or by force where it does not listen. */
+/** Ends one process normally, or by force if it does not react. */
 export async function end(child) {
   child.kill('SIGTERM');
   const late = new AbortController();
@@ -81,7 +84,7 @@ export async function end(child) {
   late.abort();
 }
 
-/** A loopback port that was free a moment ago. */
+/** A loopback port that was free just now. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -91,7 +94,7 @@ export async function freePort() {
   return port;
 }
 
-/** Resolves once something listens on the port; rejects when the process that shall do so has ended. */
+/** Resolves when something listens on the port. Rejects if the process that should listen has ended. */
 export async function serving(port, child) {
   let ended = false;
   const note = () => (ended = true);

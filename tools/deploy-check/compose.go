@@ -9,8 +9,9 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// checkCompose loads as `docker compose config` does, all profiles on: schema, interpolation, `extends`, names of networks,
-// volumes, secrets and services, cycles. Variables come from the .env.example beside the file; files that it mounts must be there.
+// checkCompose loads a file as `docker compose config` does, with all profiles: schema, interpolation, `extends`,
+// cycles, and names of networks, volumes, secrets and services. Variables come from the .env.example next to the file.
+// Files that it mounts must exist.
 func checkCompose(path string) ([]string, error) {
 	folder, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 
 var panels = map[string]bool{"row": true, "timeseries": true, "stat": true}
 
-// checkDashboard decodes strictly by the model of Grafana's own SDK, options of panels and queries included, and parses
-// each query as Prometheus does.
+// checkDashboard decodes strictly with the types of Grafana's own SDK, including options of panels and queries. It
+// parses each query as Prometheus does.
 func checkDashboard(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -66,10 +66,10 @@ func panelFindings(model dashboard.Dashboard) []string {
 	return findings
 }
 
-// What Grafana puts in for its own variables.
+// The values that Grafana inserts for its own variables.
 var variables = strings.NewReplacer("$__rate_interval", "5m", "$__range", "1h", "$__interval", "1m")
 
-// dashboardQueries finds every `expr` and every `label_values(…)` of a variable, variables replaced.
+// dashboardQueries returns every `expr` and every `label_values(…)` of a variable, with variables replaced.
 func dashboardQueries(text []byte) ([]string, error) {
 	var model struct {
 		Panels     []struct{ Targets []struct{ Expr string } }

@@ -11,8 +11,8 @@ import (
 	"github.com/moby/buildkit/frontend/dockerfile/parser"
 )
 
-// checkDockerfile parses as `docker build` does. What BuildKit looks at later, while it converts stages to its own graph, is
-// held here to what this project relies on: stages that exist, and a last stage that is no root.
+// checkDockerfile parses as `docker build` does. BuildKit checks the stages only later, when it converts them to its
+// graph. Here, only what this project relies on is checked: stages exist, and the last stage does not run as root.
 func checkDockerfile(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 	"github.com/prometheus/prometheus/util/annotations"
 )
 
-// firingCase is an array of series in promtool's notation (`name{label="a"} 0+1x60`), a value a minute.
+// firingCase is an array of series in promtool's notation (`name{label="a"} 0+1x60`), with one value per minute.
 type firingCase []string
 
-// Rules are evaluated once a minute for as long as the series last.
+// Rules are evaluated once a minute until the series end.
 const step = time.Minute
 
-// printFiring prints, for each case of a JSON file, which alerts fire at the end of its series.
+// printFiring prints which alerts fire at the end of the series, for each case in a JSON file.
 func printFiring(args []string) ([]string, error) {
 	if len(args) != 2 {
 		return nil, fmt.Errorf("fires wants a file of alerts and a file of cases")
@@ -76,7 +76,7 @@ func firingOf(groups *rulefmt.RuleGroups, one firingCase) ([]string, error) {
 	return firing, nil
 }
 
-// firesAtEnd says whether some series was true at every evaluation of the rule's last `for`.
+// firesAtEnd returns whether a series was true at every evaluation during the rule's last `for`.
 func firesAtEnd(engine *promql.Engine, series memory, rule rulefmt.Rule, minutes int) (bool, error) {
 	pendingSince := map[uint64]int{}
 	for minute := range minutes {
@@ -129,7 +129,7 @@ func seriesOf(one firingCase) (memory, int, error) {
 	return all, minutes, nil
 }
 
-// memory is Prometheus' storage, as far as queries need it.
+// memory is the part of Prometheus' storage that queries need.
 type memory []storage.Series
 
 func (series memory) Querier(_, _ int64) (storage.Querier, error) { return series, nil }

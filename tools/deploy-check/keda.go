@@ -14,8 +14,8 @@ import (
 //go:embed crds/keda.sh_scaledobjects.yaml
 var scaledObjects []byte
 
-// checkKeda holds a ScaledObject against the schema that KEDA installs. Fields that the schema does not know are findings:
-// an API server would drop them without a word.
+// checkKeda checks a ScaledObject against the schema that KEDA installs. Fields outside the schema are findings,
+// because an API server would drop them silently.
 func checkKeda(text []byte) []string {
 	schema, err := schemaOf(scaledObjects)
 	if err != nil {
@@ -32,7 +32,7 @@ func checkKeda(text []byte) []string {
 	for _, problem := range openapi.NewSchemaValidator(schema, nil, "", strfmt.Default).Validate(object).Errors {
 		findings = append(findings, problem.Error())
 	}
-	// The schema leaves these open; every API server knows them.
+	// The schema does not define these, but every API server knows them.
 	delete(object, "metadata")
 	return append(findings, unknownFields(schema, object, "")...)
 }

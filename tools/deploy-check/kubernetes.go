@@ -32,8 +32,8 @@ import (
 
 const keda = "keda.sh"
 
-// checkKubernetes builds a kustomization and takes each object as an API server would: unknown and repeated fields refused,
-// defaults set, converted, validated; pods are held against Pod Security's level "restricted" besides.
+// checkKubernetes builds a kustomization and handles each object as an API server would: refuses unknown and repeated
+// fields, sets defaults, converts and validates. It also checks pods against Pod Security's level "restricted".
 func checkKubernetes(folder string) ([]string, error) {
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), folder)
 	if err != nil {
@@ -80,7 +80,7 @@ func checkObject(text []byte) []string {
 	return append(findings, podSecurityFindings(internal)...)
 }
 
-// asRequested fills in what a server takes from the request before it validates.
+// asRequested sets the fields that a server takes from the request before it validates.
 func asRequested(object runtime.Object) {
 	if it, err := meta.Accessor(object); err == nil && it.GetNamespace() == "" {
 		if _, global := object.(*core.Namespace); !global {

@@ -1,5 +1,5 @@
-// Deploy-check holds the files of deploy/ against the parsers and validators of the programs that will read them. Each
-// command prints what is wrong, one line a finding, and ends with 1; `fires` and `metrics` print JSON on stdout.
+// Deploy-check checks the files of deploy/ with the parsers and validators of the programs that read them. Each command
+// prints one line per finding, and then ends with 1. `fires` and `metrics` print JSON on stdout.
 package main
 
 import (
@@ -18,7 +18,7 @@ deploy-check fires FILE CASES    which alerts fire for given series, by Promethe
 deploy-check dashboard FILE      Grafana's schema, and Prometheus' parser for every query
 deploy-check metrics FILE        metrics that alerts or a dashboard read, and the labels they ask of each`
 
-// A command returns its findings; an error is something that could not be looked at.
+// A command returns its findings. It returns an error if it could not check something.
 var commands = map[string]func(args []string) ([]string, error){
 	"dockerfile": one(checkDockerfile),
 	"compose":    one(checkCompose),

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// checkAlerts reads as Prometheus does when it loads its rules: unknown fields, expressions, labels, templates.
+// checkAlerts checks rules as Prometheus does when it loads them: unknown fields, expressions, labels, templates.
 func checkAlerts(path string) ([]string, error) {
 	groups, errs := rulefmt.ParseFile(path, false, model.UTF8Validation)
 	var findings []string
@@ -24,8 +24,8 @@ func checkAlerts(path string) ([]string, error) {
 	return findings, nil
 }
 
-// printMetrics prints, for each metric that a dashboard (.json) or a file of rules reads, the labels that are asked of it: by a
-// matcher, or by the grouping of whatever stands around it.
+// printMetrics prints the metrics that a dashboard (.json) or a file of rules reads, each with its used labels. A label
+// is used by a matcher, or by the grouping of an expression around the metric.
 func printMetrics(path string) ([]string, error) {
 	queries, err := queriesOf(path)
 	if err != nil {

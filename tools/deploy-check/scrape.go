@@ -9,7 +9,8 @@ import (
 	"go.yaml.in/yaml/v2"
 )
 
-// scrapeFile is as much of Prometheus' configuration as is used here; decoding all of it would take the clients of every cloud along.
+// scrapeFile is the part of Prometheus' configuration that is used here. Decoding all of it would need the clients of
+// every cloud.
 type scrapeFile struct {
 	Global struct {
 		ScrapeInterval     model.Duration `yaml:"scrape_interval"`
@@ -23,7 +24,7 @@ type scrapeFile struct {
 	} `yaml:"scrape_configs"`
 }
 
-// checkScrape decodes strictly, what names targets by Prometheus' own decoders.
+// checkScrape decodes strictly, and uses Prometheus' own decoders for targets.
 func checkScrape(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

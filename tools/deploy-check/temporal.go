@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v2"
 )
 
-// checkTemporal loads a dynamic configuration as Temporal's server does. What the server only warns of before it starts
-// without it, a key or constraint that it does not know, or a value of another type, is a finding.
+// checkTemporal loads a dynamic configuration as Temporal's server does. An unknown key or constraint, or a value of a
+// wrong type, is a finding. The server would only log a warning and ignore it.
 func checkTemporal(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -22,7 +22,7 @@ func checkTemporal(path string) ([]string, error) {
 	if len(findings) == 0 && len(loaded.Map) == 0 {
 		findings = append(findings, "it sets nothing")
 	}
-	// The server passes over fields beside these.
+	// The server ignores other fields.
 	var values map[string][]struct {
 		Value       any
 		Constraints map[string]any

@@ -4,7 +4,7 @@ import { ROOMS, isWithin, roomOf } from './rooms.mjs';
 
 const BUILTINS = new Set(builtinModules);
 
-/** Arrows only downwards: refuses each import that the table of rooms does not allow. */
+/** Imports may only go downwards: reports each import that the table of rooms does not allow. */
 export const layerRule = {
   meta: {
     type: 'problem',

@@ -1,32 +1,33 @@
 /**
- * The house: which room may import from which, and from which packages. The longest matching prefix decides; a room may
- * always import from itself. `types` may be imported with `import type` only: they leave nothing at run time.
+ * The rooms: which room may import from which, and from which packages. The longest matching prefix decides. A room
+ * may always import from itself. `types` may only be imported with `import type`, because such imports disappear at
+ * run time.
  */
 export const ROOMS = {
   api: { packages: ['undici', 'luxon', '@aws-sdk/client-s3', '@aws-sdk/lib-storage'], builtins: true },
   reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'echarts', 'mustache'] },
-  // Files and objects that are ours to read and write: manifests, accounts, reports.
-  places: { rooms: ['api'], builtins: true },
-  manifest: { rooms: ['api', 'places'], packages: ['music-metadata', 'picomatch'], builtins: true },
+  // Files and objects that this package reads and writes: manifests, results, reports.
+  files: { rooms: ['api'], builtins: true },
+  manifest: { rooms: ['api', 'files'], packages: ['music-metadata', 'picomatch'], builtins: true },
   settings: {
-    rooms: ['api', 'places', 'temporal/contract', 'temporal/codec'],
+    rooms: ['api', 'files', 'temporal/contract', 'temporal/codec'],
     packages: ['@temporalio/envconfig'],
     builtins: true,
   },
 
-  'temporal/contract': { types: ['api', 'places', 'reports'] },
+  'temporal/contract': { types: ['api', 'files', 'reports'] },
   'temporal/workflows': {
     rooms: ['api', 'temporal/contract', 'temporal/failure', 'temporal/application-failure'],
     types: ['temporal'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'temporal/client': {
-    rooms: ['api', 'places', 'manifest', 'temporal'],
+    rooms: ['api', 'files', 'manifest', 'temporal'],
     packages: ['@temporalio/client', '@temporalio/common'],
     builtins: true,
   },
   temporal: {
-    rooms: ['api', 'reports', 'places', 'manifest', 'temporal/client', 'temporal/contract'],
+    rooms: ['api', 'reports', 'files', 'manifest', 'temporal/client', 'temporal/contract'],
     packages: [
       '@temporalio/client',
       '@temporalio/common',
@@ -43,7 +44,7 @@ export const ROOMS = {
     builtins: true,
   },
 
-  // A credential logs in over n8n's own HTTP helper, as the node does.
+  // A credential logs in with n8n's own HTTP helper, as the node does.
   credentials: {
     rooms: [
       'api',
@@ -58,7 +59,7 @@ export const ROOMS = {
       'api',
       'reports',
       'manifest',
-      'places',
+      'files',
       'settings',
       'temporal/client',
       'temporal/contract',
@@ -68,21 +69,23 @@ export const ROOMS = {
     builtins: true,
   },
   cli: {
-    rooms: ['api', 'reports', 'places', 'manifest', 'settings', 'simulator', 'temporal'],
+    rooms: ['api', 'reports', 'files', 'manifest', 'settings', 'simulator', 'temporal'],
     packages: ['commander', 'string-width'],
     builtins: true,
   },
-  // A stand-in that shared our code would share our mistakes.
+  // If the simulator shared our code, it would share our mistakes.
   simulator: { packages: ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'], builtins: true },
 };
 
-/** The room of a project path as `api/upload/part-plan`; undefined outside the house, as in tests. */
+/**
+ * The room of a project path such as `api/upload/part-plan`. Undefined for paths outside of all rooms, such as tests.
+ */
 export function roomOf(path) {
   const names = Object.keys(ROOMS).filter((name) => isWithin(path, name));
   return names.sort((a, b) => b.length - a.length)[0];
 }
 
-/** Whether `path` is `folder`, a file of that name, or lies below. */
+/** Whether `path` is `folder`, a file of that name, or inside it. */
 export function isWithin(path, folder) {
   return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`);
 }

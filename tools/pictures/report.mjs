@@ -1,4 +1,7 @@
-/** `node tools/pictures/report.mjs`: docs/pictures/report-light.png and report-dark.png, a report as a mail client shows it. */
+/**
+ * `node tools/pictures/report.mjs`: makes docs/pictures/report-light.png and report-dark.png, a report as a mail
+ * client shows it.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -18,7 +21,7 @@ const MEDIA = ['launch-teaser', 'keynote-2026', 'onboarding-03', 'tour-berlin', 
 const FAILED_BY_DAY = [2, 1, 4, 18, 6, 3, 2];
 const SENT_BY_DAY = [112, 108, 131, 127, 140, 58, 49];
 
-/** Takes both pictures into `folder`. The figures are made up, and the same each time. */
+/** Makes both pictures in `folder`. The figures are made up, but always the same. */
 export async function takeReportPictures(folder = join(root, 'docs', 'pictures')) {
   await ensureBuilt();
   const chromium = await ensureChromium();
@@ -68,7 +71,7 @@ async function sampleReport() {
   }
 }
 
-/** Two weeks: the one that is shown, and the one before with fewer failures. */
+/** Two weeks: the week in the picture, and the week before with fewer failures. */
 function addDeliveries(simulator) {
   const begin = Date.parse('2026-11-01T23:00:00Z');
   for (let day = 0; day < 14; day += 1) {
@@ -76,7 +79,7 @@ function addDeliveries(simulator) {
     const sent = SENT_BY_DAY[day % 7] - (shown ? 0 : 9);
     const failed = shown ? FAILED_BY_DAY[day % 7] : 2;
     for (let turn = 0; turn < sent; turn += 1) {
-      // Squares spread unevenly, as failures do.
+      // Squares are spread unevenly, as real failures are.
       const media = MEDIA[(turn * turn + day) % MEDIA.length];
       simulator.addDelivery({
         sentAt: new Date(begin + day * 86_400_000 + turn * 500_000).toISOString(),

@@ -1,6 +1,6 @@
 /**
- * What CHANGELOG.md lacks for this version: a heading `## 1.2.3 (2026-11-30)`, with at least one change below it.
- *
+ * What is missing in CHANGELOG.md for this version: a heading `## 1.2.3 (2026-11-30)`, with at least one change below
+ * it.
  * @param {string} changelog
  * @param {string} version
  */

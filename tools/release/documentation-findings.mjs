@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { filesOf } from '../inputs-hash.mjs';
 
-/** The page that n8n should open from each node and credential. */
+/** The documentation page of each node and credential, which n8n opens. */
 const PAGES = {
   'MediaService.node.json': 'docs/inside-n8n.md',
   'MediaServiceTrigger.node.json': 'docs/trigger.md',
@@ -12,8 +12,7 @@ const PAGES = {
 const LINK = /(?:"url": |documentationUrl = )["'](https:[^"']+)["']/;
 
 /**
- * The nodes and credentials whose documentation link leads to another page than their own.
- *
+ * The nodes and credentials whose documentation link leads to a wrong page.
  * @param {string} folder the project's folder
  */
 export async function documentationFindings(folder) {

@@ -1,8 +1,7 @@
 import { capture } from '../run.mjs';
 
 /**
- * What git says against a release of this version: uncommitted changes, or a tag of the version at another commit.
- *
+ * What prevents a release of this version in git: uncommitted changes, or a tag of the version at another commit.
  * @param {string} folder
  * @param {string} version
  */

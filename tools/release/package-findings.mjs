@@ -1,8 +1,7 @@
 const TAG_OF_PROVENANCE = 'https://docs.npmjs.com/generating-provenance-statements';
 
 /**
- * What package.json lacks to be published: each line names a field and what belongs there.
- *
+ * What package.json lacks for publishing. Each line names a field and its content.
  * @param {Record<string, any>} manifest the content of package.json
  */
 export function packageFindings({ author, repository, homepage, publishConfig, private: isPrivate }) {

@@ -1,4 +1,4 @@
-/** Lets Temporal's SDK download its CLI into the folder given; a process of its own, so that it can be given up. */
+/** Lets Temporal's SDK download its CLI into the given folder. A separate process, so that it can be stopped. */
 import { mkdir } from 'node:fs/promises';
 import testing from '@temporalio/testing';
 

@@ -8,8 +8,7 @@ import { capture, run } from '../run.mjs';
 import { say, sayWait } from '../say.mjs';
 
 /**
- * Path of a Go program whose version tools/<name>/go.mod pins; built on first need, then found in the cache.
- *
+ * Path of a Go program whose version tools/<name>/go.mod pins. Built at the first use, later found in the cache.
  * @param {{ name: string, pkg: string, about: string, ldflags?: string }} tool
  */
 export async function ensureGoTool({ name, pkg, about, ldflags = '' }) {
@@ -41,12 +40,12 @@ export async function ensureGoTool({ name, pkg, about, ldflags = '' }) {
   });
 }
 
-/** npm's own switch: `npm test --offline` reaches us as a variable. */
+/** npm's own option: `npm test --offline` sets this variable. */
 export function isOffline() {
   return process.env.npm_config_offline === 'true';
 }
 
-/** go.sum fixes every source file that is not ours, so that its hash, with ours where there are any, is the version. */
+/** go.sum pins every third-party source file. So a hash of go.sum and our own files is the version. */
 async function pinOf(source) {
   const hash = createHash('sha256');
   for (const path of await filesOf(source)) {
@@ -59,6 +58,6 @@ async function requireGo(name) {
   const { code } = await capture('go', ['version']);
   if (code === 0) return;
   throw new Error(
-    `${name} has to be compiled once and Go is missing: install Go 1.25 or newer (https://go.dev/dl) and run this again.`,
+    `${name} must be compiled once and Go is missing: install Go 1.25 or newer (https://go.dev/dl) and run this again.`,
   );
 }

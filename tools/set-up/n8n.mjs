@@ -9,12 +9,12 @@ import { say, sayWait } from '../say.mjs';
 
 const MANIFEST = join(root, 'test', 'e2e');
 const FILES = ['package.json', 'package-lock.json'];
-/** n8n's packages ask for peers of several majors at once; none of their install scripts is needed but SQLite's. */
+/** n8n's packages need peers of several major versions at once. Only SQLite's install script is needed. */
 const FLAGS = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
- * Path of the n8n that end-to-end tests run, in the version that test/e2e/package-lock.json pins; with it comes
- * playwright-core, in the same node_modules. Installed on first need, into the cache, which keeps the newest only.
+ * Path of the n8n for end-to-end tests, in the version that test/e2e/package-lock.json pins. The same node_modules
+ * also has playwright-core. Installed at the first use into the cache, which keeps only the newest version.
  */
 export async function ensureN8n() {
   const target = join(cacheFolder, 'n8n', `${await pin()}-${platform}`);
@@ -47,9 +47,9 @@ async function pin() {
 async function install(folder, node) {
   await mkdir(folder, { recursive: true });
   for (const name of FILES) await copyFile(join(MANIFEST, name), join(folder, name));
-  // Not `npm ci`: it refuses a lock file without optional packages for systems that the registry in use does not carry.
+  // Not `npm ci`, which refuses a lock file if the registry does not have all optional packages for other systems.
   await npm(['install', ...FLAGS], folder);
-  // SQLite's script takes a ready binary where it can be had, else it compiles against the headers of n8n's own Node.
+  // SQLite's script downloads a binary if it can. Otherwise it compiles with the headers of n8n's own Node.
   await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], folder, {
     PATH: [dirname(node), process.env.PATH].join(delimiter),
     npm_config_nodedir: dirname(dirname(node)),

@@ -8,8 +8,9 @@ import { say } from '../say.mjs';
 /**
  * Path of the Node that n8n needs, in the version of the dev dependency `node`.
  *
- * That package's install script is off, as all are here; it would put a second `node` into node_modules/.bin, which npm
- * puts first in PATH, and so move every script off the user's own Node. Its platform package goes into the cache.
+ * All install scripts are disabled here. The one of that package would put a second `node` into node_modules/.bin,
+ * which npm puts first in PATH, so every script would no longer use the user's own Node. Its platform package is
+ * installed into the cache.
  */
 export async function ensureNode24() {
   const { version } = JSON.parse(await readFile(join(root, 'node_modules', 'node', 'package.json'), 'utf8'));
@@ -48,7 +49,7 @@ async function verify(path, version) {
   if (stdout.trim() !== `v${version}`) throw new Error(`${path} is not Node ${version}: ${stdout}${stderr}`);
 }
 
-/** As the package `node` names its platform packages. */
+/** The name that the package `node` uses for its platform packages. */
 function packageName() {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';

@@ -8,7 +8,7 @@ import { say } from '../say.mjs';
 
 const DOWNLOAD_LIMIT_MS = 120_000;
 
-/** Path of the S3 server that tests store into. */
+/** Path of the S3 server that tests use as storage. */
 export async function ensureVersitygw() {
   return ensureGoTool({
     name: 'versitygw',
@@ -17,14 +17,16 @@ export async function ensureVersitygw() {
   });
 }
 
-/** Path of our program that holds the files of deploy/ against the parsers and validators of those who read them. */
+/**
+ * Path of our program that checks the files of deploy/ with the parsers and validators of the programs that read them.
+ */
 export async function ensureDeployCheck() {
   return ensureGoTool({ name: 'deploy-check', pkg: '.', about: '2 to 4 min' });
 }
 
 /**
- * Path of a Temporal CLI, which holds a dev server: the one on PATH, else the one Temporal's SDK downloads, else one
- * compiled here. Whoever has TEMPORAL_ADDRESS needs it only for tests that kill a server.
+ * Path of a Temporal CLI, which includes a dev server. Uses the one on PATH, otherwise the one that Temporal's SDK
+ * downloads, otherwise one compiled here. With TEMPORAL_ADDRESS, only tests that kill a server need it.
  */
 export async function ensureTemporalCli() {
   return (await onPath('temporal')) ?? (await downloaded()) ?? (await compiled());
@@ -53,7 +55,7 @@ async function downloaded() {
 }
 
 async function download(folder) {
-  // A compiled one is as good and asks nobody.
+  // A compiled CLI is equally good and needs no download.
   if (isOffline() || (await hasCompiled())) return undefined;
   return withLock('download-temporal-cli', async () => {
     const already = await firstCliIn(folder);
@@ -66,7 +68,7 @@ async function download(folder) {
         timeout: DOWNLOAD_LIMIT_MS,
       },
     );
-    if (code !== 0) say('the download is not reachable from here; Go has to build it.');
+    if (code !== 0) say('the download is not reachable from here, so Go must build it.');
     return code === 0 ? firstCliIn(folder) : undefined;
   });
 }
@@ -76,7 +78,7 @@ async function hasCompiled() {
   return names.some((name) => name.startsWith('temporal-cli-') && name.endsWith(platform + exeSuffix));
 }
 
-/** The SDK chooses the file's name; a download in progress has another ending. */
+/** The SDK chooses the file's name. A partial download has another file extension. */
 async function firstCliIn(folder) {
   const names = await readdir(folder).catch(() => []);
   const name = names.find((candidate) => candidate.startsWith('temporal') && !candidate.includes('download'));

@@ -6,7 +6,7 @@ import { withLock } from '../lock.mjs';
 import { capture } from '../run.mjs';
 import { say } from '../say.mjs';
 
-/** A system's tool that cannot be had here: the suite that needs it is reported as not run, with this sentence. */
+/** A system tool is not available here. The suite that needs it is reported as not run, with this message. */
 export class MissingTool extends Error {}
 
 /** Path of a Chromium or Chrome. */
@@ -25,7 +25,7 @@ export async function ensurePostgres() {
   return ensure({ name: 'PostgreSQL', find: postgresFolder, aptPackage: 'postgresql' });
 }
 
-/** Path of systemd-analyze, which reads units where no systemd runs, too. */
+/** Path of systemd-analyze, which also checks units on a machine without a running systemd. */
 export async function ensureSystemdAnalyze() {
   return ensure({ name: 'systemd', find: () => onPath(['systemd-analyze']), aptPackage: 'systemd' });
 }
@@ -64,7 +64,7 @@ async function onPath(names) {
   return firstThatExists(names.flatMap((name) => folders.map((folder) => join(folder, name + exeSuffix))));
 }
 
-/** Debian keeps them out of PATH, one folder per major version. */
+/** Debian does not put them in PATH. Each major version has a folder. */
 async function postgresFolder() {
   const initdb = await onPath([`initdb`]);
   if (initdb !== undefined) return join(initdb, '..');

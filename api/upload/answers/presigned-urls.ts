@@ -8,19 +8,19 @@ import type { PartUrl } from '../upload-steps';
 export interface UrlsAnswer {
   /** In the interface's words, for errors. */
   readonly operation: string;
-  /** The parts that were asked for, in the order asked: URLs without a number belong to them in this order. */
+  /** The requested parts in the order of the request. URLs without a number belong to them in this order. */
   readonly partNumbers: readonly number[];
-  /** The service's own address: while it is https, no part may go over plain http. */
+  /** The service's own address. If it is https, no part may use plain http. */
   readonly serviceUrl: string;
   readonly allowPlainHttp: boolean;
 }
 
-/** Names that only a pre-signed URL has, or a list of them: `presignedUrl`, `signedUrls`, `uploadPresignedUrl`. */
+/** Names that only a pre-signed URL or a list of them has: `presignedUrl`, `signedUrls`, `uploadPresignedUrl`. */
 const SIGNED_KEY = /^(upload|part|put)?(pre)?signed(upload|part|put)?ur[li]s?$/;
-/** Names that a link to something else has too, such as one to the session. */
+/** Names that other links may have too, such as one to the session. */
 const GENERIC_KEYS: readonly string[] = ['uploadurl', 'parturl', 'url', 'href'];
 const NUMBER_KEYS: readonly string[] = ['partnumber', 'partno', 'part', 'number'];
-/** What the service may echo of the request: URLs in there are the caller's data. */
+/** Parts of the request that the service may echo. URLs in them are the caller's data. */
 const ECHOED_KEYS: readonly string[] = ['media', 'metadata', 'tags', 'fileurl'];
 /** Hypermedia: links to further operations. */
 const LINKS_KEY = '_links';
@@ -31,11 +31,15 @@ interface Found {
 }
 
 /**
- * The pre-signed URLs in an answer, ascending by part number; those of parts that were not asked for are left out, and missing ones
- * are no error. Reads objects with `presignedUrl` (any case) anywhere, maps from part number to URL, and plain strings in order; only
- * where nothing is named like that, `url` and the like, and of those none that stands beside an `uploadId` without a part number. The
- * part number comes from a field, else from the URL's `partNumber`, else from the order. Rejects two URLs for one part and a plain-http
- * URL where the service is on https.
+ * Returns the pre-signed URLs in an answer, ascending by part number. It leaves out URLs of parts that were not
+ * requested; a missing URL is no error.
+ *
+ * It reads objects with `presignedUrl` (any case) at any depth, maps from part number to URL, and plain strings in
+ * order. Only if nothing has such a name, it reads `url` and similar names. It then skips a URL next to an `uploadId`
+ * without a part number.
+ *
+ * The part number comes from a field, else from the URL's `partNumber`, else from the order. Throws for two URLs for
+ * one part, and for a plain-http URL if the service uses https.
  */
 export function parsePresignedUrls(value: JsonValue, answer: UrlsAnswer): PartUrl<string>[] {
   const signed = collect(value, 'signed');
@@ -56,7 +60,7 @@ export function parsePresignedUrls(value: JsonValue, answer: UrlsAnswer): PartUr
     });
 }
 
-/** `signed`: only what is named as a pre-signed URL, or stands under such a name. */
+/** `signed`: only values whose name, or an outer name, is that of a pre-signed URL. */
 type Names = 'signed' | 'any';
 
 function collect(value: JsonValue, names: Names): Found[] {
@@ -65,7 +69,7 @@ function collect(value: JsonValue, names: Names): Found[] {
   if (!isJsonObject(value)) return [];
   const own = ownUrl(value, names);
   if (own?.partNumber !== undefined) return [own];
-  // Without a part number an object's own URL may be that of the whole: what stands inside goes first.
+  // Without a part number, an object's own URL may be that of the whole upload. So URLs inside the object come first.
   const inside = Object.entries(value).flatMap(([key, child]) => collectUnder(key, child, names));
   return own === undefined || inside.length > 0 ? inside : [own];
 }
@@ -73,7 +77,7 @@ function collect(value: JsonValue, names: Names): Found[] {
 function collectUnder(key: string, child: JsonValue, names: Names): Found[] {
   if (key === LINKS_KEY || ECHOED_KEYS.includes(plain(key))) return [];
   if (/^\d+$/.test(key)) return collect(child, names).map((found) => ({ partNumber: Number(key), ...found }));
-  // A string counts only in a list, under a part number or under a known name: `ownUrl` has looked for those.
+  // A string counts only in a list, under a part number or under a known name. `ownUrl` has looked for the known names.
   if (typeof child === 'string') return [];
   return collect(child, SIGNED_KEY.test(plain(key)) ? 'any' : names);
 }
@@ -136,7 +140,10 @@ function refusePlainHttp(url: string, { operation, serviceUrl, allowPlainHttp }:
   throw new ConfigurationError(
     'allowPlainHttp',
     `${operation}: the service is on https, but its pre-signed URLs for ${new URL(url).host} are plain http`,
-    'Nothing was sent there. Ask the operator of the service for https storage addresses, or allow plain http explicitly.',
+    {
+      remedy: { kind: 'allow-plain-http' },
+      hint: 'Nothing was sent there. Or ask the operator of the service for https storage addresses.',
+    },
   );
 }
 

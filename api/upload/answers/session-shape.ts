@@ -6,12 +6,13 @@ import { redact } from '../../answers/redact';
 import { remoteText } from '../../answers/remote-text';
 import type { SessionPart, UploadSession } from '../session/session';
 
-/** Names that a service may wrap the session in. */
+/** Names of objects that a service may wrap around the session. */
 const WRAPPERS: readonly string[] = ['data', 'result', 'session', 'upload', 'uploadSession', 'item'];
 
 /**
- * The upload session in an answer, which may stand one level deep; unknown fields are kept in `raw`. The status comes in upper case, URLs
- * lose their query, ETags their quotes; the reason of a failure is redacted and shortened (`remoteText`). Rejects an answer without a status with `UnreadableAnswer`. api.md, "Upload session".
+ * Reads the upload session in an answer, which may be one level deep. Unknown fields stay in `raw`. The status is in
+ * upper case; URLs lose their query, ETags their quotes. The reason of a failure is redacted and shortened
+ * (`remoteText`). Throws `UnreadableAnswer` if there is no status. api.md, "Upload session".
  */
 export function parseSession(
   value: JsonValue,
@@ -35,7 +36,10 @@ export function parseSession(
   });
 }
 
-/** The same where an answer need not hold a session (that of `complete`); undefined also for another upload's. */
+/**
+ * The same for an answer that may contain no session, such as that of `complete`. Also undefined for a session of
+ * another upload.
+ */
 export function findSession(value: JsonValue, uploadId: string): UploadSession | undefined {
   const session = sessionIn(value);
   return session !== undefined && isOf(session, uploadId) ? sessionOf(session, uploadId) : undefined;
@@ -77,12 +81,12 @@ function partsOf(value: JsonValue | undefined): SessionPart[] {
   });
 }
 
-/** An ETag as it is compared and sent: without quotes. */
+/** Returns an ETag without quotes, for comparing and sending. */
 export function unquoted(eTag: string): string {
   return eTag.trim().replace(/^"(.*)"$/, '$1');
 }
 
-/** A field whose name may differ in case, as text; undefined where it is missing, null or empty. */
+/** Returns a field as text, whatever the case of its name. Undefined if it is missing, null or empty. */
 export function text(object: JsonObject, name: string): string | undefined {
   const value = object[name] ?? Object.entries(object).find(([key]) => sameName(key, name))?.[1];
   if (typeof value === 'number') return String(value);
@@ -97,7 +101,10 @@ function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
 }
 
-/** Whether a word of the text is a URL whose query can sign it. Word by word, so that no text is read more than once. */
+/**
+ * Returns whether a word of the text is a URL whose query can sign it. It works word by word, so that it reads no text
+ * twice.
+ */
 function holdsSignedUrl(text: string): boolean {
   return text.split(/\s+/).some((word) => {
     const url = word.search(/https?:\/\//i);
@@ -106,7 +113,7 @@ function holdsSignedUrl(text: string): boolean {
   });
 }
 
-/** Keeps what we do not know, but no usable URL. */
+/** Keeps unknown fields, but no usable URL. */
 function withoutSignatures(object: JsonObject): JsonObject {
   const clean = (value: JsonValue, key: string): JsonValue => {
     if (Array.isArray(value)) return value.map((child) => clean(child, key));

@@ -2,11 +2,11 @@ import type { Service } from '../../service/service';
 import { requestUrls } from '../session/additional-urls';
 import { createAimdLimiters } from '../parts/aimd-limiter';
 import type { DirectHooks } from './direct-hooks';
-import type { PartSendDeps } from '../parts/part-send';
-import { sendPart } from '../parts/part-send';
+import type { PartSendDeps } from '../parts/send-part';
+import { sendPart } from '../parts/send-part';
 import { createPartRate } from '../parts/part-rate';
 import { createReach } from './reach';
-import { persistently } from '../run/persistently';
+import { withRetries } from '../run/with-retries';
 import type { PartScope } from '../run-upload';
 import type { SourceAccess } from '../sources/source-access';
 import { openSource } from '../sources/open-source';
@@ -21,8 +21,8 @@ export interface DirectParts {
 }
 
 /**
- * Sends parts in this process, each until it is there or its patience ends, with one limiter per storage origin, the rate of the parts before it,
- * and the fresh URL of an earlier try kept for the next. Parts of a scope that was cancelled are ended.
+ * Sends parts in this process and retries each one until its time limit. It keeps one limiter per storage origin, the
+ * rate of earlier parts, and the fresh URL of an earlier try. When a scope is cancelled, its parts end.
  */
 export function createDirectParts(
   service: Service,
@@ -48,7 +48,7 @@ export function createDirectParts(
     let url: PartUrl<string> | undefined = input.url;
     let attempts = 0;
     try {
-      const result = await persistently(
+      const result = await withRetries(
         {
           clock: service.clock,
           signal: ending.signal,
@@ -101,7 +101,7 @@ function scopeOf(scope: AbortController): PartScope {
   return { run: (step) => step(), cancel: () => scope.abort() };
 }
 
-/** One signal for several, that leaves no listener behind on those that outlive it. */
+/** Combines several signals into one. `unlink` removes its listeners from signals that live longer. */
 function linked(signals: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; unlink(): void } {
   const controller = new AbortController();
   const listeners = signals.map((signal) => {

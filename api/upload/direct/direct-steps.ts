@@ -6,7 +6,7 @@ import { PATIENCE_MS, pollToTheEnd } from './poll-to-the-end';
 import { createDirectParts } from './direct-parts';
 import { findOrphans } from '../session/orphans';
 import { createReach } from './reach';
-import { persistently } from '../run/persistently';
+import { withRetries } from '../run/with-retries';
 import type { PartScope, UploadControl } from '../run-upload';
 import type { SourceAccess } from '../sources/source-access';
 import { pinSource } from '../sources/source-pin';
@@ -16,20 +16,20 @@ import { startSession } from '../session/start-session';
 import { requireUploadHost } from '../session/upload-host';
 import type { StepFailure, UploadSteps } from '../upload-steps';
 
-/** The steps, and how their parts are ended together: hand it to `UploadControl.openPartScope`. */
+/** The steps, and the scope that ends their parts together: pass it to `UploadControl.openPartScope`. */
 export interface DirectSteps extends UploadSteps<string> {
   readonly openPartScope: () => PartScope;
 }
 
-/** Nothing has begun yet: a wrong address shows soon. Room in the spool folder comes when other copies end. */
+/** Nothing has started yet, so a wrong address must show soon. The spool folder gets room when other copies end. */
 const PIN_PATIENCE_MS = 60_000;
 const SERVICE_HINT =
   'Check the addresses of the account, and that this machine may reach them (DNS, proxy, firewall).';
 const SOURCE_HINT = 'Check the address of the file, and that this machine may reach it.';
 
 /**
- * The steps of an upload as plain calls in this process, without Temporal: nothing survives the process. Failures that pass are repeated with
- * backoff and Retry-After; parts that still run when another one failed are ended.
+ * The steps of an upload as plain calls in this process, without Temporal; nothing survives the process. Temporary
+ * failures are retried with backoff and Retry-After. When a part fails for good, the other running parts end.
  */
 export function createDirectSteps(
   service: Service,
@@ -43,17 +43,17 @@ export function createDirectSteps(
   const file = createReach({ ...hooks, clock, hint: SOURCE_HINT });
   const calling = { clock, signal: host.signal, patienceMs, onRetry, giveUp: host.giveUp };
   const call = <T>(run: (tries: number) => Promise<T>): Promise<T> =>
-    persistently(calling, (tries) => host.note(() => run(tries)));
+    withRetries(calling, (tries) => host.note(() => run(tries)));
   const pinPatienceMs = ({ facts }: MediaServiceError): number =>
     facts.field === 'spoolDir' ? patienceMs : Math.min(patienceMs, PIN_PATIENCE_MS);
   const pinning = { clock, signal: file.signal, patienceMs: pinPatienceMs, onRetry, giveUp: file.giveUp };
   return {
     ...createDirectParts(service, access, { ...hooks, patienceMs }),
     pinSource: ({ source }) =>
-      persistently(pinning, () => file.note(() => pinSource(access, source, file.signal))),
+      withRetries(pinning, () => file.note(() => pinSource(access, source, file.signal))),
     startSession: async (input) => {
       signal?.throwIfAborted();
-      // Not cancelled: a session whose id is on its way would be left without a name.
+      // Not cancellable: otherwise the id of a new session could be lost.
       return host.note(() => startSession(service, input));
     },
     awaitUploadHost: async ({ pauseMs, failure: { code, message, facts } }) => {
@@ -76,7 +76,10 @@ export function createDirectSteps(
   };
 }
 
-/** A step's failure for `UploadControl.failureOf`: ours as it is, an abort as `Cancelled`, anything else as `Internal`. */
+/**
+ * Converts an error for `UploadControl.failureOf`: our own stays as it is, an abort becomes `Cancelled`, anything else
+ * becomes `Internal`.
+ */
 export function directFailureOf(error: unknown): StepFailure {
   if (error instanceof MediaServiceError) {
     return { code: error.code, message: error.message, facts: error.facts };
@@ -88,14 +91,14 @@ export function directFailureOf(error: unknown): StepFailure {
   return { code: 'Internal', message, facts: { outcome: 'ambiguous' } };
 }
 
-/** By structure: an abort's reason is a DOMException, which need not be of this realm. */
+/** Checks the structure: an abort's reason is a DOMException, which may come from another realm. */
 function isAbort(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }
 
 /**
- * What `runUpload` needs besides the steps: the service's clock, cancellation by `hooks.signal` (a reason that is an error of ours is what the upload ends with), and a
- * gate that is always open.
+ * What `runUpload` needs besides the steps: the service's clock, cancellation by `hooks.signal`, and a gate that is
+ * always open by default. If the signal's reason is an error of ours, the upload ends with it.
  */
 export function directControl(
   service: Service,

@@ -1,17 +1,18 @@
 import type { Service } from '../../service/service';
-import { persistently } from '../run/persistently';
+import { withRetries } from '../run/with-retries';
 import { pollSession } from '../session/poll-session';
 import type { UploadSession } from '../session/session';
 import type { DirectHooks } from './direct-hooks';
 
-/** How long a step may go on failing, ms; the polling as long as processing may take, if that is longer. */
+/** How long a step may keep failing, ms. Polling may fail as long as processing may take, if that is longer. */
 export const PATIENCE_MS = 15 * 60_000;
 const POLL_DELAY_MS = 5_000;
 const LONGEST_POLL_DELAY_MS = 60_000;
 const POLL_GROWTH = 1.5;
 
 /**
- * Polls in this process until the session is COMPLETED or FAILED, with growing pauses. Rejects as `pollSession`, and with the signal's reason.
+ * Polls in this process until the session is COMPLETED or FAILED, with growing pauses. Rejects as `pollSession` does,
+ * and with the signal's reason.
  */
 export async function pollToTheEnd(
   service: Service,
@@ -23,7 +24,7 @@ export async function pollToTheEnd(
   const patienceMs = hooks.patienceMs ?? Math.max(PATIENCE_MS, left);
   let delayMs = hooks.pollDelayMs ?? POLL_DELAY_MS;
   for (;;) {
-    const outcome = await persistently({ clock: service.clock, signal, patienceMs }, () =>
+    const outcome = await withRetries({ clock: service.clock, signal, patienceMs }, () =>
       pollSession(service, input, {
         signal: hooks.signal,
         onStatus: (status) => hooks.onSessionStatus?.(status),

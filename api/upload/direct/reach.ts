@@ -4,11 +4,14 @@ import type { DirectHooks } from './direct-hooks';
 
 /** One side of an upload: the service, its storage, or the source of the file. */
 export interface Reach {
-  /** Aborts with the upload's signal, and when the process is to stop while this side was never reached. */
+  /** Aborts with the upload's signal. It also aborts when the process must stop and this side was never reached. */
   readonly signal: AbortSignal;
-  /** Runs a step, and notes whether it reached the other side. */
+  /** Runs a step and notes whether it reached the other side. */
   note<T>(step: () => Promise<T>): Promise<T>;
-  /** The error to end with if this side was never reached in time; undefined: go on as patience allows. */
+  /**
+   * Returns the error that ends the upload if this side was never reached in time. Undefined: keep retrying within the
+   * usual limit.
+   */
   readonly giveUp: (error: MediaServiceError) => MediaServiceError | undefined;
 }
 
@@ -19,8 +22,9 @@ export interface ReachRules extends Pick<DirectHooks, 'signal' | 'stopping' | 'r
 }
 
 /**
- * Patience is for a side that has answered once. One that never did (connection refused, unknown host) is more likely a wrong address:
- * its failures end after `reachWithinMs`, and at once when the process is to stop.
+ * Only a side that has answered once gets the full time for retries. If one never answered (connection refused, unknown
+ * host), its address is probably wrong. Then failures end the upload after `reachWithinMs`, or at once when the process
+ * must stop.
  */
 export function createReach({ clock, signal, stopping, reachWithinMs, hint }: ReachRules): Reach {
   const never = new AbortController();

@@ -1,26 +1,27 @@
-/** How a permit's work ended: `busy` = storage answered 429 or 503. */
+/** How a permit's work ended. `busy`: storage answered 429 or 503. */
 export type PermitOutcome = 'ok' | 'busy' | 'failed';
 
 export interface Permit {
-  /** Gives the permit back; a second call does nothing. */
+  /** Returns the permit; a second call does nothing. */
   release(outcome: PermitOutcome): void;
 }
 
 export interface AimdLimiter {
-  /** Resolves with a permit in the order of asking. Rejects with the signal's reason when it aborts. */
+  /** Resolves with a permit in the order of the calls. Rejects with the signal's reason when it aborts. */
   acquire(signal?: AbortSignal, hooks?: { onWaiting?(): void }): Promise<Permit>;
-  /** Most permits at once, as it is now. */
+  /** Max permits at once, at this moment. */
   limit(): number;
 }
 
 export interface AimdOptions {
-  /** As many as can run at once, as it is now. Default: no limit until the first `busy`. */
+  /** Max permits at once, at this moment. Default: no limit until the first `busy`. */
   readonly max?: () => number;
 }
 
 /**
- * Lets as many run at once as the other side bears: all until the first `busy`, half of those that run after each, one more for each round of `ok`s, never fewer
- * than 1. What was begun before the last decrease decreases nothing, so that one burst of 503s halves once.
+ * Lets as many run at once as the other side can handle. It starts without a limit. After each `busy`, the limit
+ * becomes half of the running permits. Each round of `ok`s adds one. The limit never goes below 1. Work that began
+ * before the last decrease causes no further decrease, so that one burst of 503s halves the limit only once.
  */
 export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): AimdLimiter {
   const waiting: Waiter[] = [];
@@ -98,7 +99,7 @@ function enqueue(waiting: Waiter[], signal: AbortSignal | undefined): Promise<Pe
 /** One limiter for each storage origin. */
 export interface AimdLimiters {
   of(url: string): AimdLimiter;
-  /** The limit of each origin, as it is now. */
+  /** The limit of each origin at this moment. */
   limits(): ReadonlyMap<string, number>;
 }
 

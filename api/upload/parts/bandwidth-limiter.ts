@@ -2,31 +2,35 @@ import type { Clock } from '../../clock';
 
 /** What a part's body asks before bytes leave. */
 export interface Pace {
-  /** Most bytes of one `take`: small enough that all who wait get on within a fraction of a second. */
+  /** Max bytes of one `take`: small enough that every waiting body continues within a fraction of a second. */
   sliceBytes(): number;
-  /** Resolves when so many bytes may leave, in the order of asking. Rejects with the signal's reason when it aborts. */
+  /**
+   * Resolves when this many bytes may leave, in the order of the calls. Rejects with the signal's reason when it
+   * aborts.
+   */
   take(bytes: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface BandwidthLimiter extends Pace {
   bytesPerSecond(): number;
-  /** Holds for all that is taken from now on. */
+  /** Applies to all later takes. */
   setRate(bytesPerSecond: number): void;
 }
 
-/** What may leave at once after a time in which nothing left. */
+/** How much time's bytes may leave at once after a pause. */
 const BURST_MS = 250;
 const SLICES_PER_SECOND = 32;
 const LARGEST_SLICE_BYTES = 64 * 1024;
 const SMALLEST_SLICE_BYTES = 1024;
 
 /**
- * Lets bytes leave at a rate: over any span of time at most `bytesPerSecond` × (the span + 0.25 s), and one slice. It divides the rate among
- * those who ask by the order of asking, so that each of n busy bodies gets a n-th. A take that aborts loses its turn, not the others theirs.
+ * Lets bytes leave at a rate: over any period at most `bytesPerSecond` × (the period + 0.25 s), plus one slice. It
+ * serves calls in their order, so that each of n busy bodies gets an n-th of the rate. An aborted take loses only its
+ * own turn.
  */
 export function createBandwidthLimiter(bytesPerSecond: number, clock: Clock): BandwidthLimiter {
   let rate = bytesPerSecond;
-  /** Epoch ms from which on the next bytes may leave. */
+  /** Epoch ms from which the next bytes may leave. */
   let free = Number.NEGATIVE_INFINITY;
   return {
     bytesPerSecond: () => rate,
@@ -45,7 +49,7 @@ export function createBandwidthLimiter(bytesPerSecond: number, clock: Clock): Ba
   };
 }
 
-/** What has to keep several paces keeps each of them. */
+/** Combines several rate limits: every one of them applies. */
 export function jointPace(paces: readonly Pace[]): Pace {
   return {
     sliceBytes: () => Math.min(...paces.map((pace) => pace.sliceBytes())),

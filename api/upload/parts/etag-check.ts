@@ -1,4 +1,4 @@
-/** What storage's ETag says about the bytes that were sent. */
+/** What storage's ETag says about the sent bytes. */
 export type ETagVerdict = 'verified' | 'not-verifiable' | 'mismatch';
 
 export interface ETagCheck {
@@ -6,13 +6,13 @@ export interface ETagCheck {
   readonly eTag: string;
   /** Hex; undefined: not computed. */
   readonly md5: string | undefined;
-  /** Of storage's answer, names in lower case. */
+  /** Headers of storage's answer, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Holds the MD5 of the sent bytes against the ETag. An ETag that is not 32 hex digits is no MD5, nor is one under SSE-KMS or with a
- * customer's key: those cannot be verified, which is no failure.
+ * Compares the MD5 of the sent bytes with the ETag. An ETag is no MD5 if it is not 32 hex digits, or under SSE-KMS or
+ * with a customer's key. Such an ETag can't be verified, which is no failure.
  */
 export function checkETag({ eTag, md5, headers }: ETagCheck): ETagVerdict {
   if (md5 === undefined || !/^[0-9a-f]{32}$/i.test(eTag)) return 'not-verifiable';

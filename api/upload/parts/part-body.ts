@@ -4,18 +4,20 @@ import type { Clock } from '../../clock';
 import type { Pace } from './bandwidth-limiter';
 import type { PartHash } from '../../md5/part-hash';
 
-/** The body of one part PUT: counts and hashes what leaves, and can be closed whether or not anyone read it. */
+/**
+ * The body of one part PUT. It counts and hashes the bytes that leave, and can be closed whether or not anyone read it.
+ */
 export interface PartBody {
   readonly stream: RequestStream;
-  /** Bytes that the transport was done with. */
+  /** Bytes that the transport has finished with. */
   bytesSoFar(): number;
-  /** Bytes that the transport was given, the last of which it may still hold. */
+  /** Bytes that the transport was given; it may still hold the last of them. */
   bytesGiven(): number;
-  /** What went wrong while reading the source; a transport may hide it behind an error of its own. */
+  /** What went wrong when reading the source. A transport may hide it behind its own error. */
   failure(): unknown;
   /** Time for which the body itself held bytes back, ms. */
   pacedMs(): number;
-  /** Ends the reading of the source; resolves once that is closed. */
+  /** Ends the reading of the source; resolves once the source is closed. */
   close(): Promise<void>;
 }
 
@@ -29,20 +31,20 @@ export interface PartBodyInput {
   readonly pacing?: Pacing | undefined;
 }
 
-/** How a body keeps to a bandwidth. */
+/** How a body keeps to its bandwidth. */
 export interface Pacing {
   readonly pace: Pace;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Bytes wait from now on; then: they may leave. */
+  /** `true`: bytes wait from now on. `false`: they may leave. */
   onWaiting(waiting: boolean): void;
 }
 
-/** Chunks that took longer than this to leave are followed by small pieces, so that a slow line shows its progress. */
+/** After a chunk that took longer than this, pieces are small, so that a slow line shows its progress. */
 const SLOW_CHUNK_MS = 1_000;
 const SMALL_PIECE_BYTES = 64 * 1024;
 
-/** A body that can be opened once. A source that yields more or fewer bytes than the part has is a failure. */
+/** Creates a body that can be opened once. It fails if the source yields more or fewer bytes than the part has. */
 export function createPartBody(input: PartBodyInput): PartBody {
   let given = 0;
   let sent = 0;
@@ -86,12 +88,13 @@ export function createPartBody(input: PartBodyInput): PartBody {
     async close() {
       if (closed) return;
       closed = true;
+      // An error of closing does not matter for a part that has ended.
       await generator.return(undefined).catch(() => undefined);
     },
   };
 }
 
-/** Waits for bandwidth, and keeps account of it: such time says nothing about the line. */
+/** Waits for bandwidth and sums up that time, because it says nothing about the line. */
 function pacedTime(pacing: Pacing | undefined): { wait(bytes: number): Promise<void>; ms(): number } {
   let before = 0;
   let since: number | undefined;
@@ -119,7 +122,7 @@ function wrongLength({ partNumber, bytes }: PartBodyInput, what: 'more' | 'fewer
     {
       operation: `part ${partNumber}`,
       outcome: 'ambiguous',
-      hint: 'Upload the file anew once nothing writes to it any more.',
+      hint: 'Upload the file again when nothing writes to it any more.',
       details: { partNumber, bytes },
     },
   );

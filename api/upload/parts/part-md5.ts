@@ -1,7 +1,7 @@
 import type { SourceReader } from '../sources/source';
 import { md5Engine } from '../../md5/md5-engine';
 
-/** The MD5 of bytes [offset, offset + bytes) of a source, in hex, read in a constant amount of memory. */
+/** Returns the MD5 of bytes [offset, offset + bytes) of a source in hex, read in a constant amount of memory. */
 export async function partMd5(
   reader: SourceReader,
   { offset, bytes }: { readonly offset: number; readonly bytes: number },

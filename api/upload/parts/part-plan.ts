@@ -1,6 +1,6 @@
-import { ValidationError } from '../../errors';
+import { ValidationError, wrongField } from '../../errors';
 
-/** Object storage refuses less (except for the last part), though the interface says "5 MB". */
+/** Object storage refuses smaller parts (except the last one), although the interface says "5 MB". */
 export const MIN_PART_BYTES = 5_242_880;
 /** api.md, "Limits". */
 export const MAX_PART_BYTES = 600_000_000;
@@ -9,7 +9,7 @@ export const MAX_PARTS = 120;
 
 const MIB = 1024 * 1024;
 
-/** api.md, "Chunk size guidance"; within each range a multiple of the size of our read buffers. */
+/** api.md, "Chunk size guidance". Within each range, a multiple of the size of our read buffers. */
 const GUIDANCE = [
   { belowBytes: 100_000_000, partBytes: 16 * MIB },
   { belowBytes: 1_000_000_001, partBytes: 32 * MIB },
@@ -17,7 +17,7 @@ const GUIDANCE = [
 ] as const;
 
 export interface Part {
-  /** From 1, without gaps. */
+  /** Counts from 1, without gaps. */
   readonly partNumber: number;
   readonly offset: number;
   readonly bytes: number;
@@ -26,16 +26,17 @@ export interface Part {
 export interface PlanInput {
   /** Size of the file. */
   readonly bytes: number;
-  /** Wished part size, bytes; bent to the interface's bounds. Default: the interface's guidance. */
+  /** Preferred part size in bytes, clamped to the limits of the interface. Default: the interface's guidance. */
   readonly partBytes?: number | undefined;
   /** Default 120. */
   readonly maxParts?: number | undefined;
 }
 
 /**
- * Cuts a file into parts that the interface and object storage accept: 1 to `maxParts` of them, each but the last between
- * `MIN_PART_BYTES` and `MAX_PART_BYTES`, together exactly the file. Rejects an empty file and one that does not fit into
- * `maxParts` parts with a `ValidationError`. api.md, "Limits" and "Upload flow".
+ * Cuts a file into parts that the interface and object storage accept. There are 1 to `maxParts` parts, and together
+ * they are exactly the file. Each part except the last has between `MIN_PART_BYTES` and `MAX_PART_BYTES`. Throws a
+ * `ValidationError` for an empty file, or one that does not fit into `maxParts` parts. api.md, "Limits" and "Upload
+ * flow".
  */
 export function planParts({ bytes, partBytes, maxParts = MAX_PARTS }: PlanInput): Part[] {
   checkBounds(bytes, maxParts);
@@ -49,7 +50,7 @@ export function planParts({ bytes, partBytes, maxParts = MAX_PARTS }: PlanInput)
 
 function checkBounds(bytes: number, maxParts: number): void {
   if (!Number.isInteger(maxParts) || maxParts < 1 || maxParts > MAX_PARTS) {
-    throw new ValidationError('maxParts', `maxParts must be a whole number from 1 to ${MAX_PARTS}`);
+    throw wrongField('maxParts', `must be a whole number from 1 to ${MAX_PARTS}`);
   }
   if (!Number.isSafeInteger(bytes) || bytes < 0) {
     throw new ValidationError('source', 'the size of the source must be a whole number of bytes');
@@ -61,13 +62,13 @@ function checkBounds(bytes: number, maxParts: number): void {
       'source',
       `the source has ${gigabytes(bytes)}, but ${maxParts} parts of at most ${gigabytes(MAX_PART_BYTES)} hold ${gigabytes(maxParts * MAX_PART_BYTES)}`,
       maxParts < MAX_PARTS
-        ? `The setting maxParts is ${maxParts}; the interface allows up to ${MAX_PARTS}.`
+        ? { remedy: { kind: 'raise-max-parts', maxParts, allowed: MAX_PARTS } }
         : 'Split or compress the file: the interface takes no larger one.',
     );
   }
 }
 
-/** To the byte, since a file may be too large by one. */
+/** Exact to the byte, because a file may be too large by one. */
 function gigabytes(bytes: number): string {
   return `${bytes / 1e9} GB`;
 }
@@ -77,9 +78,9 @@ function partSize({ bytes, partBytes, maxParts }: PlanInput & { maxParts: number
     throw new ValidationError('partBytes', 'the part size must be a positive number of bytes');
   }
   const guided = GUIDANCE.find((row) => bytes < row.belowBytes)?.partBytes ?? MIN_PART_BYTES;
-  const wished = Math.max(MIN_PART_BYTES, Math.floor(partBytes ?? guided));
+  const preferred = Math.max(MIN_PART_BYTES, Math.floor(partBytes ?? guided));
   const needed = Math.ceil(bytes / maxParts);
-  // Rounded up, so that parts start where read buffers do.
-  const roomy = needed <= wished ? wished : Math.ceil(needed / MIB) * MIB;
+  // Rounded up, so that parts start where read buffers start.
+  const roomy = needed <= preferred ? preferred : Math.ceil(needed / MIB) * MIB;
   return Math.min(MAX_PART_BYTES, roomy);
 }

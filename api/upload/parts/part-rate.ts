@@ -1,13 +1,13 @@
-/** The rate at which one part travels, as parts that ended well showed it. */
+/** The rate at which one part travels, measured from successful parts. */
 export interface PartRate {
   note(sent: { readonly bytes: number; readonly ms: number }): void;
-  /** Undefined until a part was large enough to tell. */
+  /** Undefined until a part was large enough to measure. */
   bytesPerSecond(): number | undefined;
 }
 
 /** A smaller part shows how long storage takes to answer, not how fast bytes travel. */
 const LEAST_TELLING_BYTES = 5_000_000;
-/** Weight of the newest part; the rest is the past's. */
+/** Weight of the newest part; earlier parts have the rest. */
 const NEWEST = 0.3;
 
 export function createPartRate(): PartRate {

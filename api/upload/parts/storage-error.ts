@@ -1,3 +1,4 @@
+import type { Advice } from '../../advice';
 import type { ErrorCode, ErrorFacts } from '../../errors';
 import { MediaServiceError } from '../../errors';
 import { requestId } from '../../answers/answer-error';
@@ -8,7 +9,7 @@ export interface StorageAnswer {
   readonly partNumber: number;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The answer's first bytes as text; S3's errors are XML. */
+  /** The answer's first bytes as text. S3's errors are XML. */
   readonly text: string;
   /** Epoch ms. */
   readonly now: number;
@@ -29,9 +30,9 @@ const BUSY_CODES: readonly string[] = [
 ];
 
 /**
- * The error that storage's answer to a part PUT stands for, by S3's error code: `UrlExpired`, `SignatureMismatch`, `SessionGone`,
- * `StorageBusy` (with Retry-After), `PartCorrupted`, `ServiceFailed` (5xx), else `StorageRefused`. `facts.details.storageCode` holds S3's
- * code, which an error's text never quotes a URL or a signature of.
+ * Makes the error for storage's answer to a part PUT, by S3's error code: `UrlExpired`, `SignatureMismatch`,
+ * `SessionGone`, `StorageBusy` (with Retry-After), `PartCorrupted`, `ServiceFailed` (5xx), else `StorageRefused`.
+ * `facts.details.storageCode` holds S3's code. No text of the error quotes a URL or a signature.
  */
 export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
   const { partNumber, status, headers, text, now } = answer;
@@ -41,7 +42,6 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
   const code = codeOf(status, storageCode, said ?? '');
   const wait = retryAfterMs(headers, now);
   const id = requestId(headers);
-  const hint = HINTS[code];
   const facts: ErrorFacts = {
     operation: `part ${partNumber}`,
     status,
@@ -49,7 +49,7 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
     ...(message === undefined ? {} : { serviceMessage: message }),
     ...(id === undefined ? {} : { requestId: id }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...(hint === undefined ? {} : { hint }),
+    ...ADVICE[code],
     details: { partNumber, ...(storageCode === undefined ? {} : { storageCode }) },
   };
   const what = [storageCode, message].filter((one) => one !== undefined).join(': ');
@@ -71,12 +71,11 @@ function codeOf(status: number, storageCode: string | undefined, message: string
   return status >= 500 ? 'ServiceFailed' : 'StorageRefused';
 }
 
-const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  SignatureMismatch:
-    'A pre-signed URL is bound to the Content-Type it was signed with: ask the operator of the service which one that is and set it as partContentType.',
-  SessionGone: 'The multipart upload was completed, aborted or swept; its parts are void.',
-  StorageBusy: 'Fewer parts at once, or more patience, help.',
-  StorageRefused: 'Tell the operator of the service storage’s error code and the request id.',
+const ADVICE: Readonly<Partial<Record<ErrorCode, Advice>>> = {
+  SignatureMismatch: { remedy: { kind: 'set-part-content-type' } },
+  SessionGone: { hint: 'The multipart upload was completed, aborted or swept; its parts are void.' },
+  StorageBusy: { remedy: { kind: 'send-fewer-parts' } },
+  StorageRefused: { hint: 'Give the operator of the service storage’s error code and the request id.' },
 };
 
 const TAGS = { Code: /<Code>([^<]*)<\/Code>/i, Message: /<Message>([^<]*)<\/Message>/i } as const;

@@ -5,24 +5,24 @@ export interface ThroughputRules {
   readonly partNumber: number;
   /** Longest time without a byte, ms. */
   readonly stallMs: number;
-  /** Bytes per second; 0: any. */
+  /** Bytes per second. 0: no minimum. */
   readonly minimumThroughput: number;
 }
 
-/** Spans of `stallMs` over which the throughput is measured: a short pause does not count as a trickle. */
+/** Throughput is measured over this many times `stallMs`, so that a short pause does not count as a slow line. */
 const WINDOW_STALLS = 2;
 const CHECKS_PER_STALL = 5;
 
 /**
- * Watches bytes that leave and rejects with `PartStalled` as soon as none left for `stallMs`, or fewer than `minimumThroughput` a second over
- * twice that time. Ends without a word when `signal` aborts. `bytesSoFar` is read a few times per `stallMs`.
+ * Watches bytes that leave. Rejects with `PartStalled` if none left for `stallMs`, or fewer than `minimumThroughput` a
+ * second over twice that time. Resolves when `signal` aborts. It reads `bytesSoFar` a few times per `stallMs`.
  */
 export async function watchThroughput(
   rules: ThroughputRules,
   source: { readonly clock: Clock; bytesSoFar(): number; readonly signal: AbortSignal },
 ): Promise<void> {
   const { clock, signal } = source;
-  const windowMs = rules.stallMs * WINDOW_STALLS;
+  const periodMs = rules.stallMs * WINDOW_STALLS;
   const samples: Sample[] = [{ at: clock.now(), bytes: source.bytesSoFar() }];
   let lastMove = clock.now();
   const goOn = (): Promise<boolean> =>
@@ -34,9 +34,9 @@ export async function watchThroughput(
     const sample = { at: clock.now(), bytes: source.bytesSoFar() };
     if (sample.bytes > (samples.at(-1)?.bytes ?? 0)) lastMove = sample.at;
     samples.push(sample);
-    while ((samples[1]?.at ?? sample.at) <= sample.at - windowMs) samples.shift();
+    while ((samples[1]?.at ?? sample.at) <= sample.at - periodMs) samples.shift();
     refuseStall(sample.at - lastMove, rules);
-    refuseTrickle(samples, windowMs, rules);
+    refuseTrickle(samples, periodMs, rules);
   }
 }
 
@@ -50,10 +50,10 @@ function refuseStall(stillMs: number, { partNumber, stallMs }: ThroughputRules):
   throw stalled(partNumber, `no byte left for ${Math.round(stillMs)} ms`);
 }
 
-function refuseTrickle(samples: readonly Sample[], windowMs: number, rules: ThroughputRules): void {
+function refuseTrickle(samples: readonly Sample[], periodMs: number, rules: ThroughputRules): void {
   const first = samples[0];
   const last = samples.at(-1);
-  if (first === undefined || last === undefined || last.at - first.at < windowMs) return;
+  if (first === undefined || last === undefined || last.at - first.at < periodMs) return;
   const rate = ((last.bytes - first.bytes) / (last.at - first.at)) * 1000;
   if (rate >= rules.minimumThroughput) return;
   throw stalled(

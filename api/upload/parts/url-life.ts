@@ -1,9 +1,9 @@
-/** Time kept free before a URL's end, ms: clocks differ, and storage reads the URL when the request arrives. */
+/** Time kept free before a URL expires, ms: clocks differ, and storage checks the URL when the request arrives. */
 const MARGIN_MS = 5_000;
 
 /**
- * When a pre-signed URL ends, epoch ms: X-Amz-Date with X-Amz-Expires, or Expires (epoch seconds, or an ISO time). Undefined where
- * the URL does not tell.
+ * Returns when a pre-signed URL expires, epoch ms: X-Amz-Date with X-Amz-Expires, or Expires (epoch seconds or an ISO
+ * time). Undefined if the URL does not say it.
  */
 export function urlEnd(url: string): number | undefined {
   const query = lowerCaseQuery(url);
@@ -16,7 +16,7 @@ export function urlEnd(url: string): number | undefined {
   return Number.isNaN(end) ? undefined : end;
 }
 
-/** How long a pre-signed URL lives from its signing, ms; undefined where it does not tell. */
+/** Returns how long a pre-signed URL is valid from its signing, ms. Undefined if the URL does not say it. */
 export function urlLife(url: string): number | undefined {
   return seconds(lowerCaseQuery(url).get('x-amz-expires'));
 }
@@ -28,20 +28,20 @@ export function signsContentType(url: string): boolean {
 }
 
 export interface UrlNeed {
-  /** Epoch ms; undefined: not known. */
+  /** Epoch ms. Undefined: unknown. */
   readonly expiresAt: number | undefined;
   readonly now: number;
   readonly bytes: number;
-  /** Rate seen so far; undefined: none yet. */
+  /** Rate measured so far. Undefined: none yet. */
   readonly bytesPerSecond: number | undefined;
 }
 
-/** Whether a part that begins now could not end before its URL does. A URL that tells no end lasts. */
+/** Returns whether a part that begins now would outlast its URL. A URL without a known end does not expire. */
 export function endsTooSoon({ expiresAt, now, ...need }: UrlNeed): boolean {
   return expiresAt !== undefined && now + neededMs(need) + MARGIN_MS > expiresAt;
 }
 
-/** How long a part takes at the rate seen so far, ms; 0 where no rate was seen. */
+/** Returns how long a part takes at the measured rate, ms; 0 without a rate. */
 export function neededMs({ bytes, bytesPerSecond }: Pick<UrlNeed, 'bytes' | 'bytesPerSecond'>): number {
   return bytesPerSecond === undefined || bytesPerSecond <= 0 ? 0 : Math.ceil((bytes / bytesPerSecond) * 1000);
 }

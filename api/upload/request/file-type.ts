@@ -43,25 +43,25 @@ const FILE_TYPES: Readonly<Record<string, FileTypeRow>> = {
 export const SUPPORTED_FILE_TYPES: readonly string[] = Object.keys(FILE_TYPES);
 
 export interface FileTypeHints {
-  /** As the caller gave it: any case, with or without a dot. Decides alone where it is set. */
+  /** As the caller gave it: any case, with or without a dot. If it is set, the other hints do not count. */
   readonly fileType?: string | undefined;
   readonly fileName?: string | undefined;
   readonly mimeType?: string | undefined;
 }
 
 /**
- * The `fileType` that the interface knows a file by, in upper case: what the caller says, else the name's extension, else the MIME
- * type. `3gp` is 3GPP. Throws a `ValidationError` naming `fileType` where it is not supported or cannot be guessed.
- * api.md, "Upload start request: media object".
+ * Returns the interface's `fileType` of a file, in upper case: the caller's choice, else from the name's extension,
+ * else from the MIME type. `3gp` is 3GPP. Throws a `ValidationError` that names `fileType` if it is not supported or
+ * can't be guessed. api.md, "Upload start request: media object".
  */
 export function fileTypeOf(hints: FileTypeHints): string {
   return guessFileType(hints).fileType;
 }
 
-/** What decided on a file type: the caller, the file's name, or its MIME type. */
+/** What decided the file type: the caller, the file's name, or its MIME type. */
 export type FileTypeOrigin = 'caller' | 'name' | 'mimeType';
 
-/** As `fileTypeOf`, with what decided. */
+/** Like `fileTypeOf`, but also returns what decided. */
 export function guessFileType({ fileType, fileName, mimeType }: FileTypeHints): {
   readonly fileType: string;
   readonly from: FileTypeOrigin;
@@ -80,12 +80,12 @@ export function guessFileType({ fileType, fileName, mimeType }: FileTypeHints): 
   };
 }
 
-/** VIDEO, IMAGE, AUDIO or DOCUMENT; undefined for a file type that the interface does not list. */
+/** Returns VIDEO, IMAGE, AUDIO or DOCUMENT; undefined for a file type that the interface does not list. */
 export function mediaTypeOf(fileType: string): MediaType | undefined {
   return rowOf(fileType)?.mediaType;
 }
 
-/** The MIME type of a file type; undefined for one that the interface does not list. */
+/** Returns the MIME type of a file type; undefined for one that the interface does not list. */
 export function mimeTypeOf(fileType: string): string | undefined {
   return rowOf(fileType)?.mimeType;
 }
@@ -116,11 +116,9 @@ function extensionOf(fileName: string | undefined): string | undefined {
 }
 
 function refuse(message: string): never {
-  throw new ValidationError(
-    'fileType',
-    message,
-    `Give one of ${SUPPORTED_FILE_TYPES.join(', ')} as the file type (--file-type; in n8n: Media Fields > File Type).`,
-  );
+  throw new ValidationError('fileType', message, {
+    remedy: { kind: 'choose-file-type', types: SUPPORTED_FILE_TYPES },
+  });
 }
 
 function shorten(text: string): string {

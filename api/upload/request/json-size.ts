@@ -1,11 +1,9 @@
-/**
- * Bytes of a value as UTF-8 JSON. Pure: Temporal's sandbox has no Buffer.
- */
+/** Returns the size of a value as UTF-8 JSON, in bytes. Pure, because Temporal's sandbox has no Buffer. */
 export function jsonBytes(value: unknown): number {
   return utf8Bytes(JSON.stringify(value));
 }
 
-/** Bytes of a text in UTF-8. */
+/** Returns the size of a text in UTF-8, in bytes. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;
   for (const character of text) {

@@ -1,4 +1,7 @@
-/** The `media` object of an upload's start (api.md, "Upload start request: media object"). Unset fields are omitted, never defaulted by us. */
+/**
+ * The `media` object of an upload's start (api.md, "Upload start request: media object"). Unset fields are not sent; we
+ * set no defaults.
+ */
 export interface MediaFields {
   /** Extension, in upper case as in the interface's table. */
   readonly fileType: string;

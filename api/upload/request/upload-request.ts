@@ -4,16 +4,16 @@ import type { MediaFields } from './media-fields';
 import type { SourceDescriptor } from '../sources/source';
 import type { Orphan, PartResult } from '../upload-steps';
 
-/** What is to be uploaded and how. Plain JSON: the heart of a workflow's input. */
+/** What to upload and how. Plain JSON: the core of a workflow's input. */
 export interface UploadRequest {
   readonly source: SourceDescriptor;
-  /** `fileType` may be unset: it is guessed from the source's name, then from its MIME type. */
+  /** An unset `fileType` is guessed from the source's name, then from its MIME type. */
   readonly media: Omit<MediaFields, 'fileType'> & { readonly fileType?: string };
   readonly metadata?: JsonObject;
   /** Names this upload: the same key means the same upload. */
   readonly ingestKey: string;
   readonly options: UploadOptions;
-  /** The session that an earlier run of this upload left: it is read before another one starts. */
+  /** The session of an earlier run of this upload. It is read before another one starts. */
   readonly earlier?: EarlierSession;
 }
 
@@ -24,20 +24,20 @@ export interface EarlierSession {
   readonly fileName: string;
   readonly fileType: string;
   readonly bytes: number;
-  /** Of the file's content, see `sourceIdentity`. Unset: unknown. */
+  /** Identity of the file's content, see `sourceIdentity`. Unset: unknown. */
   readonly identity?: string;
 }
 
 /** Every field has a default, see `DEFAULT_UPLOAD_OPTIONS`. */
 export interface UploadOptions {
-  /** Wished part size in bytes; bent to the interface's bounds. Unset: by the interface's guidance. */
+  /** Preferred part size in bytes, clamped to the limits of the interface. Unset: the interface's guidance. */
   readonly partBytes?: number;
   /** Parts sent at once, 1 to 16. */
   readonly concurrency?: number;
   readonly verifyMd5?: boolean;
-  /** When URLs expire and no more can be had: start one new session and name the orphan. */
+  /** If URLs expire and no more are available, start one new session and report the orphan. */
   readonly restartOnExpiry?: boolean;
-  /** Bytes per second under which a part is given up and sent again. */
+  /** A slower part is given up and sent again, bytes per second. */
   readonly minimumThroughput?: number;
   /** Longest time without a byte, ms. */
   readonly stallMs?: number;
@@ -45,17 +45,23 @@ export interface UploadOptions {
   readonly processingLimitMs?: number;
   /** Temporal only: heartbeat time-out of a part, ms. */
   readonly heartbeatMs?: number;
-  /** Temporal only: first delay between two polls that cost no slot, ms; grows to a minute. */
+  /** Temporal only: first pause between two polls that use no slot, ms; grows to a minute. */
   readonly pollDelayMs?: number;
-  /** First pause before a `start` whose answer was lost is repeated, ms; the next one is 30 times as long, 15 minutes at most. */
+  /**
+   * First pause before a `start` with a lost answer is repeated, ms. The next one is 30 times as long, at most 15
+   * minutes.
+   */
   readonly startPauseMs?: number;
-  /** A `start` that has not left after so long is not sent any more, ms: so long its session is not searched for if its worker was lost. */
+  /**
+   * How long a `start` may wait before it is sent, ms; later it is not sent any more. If its worker was lost, its
+   * session is not searched for during this time.
+   */
   readonly startLimitMs?: number;
-  /** Most parts, where the deployment allows fewer than 120. */
+  /** Max parts, if the deployment allows fewer than 120. */
   readonly maxParts?: number;
-  /** Temporal only: most bytes per second, 65,536 or more. Unset: no limit. */
+  /** Temporal only: max bytes per second, 65,536 or more. Unset: no limit. */
   readonly bytesPerSecond?: number;
-  /** Uploads of one group share `bytesPerSecond`. Default: this upload alone. */
+  /** Uploads of one group share `bytesPerSecond`. Default: this upload only. */
   readonly bandwidthGroup?: string;
 }
 
@@ -76,7 +82,7 @@ export const DEFAULT_UPLOAD_OPTIONS = {
 export type UploadPhase =
   'pinning' | 'starting' | 'uploading' | 'completing' | 'processing' | 'completed' | 'failed' | 'cancelled';
 
-/** Where an upload stands; the answer of the `progress` query. */
+/** The progress of an upload; the answer of the `progress` query. */
 export interface UploadProgress {
   readonly phase: UploadPhase;
   readonly paused: boolean;
@@ -87,18 +93,18 @@ export interface UploadProgress {
   readonly bytesDone: number;
   readonly partsTotal?: number;
   readonly partsDone: number;
-  /** Numbers of the parts that are under way. */
+  /** Numbers of the running parts. */
   readonly partsRunning: readonly number[];
   readonly retries: number;
   readonly uploadId?: string;
   readonly mediaId?: string;
-  /** The session's status as last read, where it is not yet terminal. */
+  /** The session's status when last read, if it is not final yet. */
   readonly sessionStatus?: string;
-  /** What may keep this upload from ending well, and what helps: a full sentence. */
+  /** A possible reason why this upload may fail, and what helps, as full sentences. */
   readonly warning?: string;
 }
 
-/** How an upload ended well. */
+/** The result of a successful upload. */
 export interface UploadResult {
   readonly uploadId: string;
   readonly mediaId?: string;
@@ -107,14 +113,14 @@ export interface UploadResult {
   readonly fileUrl?: string;
   readonly fileName: string;
   readonly fileType: string;
-  /** What decided on the file type. Unset: an older worker made the result. */
+  /** What decided the file type. Unset: an older worker made the result. */
   readonly fileTypeFrom?: FileTypeOrigin;
   readonly bytes: number;
   /** Ascending by part number. Empty if an earlier run sent them. */
   readonly parts: readonly PartResult[];
-  /** True: an earlier run of this upload had completed the session, and nothing was sent. */
+  /** True: an earlier run of this upload had completed the session, so nothing was sent. */
   readonly earlier?: true;
-  /** ms of each phase. */
+  /** Duration of each phase, ms. */
   readonly durations: {
     readonly pinMs: number;
     readonly startMs: number;
@@ -126,8 +132,8 @@ export interface UploadResult {
   /** Tries beyond the first, over all parts. */
   readonly retries: number;
   readonly orphans: readonly Orphan[];
-  /** False where a lost `start` could not be searched for. */
+  /** False if the session of a lost `start` could not be searched for. */
   readonly orphansVerifiable: boolean;
-  /** As in `UploadProgress`: it ended well all the same. */
+  /** As in `UploadProgress`, although the upload succeeded. */
   readonly warning?: string;
 }

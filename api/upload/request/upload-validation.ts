@@ -1,4 +1,4 @@
-import { ValidationError } from '../../errors';
+import { ValidationError, wrongField } from '../../errors';
 import { isJsonObject } from '../../json';
 import { fileTypeOf } from './file-type';
 import { jsonBytes } from './json-size';
@@ -12,13 +12,13 @@ export const MAX_CREATOR_LENGTH = 255;
 export const MAX_CONCURRENCY = 16;
 
 const RESOLUTIONS: readonly string[] = ['LOW', 'NORMAL', 'HIGH'];
-/** api.md, "metadata object": kept for the service's own tracking. */
+/** api.md, "metadata object": reserved for the service's own tracking. */
 const RESERVED_METADATA: readonly string[] = ['failureReason', 'failureTimestamp'];
 
 /**
- * The request with its file type in the interface's spelling, once everything that can be known before a byte is read keeps the
- * interface's rules. Throws a `ValidationError` whose `facts.field` names what is wrong. Pure. api.md, "Upload start request",
- * "Limits".
+ * Checks everything that can be known before a byte is read against the interface's rules. Returns the request with its
+ * file type in the interface's spelling. Throws a `ValidationError` whose `facts.field` names the wrong field. Pure.
+ * api.md, "Upload start request", "Limits".
  */
 export function checkUpload(request: UploadRequest): UploadRequest {
   checkSource(request.source);
@@ -64,18 +64,18 @@ function checkMedia(media: UploadRequest['media']): void {
   checkText('creator', media.creator);
   checkText('fileType', media.fileType);
   if ([...(media.creator ?? '')].length > MAX_CREATOR_LENGTH) {
-    throw new ValidationError('creator', `creator may have at most ${MAX_CREATOR_LENGTH} characters`);
+    throw wrongField('creator', `may have at most ${MAX_CREATOR_LENGTH} characters`);
   }
   const { duration, resolution, insights } = media;
   if (duration !== undefined && (!Number.isSafeInteger(duration) || duration < 0)) {
-    throw new ValidationError('duration', 'duration must be a whole number of milliseconds, 0 or more');
+    throw wrongField('duration', 'must be a whole number of milliseconds, 0 or more');
   }
   if (resolution !== undefined && !RESOLUTIONS.includes(resolution)) {
-    throw new ValidationError('resolution', `resolution must be one of ${RESOLUTIONS.join(', ')}`);
+    throw wrongField('resolution', `must be one of ${RESOLUTIONS.join(', ')}`);
   }
   for (const [name, flag] of Object.entries<unknown>(insights ?? {})) {
     if (flag !== undefined && typeof flag !== 'boolean') {
-      throw new ValidationError(`insights.${name}`, `insights.${name} must be true or false`);
+      throw wrongField(`insights.${name}`, 'must be true or false');
     }
   }
   checkTags(media.tags);
@@ -83,7 +83,7 @@ function checkMedia(media: UploadRequest['media']): void {
 
 function checkTags(tags: UploadRequest['media']['tags']): void {
   if (tags === undefined) return;
-  if (!isJsonObject(tags)) throw new ValidationError('tags', 'tags must be an object of keys and values');
+  if (!isJsonObject(tags)) throw wrongField('tags', 'must be an object of keys and values');
   for (const [key, value] of Object.entries<unknown>(tags)) {
     if (typeof value !== 'string')
       throw new ValidationError(`tags.${key}`, `the tag "${key}" must be a text`);
@@ -92,7 +92,7 @@ function checkTags(tags: UploadRequest['media']['tags']): void {
 
 function checkMetadata({ media, metadata }: UploadRequest): void {
   if (metadata !== undefined && !isJsonObject(metadata)) {
-    throw new ValidationError('metadata', 'metadata must be a JSON object');
+    throw wrongField('metadata', 'must be a JSON object');
   }
   const reserved = Object.keys(metadata ?? {}).find((key) => RESERVED_METADATA.includes(key));
   if (reserved !== undefined) {
@@ -126,7 +126,7 @@ const OPTION_BOUNDS: Readonly<Partial<Record<keyof UploadOptions, readonly [numb
   bytesPerSecond: [65_536, Number.MAX_SAFE_INTEGER],
 };
 
-/** Throws a `ValidationError` that names the option which is out of its bounds. */
+/** Throws a `ValidationError` that names the option outside its bounds. */
 export function checkUploadOptions(options: UploadOptions): void {
   for (const [name, bounds] of Object.entries(OPTION_BOUNDS)) {
     const value: unknown = Object.entries(options).find(([key]) => key === name)?.[1];
@@ -134,13 +134,14 @@ export function checkUploadOptions(options: UploadOptions): void {
     const [least, most] = bounds;
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
       const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
-      throw new ValidationError(`options.${name}`, `${name} must be a whole number ${range}`);
+      const problem = `must be a whole number ${range}`;
+      throw new ValidationError(`options.${name}`, `${name} ${problem}`, { problem });
     }
   }
 }
 
 function checkText(field: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'string') {
-    throw new ValidationError(field, `${field} must be a text`);
+    throw wrongField(field, 'must be a text');
   }
 }

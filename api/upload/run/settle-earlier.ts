@@ -20,10 +20,16 @@ export interface Settling {
 }
 
 /**
- * Reads the session that an earlier run of this upload left, so that one that was completed is never uploaded again. Resolves with its result once it is
- * COMPLETED, waiting while the service processes it. Undefined if the file must be uploaded: there was no such session, the service doesn't know it, it
- * ended FAILED, or `complete` never arrived (shown by two reads some seconds apart); the tracker then names the session as an orphan. A session of other
- * content is left alone. Rejects with `CompleteAmbiguous` if the status doesn't say whether `complete` arrived. Pure.
+ * Reads the session of an earlier run of this upload, so that a completed upload is never repeated. It waits while the
+ * service processes the session, and resolves with its result once it is COMPLETED.
+ *
+ * Undefined means that the file must be uploaded:
+ * - there was no such session, or the service does not know it;
+ * - it ended FAILED;
+ * - `complete` never arrived, which two reads some seconds apart show.
+ *
+ * The tracker then lists the session as an orphan. It ignores a session with other content. Rejects with
+ * `CompleteAmbiguous` if the status does not show whether `complete` arrived. Pure.
  */
 export async function settleEarlier(settling: Settling): Promise<UploadResult | undefined> {
   const { pinned, tracker } = settling;
@@ -42,7 +48,7 @@ function isOther({ bytes, identity }: EarlierSession, pinned: PinnedSource): boo
   return bytes !== pinned.bytes || identitiesDiffer(identity, sourceIdentity(pinned));
 }
 
-/** A `complete` of the earlier run may still be on its way when it is read first. */
+/** At the first read, a `complete` of the earlier run may still be on its way. */
 async function readTwice(
   { uploadId }: EarlierSession,
   settling: Settling,
@@ -53,7 +59,7 @@ async function readTwice(
   return known(settling, () => settling.steps.readSession({ uploadId }));
 }
 
-/** Waits while the service processes it. */
+/** Waits while the service processes the session. */
 async function endOf(
   session: UploadSession | undefined,
   settling: Settling,
@@ -95,7 +101,7 @@ function reasonOf(session: UploadSession | undefined): string {
     : 'an earlier run of this upload left it';
 }
 
-/** Nothing is known of how the earlier run sent the file. */
+/** How the earlier run sent the file is unknown. */
 function resultOf(
   { fileUrl, mediaId }: UploadSession,
   earlier: EarlierSession,

@@ -5,12 +5,12 @@ import { stepFailureOf } from './upload-failure';
 import type { UploadTracker } from './upload-tracker';
 import type { HostWait, StartedSession, StartInput, StepFailure, UploadSteps } from '../upload-steps';
 
-/** Sessions that one upload makes, or may make, at most. */
-export const MOST_SESSIONS = 3;
-/** Before a `start` that never left, or met a 429, is repeated, ms; doubles. */
+/** Max sessions that one upload creates, or may have created. */
+export const MAX_SESSIONS = 3;
+/** First pause before a `start` that was never sent, or met a 429, is repeated, ms. It doubles. */
 const UNSENT_PAUSE_MS = 1_000;
 const UNSENT_GROWTH = 2;
-/** Of the pauses before a `start` whose answer was lost: there are only `MOST_SESSIONS` - 1 of them. */
+/** Growth of the pauses before a `start` with a lost answer is repeated. There are only `MAX_SESSIONS` - 1 of them. */
 const LOST_GROWTH = 30;
 const MAX_PAUSE_MS = 15 * 60_000;
 
@@ -18,28 +18,33 @@ interface StartContext {
   readonly steps: UploadSteps;
   readonly control: UploadControl;
   readonly tracker: UploadTracker;
-  /** Before the first repetition of a `start` whose answer was lost, ms. */
+  /** Pause before the first repetition of a `start` with a lost answer, ms. */
   readonly startPauseMs: number;
 }
 
 /**
- * Starts one upload session. A `start` is repeated only once the upload host answers again. One that never left and a 429 are repeated for
- * `retryForMs`. One that may have made a session whose answer was lost is repeated after 30 s, then after 15 minutes; its session is searched
- * for before, once it can no longer be on its way, and noted as an orphan; there are never more than `MOST_SESSIONS` of them in one upload. A refusal is final, and so is an
- * answer of no use. docs/decisions/0002.
+ * Starts one upload session, and repeats a failed `start` only once the upload host answers again. docs/decisions/0002.
+ * - A `start` that was never sent, or met a 429, is repeated for `retryForMs`.
+ * - A `start` whose answer was lost may have created a session. It is repeated after 30 s, then after 15 minutes.
+ *   Before that, once the `start` can no longer be on its way, its session is searched for and noted as an orphan. One
+ *   upload never creates more than `MAX_SESSIONS` of them.
+ * - A refusal is final, and so is an unusable answer.
  */
 export async function startUnambiguously(input: StartInput, context: StartContext): Promise<StartedSession> {
   const { steps, control, tracker } = context;
   const pauses = createPauses(input, context);
+  let next = input;
   let unauthorized = false;
   for (;;) {
     tracker.startPending = true;
     try {
-      const session = await steps.startSession(input);
+      const session = await steps.startSession(next);
       tracker.startPending = false;
       tracker.sessionsStarted += 1;
       return session;
     } catch (error) {
+      // Repeat it without the part, whose content may have crashed the worker.
+      next = withoutPart(input);
       const failure = stepFailureOf(error, control);
       const verdict = verdictOf(failure, unauthorized);
       if (verdict === 'cancelled') throw error;
@@ -53,7 +58,7 @@ export async function startUnambiguously(input: StartInput, context: StartContex
       }
       unauthorized ||= failure.code === 'Unauthorized';
       if (tracker.startPending) tracker.sessionsStarted += 1;
-      const isLast = verdict === 'unfit' || tracker.sessionsStarted >= MOST_SESSIONS;
+      const isLast = verdict === 'unfit' || tracker.sessionsStarted >= MAX_SESSIONS;
       if (verdict === 'ambiguous' && isLast) await control.clock.sleep(pauses.arrival(failure));
       else if (verdict === 'ambiguous')
         await awaitHost(error, { failure, pauseMs: pauses.lost(failure) }, context);
@@ -63,11 +68,15 @@ export async function startUnambiguously(input: StartInput, context: StartContex
   }
 }
 
+function withoutPart({ part: _part, ...input }: StartInput): StartInput {
+  return input;
+}
+
 interface Pauses {
   /** Undefined: it was repeated for long enough. */
   unsent(failure: StepFailure): number | undefined;
   lost(failure: StepFailure): number;
-  /** Until a `start` whose answer was lost can no longer be on its way. */
+  /** Time until a `start` with a lost answer can no longer be on its way. */
   arrival(failure: StepFailure): number;
 }
 
@@ -76,13 +85,16 @@ function createPauses({ limitMs }: StartInput, { control, startPauseMs }: StartC
   const firstLostMs = Math.min(MAX_PAUSE_MS, startPauseMs);
   let lostMs = firstLostMs;
   let giveUpAt: number | undefined;
-  /** As long as the server asked for, and not beyond the driver's end: the last try comes at that. */
+  /**
+   * Waits at least as long as the server asked, but not past the driver's time limit. So the last try comes right at
+   * the limit.
+   */
   const within = (pauseMs: number, { facts }: StepFailure): number => {
     const now = control.clock.now();
     giveUpAt ??= now + control.retryForMs;
     return Math.max(0, Math.min(Math.max(pauseMs, facts.retryAfterMs ?? 0), giveUpAt - now));
   };
-  // A lost worker may still live, and send it until its limit.
+  // A lost worker may still be alive and send the request until its limit.
   const arrival = ({ facts }: StepFailure): number =>
     firstLostMs + (facts.details?.['unanswered'] === true ? limitMs : 0);
   return {
@@ -100,7 +112,7 @@ function createPauses({ limitMs }: StartInput, { control, startPauseMs }: StartC
   };
 }
 
-/** A host that never answers ends the upload with what became of its `start`. */
+/** If the host never answers, the upload ends with the outcome of its `start`. */
 async function awaitHost(
   error: unknown,
   wait: HostWait,
@@ -117,7 +129,7 @@ async function awaitHost(
 
 type StartVerdict = 'cancelled' | 'refused' | 'unsent' | 'once-more' | 'ambiguous' | 'unfit';
 
-/** Codes of failures that carry no outcome and yet say that no request was sent. */
+/** Codes of failures without an outcome that still mean that no request was sent. */
 const BEFORE_SENDING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'Validation',
   'Configuration',
@@ -130,7 +142,7 @@ const BEFORE_SENDING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 function verdictOf({ code, facts }: StepFailure, unauthorizedBefore: boolean): StartVerdict {
   if (code === 'Cancelled') return 'cancelled';
-  // The session exists, but what `start` answered is of no use; the next answer would be like it.
+  // The session exists, but the answer of `start` is unusable. The next answer would be the same.
   if (facts.details?.['repeatable'] === false) return 'unfit';
   if (code === 'StartAmbiguous') return facts.details?.['ingestTag'] === false ? 'unfit' : 'ambiguous';
   if (code === 'Unauthorized') return unauthorizedBefore ? 'refused' : 'once-more';
@@ -141,12 +153,12 @@ function verdictOf({ code, facts }: StepFailure, unauthorizedBefore: boolean): S
   return facts.outcome === undefined && BEFORE_SENDING.has(code) ? 'refused' : 'ambiguous';
 }
 
-/** Codes of failures that pass by themselves. */
+/** Codes of temporary failures. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'Transport',
   'ServiceFailed',
   'RateLimited',
-  // The task was misrouted: another worker may hold the account's secrets.
+  // The task went to the wrong worker: another one may have the account's secrets.
   'AccountNotServed',
 ]);
 

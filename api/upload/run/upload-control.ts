@@ -1,7 +1,7 @@
 import type { UploadProgress } from '../request/upload-request';
 import type { StepFailure } from '../upload-steps';
 
-/** What drives and watches one upload: Temporal's workflow or a process of our own. */
+/** Drives and observes one upload: Temporal's workflow or a process of our own. */
 export interface UploadControl {
   readonly clock: {
     /** Epoch ms. */
@@ -9,16 +9,19 @@ export interface UploadControl {
     /** Rejects when the upload is cancelled. */
     sleep(ms: number): Promise<void>;
   };
-  /** How long a `start` that never left is repeated, ms: as long as the driver repeats its other steps. */
+  /** How long a `start` that was never sent is repeated, ms: as long as the driver retries its other steps. */
   readonly retryForMs: number;
   readonly gate: UploadGate;
-  /** What failed, whatever carried it. Called for every error that is no `MediaServiceError`. */
+  /** Returns what failed, whatever error carried it. Called for every error that is no `MediaServiceError`. */
   failureOf(error: unknown): StepFailure;
-  /** At every change; must not throw. */
+  /** Called at every change; must not throw. */
   onProgress(progress: UploadProgress): void;
-  /** Parts that are handed over at once. Unset: as many as are sent at once. A driver that sends parts in groups sees to their number itself. */
+  /**
+   * Parts that are handed over at once. Unset: as many as are sent at once. A driver that sends parts in groups limits
+   * their number itself.
+   */
   readonly partsAtOnce?: number;
-  /** Unset: parts that still run when another one failed for good are awaited, not cancelled. */
+  /** Unset: if a part fails for good, other running parts are awaited, not cancelled. */
   openPartScope?(): PartScope;
 }
 
@@ -28,7 +31,7 @@ export interface UploadGate {
   waitUntilOpen(): Promise<void>;
 }
 
-/** The parts of one session, so that all that still run can be ended at once (in Temporal: a `CancellationScope`). */
+/** The parts of one session, so that all running ones can end at once (in Temporal: a `CancellationScope`). */
 export interface PartScope {
   run<T>(step: () => Promise<T>): Promise<T>;
   cancel(): void;

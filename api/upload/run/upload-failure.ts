@@ -3,17 +3,20 @@ import { MediaServiceError } from '../../errors';
 import type { UploadControl } from './upload-control';
 import type { Orphan, StepFailure } from '../upload-steps';
 
-/** How far an upload had come when it ended: decides what its error says stays behind. */
+/** How far an upload got before it ended. It decides what the error says stays behind. */
 export interface UploadFootprint {
   readonly uploadId: string | undefined;
   readonly mediaId: string | undefined;
   readonly orphans: readonly Orphan[];
-  /** A `start` was sent whose answer is not known. */
+  /** A `start` was sent and its answer is unknown. */
   readonly startPending: boolean;
   readonly completion: Completion;
 }
 
-/** How far `complete` came. `tried`: the step began, which reads the session before it sends; `accepted`: the service has it. */
+/**
+ * How far `complete` got. `tried`: the step began; it reads the session before it sends. `accepted`: the service has
+ * it.
+ */
 export type Completion = 'none' | 'tried' | 'accepted';
 
 export function stepFailureOf(error: unknown, control: Pick<UploadControl, 'failureOf'>): StepFailure {
@@ -21,7 +24,10 @@ export function stepFailureOf(error: unknown, control: Pick<UploadControl, 'fail
   return { code: error.code, message: error.message, facts: error.facts };
 }
 
-/** The error that an upload ends with: the step's own, with what stays at the service and the error that carried it as `cause`. */
+/**
+ * Makes the error that ends an upload: the step's own error, with what stays at the service and the original error as
+ * `cause`.
+ */
 export function uploadErrorOf(
   error: unknown,
   control: Pick<UploadControl, 'failureOf'>,
@@ -44,7 +50,7 @@ function cancelled(error: unknown, failure: StepFailure, footprint: UploadFootpr
   const message = {
     none: 'the upload was cancelled',
     tried: `the upload was cancelled while complete may have been sent for upload session ${uploadId}`,
-    accepted: `only the waiting was cancelled: complete was sent for upload session ${uploadId}, and the service goes on with it`,
+    accepted: `only the waiting was cancelled: complete was sent for upload session ${uploadId}, and the service continues with it`,
   }[completion];
   const hint =
     completion === 'accepted'
@@ -58,7 +64,7 @@ function cancelled(error: unknown, failure: StepFailure, footprint: UploadFootpr
   );
 }
 
-/** `outcome`: of the step that failed; undefined: not known. */
+/** `outcome` is that of the failed step. Undefined: unknown. */
 function whatStays(
   { uploadId, startPending, completion }: UploadFootprint,
   outcome?: Outcome,

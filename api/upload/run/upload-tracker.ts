@@ -8,7 +8,10 @@ import type { Orphan, OrphanSearch, PartResult, StartedSession } from '../upload
 
 type DurationName = Exclude<keyof UploadResult['durations'], 'totalMs'>;
 
-/** What one run knows about itself: progress, durations, what it leaves behind. Tells the control about every change. */
+/**
+ * What one run knows about itself: progress, durations, and what it leaves behind. It reports every change to the
+ * control.
+ */
 export class UploadTracker {
   private phase: UploadPhase = 'pinning';
   private pinned: PinnedSource | undefined;
@@ -23,10 +26,10 @@ export class UploadTracker {
   private readonly beganAt: number;
   private readonly found: Orphan[] = [];
   private verifiable = true;
-  /** Sessions that `start` made or may have made. */
+  /** Sessions that `start` created or may have created. */
   sessionsStarted = 0;
   startPending = false;
-  /** Of the last session. */
+  /** The last session's warning. */
   warning: string | undefined;
   completion: Completion = 'none';
 
@@ -69,7 +72,7 @@ export class UploadTracker {
     this.tell();
   }
 
-  /** The session can no longer be used; a new one takes over and begins with no part. */
+  /** The session can no longer be used. A new one replaces it and starts without parts. */
   sessionLost(reason: string): void {
     if (this.session !== undefined) this.found.push({ ...idsOf(this.session), reason });
     this.retriesOfLostSessions += retriesOf(this.done);
@@ -150,7 +153,7 @@ export class UploadTracker {
     };
   }
 
-  /** Tells where the upload stands, as it does by itself at every change. */
+  /** Reports the progress, as the tracker does by itself at every change. */
   tell(): void {
     this.control.onProgress(this.progress());
   }

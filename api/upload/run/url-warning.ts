@@ -1,11 +1,11 @@
 import type { StartedSession } from '../upload-steps';
 
-/** What an ordinary line gives an upload, bytes per second: no rate of this one was seen yet. */
+/** A typical line's rate for one upload, bytes per second. This upload has no measured rate yet. */
 const PLAUSIBLE_RATE = 5_000_000;
 
 /**
- * A warning where the file would at a plausible rate need longer than its URLs live, and no more can be asked for; undefined where all is well,
- * or not known. Pure.
+ * Returns a warning if the file would at a typical rate outlast its URLs, and no further URLs are available. Otherwise,
+ * or if it is unknown, undefined. Pure.
  */
 export function urlWarning(
   { urls, renewable }: Pick<StartedSession, 'urls' | 'renewable'>,

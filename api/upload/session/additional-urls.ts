@@ -11,21 +11,22 @@ const FIELD = 'additionalUrls';
 const EXAMPLE = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH'] as const;
 
-/** How a deployment is asked for more pre-signed URLs: the interface has such a request, but does not show it. */
+/** How to request more pre-signed URLs in one deployment. The interface mentions this request but does not show it. */
 export interface UrlRequestForm {
   readonly method: (typeof METHODS)[number];
-  /** A path of the upload address, or a whole URL; with placeholders. */
+  /** A path of the upload address or a whole URL, with placeholders. */
   readonly target: string;
   /** JSON with placeholders. */
   readonly body?: string;
-  /** One request asks for any number of parts (`{partNumbers}`); else one request a part (`{partNumber}`). */
+  /** True: one request covers any number of parts (`{partNumbers}`). False: one request per part (`{partNumber}`). */
   readonly several: boolean;
 }
 
 /**
- * Reads the one-line setting: method, path (with `{uploadId}`, and `{partNumber}` or `{partNumbers}`), and an optional JSON body, as in
- * `POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}` or `GET /upload/{uploadId}/url/{partNumber}`. `{partNumbers}` stands for a
- * JSON array in the body, for numbers with commas in the path. Throws a `ConfigurationError` that says what is wrong.
+ * Reads the one-line setting: method, path (with `{uploadId}`, and `{partNumber}` or `{partNumbers}`), and an optional
+ * JSON body. Examples: `POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}`, `GET
+ * /upload/{uploadId}/url/{partNumber}`. `{partNumbers}` becomes a JSON array in the body, and numbers with commas in
+ * the path. Throws a `ConfigurationError` that says what is wrong.
  */
 export function parseUrlRequestForm(setting: string): UrlRequestForm {
   const match = setting.trim().match(/^(\S+)\s+(\S+)(?:\s+(.+))?$/s);
@@ -66,8 +67,8 @@ export interface UrlRequest {
 }
 
 /**
- * Fresh pre-signed URLs, one for each of the parts. Repeatable. Rejects with a `ConfigurationError` that says what to ask the operator
- * for where the deployment's form of this request is not set, and with `UnreadableAnswer` where a part's URL is missing.
+ * Requests fresh pre-signed URLs, one for each of the parts. Repeatable. Rejects with a `ConfigurationError` if the
+ * setting is missing; it says what to ask the operator. Rejects with `UnreadableAnswer` if a part's URL is missing.
  * api.md, "Additional pre-signed URLs".
  */
 export async function requestUrls(
@@ -133,8 +134,8 @@ function addressOf(form: UrlRequestForm, request: UrlRequest, account: Service['
 }
 
 /**
- * Throws a `ConfigurationError` unless the target is a path of the upload address or a URL of one of the account's own servers: it gets our
- * token.
+ * Throws a `ConfigurationError` unless the target belongs to one of the account's own servers, because it receives our
+ * token. The target is a path of the upload address or a whole URL.
  */
 export function requireOwnServer(target: string, account: Service['account']): void {
   if (target.startsWith('/')) return;
@@ -148,7 +149,7 @@ export function requireOwnServer(target: string, account: Service['account']): v
 }
 
 function fillBody(body: string, { uploadId, partNumbers }: UrlRequest): string {
-  // Inside a JSON string a placeholder is text, elsewhere a value.
+  // Inside a JSON string a placeholder is text; elsewhere it is a value.
   return body
     .replaceAll('"{uploadId}"', () => JSON.stringify(uploadId))
     .replaceAll('{uploadId}', () => JSON.stringify(uploadId))
@@ -160,6 +161,6 @@ function notSet(partNumbers: readonly number[]): ConfigurationError {
   return new ConfigurationError(
     FIELD,
     `a pre-signed URL for part ${partNumbers.join(', ')} is needed, and how to ask for additional ones is not set`,
-    `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs and set it as ${EXAMPLE} (MEDIA_SERVICE_ADDITIONAL_URLS; in n8n a field of the credential).`,
+    { remedy: { kind: 'set-additional-urls', example: EXAMPLE } },
   );
 }

@@ -2,12 +2,13 @@ import { MediaServiceError } from '../../errors';
 import { isAccepted } from './session';
 
 /**
- * What the session's status says about a `complete` whose answer is not known. `arrived`: PENDING_COMPLETE, COMPLETED or FAILED;
- * `not-arrived`: INITIALIZED or PARTIAL; `unknown`: a status that the interface does not list. docs/decisions/0002.
+ * What the session's status says about a `complete` with an unknown answer. `arrived`: PENDING_COMPLETE, COMPLETED or
+ * FAILED. `not-arrived`: INITIALIZED or PARTIAL. `unknown`: a status that the interface does not list.
+ * docs/decisions/0002.
  */
 export type Arrival = 'arrived' | 'not-arrived' | 'unknown';
 
-/** Between the two reads that show that a `complete` did not arrive, ms: it may still be on its way. */
+/** Pause between the two reads that show that a `complete` did not arrive, ms. It may still be on its way. */
 export const SECOND_READ_MS = 5_000;
 
 export function arrivalOf(status: string): Arrival {

@@ -5,8 +5,9 @@ import { readSession } from './session-status';
 import type { UploadSession } from './session';
 
 /**
- * Reads the session after a `complete` that may have arrived: twice, some seconds apart, unless the first read says that it did. Only what
- * both reads call not arrived may be sent again. Rejects with `CompleteAmbiguous` where the session does not tell.
+ * Reads the session after a `complete` that may have arrived: twice, some seconds apart, unless the first read shows
+ * that it did. It may be sent again only if both reads say that it did not arrive. Rejects with `CompleteAmbiguous` if
+ * the session does not show it.
  */
 export async function readAfterAmbiguity(
   service: Service,
@@ -21,7 +22,10 @@ export async function readAfterAmbiguity(
   return second;
 }
 
-/** Reads the session after a `complete` was sent. Where the read fails, whether that arrived stays open: the error is ambiguous. */
+/**
+ * Reads the session after a `complete` was sent. If the read fails, the error is ambiguous: nobody knows whether
+ * `complete` arrived.
+ */
 export async function readAfterSending(
   service: Service,
   uploadId: string,

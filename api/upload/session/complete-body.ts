@@ -8,13 +8,14 @@ const PLACEHOLDERS = ['parts', 'uploadId', 'partNumber', 'eTag'] as const;
 type Placeholder = (typeof PLACEHOLDERS)[number];
 type Values = Readonly<Partial<Record<Placeholder, JsonValue>>>;
 
-/** Stands for a placeholder while the template is JSON; no key or text of a template begins with it. */
+/** Replaces a placeholder while the template is parsed as JSON. No key or text of a template starts with it. */
 const MARK = '\u0000';
 
 /**
- * The body of `complete` from its template, parts ascending, ETags unquoted. `{parts}` stands for the array of `{partNumber, eTag}`, `{uploadId}` for
- * the id. Where the service names the fields otherwise, an array with one pattern stands for all parts:
- * `{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}`. Throws a `ConfigurationError` for a template that is no JSON or lacks the parts.
+ * Fills the template of the body of `complete`: parts ascending, ETags unquoted. `{parts}` becomes the array of
+ * `{partNumber, eTag}`, `{uploadId}` the id. For other field names, an array with a single pattern represents all
+ * parts: `{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}`. Throws a `ConfigurationError` for a template that is
+ * no JSON or lacks the parts.
  */
 export function completeBody(template: string, { uploadId, parts }: CompleteInput): string {
   const pattern = parseTemplate(template);

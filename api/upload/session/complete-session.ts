@@ -13,15 +13,21 @@ import type { UploadSession } from './session';
 import type { CompleteInput } from '../upload-steps';
 
 const OPERATION = 'upload complete';
-/** Times that one call of `completeSession` sends, each after a read that found it missing; once more after a 401. */
-const MOST_TRIES = 4;
+/**
+ * How often one call of `completeSession` sends, each time after a read that shows no earlier arrival. After a 401 it
+ * sends once more.
+ */
+const MAX_TRIES = 4;
 
 /**
- * Asks the service to complete a session and returns it once that was accepted. Repeatable: the session is read first, and where it
- * says that `complete` arrived, nothing is sent. Parts go out ascending, ETags unquoted, in the body that `options.completeBody` describes.
+ * Asks the service to complete a session and returns the session once it is accepted. Repeatable: it reads the session
+ * first, and sends nothing if `complete` has arrived. Parts are sent ascending, ETags unquoted, in the body from
+ * `options.completeBody`. api.md, "POST {upload_url}/upload/{uploadId}/complete".
  *
- * Rejects with the service's refusal (a 4xx only after a read that found the session not accepted), with `CompleteAmbiguous` where the
- * session does not tell, with the last error where the answer was lost every time. api.md, "POST {upload_url}/upload/{uploadId}/complete".
+ * Rejects with:
+ * - the service's refusal (a 4xx only after a read that shows that the session is not accepted);
+ * - `CompleteAmbiguous` if the session does not show whether `complete` arrived;
+ * - the last error if every answer was lost.
  */
 export async function completeSession(
   service: Service,
@@ -66,8 +72,8 @@ function send({ service, uploadId, body, signal }: Sending): Promise<ServiceAnsw
 }
 
 /**
- * The answer's body is not documented: where it holds no session, the 202 itself says PENDING_COMPLETE. A body that is no JSON does
- * not come from the service, so it says nothing: `UnreadableAnswer`, ambiguous.
+ * The answer's body is not documented. Without a session in it, the 202 itself means PENDING_COMPLETE. A body that is
+ * no JSON does not come from the service and proves nothing: `UnreadableAnswer`, ambiguous.
  */
 function acceptedOf(answer: ServiceAnswer, before: UploadSession): UploadSession {
   const session =
@@ -86,11 +92,11 @@ interface FailedTry {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The session as it stands after a failed try, if that allows for another one; rejects with the error otherwise. */
+/** Returns the session after a failed try, if another try is allowed. Otherwise it rejects with the error. */
 async function afterFailure(failed: FailedTry): Promise<UploadSession> {
   const { error, tries, service, uploadId, signal } = failed;
   if (!(error instanceof MediaServiceError) || signal?.aborted === true) throw error;
-  const last = tries >= MOST_TRIES;
+  const last = tries >= MAX_TRIES;
   const ofLogin = error.facts.operation === 'login';
   if (!ofLogin && error.outcome === 'ambiguous') {
     const session = await readAfterAmbiguity(service, uploadId, signal);
@@ -103,7 +109,10 @@ async function afterFailure(failed: FailedTry): Promise<UploadSession> {
   return readSession(service, uploadId, signal);
 }
 
-/** An earlier request may have won, so the refusal counts only after a read. The read after a first 401 renews the token for one more try. */
+/**
+ * An earlier request may have succeeded, so a refusal counts only after a read. The read after a first 401 renews the
+ * token for one more try.
+ */
 async function afterRefusal(
   refusal: MediaServiceError,
   { renewed, service, uploadId, signal }: FailedTry,
@@ -116,7 +125,7 @@ async function afterRefusal(
   return session;
 }
 
-/** A 4xx that will be the same the next time. */
+/** Returns whether it is a 4xx that would be the same next time. */
 function isRefusal({ code, outcome, facts: { status = 0 } }: MediaServiceError): boolean {
   return status >= 400 && status < 500 && outcome === 'refused' && code !== 'RateLimited';
 }

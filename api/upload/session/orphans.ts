@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../../errors';
+import { textAt } from '../../field-at';
 import type { JsonObject, JsonValue } from '../../json';
 import { isJsonObject } from '../../json';
 import { searchMedia } from '../../media/media-search';
@@ -6,15 +7,16 @@ import type { Service } from '../../service/service';
 import { text } from '../answers/session-shape';
 import type { Orphan, OrphanSearch } from '../upload-steps';
 
-/** Between the two searches, ms: an index may lag behind. */
+/** Pause between the two searches, ms: an index may lag behind. */
 const PAUSE_MS = 10_000;
 const PAGE_SIZE = 100;
 const REASON = 'a start whose answer was lost made it';
 
 /**
- * Searches for media that a lost `start` made, by the ingest-key tag: twice, seconds apart, active or not. Ids in `known` are not reported.
- * "Found none" never means "does not exist"; `verifiable` is false where the tag is switched off, search is refused, a medium
- * found does not show the tag, or there may be more than one page of them. Rejects only on failures that pass. docs/decisions/0002.
+ * Searches by the ingest-key tag for media that a lost `start` created: twice, seconds apart, active or not. It does
+ * not report ids in `known`. "Found none" never means "does not exist". `verifiable` is false if the tag is switched
+ * off, search is refused, or a found medium does not show the tag. It is also false if there may be more than one page.
+ * Rejects only for temporary failures. docs/decisions/0002.
  */
 export async function findOrphans(
   service: Service,
@@ -65,14 +67,14 @@ async function searchOnce({
       .filter(({ value }) => value === ingestKey)
       .map(({ item }) => orphanOf(item))
       .filter(({ mediaId, uploadId }) => !known.includes(mediaId ?? '') && !known.includes(uploadId ?? '')),
-    // A search that does not heed the tag, or shows one page of more, may hide what it was asked for.
+    // If the search ignores the tag, or shows only the first of several pages, it may hide an orphan.
     verifiable:
       carried.every(({ value }) => value === ingestKey) &&
       (totalElements === undefined ? items.length < PAGE_SIZE : items.length >= totalElements),
   };
 }
 
-/** The value of the tag; undefined where the item does not show it. */
+/** Returns the value of the tag; undefined if the item does not show it. */
 function tagOf(item: JsonObject, name: string): JsonValue | undefined {
   const tags = item['tags'];
   if (isJsonObject(tags)) return tags[name];
@@ -81,7 +83,7 @@ function tagOf(item: JsonObject, name: string): JsonValue | undefined {
 }
 
 function orphanOf(item: JsonObject): Orphan {
-  const mediaId = text(item, 'mediaId') ?? text(item, 'id') ?? text(item, '_id');
+  const mediaId = textAt(item, ['mediaId', 'id', '_id']);
   const uploadId = text(item, 'uploadId');
   return {
     ...(uploadId === undefined ? {} : { uploadId }),

@@ -8,37 +8,40 @@ import { isTerminal } from './session';
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 8_000;
 const DEFAULT_UNTIL_MS = 20_000;
-/** So long after `complete` a 400 or 404 may only mean that the session is not visible everywhere yet. */
+/** For this long after `complete`, a 400 or 404 may only mean that the session is not visible everywhere yet. */
 const UNKNOWN_SESSION_GRACE_MS = 2 * 60_000;
 
 export interface PollInput {
   readonly uploadId: string;
   /** When `complete` was accepted, epoch ms. */
   readonly completedAt: number;
-  /** How long after that the processing may take, ms. */
+  /** How long the processing may take after that, ms. */
   readonly limitMs: number;
-  /** How long this call may go on, ms. Default 20,000. */
+  /** How long this call may take, ms. Default 20,000. */
   readonly untilMs?: number;
+  /** The session was read a moment ago, so the first read waits for a second. Default false. */
+  readonly wasRead?: boolean;
 }
 
 export interface PollHooks {
   readonly signal?: AbortSignal | undefined;
-  /** Every status that is read. */
+  /** Called with every status that is read. */
   onStatus?(status: string): void;
 }
 
-/** Still processing is a value, not a failure. */
+/** "Still processing" is a value, not a failure. */
 export type PollOutcome =
   | { readonly done: true; readonly session: UploadSession }
   /** `status` is unset while the service does not know the session yet. */
   | { readonly done: false; readonly status?: string };
 
 /**
- * Reads the session again and again (after 1, 2, 4 s …) until it is COMPLETED or FAILED, or `untilMs` is over: then it returns that the
- * session is still being processed. A status that the interface does not list is not an end.
+ * Reads the session repeatedly (after 1, 2, 4 s …) until it is COMPLETED or FAILED. After `untilMs` it returns that the
+ * session is still being processed. A status that the interface does not list does not end the polling.
  *
- * Rejects with `ProcessingTimeout` where `limitMs` is over: still processing, not failed. A 400 or 404 ends the polling only 2 minutes
- * after `completedAt`. A failure that passes rejects only where it is the last read's. api.md, "Upload flow", step 6.
+ * Rejects with `ProcessingTimeout` after `limitMs`: still processing, not failed. A 400 or 404 ends the polling only 2
+ * minutes after `completedAt`. A temporary failure rejects only if it is the last read's. api.md, "Upload flow", step
+ * 6.
  */
 export async function pollSession(
   service: Service,
@@ -47,7 +50,13 @@ export async function pollSession(
 ): Promise<PollOutcome> {
   const { clock } = service;
   const until = clock.now() + (input.untilMs ?? DEFAULT_UNTIL_MS);
-  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(LONGEST_DELAY_MS, delayMs * 2)) {
+  let delayMs = FIRST_DELAY_MS;
+  const pause = async (): Promise<void> => {
+    await clock.sleep(delayMs, hooks.signal);
+    delayMs = Math.min(LONGEST_DELAY_MS, delayMs * 2);
+  };
+  if (input.wasRead === true) await pause();
+  for (;;) {
     const mayGoOn = clock.now() + delayMs <= until;
     const read = await readTolerantly(service, input, { hooks, mayGoOn });
     if (read.session !== undefined) {
@@ -58,7 +67,7 @@ export async function pollSession(
       throw processingTimeout(input, read.session?.status);
     if (!mayGoOn)
       return { done: false, ...(read.session === undefined ? {} : { status: read.session.status }) };
-    await clock.sleep(delayMs, hooks.signal);
+    await pause();
   }
 }
 
@@ -101,7 +110,7 @@ function processingTimeout({ uploadId, limitMs }: PollInput, status = 'unknown')
     {
       operation: 'processing',
       outcome: 'ambiguous',
-      hint: `Nothing is to be uploaded again. See how it stands: media-service uploads session ${uploadId} --wait (in n8n: Upload > Wait, by Upload ID)`,
+      remedy: { kind: 'wait-for-session', uploadId },
       details: { uploadId, status, limitMs },
     },
   );

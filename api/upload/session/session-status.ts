@@ -8,9 +8,10 @@ import type { UploadSession } from './session';
 const OPERATION = 'upload session status';
 
 /**
- * Reads an upload session. Idempotent: repeated on lost connections, 429, 5xx and once on 401. Rejects with the service's 400 (404)
- * if it does not know the id, with a retryable `UnreadableAnswer` if the answer is no session, or another upload's, and with
- * `ValidationError` for an id that can't be part of an address. api.md, "GET {upload_url}/upload/{uploadId}".
+ * Reads an upload session. Idempotent: repeated after lost connections, 429 and 5xx, and once after a 401. Rejects with
+ * the service's 400 (404) if it does not know the id. Rejects with a retryable `UnreadableAnswer` if the answer is no
+ * session, or another upload's. Rejects with `ValidationError` for an id that can't be part of an address. api.md, "GET
+ * {upload_url}/upload/{uploadId}".
  */
 export async function readSession(
   service: Service,
@@ -32,7 +33,10 @@ export async function readSession(
   }
 }
 
-/** The session was begun at this very address: what is no answer of the service, as a page of a proxy, passes. */
+/**
+ * The session was started at this address. So an answer that is not the service's, such as a proxy's page, is
+ * temporary.
+ */
 function passing(error: unknown): unknown {
   if (!(error instanceof MediaServiceError)) return error;
   const { code, message, facts } = error;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json';
 
-/** Status values of an upload session (api.md, "States and transitions"). A value that is none of these is kept as it came. */
+/** Status values of an upload session (api.md, "States and transitions"). Any other value is kept unchanged. */
 export const SESSION_STATUSES = [
   'INITIALIZED',
   'PARTIAL',
@@ -10,7 +10,7 @@ export const SESSION_STATUSES = [
 ] as const;
 export type KnownSessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** An upload session as read by GET {upload_url}/upload/{uploadId}; unknown fields stand in `raw`. */
+/** An upload session as read by GET {upload_url}/upload/{uploadId}. Unknown fields are in `raw`. */
 export interface UploadSession {
   readonly uploadId: string;
   readonly mediaId?: string;
@@ -30,12 +30,12 @@ export interface SessionPart {
   readonly eTag: string;
 }
 
-/** The statuses that tell that `complete` arrived. */
+/** Returns whether this status shows that `complete` arrived. */
 export function isAccepted(status: string): boolean {
   return status === 'PENDING_COMPLETE' || status === 'COMPLETED' || status === 'FAILED';
 }
 
-/** The statuses that polling ends with. */
+/** Returns whether polling ends with this status. */
 export function isTerminal(status: string): boolean {
   return status === 'COMPLETED' || status === 'FAILED';
 }

@@ -1,3 +1,4 @@
+import type { Remedy } from '../../advice';
 import { MediaServiceError, ValidationError } from '../../errors';
 import type { JsonObject, JsonValue } from '../../json';
 import { isJsonObject } from '../../json';
@@ -10,15 +11,18 @@ import { text } from '../answers/session-shape';
 import type { StartedSession, StartInput } from '../upload-steps';
 
 const OPERATION = 'upload start';
-const MOST_DEPTH = 3;
+const MAX_DEPTH = 3;
 
 /**
- * Starts an upload session: one POST, sent once. The ingest key goes into the tag that `options.ingestTag` names.
+ * Starts an upload session with one POST that is sent once. The ingest key goes into the tag named by
+ * `options.ingestTag`. api.md, "POST {upload_url}/upload/start".
  *
- * Rejects with the service's refusal; with `StartAmbiguous` where the answer was lost and a session may exist
- * (`facts.details.ingestTag` tells whether it can be searched for); with `UnreadableAnswer` where the answer names no session, or
- * its pre-signed URLs cannot be used: then `facts.details.uploadId` names the session that was made.
- * api.md, "POST {upload_url}/upload/start".
+ * Rejects with:
+ * - the service's refusal;
+ * - `StartAmbiguous` if the answer was lost and a session may exist (`facts.details.ingestTag` says whether it can be
+ *   searched for);
+ * - `UnreadableAnswer` if the answer names no session, or if its pre-signed URLs can't be used. In the second case
+ *   `facts.details.uploadId` names the new session.
  */
 export async function startSession(
   service: Service,
@@ -92,7 +96,7 @@ function readStarted(
   }
 }
 
-function findText(value: JsonValue, name: string, depth = MOST_DEPTH): string | undefined {
+function findText(value: JsonValue, name: string, depth = MAX_DEPTH): string | undefined {
   if (!isJsonObject(value) || depth === 0) return undefined;
   const own = text(value, name);
   if (own !== undefined) return own;
@@ -103,7 +107,7 @@ function findText(value: JsonValue, name: string, depth = MOST_DEPTH): string | 
   return undefined;
 }
 
-/** The service would answer the next start in the same way: it is not to be repeated. */
+/** The service would answer the next start in the same way, so the start must not be repeated. */
 function unfit(message: string): MediaServiceError {
   return new MediaServiceError('UnreadableAnswer', `${OPERATION}: ${message}`, {
     operation: OPERATION,
@@ -131,12 +135,11 @@ function startFailure(error: unknown, { amountOfParts }: StartInput, { options }
   if (error.facts.operation === 'login') return notSent(error);
   if (error.outcome === 'ambiguous') return ambiguous(error, options.ingestTag !== false);
   if (error.facts.status !== 400 || amountOfParts === 1) return error;
-  const advice = `If the deployment takes fewer than ${amountOfParts} parts, lower the setting maxParts (in n8n: "Max Parts" of the credential).`;
-  const hint = [error.facts.hint, advice].filter((one) => one !== undefined).join(' ');
-  return new MediaServiceError(error.code, error.message, { ...error.facts, hint }, { cause: error });
+  const remedy: Remedy = { kind: 'lower-max-parts', sent: amountOfParts };
+  return new MediaServiceError(error.code, error.message, { ...error.facts, remedy }, { cause: error });
 }
 
-/** The login before it failed: whatever became of that, no session was started. */
+/** The login before it failed, so no session was started, whatever happened to the login. */
 function notSent(error: MediaServiceError): MediaServiceError {
   return new MediaServiceError(
     error.code,
@@ -155,7 +158,7 @@ function ambiguous(error: MediaServiceError, ingestTag: boolean): MediaServiceEr
       operation: OPERATION,
       outcome: 'ambiguous',
       hint: ingestTag
-        ? 'Search media by the ingest-key tag before starting anew.'
+        ? 'Search media by the ingest-key tag before you start again.'
         : 'The ingest-key tag is switched off, so a session that was made cannot be found by search. Switch it on, or ask the operator of the service.',
       details: { ...error.facts.details, ingestTag },
     },

@@ -4,7 +4,10 @@ import { openHttpSource } from './http/http-source';
 import { openPath } from './path/path-source';
 import { openS3Source } from './s3/s3-source';
 
-/** Reads ranges of a pinned source; each range is held against the pin, see `SourceReader`. Opens nothing until a range is read. */
+/**
+ * Reads ranges of a pinned source and compares each with the pin, see `SourceReader`. It opens nothing until a range is
+ * read.
+ */
 export function openSource(access: SourceAccess, pinned: PinnedSource): SourceReader {
   const { source } = pinned;
   switch (source.kind) {

@@ -5,18 +5,21 @@ import type { PathSource } from './source';
 
 /** What this process may read, and how. */
 export interface SourceAccess {
-  /** Folders that path sources may lie in, absolute. Empty: no path source is allowed. */
+  /** Absolute folders that may contain path sources. Empty: no path source is allowed. */
   readonly roots: readonly string[];
-  /** Loopback and private hosts that http sources may lie on, as `host` or `host:port`; public ones need no entry. */
+  /** Loopback and private hosts that http sources may use, as `host` or `host:port`. Public hosts need no entry. */
   readonly sourceHosts: readonly string[];
   readonly transport: Transport;
-  /** Opens the URL of an http source, however it travels. */
+  /** Opens the URL of an http source, sealed or not. */
   unseal(url: unknown): string;
-  /** Throws unless the source's `handOverProof` shows that its file was handed over. Unset: nothing shows it here, and no handed-over file is deleted. */
+  /**
+   * Throws unless the source's `handOverProof` shows that its file was handed over. Unset: this process can't check it,
+   * and deletes no handed-over file.
+   */
   proveHandOver?(source: PathSource): void;
-  /** Where sources without Range are copied to. Unset: those are refused. */
+  /** The folder for copies of sources without Range. Unset: such sources are refused. */
   readonly spoolDir?: string;
-  /** Called before something is copied there; rejects if the folder must not be used. Unset: it may. */
+  /** Called before each copy; rejects if the folder must not be used. Unset: no check. */
   prepareSpool?(): Promise<void>;
   /** Unset: S3 sources are refused. */
   readonly s3?: S3Objects;

@@ -1,3 +1,4 @@
+import type { Advice } from '../../advice';
 import { MediaServiceError } from '../../errors';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -12,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENFILE: 'can’t be opened for now: this machine has too many open files',
 };
 
-/** What waiting can't change: somebody has to rename, move or permit something. Every other code may pass. */
+/** Waiting can't change these: somebody must rename, move or permit something. Every other code may be temporary. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -31,32 +32,40 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 ]);
 const TOO_MANY_FILES: readonly string[] = ['EMFILE', 'ENFILE'];
 
-/** ENOENT and the like; by structure, since errors of the file system may come from another realm. */
+/**
+ * Returns ENOENT and the like. It checks the structure, because errors of the file system may come from another realm.
+ */
 export function systemCodeOf(error: unknown): string | undefined {
   const known = typeof error === 'object' && error !== null && 'syscall' in error && 'code' in error;
   return known && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Why the system can't read a path, as the end of a sentence: `does not exist`, `may not be read by this process`. */
+/**
+ * Returns why the system can't read a path, as the end of a sentence: `does not exist`, `may not be read by this
+ * process`.
+ */
 export function unreadableReason(error: unknown): string {
   const code = systemCodeOf(error) ?? '';
   return REASONS[code] ?? `cannot be read${code === '' ? '' : ` (${code})`}`;
 }
 
-/** Whether the system failed in a way that may pass: a disk or share that is away, too many open files, a full disk, an unknown code. */
+/**
+ * Returns whether a failure of the system may be temporary: an unavailable disk or share, too many open files, a full
+ * disk, an unknown code.
+ */
 export function mayPass(error: unknown): boolean {
   const code = systemCodeOf(error);
   return code !== undefined && !FINAL_CODES.has(code);
 }
 
-/** A disk, a quota or the file system's largest file leaves no room. */
+/** Returns whether a disk, a quota or the file system's maximum file size leaves no room. */
 export function isFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(systemCodeOf(error) ?? '');
 }
 
 /**
- * A path that can't be read: `SourceUnavailable` if that may pass, else `SourceMissing`. `name` is a path or a label, never a URL with its
- * query.
+ * Makes the error for a path that can't be read: `SourceUnavailable` if that may be temporary, else `SourceMissing`.
+ * `name` is a path or a label, never a URL with its query.
  */
 export function sourceUnreadable(name: string, cause: unknown): MediaServiceError {
   const code = systemCodeOf(cause) ?? '';
@@ -70,13 +79,14 @@ export function sourceUnreadable(name: string, cause: unknown): MediaServiceErro
     {
       outcome: 'unsent',
       field: 'source',
-      hint: 'Check the name, and that the machine that runs this upload sees the file.',
+      problem: `${name} ${unreadableReason(cause)}`,
+      hint: 'Check the name, and that the machine that reads it sees the file.',
     },
     { cause },
   );
 }
 
-/** A source that waiting may bring back. */
+/** Makes the error for a source that may come back. */
 export function sourceUnavailable(
   name: string,
   what: string,
@@ -85,26 +95,27 @@ export function sourceUnavailable(
   return new MediaServiceError(
     'SourceUnavailable',
     `the source ${name} ${what}`,
-    { outcome: 'unsent', field: 'source', hint },
+    { outcome: 'unsent', field: 'source', problem: `${name} ${what}`, hint },
     cause === undefined ? undefined : { cause },
   );
 }
 
 function hintWhileAway(code: string): string {
   return TOO_MANY_FILES.includes(code)
-    ? 'An upload that runs goes on once files are closed. If that does not happen, raise the limit of open files (ulimit -n).'
-    : 'Bring its disk or network share back: an upload that runs goes on by itself then.';
+    ? 'A running upload continues once files are closed. If that does not happen, raise the limit of open files (ulimit -n).'
+    : 'Bring its disk or network share back: a running upload then continues by itself.';
 }
 
-export function sourceRefused(name: string, what: string, hint: string): MediaServiceError {
+export function sourceRefused(name: string, what: string, advice: Advice): MediaServiceError {
   return new MediaServiceError('SourceMissing', `the source ${name} ${what}`, {
     outcome: 'unsent',
     field: 'source',
-    hint,
+    problem: `${name} ${what}`,
+    ...advice,
   });
 }
 
-/** The source is not the one that was pinned. */
+/** The source differs from the pinned one. */
 export function sourceChanged(name: string, what: string): MediaServiceError {
   return new MediaServiceError(
     'SourceChanged',
@@ -112,7 +123,8 @@ export function sourceChanged(name: string, what: string): MediaServiceError {
     {
       outcome: 'unsent',
       field: 'source',
-      hint: 'Upload it anew once nothing writes to it any more: a mixed file is never completed.',
+      problem: `${name} changed since the upload started: ${what}`,
+      hint: 'Upload it again once nothing writes to it any more: a mixed file is never completed.',
     },
   );
 }

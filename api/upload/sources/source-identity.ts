@@ -2,8 +2,9 @@ import { sameTime } from './path/same-time';
 import type { PinnedSource, SourceDescriptor } from './source';
 
 /**
- * What tells the content of a source from other content under the same name, as text: a digest if the starter made one, size and time of change of a
- * file, size and ETag (or time of change) of an object or URL. A copy in the spool folder has that of its URL. Undefined: nothing tells.
+ * Returns a text that distinguishes the content of a source from other content under the same name: a digest if the
+ * starter made one; size and time of change of a file; size and ETag (or time of change) of an object or URL. A copy in
+ * the spool folder has its URL's identity. Undefined: nothing distinguishes it.
  */
 export function sourceIdentity({ source, fingerprint }: PinnedSource): string | undefined {
   const known = digestIdentity(source);
@@ -12,12 +13,15 @@ export function sourceIdentity({ source, fingerprint }: PinnedSource): string | 
   return /^path;bytes=\d+;mtime=-?\d+(;ctime=-?\d+)?/.exec(fingerprint)?.[0];
 }
 
-/** The same before anything is read: only a digest is known then. */
+/** The same before anything is read: then only a digest is known. */
 export function digestIdentity(source: SourceDescriptor): string | undefined {
   return source.kind === 's3' || source.digest === undefined ? undefined : `sha256=${source.digest}`;
 }
 
-/** Whether two identities show different content. What is unknown, or was made in another way, shows nothing. */
+/**
+ * Returns whether two identities show different content. An identity that is unknown, or made in another way, shows
+ * nothing.
+ */
 export function identitiesDiffer(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const [a, b] = [readIdentity(one), readIdentity(other)];
@@ -27,8 +31,9 @@ export function identitiesDiffer(one: string | undefined, other: string | undefi
 }
 
 /**
- * Whether a file of equal size and modification time may have other content all the same: its status changed (ctime), as it does when it is written to
- * and given its old time back, but also when it is renamed or its rights change.
+ * Returns whether a file of equal size and modification time may still have other content, because its status change
+ * time (ctime) differs. That happens if somebody writes to it and restores its time, but also if it is renamed or its
+ * rights change.
  */
 export function mayHaveChanged(one: string, other: string): boolean {
   const [a, b] = [ctimeIn(one), ctimeIn(other)];
@@ -39,7 +44,7 @@ function ctimeIn(identity: string): string | undefined {
   return /^path;.*;ctime=(-?\d+)$/.exec(identity)?.[1];
 }
 
-/** For people: what an identity says, without its form. */
+/** Returns what an identity says, in a form for people. */
 export function identityText(identity: string): string {
   const { bytes, kind } = readIdentity(identity);
   if (kind === 'bytes') return `${bytes ?? '?'} bytes`;
@@ -54,7 +59,7 @@ function valueIn(identity: string, kind: string): string {
   return kind === 'mtime' ? (value.split(';')[0] ?? value) : value;
 }
 
-/** `kind`: the field that tells versions apart; `bytes`: only the size does. */
+/** `kind`: the field that distinguishes versions. `bytes`: only the size does. */
 function readIdentity(identity: string): { readonly bytes?: string; readonly kind: string } {
   const [, bytes, kind = 'bytes'] = /^\w+;bytes=(\d+)(?:;(\w+)=|$)/.exec(identity) ?? [];
   return bytes === undefined ? { kind: 'sha256' } : { bytes, kind };

@@ -1,8 +1,8 @@
 import type { SourceDescriptor } from './source';
 
 /**
- * Scheme, host and last path segment of an address: the only part of a source's URL that is ever shown, logged or stored
- * unsealed. What is no URL becomes `(no URL)`.
+ * Returns scheme, host and last path segment of an address. Only this part of a source's URL is ever shown, logged or
+ * stored unsealed. A text that is no URL becomes `(no URL)`.
  */
 export function labelOf(url: string): string {
   if (!URL.canParse(url)) return '(no URL)';
@@ -10,7 +10,7 @@ export function labelOf(url: string): string {
   return `${protocol}//${host}/${lastSegment(pathname)}`;
 }
 
-/** What lists and logs show of a source: never a folder, a query or a secret. */
+/** Returns what lists and logs show of a source: never a folder, a query or a secret. */
 export function labelOfSource(source: SourceDescriptor): string {
   switch (source.kind) {
     case 'path':
@@ -22,7 +22,7 @@ export function labelOfSource(source: SourceDescriptor): string {
   }
 }
 
-/** The file name at the end of a URL's path, decoded; undefined where the path ends in a slash. */
+/** Returns the file name at the end of a URL's path, decoded. Undefined if the path ends in a slash. */
 export function fileNameOfUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const segment = lastSegment(new URL(url).pathname);

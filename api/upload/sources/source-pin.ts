@@ -7,11 +7,12 @@ import { spoolUrl } from './http/spool';
 import { pinS3Source } from './s3/s3-pin';
 
 /**
- * Fixes what a source is: size, fingerprint, name. A URL that knows no Range, tells no size or has neither ETag nor Last-Modified is copied to
- * the spool folder, and what is pinned then is that file.
+ * Fixes what a source is: size, fingerprint, name. Some URLs are copied to the spool folder, and the copy is pinned:
+ * those that support no Range, report no size, or have neither ETag nor Last-Modified.
  *
- * Rejects with `SourceMissing`, `SourceNotAllowed`, `Validation` for a source without bytes, or a `ConfigurationError` that names both ways out where a spool folder is needed and none
- * is set; for S3 as `S3Objects`.
+ * Rejects with `SourceMissing`, `SourceNotAllowed`, or `Validation` for a source without bytes. If a spool folder is
+ * needed and none is set, it rejects with a `ConfigurationError` that names both ways out. For S3 it rejects as
+ * `S3Objects` does.
  */
 export async function pinSource(
   access: SourceAccess,
@@ -31,7 +32,7 @@ export async function pinSource(
   );
 }
 
-/** The same for what need not be uploaded: it may be empty, and has nothing to read then. */
+/** The same for sources that are not uploaded: they may be empty, with nothing to read. */
 export async function pinAnySize(
   access: SourceAccess,
   source: SourceDescriptor,
@@ -50,7 +51,10 @@ export async function pinAnySize(
 function noSpoolFolder(label: string): ConfigurationError {
   return new ConfigurationError(
     'spoolDir',
-    `${label} cannot be read in parts (no Range, no size, or nothing that tells whether it changed), and no spool folder is set`,
-    'Set MEDIA_SERVICE_SPOOL_DIR to a folder with room for the file, or give an address that answers Range requests.',
+    `${label} cannot be read in parts (no Range, no size, or no way to see whether it changed), and no spool folder is set`,
+    {
+      remedy: { kind: 'set-spool-folder', why: 'unset' },
+      hint: 'Or give an address that answers Range requests.',
+    },
   );
 }

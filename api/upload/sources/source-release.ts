@@ -12,8 +12,9 @@ import { systemCodeOf } from './source-failure';
 type ReleaseAccess = Pick<SourceAccess, 'roots' | 'spoolDir' | 'proveHandOver'>;
 
 /**
- * Deletes the file of a source that is marked `deleteAfter`, if it is ours: a copy in the spool folder, or a handed-over file inside the roots whose hand-over is
- * proved. Every other source stays; a file that is gone already is released. Rejects with `SourceNotAllowed` if a file is marked that is not ours.
+ * Deletes the file of a source marked `deleteAfter`, if it is ours: a copy in the spool folder, or a handed-over file
+ * inside the roots with a proof. Every other source stays. A missing file counts as released. Rejects with
+ * `SourceNotAllowed` if a marked file is not ours.
  */
 export async function releaseSource(access: ReleaseAccess, source: SourceDescriptor): Promise<void> {
   if (source.kind !== 'path' || source.deleteAfter !== true) return;
@@ -25,7 +26,7 @@ export async function releaseSource(access: ReleaseAccess, source: SourceDescrip
   }
 }
 
-/** The real path of a handed-over file. */
+/** Returns the real path of a handed-over file. */
 async function handedOverFile(access: ReleaseAccess, source: PathSource): Promise<string> {
   const name = path.basename(source.path);
   if (!isHandOverName(name)) throw notDeleted(source, 'its name is not that of a handed-over file');
@@ -46,7 +47,10 @@ function prove({ proveHandOver }: ReleaseAccess, source: PathSource): void {
   }
 }
 
-/** By its name in the open folder: a folder that was swapped for a link meanwhile leads nowhere, and a link is never followed. */
+/**
+ * Deletes the file by its name in the open folder, and never follows a link. So a folder that was replaced by a link
+ * meanwhile does no harm.
+ */
 async function deleteFile(file: string, source: PathSource): Promise<void> {
   const folder = await openFolder(path.dirname(file));
   if (folder === undefined) throw notDeleted(source, 'its folder became a link');

@@ -1,6 +1,7 @@
 /**
- * A source of bytes. A `SourceDescriptor` is plain JSON (it stands in a workflow's input); the matching file in
- * `api/upload/sources/` pins it and opens ranges of it. A new kind of source is one more descriptor and one more file.
+ * A source of bytes. A `SourceDescriptor` is plain JSON in a workflow's input. The matching file in
+ * `api/upload/sources/` pins it and opens ranges of it. A new kind of source needs one more descriptor and one more
+ * file.
  */
 export type SourceDescriptor = PathSource | HttpSource | S3Source;
 
@@ -8,66 +9,72 @@ export type SourceDescriptor = PathSource | HttpSource | S3Source;
 export interface PathSource {
   readonly kind: 'path';
   readonly path: string;
-  /** The machine it lies on; unset: every worker mounts it at this path. */
+  /** The file's machine. Unset: every worker mounts the file at this path. */
   readonly host?: string;
-  /** Delete the file when the upload has ended. Only for files of ours: spooled URLs, and binary data that was handed over through a shared folder. */
+  /**
+   * Delete the file when the upload has ended. Only for our own files: spooled URLs, and binary data that was handed
+   * over in a shared folder.
+   */
   readonly deleteAfter?: boolean;
-  /** Of a handed-over file: shows that who wanted it deleted holds the account's secrets. Made when the upload starts, see `SourceAccess.proveHandOver`. */
+  /**
+   * For a handed-over file: proves that whoever asked for its deletion has the account's secrets. Made when the upload
+   * starts, see `SourceAccess.proveHandOver`.
+   */
   readonly handOverProof?: unknown;
-  /** Its name and size where it was handed over: the path then ends in a name made for the hand-over. */
+  /** Name and size of a handed-over file, because its path ends in a generated name. */
   readonly fileName?: string;
   readonly bytes?: number;
-  /** SHA-256 of the content in hex, if whoever handed it over made one. */
+  /** SHA-256 of the content in hex, if it was computed at the hand-over. */
   readonly digest?: string;
-  /** Of the copy of a URL: the URL's identity when it was copied, see `sourceIdentity`. */
+  /** For the copy of a URL: the URL's identity when it was copied, see `sourceIdentity`. */
   readonly identity?: string;
 }
 
-/** A file behind http(s). `Url` is the plain address, or whatever seals it on its way through a history. */
+/** A file behind http(s). `Url` is the plain address, or its sealed form for a history. */
 export interface HttpSource<Url = unknown> {
   readonly kind: 'http';
   readonly url: Url;
   /** Scheme, host and last path segment: the only part of the address that is ever shown. */
   readonly label: string;
-  /** What the starter knows about it, where the server does not tell (n8n's signed binary URLs). */
+  /** What the starter knows about the file, if the server does not report it (n8n's signed binary URLs). */
   readonly fileName?: string;
   readonly mimeType?: string;
   readonly bytes?: number;
   /** SHA-256 of the content in hex, if the starter made one. */
   readonly digest?: string;
-  /** The server knows no Range: copy it to the worker's spool folder first. */
+  /** The server supports no Range: copy the file to the worker's spool folder first. */
   readonly spool?: boolean;
-  /** Name of the secret whose headers go along, to the hosts that the secret names; its content never leaves the worker. */
+  /** Name of the secret with headers for the hosts that it names. Its content never leaves the worker. */
   readonly headersSecret?: string;
 }
 
-/** An object of S3, or of what speaks as it does. Endpoint, region and credentials are settings of the worker that reads it. */
+/** An object in S3 or a compatible store. Endpoint, region and credentials are settings of the worker that reads it. */
 export interface S3Source {
   readonly kind: 's3';
   readonly bucket: string;
   /** Without a leading slash. */
   readonly key: string;
-  /** Unset: the newest when the upload starts. */
+  /** Unset: the newest version when the upload starts. */
   readonly versionId?: string;
-  /** Who reads pays, where the bucket's owner wants it so. */
+  /** The reader pays, if the bucket's owner requires that. */
   readonly requesterPays?: boolean;
 }
 
-/** A source as it was when the upload started: every later read is held against it. Plain JSON. */
+/** A source as it was when the upload started. Every later read is compared with it. Plain JSON. */
 export interface PinnedSource {
   readonly source: SourceDescriptor;
   readonly bytes: number;
   /**
-   * What may not change: size and times of a file, or size and ETag or Last-Modified of a remote one. Equal texts mean the same source; of a file another text
-   * may, too: see `pathDifference`.
+   * What must not change: size and times of a file, or size and ETag or Last-Modified of a remote source. Equal texts
+   * mean the same source. For a file, a different text may also mean the same one: see `pathDifference`.
    */
   readonly fingerprint: string;
   readonly fileName: string;
   readonly mimeType?: string;
 }
 
-/** Opens byte ranges of a pinned source. Rejects with `SourceChanged` where the source is not the pinned one any more. */
+/** Opens byte ranges of a pinned source. Rejects with `SourceChanged` if the source is no longer the pinned one. */
 export interface SourceReader {
-  /** Bytes [offset, offset + length). Yields chunks that are valid until the next one is asked for. */
+  /** Bytes [offset, offset + length). Each chunk is valid until the next one is requested. */
   read(offset: number, length: number, signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }

@@ -1,4 +1,7 @@
-/** The MIME type of a Content-Type header, without its parameters; undefined where it says "bytes of some kind". */
+/**
+ * Returns the MIME type of a Content-Type header, without its parameters. Undefined if it is missing or only says
+ * "bytes of some kind".
+ */
 export function tellingType(header: string | undefined): string | undefined {
   const type = header?.split(';')[0]?.trim().toLowerCase();
   return type === undefined || type === '' || type.endsWith('/octet-stream') ? undefined : type;

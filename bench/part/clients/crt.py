@@ -1,4 +1,5 @@
-# s3transfer on the AWS Common Runtime; the caller takes the median time of `complete` off.
+# s3transfer on the AWS Common Runtime. The measured time ends when storage has accepted the last part, before
+# `complete`.
 import json
 import sys
 import time
@@ -7,6 +8,7 @@ from awscrt.auth import AwsCredentialsProvider
 from botocore.config import Config
 from botocore.session import Session
 from s3transfer.crt import BotocoreCRTRequestSerializer, CRTTransferManager, create_s3_crt_client
+from s3transfer.subscribers import BaseSubscriber
 
 job = json.load(sys.stdin)
 session = Session()
@@ -25,7 +27,21 @@ serializer = BotocoreCRTRequestSerializer(
         "config": Config(s3={"addressing_style": "path"}, request_checksum_calculation="when_required"),
     },
 )
+
+
+class Progress(BaseSubscriber):
+    sent = 0
+    last = 0.0
+
+    def on_progress(self, future, bytes_transferred, **_):
+        self.sent += bytes_transferred
+        self.last = time.monotonic()
+
+
+progress = Progress()
 with CRTTransferManager(client, serializer) as manager:
     begun = time.monotonic()
-    manager.upload(job["file"], job["bucket"], job["key"]).result()
-    print(json.dumps({"ms": (time.monotonic() - begun) * 1000, "includesComplete": True}))
+    manager.upload(job["file"], job["bucket"], job["key"], subscribers=[progress]).result()
+    if progress.sent != job["bytes"]:
+        raise RuntimeError(f"CRT reported {progress.sent} of {job['bytes']} bytes")
+    print(json.dumps({"ms": (progress.last - begun) * 1000}))

@@ -1,4 +1,4 @@
-// `curl -T`, as many processes at once as the others send parts; each part lies in a file of its own.
+// `curl -T`, with as many processes at once as other clients send parts. Each part is a separate file.
 import { spawn } from 'node:child_process';
 import { runJob, sendParts } from './job.mjs';
 

@@ -1,4 +1,4 @@
-// What most people write first: fetch with a stream of the part.
+// The usual first solution: fetch with a stream of the part.
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';

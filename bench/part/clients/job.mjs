@@ -1,4 +1,4 @@
-/** Reads the job from stdin, runs `send` and says what it took. */
+/** Reads the job from stdin, runs `send` and prints its figures. */
 export async function runJob(send) {
   const chunks = [];
   for await (const chunk of process.stdin) chunks.push(chunk);
@@ -6,7 +6,7 @@ export async function runJob(send) {
   process.stdout.write(`${JSON.stringify(await send(job))}\n`);
 }
 
-/** Sends every part, `concurrency` at once; `ms` is from the first byte asked for to the last answer. */
+/** Sends every part, `concurrency` at once. `ms` is the time from the first requested byte to the last answer. */
 export async function sendParts(job, sendPart) {
   const eTags = [];
   let next = 0;

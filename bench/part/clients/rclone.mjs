@@ -1,4 +1,4 @@
-// rclone signs and completes for itself; the caller takes the median time of `complete` off.
+// rclone signs and completes uploads itself, so the caller subtracts the median time of `complete`.
 import { spawn } from 'node:child_process';
 import { runJob } from './job.mjs';
 

@@ -1,4 +1,4 @@
-// The least that a Node client can do: undici, two reused buffers, one read ahead, nothing checked.
+// The minimum for a Node client: undici, two reused buffers, one chunk read ahead, no checks.
 import { open, readFile } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import { runJob, sendParts } from './job.mjs';

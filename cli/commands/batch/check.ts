@@ -2,13 +2,17 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { MANIFEST_FORMATS, type ManifestFormat } from '../../../manifest/format';
-import { checkManifest, type Doubt, type ManifestSummary } from '../../../manifest/check/check-manifest';
+import {
+  checkManifest,
+  type SourceWarning,
+  type ManifestSummary,
+} from '../../../manifest/check/check-manifest';
 import type { Separator } from '../../../manifest/csv/separator';
-import type { RowPlace } from '../../../manifest/row-request';
+import type { RowContext } from '../../../manifest/row-request';
 import { readSettings, type Settings } from '../../../settings/settings';
-import { doubtOfSource, doubtsOfManifest } from '../../batch/outside-roots';
+import { sourceWarningOf, manifestWarnings } from '../../batch/outside-roots';
 import { manifestArgument } from '../../batch/manifest-argument';
-import { checkSummaryText, findingText } from '../../batch/check-text';
+import { checkSummaryText, findingText, shownFinding } from '../../batch/check-text';
 import { refuseFolder } from '../../batch/refuse-folder';
 import { sourceSizes, SOURCES_TO_LOOK_AT, type SourcesToLookAt } from '../../batch/source-sizes';
 import { withStdinManifest } from '../../batch/stdin-manifest';
@@ -33,7 +37,7 @@ interface CheckFlags {
   readonly json?: boolean;
 }
 
-/** `media-service batch check MANIFEST`: every mistake of a manifest, before anything starts. */
+/** `media-service batch check MANIFEST`: reports every mistake of a manifest before anything starts. */
 export function addBatchCheck(batch: Command, context: CliContext): void {
   const command = batch
     .command('check')
@@ -89,9 +93,9 @@ async function check(context: CliContext, text: string, flags: CheckFlags): Prom
   const { sourceSecret: secret, requesterPays } = flags;
   const named = manifestArgument(text, { cwd, format: flags.format, secret, requesterPays });
   const { source, format, sourceFolder: folder } = named;
-  const doubts = await doubtsOfManifest({ settings, cwd }, source);
+  const warnings = await manifestWarnings({ settings, cwd }, source);
   return withManifestBytes({ settings, cwd, source, signal: interrupts.first }, (bytes) =>
-    checkBytes(context, bytes, { settings, flags, format, folder, doubts }),
+    checkBytes(context, bytes, { settings, flags, format, folder, warnings }),
   );
 }
 
@@ -100,13 +104,13 @@ interface Checking {
   readonly flags: CheckFlags;
   readonly format: ManifestFormat;
   readonly folder: string;
-  readonly doubts?: readonly Doubt[];
+  readonly warnings?: readonly SourceWarning[];
 }
 
 async function checkBytes(
   context: CliContext,
   bytes: AsyncIterable<Uint8Array>,
-  { settings, flags, format, folder, doubts = [] }: Checking,
+  { settings, flags, format, folder, warnings = [] }: Checking,
 ): Promise<void> {
   const { terminal, cwd, interrupts } = context;
   const json = flags.json === true;
@@ -117,11 +121,11 @@ async function checkBytes(
     whileSlow(context, { json, doing: 'checking', soFar: () => `${rows} rows` }, () =>
       checkManifest(bytes, {
         format,
-        place: placeOf(flags, flags.folder === undefined ? folder : resolve(cwd, flags.folder)),
+        rowContext: rowContextOf(flags, flags.folder === undefined ? folder : resolve(cwd, flags.folder)),
         tempDir: tmpdir(),
         maxParts,
-        doubts,
-        doubtOf: doubtOfSource({ settings, cwd }),
+        manifestWarnings: warnings,
+        warningOf: sourceWarningOf({ settings, cwd }),
         ...(separator === undefined ? {} : { separator }),
         ...(ingestTag === undefined ? {} : { ingestTag }),
         ...(flags.stat === 'none' ? {} : { sizeOf: sourceSizes(flags.stat, access, interrupts.first) }),
@@ -129,14 +133,15 @@ async function checkBytes(
           interrupts.first.throwIfAborted();
           rows = count;
         },
-        onFinding: (finding) => (json ? terminal.json(finding) : terminal.data(findingText(finding))),
+        onFinding: (finding) =>
+          json ? terminal.json(shownFinding(finding)) : terminal.data(findingText(finding)),
       }),
     ),
   );
   await report(context, summary, json);
 }
 
-function placeOf({ sourceSecret, requesterPays }: CheckFlags, folder: string): RowPlace {
+function rowContextOf({ sourceSecret, requesterPays }: CheckFlags, folder: string): RowContext {
   return {
     folder,
     ...(sourceSecret === undefined ? {} : { secret: sourceSecret }),

@@ -13,7 +13,7 @@ import { controlEach } from '../../control-each';
 import { ReportedFailure } from '../../errors/reported-failure';
 import { addHelp } from '../../command-help';
 
-const MOST_BATCHES = 1000;
+const MAX_BATCHES = 1000;
 
 interface ControlFlags {
   readonly all?: boolean;
@@ -41,12 +41,12 @@ const CONTROLS: readonly Control[] = [
   {
     name: 'cancel',
     description:
-      'Cancel batches. What was uploaded stays, the account is written; `batch start` goes on later.',
+      'Cancel batches. What was uploaded stays, and the results are written; `batch start` continues later.',
     control: (handle) => handle.cancel(),
   },
 ];
 
-/** `batch pause`, `resume` and `cancel`: the three differ in one call. */
+/** `batch pause`, `resume` and `cancel`, which differ in only one call. */
 export function addBatchControls(batch: Command, context: CliContext): void {
   for (const control of CONTROLS) {
     const { name, description } = control;
@@ -108,7 +108,7 @@ async function chosen(
   const { queuePrefix } = settings;
   const found = await listBatches(connection, {
     accountId: accountId(requireAccount(settings)),
-    limit: MOST_BATCHES,
+    limit: MAX_BATCHES,
     ...(queuePrefix === undefined ? {} : { queuePrefix }),
   });
   return found.filter(({ status }) => status === 'RUNNING').map(({ workflowId }) => workflowId);

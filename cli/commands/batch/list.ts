@@ -63,7 +63,7 @@ async function list({ terminal, interrupts }: CliContext, flags: ListFlags): Pro
   const rows = found.map((listing) => listedRow(listing, flags.everyAccount === true));
   if (rows.length > 0)
     await terminal.data(
-      createTextTable(rows, { wished: Object.keys(rows[0] ?? {}), columns: terminal.columns })(rows),
+      createTextTable(rows, { preferred: Object.keys(rows[0] ?? {}), columns: terminal.columns })(rows),
     );
   terminal.note(`${found.length} batch${found.length === 1 ? '' : 'es'}.`);
 }

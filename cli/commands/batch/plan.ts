@@ -6,9 +6,9 @@ import { durationReader } from '../../../manifest/plan/media-duration';
 import { planManifest, type PlanOptions } from '../../../manifest/plan/plan-manifest';
 import { listPlanned, plannedFolder, type PlannedFolder } from '../../../manifest/plan/planned-files';
 import type { PlanSummary } from '../../../manifest/plan/uploadable-files';
-import type { PlaceAccess } from '../../../places/place-access';
-import type { LeftOut } from '../../../places/path-place';
-import type { PlaceEntry } from '../../../places/places';
+import type { FileAccess } from '../../../files/file-access';
+import type { LeftOut } from '../../../files/disk-files';
+import type { FileEntry } from '../../../files/files';
 import { readSettings } from '../../../settings/settings';
 import { leftOutText, planSummaryText } from '../../batch/plan-text';
 import type { CliContext } from '../../context';
@@ -16,7 +16,7 @@ import { oneOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
 import { writeWholeFile } from '../../output/whole-file';
-import { withPlaces } from '../../with-places';
+import { withFileAccess } from '../../with-file-access';
 
 interface PlanFlags {
   readonly format: ManifestFormat;
@@ -29,7 +29,7 @@ interface PlanFlags {
   readonly json?: boolean;
 }
 
-/** `media-service batch plan FOLDER|PATTERN|s3://bucket/prefix`: a manifest of the files that are there. */
+/** `media-service batch plan FOLDER|PATTERN|s3://bucket/prefix`: writes a manifest of existing files. */
 export function addBatchPlan(batch: Command, context: CliContext): void {
   const command = batch
     .command('plan')
@@ -77,10 +77,10 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
   }
   const settings = readSettings();
   const folders = await Promise.all(what.map((text) => plannedFolder(text, cwd)));
-  // Whoever names a folder may list it, whatever the roots.
+  // The user may list a folder that they name, even outside the roots.
   const named = folders.flatMap(({ folder }) => (folder.kind === 'path' ? [folder.path] : []));
   const fileRoots = [...(settings.fileRoots ?? [cwd]), ...named];
-  await withPlaces({ ...settings, fileRoots }, cwd, async (access) => {
+  await withFileAccess({ ...settings, fileRoots }, cwd, async (access) => {
     const options = await planOptions(flags, access, cwd);
     const { text: pieces, summary } = planManifest(listAll(access, folders, interrupts.first), options);
     const text = orNothing(pieces, summary);
@@ -99,7 +99,7 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
   });
 }
 
-async function planOptions(flags: PlanFlags, access: PlaceAccess, cwd: string): Promise<PlanOptions> {
+async function planOptions(flags: PlanFlags, access: FileAccess, cwd: string): Promise<PlanOptions> {
   const manifestFolder = flags.output === undefined ? cwd : dirname(resolve(cwd, flags.output));
   return {
     format: flags.format,
@@ -111,14 +111,14 @@ async function planOptions(flags: PlanFlags, access: PlaceAccess, cwd: string): 
 }
 
 async function* listAll(
-  access: PlaceAccess,
+  access: FileAccess,
   folders: readonly PlannedFolder[],
   signal: AbortSignal,
-): AsyncGenerator<PlaceEntry | LeftOut, void, undefined> {
+): AsyncGenerator<FileEntry | LeftOut, void, undefined> {
   for (const folder of folders) yield* listPlanned(access, folder, signal);
 }
 
-/** Rejects before anything is written where no file is to be uploaded. */
+/** Rejects before anything is written if there is no file to upload. */
 async function* orNothing(
   pieces: AsyncIterable<string>,
   summary: () => PlanSummary,

@@ -1,16 +1,17 @@
+import { shownError } from '../../errors/what-to-do';
 import type { Command } from 'commander';
 import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
-import { parsePlace } from '../../../places/place-text';
+import { parseLocation } from '../../../files/location-text';
 import { withAbsoluteSource } from '../../../temporal/activities/batch/journal/absolute-source';
-import { accountCsv } from '../../../temporal/activities/batch/journal/account-csv';
+import { resultsCsv } from '../../../temporal/activities/batch/journal/results-csv';
 import { failedManifest } from '../../../temporal/activities/batch/journal/failed-rows';
 import { openedRow } from '../../../temporal/activities/batch/journal/planned-row';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
-import type { AccountLine, BatchInput } from '../../../temporal/contract/batch';
+import type { ResultLine, BatchInput } from '../../../temporal/contract/batch';
 import type { ManifestRow } from '../../../manifest/row';
 import { manifestWriter } from '../../../manifest/write-manifest';
 import { sealKeysOf } from '../../../temporal/seal';
-import { accountSoFar, requirePlan, type AccountedRow, type BatchFolder } from '../../batch/account-so-far';
+import { resultsSoFar, requirePlan, type PlannedResult, type BatchFolder } from '../../batch/results-so-far';
 import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
 import { formatCount, rowsText } from '../../batch/batch-text';
 import { withBatchFolder } from '../../batch/with-batch-folder';
@@ -59,7 +60,7 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
   await withBatchFolder({ settings, cwd, folder }, async (access) => {
     const batch = { access, folder, batchId };
     await requirePlan(batch);
-    const account = new Account({
+    const results = new BatchResults({
       batch,
       sourceFolder: options.sourceFolder,
       settings,
@@ -67,16 +68,16 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
     });
     const pieces =
       flags.failed === true
-        ? failedText(account, flags.json === true)
-        : accountText(account, flags.json === true);
+        ? failedText(results, flags.json === true)
+        : resultsText(results, flags.json === true);
     if (flags.output === undefined) for await (const piece of pieces) await terminal.remoteData(piece);
     else {
-      // Addresses of failed rows stand there as they were given, with their queries.
+      // The addresses of failed rows are written as given, with their queries.
       const target = { cwd, path: flags.output, replace: flags.force === true, ownerOnly: true };
       const { path } = await writeWholeFile(target, pieces);
       terminal.note(`Written to ${path}.`);
     }
-    const { rows, ended } = account;
+    const { rows, ended } = results;
     if (ended < rows || rows === 0) {
       terminal.note(
         `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'is' : 'are'} written down so far: pages that run write their rows 100 at a time, and the rest at their end. \`batch show\` counts all that have ended.`,
@@ -93,29 +94,29 @@ async function writtenBatch(
   if (to === undefined) {
     return withTemporal(settings, (connection) => readBatchInput(connection, workflowId));
   }
-  const folder = parsePlace(to, { cwd, field: '--to' });
+  const folder = parseLocation(to, { cwd, field: '--to' });
   return { folder, batchId: batchNameOf(workflowId), options: {} };
 }
 
-interface AccountReading {
+interface ResultsReading {
   readonly batch: BatchFolder;
   readonly sourceFolder: string | undefined;
   readonly settings: Settings;
   readonly signal: AbortSignal;
 }
 
-/** Counts what goes by. */
-class Account {
+/** Counts the rows that pass through. */
+class BatchResults {
   rows = 0;
   ended = 0;
 
-  constructor(private readonly reading: AccountReading) {}
+  constructor(private readonly reading: ResultsReading) {}
 
-  async *lines(): AsyncGenerator<AccountLine, void, undefined> {
+  async *lines(): AsyncGenerator<ResultLine, void, undefined> {
     for await (const { line } of this.all()) if (line !== undefined) yield line;
   }
 
-  /** Failed rows as their manifest had them, paths in full. */
+  /** Failed rows as in their manifest, with whole paths. */
   async *failed(): AsyncGenerator<ManifestRow, void, undefined> {
     const { settings, sourceFolder } = this.reading;
     const sealKeys = sealKeysOf(requireAccount(settings).secretKey, settings.previousSecretKeys);
@@ -124,9 +125,9 @@ class Account {
     }
   }
 
-  private async *all(): AsyncGenerator<AccountedRow, void, undefined> {
+  private async *all(): AsyncGenerator<PlannedResult, void, undefined> {
     [this.rows, this.ended] = [0, 0];
-    for await (const row of accountSoFar(this.reading.batch, this.reading.signal)) {
+    for await (const row of resultsSoFar(this.reading.batch, this.reading.signal)) {
       this.rows += 1;
       if (row.line !== undefined) this.ended += 1;
       yield row;
@@ -134,21 +135,25 @@ class Account {
   }
 }
 
-async function* accountText(account: Account, json: boolean): AsyncGenerator<string, void, undefined> {
-  if (json) for await (const line of account.lines()) yield `${plainJson(line)}\n`;
-  else yield* accountCsv(account.lines());
+async function* resultsText(results: BatchResults, json: boolean): AsyncGenerator<string, void, undefined> {
+  if (json) for await (const line of results.lines()) yield `${plainJson(shownLine(line))}\n`;
+  else yield* resultsCsv(results.lines());
 }
 
-/** As CSV every tag is a column, so that the tags have to be known before the first row. */
-async function* failedText(account: Account, json: boolean): AsyncGenerator<string, void, undefined> {
+/** In CSV every tag is a column, so all tags must be known before the first row. */
+async function* failedText(results: BatchResults, json: boolean): AsyncGenerator<string, void, undefined> {
   if (json) {
     const writer = manifestWriter('jsonl', []);
-    for await (const row of account.failed()) yield writer.line(row);
+    for await (const row of results.failed()) yield writer.line(row);
     return;
   }
   const tags = new Set<string>();
-  for await (const { media } of account.failed()) {
+  for await (const { media } of results.failed()) {
     for (const tag of Object.keys(media.tags ?? {})) tags.add(tag);
   }
-  yield* failedManifest(account.failed(), [...tags].sort());
+  yield* failedManifest(results.failed(), [...tags].sort());
+}
+
+function shownLine(line: ResultLine): object {
+  return line.error === undefined ? line : { ...line, error: shownError(line.error) };
 }

@@ -1,17 +1,19 @@
+import { adviceOf } from '../../../api/advice';
+import { shownError, shownWait } from '../../errors/what-to-do';
 import type { Command } from 'commander';
 import { MediaServiceError } from '../../../api/errors';
 import { readSettings, type Settings } from '../../../settings/settings';
-import { placeText } from '../../../places/place-text';
-import type { Place } from '../../../places/place';
+import { locationText } from '../../../files/location-text';
+import type { FileLocation } from '../../../files/file-location';
 import type { LiveBatch } from '../../../temporal/client/batch/batch-handle';
 import { readBatchListing, type BatchListing } from '../../../temporal/client/batch/list-batches';
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { heldUpOf, type HeldUp } from '../../../temporal/client/held-up-by';
+import { waitReasonOf, type WaitReason } from '../../../temporal/client/wait-reason';
 import type { BatchResult } from '../../../temporal/contract/batch';
 import { batchWorkflowOf } from '../../batch/batch-ids';
-import type { BatchFolder } from '../../batch/account-so-far';
+import type { BatchFolder } from '../../batch/results-so-far';
 import { countsSoFar } from '../../batch/counts-so-far';
 import { firstFailures } from '../../batch/first-failures';
 import { endStatus } from '../../batch/listed-batch';
@@ -22,15 +24,15 @@ import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
 
-/** Everything that is known of a batch. */
+/** Everything that is known about a batch. */
 interface ShownBatch extends BatchListing {
   readonly folder: string;
-  /** While it runs. */
+  /** Set while it runs. */
   readonly progress?: LiveBatch;
-  /** Where it has ended well as a batch. */
+  /** Set if the batch as a whole ended well. */
   readonly result?: BatchResult;
-  /** Why it waits while no worker answers. */
-  readonly heldUpBy?: HeldUp;
+  /** Why the batch waits while no worker answers. */
+  readonly waitReason?: WaitReason;
   /** Why it failed or was cancelled as a whole, or why its workflow did not answer. */
   readonly error?: MediaServiceError;
   readonly failures: readonly FailureGroup[];
@@ -44,10 +46,10 @@ export function addBatchShow(batch: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'Counts, pages, file locations, and failed rows grouped by what to do. --json: {"workflowId","batchId","status","phase",' +
-      '"round","counts","pages","pagesDone","pausedBecause","heldUpBy":{"code","message","hint"},"startedAt",' +
-      '"closedAt","manifest","folder","account","error","failures":[{"code","rows","message","hint","examples":[{"line","id",' +
+      '"round","counts","pages","pagesDone","pausedBecause","waitReason":{"code","message","hint"},"startedAt",' +
+      '"closedAt","manifest","folder","results","error","failures":[{"code","rows","message","hint","examples":[{"line","id",' +
       '"source","message"}]}]}. Failures are read from the folder if it is readable here. If no worker responds, ' +
-      '"heldUpBy" says so, and "counts" come from the folder.',
+      '"waitReason" says so, and "counts" come from the folder.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
     examples: [
       { says: 'How far is it?', run: 'media-service batch show harbour-1a2b3c4d' },
@@ -80,10 +82,10 @@ async function look(context: CliContext, { connection, settings, workflowId }: L
   const { folder, batchId } = await readBatchInput(connection, workflowId);
   const state = await stateOf(connection, listing, context.interrupts.first);
   const use = { settings, cwd: context.cwd, folder };
-  // The folder of a batch that no worker has begun is made by the first one.
-  const mayBeMissing = state.heldUpBy !== undefined;
+  // The first worker creates the folder of a batch. A batch that could not be planned has none.
+  const mayBeMissing = state.waitReason !== undefined || state.error !== undefined;
   const at = { use, batchId, mayBeMissing };
-  const written = mayBeMissing ? await inFolder(context, at, countsSoFar) : undefined;
+  const written = state.waitReason !== undefined ? await inFolder(context, at, countsSoFar) : undefined;
   const counts = state.progress?.counts ?? state.result?.counts ?? written ?? listing.counts;
   const failures = counts?.failed === 0 ? [] : await inFolder(context, at, firstFailures);
   return {
@@ -99,13 +101,13 @@ async function look(context: CliContext, { connection, settings, workflowId }: L
 interface ReadFolder {
   readonly use: FolderUse;
   readonly batchId: string;
-  /** True: that it is not there is no news. */
+  /** True: a missing folder is expected. */
   readonly mayBeMissing: boolean;
 }
 
 const MISSING: ReadonlySet<string> = new Set(['SourceMissing', 'SourceUnavailable']);
 
-/** What cannot be read here is left out, and said: the rest is worth showing. */
+/** A part that can't be read here is left out and reported, because the rest is worth showing. */
 async function inFolder<T>(
   { terminal, interrupts }: CliContext,
   { use, batchId, mayBeMissing }: ReadFolder,
@@ -128,24 +130,24 @@ async function stateOf(
   connection: TemporalConnection,
   { workflowId, status }: BatchListing,
   signal: AbortSignal,
-): Promise<Pick<ShownBatch, 'progress' | 'heldUpBy' | 'result' | 'error'>> {
+): Promise<Pick<ShownBatch, 'progress' | 'waitReason' | 'result' | 'error'>> {
   const handle = openBatch(connection, workflowId);
   try {
     if (status === 'RUNNING') return { progress: await handle.progress() };
     return { result: await handle.result(signal) };
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
-    return error.code === 'NoWorker' ? { heldUpBy: heldUpOf(error) } : { error };
+    return error.code === 'NoWorker' ? { waitReason: waitReasonOf(error) } : { error };
   }
 }
 
-function folderText(folder: Place, { host }: Settings): string {
+function folderText(folder: FileLocation, { host }: Settings): string {
   const there = folder.kind === 'path' ? (folder.host ?? host) : host;
-  return placeText(folder) + (there === host ? '' : ` on ${there}`);
+  return locationText(folder) + (there === host ? '' : ` on ${there}`);
 }
 
 function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): object {
-  const { phase, round, pages, pagesDone, pausedBecause, heldUpBy = listing.heldUpBy } = progress ?? {};
+  const { phase, round, pages, pagesDone, pausedBecause, waitReason = listing.waitReason } = progress ?? {};
   return {
     ...listing,
     status: endStatus(listing),
@@ -154,11 +156,11 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
     pages,
     pagesDone,
     pausedBecause,
-    heldUpBy,
-    account: result?.account,
+    waitReason: shownWait(waitReason),
+    results: result?.results,
     ...(error === undefined
       ? {}
-      : { error: { code: error.code, message: error.message, hint: error.facts.hint } }),
+      : { error: shownError({ code: error.code, message: error.message, ...adviceOf(error.facts) }) }),
     failures,
   };
 }

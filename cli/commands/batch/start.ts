@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { accountId } from '../../../api/account/account-id';
-import { placeText } from '../../../places/place-text';
+import { locationText } from '../../../files/location-text';
 import { readSettings } from '../../../settings/settings';
 import { startBatch } from '../../../temporal/client/batch/start-batch';
 import { requireWorkers } from '../../../temporal/client/unserved-queues';
@@ -19,7 +19,7 @@ import { withTemporal, type CliContext } from '../../context';
 import { withBatchFlags, type BatchFlags } from '../../flags/batch-flags';
 import { addHelp } from '../../command-help';
 
-/** `media-service batch start MANIFEST`: uploads every file that a manifest names. */
+/** `media-service batch start MANIFEST`: uploads every file of a manifest. */
 export function addBatchStart(batch: Command, context: CliContext): void {
   const command = withBatchFlags(
     batch
@@ -32,9 +32,9 @@ export function addBatchStart(batch: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'The id, the number of rows (after at most half a minute) and the next commands. --json: {"batchId",' +
-      '"workflowId","joined","rows"}, with "heldUpBy":{"code","message","hint"} and its exit code if the plan can’t be made ' +
+      '"workflowId","joined","rows"}, with "waitReason":{"code","message","hint"} and its exit code if the plan can’t be made ' +
       'now. With --watch, or if the batch has already ended: as `batch watch`. If no worker is running, the batch starts with a ' +
-      'warning and waits for one; "heldUpBy" then has the code NoWorker, which is not an error.\n' +
+      'warning and waits for one; "waitReason" then has the code NoWorker, which is not an error.\n' +
       'The manifest is checked first; if it has mistakes, all of them are listed and nothing is started. The same command joins ' +
       'the running batch. If the batch was cancelled or the manifest grew, it uploads what is missing.\n' +
       'Relative paths start in the manifest’s folder. After the start, Ctrl-C once detaches (the batch continues), twice cancels; SIGTERM detaches.',
@@ -93,7 +93,7 @@ async function startPrepared(
       here: settings.host,
       watch: flags.watch === true,
       json: flags.json === true,
-      ...(flags.to === undefined ? { accountAt: placeText(prepared.folder) } : {}),
+      ...(flags.to === undefined ? { resultsAt: locationText(prepared.folder) } : {}),
     });
   });
 }

@@ -16,14 +16,14 @@ export function addBatchWatch(batch: Command, context: CliContext): void {
       'A live table on a terminal, lines elsewhere; at the end the counts and the location of the results.\n' +
       '--json: one object per line for each change {"batchId","phase","round","counts":{"rows","completed","failed",' +
       '"cancelled","running","waiting","earlier","bytes"},"pages","pagesDone","rowsPerSecond","leftMs"}, the last one with ' +
-      '"phase":"ended" and "account":{"jsonl","csv","failed"}.\n' +
+      '"phase":"ended" and "results":{"jsonl","csv","failed"}.\n' +
       'Ctrl-C once detaches (the batch continues), twice cancels; SIGTERM detaches.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'CANCELLED', 'UPLOAD_DIFFERS', 'ROWS_FAILED'],
     examples: [
       { says: 'Watch a batch again after Ctrl-C', run: 'media-service batch watch harbour-1a2b3c4d' },
       {
         says: 'Location of its results, once it has ended',
-        run: 'media-service batch watch harbour-1a2b3c4d --json | tail -1 | jq -r .account.csv',
+        run: 'media-service batch watch harbour-1a2b3c4d --json | tail -1 | jq -r .results.csv',
       },
     ],
   }).action(async (id: string, flags: { readonly json?: boolean }) => {

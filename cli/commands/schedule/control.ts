@@ -42,7 +42,7 @@ const CONTROLS: readonly Control[] = [
   },
 ];
 
-/** `schedule pause`, `resume` and `delete`: the three differ in one call. */
+/** `schedule pause`, `resume` and `delete`, which differ in only one call. */
 export function addScheduleControls(schedule: Command, context: CliContext): void {
   for (const { name, description, done, control } of CONTROLS) {
     const command = schedule

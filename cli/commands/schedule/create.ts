@@ -4,17 +4,17 @@ import { readSettings } from '../../../settings/settings';
 import { createSchedule } from '../../../temporal/schedules/create-schedule';
 import { checkSchedule } from '../../../temporal/schedules/report-schedule';
 import { reportNeed } from '../../../temporal/schedules/run-report';
-import { WishMistakes } from '../../../temporal/schedules/wish-mistakes';
+import { RequestMistakes } from '../../../temporal/schedules/request-mistakes';
 import { sealKeysOf } from '../../../temporal/seal';
 import { withTemporal, type CliContext } from '../../context';
-import { scheduleWishOf, withScheduleFlags, type ScheduleFlags } from '../../flags/schedule-flags';
+import { scheduleRequestOf, withScheduleFlags, type ScheduleFlags } from '../../flags/schedule-flags';
 import { addHelp } from '../../command-help';
 import { scheduleJson, scheduleLine } from '../../schedules/schedule-text';
 import { secretWarnings } from '../../schedules/secrets-here';
 import { checkFolders } from '../../schedules/writable-here';
 import { warnWithoutWorker } from '../../warn-without-worker';
 
-/** `media-service schedule create failure-report`: the one kind of schedule there is. */
+/** `media-service schedule create failure-report`: the only kind of schedule. */
 export function addScheduleCreate(schedule: Command, context: CliContext): void {
   const create = schedule.command('create').description('Create a schedule: failure-report.');
   const command = withScheduleFlags(
@@ -43,19 +43,19 @@ export function addScheduleCreate(schedule: Command, context: CliContext): void 
 
 async function run({ terminal, cwd, clock }: CliContext, flags: ScheduleFlags): Promise<void> {
   const settings = readSettings();
-  const mistakes = new WishMistakes();
-  const wish = scheduleWishOf(flags, mistakes);
-  // What is wrong with the flags comes before what is wrong with the account; nothing that is sealed here is kept.
+  const mistakes = new RequestMistakes();
+  const request = scheduleRequestOf(flags, mistakes);
+  // Mistakes in flags come before mistakes in the account. Nothing that is sealed here is kept.
   const reading = { cwd, sealKeys: sealKeysOf(''), allowPlainHttp: settings.options.allowPlainHttp };
-  await checkSchedule(wish, reading, { now: clock.now(), mistakes });
+  await checkSchedule(request, reading, { now: clock.now(), mistakes });
   const account = checkedAccount(settings);
-  const unchecked = await checkFolders(settings, wish, cwd);
+  const unchecked = await checkFolders(settings, request, cwd);
   const json = flags.json === true;
   const { schedule, existed } = await withTemporal(settings, async (connection) => {
     const created = await createSchedule(connection, {
       account,
       serviceOptions: settings.options,
-      wish,
+      request,
       paths: flags.sharedPath === true ? { cwd } : { cwd, host: settings.host },
       ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
     });
@@ -64,7 +64,7 @@ async function run({ terminal, cwd, clock }: CliContext, flags: ScheduleFlags): 
     await warnWithoutWorker(terminal, connection, waits);
     return created;
   });
-  for (const warning of [...unchecked, ...(await secretWarnings(settings, wish))]) terminal.note(warning);
+  for (const warning of [...unchecked, ...(await secretWarnings(settings, request))]) terminal.note(warning);
   if (json) return terminal.json({ ...scheduleJson(schedule), existed });
   await terminal.data(`${scheduleLine(schedule)}\n`);
   terminal.note(

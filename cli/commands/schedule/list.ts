@@ -20,7 +20,7 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
     .option('--every-account', 'list all accounts in the namespace');
   addHelp(command, {
     output:
-      'A table; LAST is the result of the last run. --json: one schedule per line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error","heldUpBy"}}.\n' +
+      'A table; LAST is the result of the last run. --json: one schedule per line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error","waitReason"}}.\n' +
       'Temporal’s index can be a second or two behind.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
@@ -57,7 +57,7 @@ async function list({ terminal }: CliContext, flags: ListFlags): Promise<void> {
   }));
   if (rows.length > 0)
     await terminal.data(
-      createTextTable(rows, { wished: Object.keys(rows[0] ?? {}), columns: terminal.columns })(rows),
+      createTextTable(rows, { preferred: Object.keys(rows[0] ?? {}), columns: terminal.columns })(rows),
     );
   for (const { id, lastRun } of found) {
     if (lastRun?.status === 'failed')

@@ -17,7 +17,7 @@ interface RunFlags {
 
 const RESULT =
   'The number of deliveries, and one line per target. --json: {"workflowId","joined","schedule","kind",' +
-  '"targets":[{"target","outcome","window","reference"}],"reports":[{"from","to","total","failed","late","recordsRead","complete"}]}.\n' +
+  '"targets":[{"target","outcome","period","reference"}],"reports":[{"from","to","total","failed","late","recordsRead","complete"}]}.\n' +
   'If a target can’t be reached, the command fails. --no-wait: {"workflowId","joined"}. If no worker is running, the run starts with a warning and waits for one.';
 const EXITS = [
   'CONFIGURATION',
@@ -29,7 +29,7 @@ const EXITS = [
   'OUTPUT',
 ] as const;
 
-/** `schedule run`, `schedule backfill` and `schedule test`: the three ways to have a report now. */
+/** `schedule run`, `schedule backfill` and `schedule test`: the three ways to get a report now. */
 export function addScheduleRuns(schedule: Command, context: CliContext): void {
   const run = schedule
     .command('run')

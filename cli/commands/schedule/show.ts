@@ -4,7 +4,7 @@ import { showSchedule } from '../../../temporal/schedules/show-schedule';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { scheduleNameOf } from '../../schedules/schedule-name';
-import { scheduleJson, scheduleText } from '../../schedules/schedule-text';
+import { scheduleJson, scheduleText, shownRun } from '../../schedules/schedule-text';
 
 export function addScheduleShow(schedule: Command, context: CliContext): void {
   const command = schedule
@@ -15,7 +15,7 @@ export function addScheduleShow(schedule: Command, context: CliContext): void {
     output:
       'Some lines. --json: as `schedule list`, with "settings", "note", "runs", "skipped", "missed", "lastRuns", "running".\n' +
       'Each of "lastRuns" has a "status" (running, completed, failed, cancelled, terminated, timedOut, unknown), an "error" if it ' +
-      'failed, and "heldUpBy":{"code","message","hint"} if a step is retried.\n' +
+      'failed, and "waitReason":{"code","message","hint"} if a step is retried.\n' +
       'Secrets are shown by name, webhook URLs as host and digest.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
     examples: [
@@ -40,7 +40,7 @@ export function addScheduleShow(schedule: Command, context: CliContext): void {
       runs,
       skipped,
       missed,
-      lastRuns,
+      lastRuns: lastRuns.map(shownRun),
       running,
     });
   });

@@ -2,18 +2,18 @@ import type { Command } from 'commander';
 import { ValidationError } from '../../../api/errors';
 import { readSettings } from '../../../settings/settings';
 import { updateSchedule } from '../../../temporal/schedules/update-schedule';
-import { WishMistakes } from '../../../temporal/schedules/wish-mistakes';
+import { RequestMistakes } from '../../../temporal/schedules/request-mistakes';
 import { checkedAccount } from '../../checked-account';
 import { addHelp } from '../../command-help';
 import { withTemporal, type CliContext } from '../../context';
-import { scheduleWishOf, withChangeFlags, type ScheduleFlags } from '../../flags/schedule-flags';
+import { scheduleRequestOf, withChangeFlags, type ScheduleFlags } from '../../flags/schedule-flags';
 import { scheduleJson, scheduleLine } from '../../schedules/schedule-text';
 import { secretWarnings } from '../../schedules/secrets-here';
 import { checkFolders } from '../../schedules/writable-here';
 
 type UpdateFlags = Omit<ScheduleFlags, 'id'>;
 
-/** `media-service schedule update`: some settings of a schedule; the others stay. */
+/** `media-service schedule update`: changes some settings of a schedule and keeps the others. */
 export function addScheduleUpdate(schedule: Command, context: CliContext): void {
   const command = withChangeFlags(
     schedule
@@ -39,20 +39,20 @@ export function addScheduleUpdate(schedule: Command, context: CliContext): void 
 async function run({ terminal, cwd }: CliContext, id: string, flags: UpdateFlags): Promise<void> {
   refuseWithoutSetting(flags);
   const settings = readSettings();
-  const mistakes = new WishMistakes();
-  const wish = scheduleWishOf({ ...flags, id }, mistakes);
+  const mistakes = new RequestMistakes();
+  const request = scheduleRequestOf({ ...flags, id }, mistakes);
   mistakes.refuse();
   const account = checkedAccount(settings);
-  const unchecked = await checkFolders(settings, wish, cwd);
+  const unchecked = await checkFolders(settings, request, cwd);
   const { schedule, changed } = await withTemporal(settings, (connection) =>
     updateSchedule(connection, {
       account,
       serviceOptions: settings.options,
-      wish,
+      request,
       paths: flags.sharedPath === true ? { cwd } : { cwd, host: settings.host },
     }),
   );
-  for (const warning of [...unchecked, ...(await secretWarnings(settings, wish))]) terminal.note(warning);
+  for (const warning of [...unchecked, ...(await secretWarnings(settings, request))]) terminal.note(warning);
   if (flags.json === true) return terminal.json({ ...scheduleJson(schedule), changed });
   await terminal.data(`${scheduleLine(schedule)}\n`);
   terminal.note(

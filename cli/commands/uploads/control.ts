@@ -44,7 +44,7 @@ const CONTROLS: readonly Control[] = [
   },
 ];
 
-/** `uploads pause`, `resume` and `cancel`: the three differ in one call. */
+/** `uploads pause`, `resume` and `cancel`, which differ in only one call. */
 export function addUploadsControls(uploads: Command, context: CliContext): void {
   for (const control of CONTROLS) {
     const { name, description } = control;

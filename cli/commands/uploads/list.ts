@@ -76,7 +76,7 @@ async function list({ terminal, clock, interrupts }: CliContext, flags: ListFlag
   const rows = found.map(listedRow);
   if (rows.length > 0)
     await terminal.data(
-      createTextTable(rows, { wished: Object.keys(rows[0] ?? {}), columns: terminal.columns })(rows),
+      createTextTable(rows, { preferred: Object.keys(rows[0] ?? {}), columns: terminal.columns })(rows),
     );
   terminal.note(`${found.length} upload${found.length === 1 ? '' : 's'}.`);
   if (flags.batch !== undefined) {

@@ -6,7 +6,7 @@ import { addHelp } from '../../command-help';
 import { leftBehind } from '../../uploads/left-behind';
 import { plainLine } from '../../output/plain-text';
 
-/** `media-service uploads orphans`: looks only; the interface has no call that removes a session or its parts. */
+/** `media-service uploads orphans`: only searches, because the interface can't remove a session or its parts. */
 export function addUploadsOrphans(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('orphans')

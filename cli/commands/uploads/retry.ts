@@ -27,7 +27,7 @@ interface RetryFlags {
   readonly debug?: boolean;
 }
 
-/** `media-service uploads retry`: what failed or was cancelled, once more as it was started. */
+/** `media-service uploads retry`: starts failed or cancelled uploads again with their original settings. */
 export function addUploadsRetry(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('retry')
@@ -123,7 +123,10 @@ function filterOf(
   };
 }
 
-/** Ids of uploads whose latest run failed: of one that was started again since, Temporal still lists the failed run. */
+/**
+ * Returns the ids of uploads whose latest run failed. Temporal still lists the failed run of an upload that was started
+ * again.
+ */
 async function failedNow(
   connection: TemporalConnection,
   filter: Parameters<typeof listUploads>[1],

@@ -8,7 +8,7 @@ import { withService, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
 
-/** Within this span a service that does not answer is borne. */
+/** A service that does not answer is tolerated for this long. */
 const ROUND_MS = 10 * 60_000;
 
 interface SessionFlags {
@@ -53,7 +53,7 @@ async function show(
   return flags.json === true ? terminal.json(shown) : terminal.data(`${lineOf(session)}\n`);
 }
 
-/** Without limit: whoever waits here has chosen to. */
+/** Waits without a limit, because the user asked for it. */
 async function waitFor(
   service: Service,
   { terminal, interrupts }: CliContext,

@@ -1,3 +1,4 @@
+import { withShownWait } from '../../errors/what-to-do';
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
 import type { Clock } from '../../../api/clock';
@@ -13,7 +14,7 @@ import { ReportedFailure } from '../../errors/reported-failure';
 import { exitCodeOf } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 import { STEP_RETRY_MS } from '../../../temporal/contract';
-import { heldUpLines } from '../../output/held-up-lines';
+import { waitReasonLines } from '../../output/wait-reason-lines';
 import { plainLine } from '../../output/plain-text';
 import { progressLine, readingOf } from '../../progress/progress-text';
 import { createTransferMeter } from '../../progress/transfer-meter';
@@ -27,8 +28,8 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     output:
       'One line, and the reason if it waits: a step that is retried, or no worker. --json: {"workflowId","phase","paused",' +
       '"fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal","partsDone","partsRunning","retries","uploadId","mediaId",' +
-      '"sessionStatus","heartbeatAt","waitsForSlot","heldUpBy":{"code","message","hint"}}. If no worker responds, it is what Temporal knows: ' +
-      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","heldUpBy"}. The same for ' +
+      '"sessionStatus","heartbeatAt","waitsForSlot","waitReason":{"code","message","hint","retryForMs"}}. If no worker responds, it is what Temporal knows: ' +
+      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","waitReason"}. The same for ' +
       'an upload that failed or was cancelled; its error is on stderr, and the exit code is that of `uploads wait`.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [
@@ -54,7 +55,7 @@ interface Shown {
   readonly flags: ShowFlags;
 }
 
-/** Throws `ReportedFailure` with the exit code of an upload that ended badly. */
+/** Throws `ReportedFailure` with the exit code of an upload that failed or was cancelled. */
 async function show(
   { terminal, clock }: CliContext,
   { connection, workflowId, flags }: Shown,
@@ -73,7 +74,7 @@ async function show(
   throw new ReportedFailure(exitCodeOf(error));
 }
 
-/** Undefined if Temporal knows no workflow of this id, as for a small file of a batch. */
+/** Undefined if Temporal knows no workflow with this id, as for a small file of a batch. */
 async function listingOf(
   connection: TemporalConnection,
   workflowId: string,
@@ -87,18 +88,21 @@ async function listingOf(
 }
 
 function textOf(workflowId: string, state: UploadState, clock: Clock): string {
-  const [line, heldUp] =
+  const [line, waitReason] =
     'progress' in state
-      ? [lineOf(workflowId, state.progress, clock), state.progress.heldUpBy]
-      : [listingLine(state.listing), state.heldUpBy];
-  const lines = [line, ...heldUpLines(heldUp, STEP_RETRY_MS).map((reason) => `  ${plainLine(reason)}`)];
+      ? [lineOf(workflowId, state.progress, clock), state.progress.waitReason]
+      : [listingLine(state.listing), state.waitReason];
+  const lines = [
+    line,
+    ...waitReasonLines(waitReason, STEP_RETRY_MS).map((reason) => `  ${plainLine(reason)}`),
+  ];
   return `${lines.join('\n')}\n`;
 }
 
 function jsonOf(workflowId: string, state: UploadState): object {
-  if ('progress' in state) return { workflowId, ...state.progress };
-  const { listing, heldUpBy } = state;
-  return { ...listing, ...(heldUpBy === undefined ? {} : { heldUpBy }) };
+  if ('progress' in state) return { workflowId, ...withShownWait(state.progress) };
+  const { listing, ...wait } = state;
+  return { ...listing, ...withShownWait(wait) };
 }
 
 function lineOf(workflowId: string, progress: LiveProgress, clock: Clock): string {
@@ -107,7 +111,7 @@ function lineOf(workflowId: string, progress: LiveProgress, clock: Clock): strin
   return progressLine(progress.fileName ?? workflowId, progress, meter);
 }
 
-/** What Temporal itself knows. */
+/** Shows what Temporal itself knows. */
 function listingLine({ workflowId, label, status, startedAt, closedAt, mediaId }: UploadListing): string {
   const facts = [
     status,

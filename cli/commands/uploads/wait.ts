@@ -37,7 +37,7 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
   });
 }
 
-/** An upload that Temporal does not know keeps its id: its wait says so, and the others go on. */
+/** An upload that Temporal does not know keeps only its id. Its wait reports that, and the others continue. */
 async function listingOf(
   connection: TemporalConnection,
   workflowId: string,

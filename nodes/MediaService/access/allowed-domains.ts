@@ -2,8 +2,9 @@ import { isDomainAllowed } from 'n8n-workflow';
 import { ConfigurationError } from '../../../api/errors';
 
 /**
- * The domains that the credential's owner restricts it to (n8n adds these two fields to every credential), as n8n's HTTP helper
- * takes and enforces them; undefined where there is no restriction. "None" forbids other nodes only, never the credential's own.
+ * The domains to which the credential's owner restricts it, in the form that n8n's HTTP helper takes and enforces. n8n
+ * adds these two fields to every credential. Undefined if there is no restriction. "None" forbids only other nodes,
+ * never the credential's own.
  */
 export function allowedDomainsOf(data: Readonly<Record<string, unknown>>): string | undefined {
   if (data['allowedHttpRequestDomains'] !== 'domains') return undefined;
@@ -16,7 +17,7 @@ export function allowedDomainsOf(data: Readonly<Record<string, unknown>>): strin
   );
 }
 
-/** Throws a `ConfigurationError` where the credential's owner keeps it from this address. */
+/** Throws a `ConfigurationError` if the credential's owner does not allow this URL. */
 export function requireAllowedDomain(data: Readonly<Record<string, unknown>>, url: string): void {
   const allowedDomains = allowedDomainsOf(data);
   if (allowedDomains === undefined || isDomainAllowed({ url, allowedDomains })) return;

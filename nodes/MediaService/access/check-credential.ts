@@ -1,14 +1,15 @@
 import type { Account } from '../../../api/account/account';
 import { checkAccount } from '../../../api/account/check-account';
-import { ConfigurationError } from '../../../api/errors';
+import { adviceOf } from '../../../api/advice';
+import { ConfigurationError, wrongSetting } from '../../../api/errors';
 import { parseUrlRequestForm, requireOwnServer } from '../../../api/upload/session/additional-urls';
 import { completeBody } from '../../../api/upload/session/complete-body';
 import { MAX_PARTS } from '../../../api/upload/parts/part-plan';
 import type { CredentialAccount } from './credential-account';
 
 /**
- * The account in its normal form, once every setting was read as an upload will read it. Throws a `ConfigurationError`
- * that names the field; sends nothing.
+ * The account in its normal form, after every setting was read in the same way as by an upload. Throws a
+ * `ConfigurationError` that names the field. Sends nothing.
  */
 export function checkCredential(given: CredentialAccount): Account {
   const { options } = given;
@@ -21,7 +22,7 @@ export function checkCredential(given: CredentialAccount): Account {
   return checked;
 }
 
-/** `checkAccount`, whose `ConfigurationError` names the field of the form that the address stands in. */
+/** As `checkAccount`, but its `ConfigurationError` names the form's field that contains the URL. */
 export function checkCredentialAccount({ account, options, fields }: CredentialAccount): Account {
   try {
     return checkAccount(account, options);
@@ -31,14 +32,9 @@ export function checkCredentialAccount({ account, options, fields }: CredentialA
 }
 
 function namedAsStored(error: ConfigurationError, fields: CredentialAccount['fields']): ConfigurationError {
-  const { field, hint } = error.facts;
-  if (field !== 'baseUrl' && field !== 'uploadUrl') return error;
-  const named = (text: string): string => text.replace(field, fields[field]);
-  return new ConfigurationError(
-    fields[field],
-    named(error.message),
-    hint === undefined ? undefined : named(hint),
-  );
+  const { field, problem } = error.facts;
+  if ((field !== 'baseUrl' && field !== 'uploadUrl') || problem === undefined) return error;
+  return wrongSetting(fields[field], problem, adviceOf(error.facts));
 }
 
 function checkCompleteBody(template: string): void {
@@ -47,9 +43,9 @@ function checkCompleteBody(template: string): void {
 
 function checkMaxParts(maxParts: number): void {
   if (Number.isInteger(maxParts) && maxParts >= 1 && maxParts <= MAX_PARTS) return;
-  throw new ConfigurationError(
+  throw wrongSetting(
     'maxParts',
-    `maxParts must be a whole number from 1 to ${MAX_PARTS}`,
+    `must be a whole number from 1 to ${MAX_PARTS}`,
     `Write ${MAX_PARTS}, or the number that the operator of the service names.`,
   );
 }

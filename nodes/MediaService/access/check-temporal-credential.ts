@@ -6,8 +6,8 @@ import type { TemporalAddress } from '../../../temporal/client/connect';
 const WHERE = 'of the credential "Temporal API"';
 
 /**
- * Throws a `ConfigurationError` that names the field of the form where the address, or a certificate that was given, cannot be used;
- * connects to nothing. `mtls`: a client certificate and its key are needed.
+ * Throws a `ConfigurationError` that names the form's field if the address or a given certificate can't be used.
+ * Connects to nothing. `mtls`: requires a client certificate and its key.
  */
 export function checkTemporalCredential(at: TemporalAddress, mtls: boolean): void {
   checkAddress(at.address);

@@ -1,3 +1,4 @@
+import { describeError } from '../error-words';
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../../api/account/account';
 import { MediaServiceError } from '../../../api/errors';
@@ -8,8 +9,8 @@ const TIMEOUTS = { connectMs: 10_000, headersMs: 10_000, bodyMs: 10_000 };
 const MAX_ANSWER_BYTES = 16 * 1024;
 
 /**
- * Asks the upload URL for an upload session that does not exist, which changes nothing there. Rejects unless the Media Service answers:
- * then the first upload would fail. api.md, "GET {upload_url}/upload/{uploadId}".
+ * Asks the upload URL for an upload session that does not exist, which changes nothing there. Rejects unless the Media
+ * Service answers, because the first upload would fail otherwise. api.md, "GET {upload_url}/upload/{uploadId}".
  */
 export async function checkUploadUrl(
   account: Account,
@@ -35,14 +36,17 @@ function hintFor(status: number, isPage: boolean): string | undefined {
   if (status === 401 || status === 403)
     return 'Check that upload URL and base URL belong to the same environment, else ask the operator of the service.';
   if (status === 429 || status >= 500) return 'Uploads fail until that is over: try again later.';
-  // An unknown session is a 400 or 404 in the words of the service, never a web page or a redirect.
+  // For an unknown session, the service returns its own 400 or 404, never a web page or a redirect.
   if (status >= 300 && status < 400) return 'Check the upload URL: the Media Service does not redirect.';
   return isPage ? 'Check the upload URL: a web page answered, not the Media Service.' : undefined;
 }
 
 function unreached(error: unknown): unknown {
   if (!(error instanceof MediaServiceError)) return error;
-  return problem(`The login worked, but the upload URL can't be reached: ${error.message}`, error.facts.hint);
+  return problem(
+    `The login worked, but the upload URL can't be reached: ${error.message}`,
+    describeError(error).description,
+  );
 }
 
 function problem(message: string, hint: string | undefined): MediaServiceError {

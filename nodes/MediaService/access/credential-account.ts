@@ -1,17 +1,17 @@
 import type { Account, ServiceOptions } from '../../../api/account/account';
 
-/** What n8n stores under the credential "Media Service API", decrypted. */
+/** The decrypted data of the credential "Media Service API". */
 export type CredentialData = Readonly<Record<string, unknown>>;
 
 export interface CredentialAccount {
-  /** As it was typed: `createService` checks it. */
+  /** As the user typed it. `createService` checks it. */
   readonly account: Account;
   readonly options: ServiceOptions;
-  /** The fields of the form that the addresses come from. */
+  /** The form's fields that contain the URLs. */
   readonly fields: { readonly baseUrl: string; readonly uploadUrl: string };
 }
 
-/** Account and options of the environment that the credential chooses; advanced fields count only while they are shown. */
+/** Account and options of the environment in the credential. Advanced fields count only while they are shown. */
 export function accountOfCredential(data: CredentialData): CredentialAccount {
   const rc = data['environment'] === 'rc';
   const fields = {
@@ -67,7 +67,7 @@ const LABELS: Readonly<Record<string, string>> = {
   allowedDomains: 'Allowed Domains',
 };
 
-/** How n8n calls a field of the account; undefined where the credential has no such field. */
+/** The label of an account's field in n8n, or undefined if the credential does not have the field. */
 export function credentialLabel(field: string): string | undefined {
   return LABELS[field];
 }

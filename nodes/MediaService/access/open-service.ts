@@ -10,11 +10,14 @@ import { borrowTokens } from './shared-tokens';
 
 export interface OpenedService {
   readonly service: Service;
-  /** After this no login goes out over this execution. */
+  /** After this call, no login uses this execution's transport. */
   readonly giveBack: () => void;
 }
 
-/** The account of the credential "Media Service API", over n8n's HTTP helper, with the tokens that all executions share. */
+/**
+ * The account of the credential "Media Service API" as a service. It uses n8n's HTTP helper and the tokens that all
+ * executions share.
+ */
 export function openService(helper: HttpHelper, data: CredentialData): OpenedService {
   const given = accountOfCredential(data);
   const account = checkCredentialAccount(given);

@@ -1,6 +1,6 @@
 /**
- * PEM text with its line breaks restored: password fields of a form keep one line, so that what is pasted loses them. Text that holds
- * no PEM block comes back as it is.
+ * Restores the line breaks of PEM text, because password fields keep only one line. Text without a PEM block stays
+ * unchanged.
  */
 export function pemOf(text: string): string {
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/g)];

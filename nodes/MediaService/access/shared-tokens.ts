@@ -8,24 +8,24 @@ import type { Transport } from '../../../api/transport/transport';
 
 export interface BorrowedTokens {
   readonly tokens: TokenSource;
-  /** After this no login goes out over the borrower's transport. */
+  /** After this call, no login uses the borrower's transport. */
   readonly giveBack: () => void;
 }
 
 interface SharedSource {
   readonly tokens: TokenSource;
-  /** Of the executions under way, oldest first. */
+  /** Transports of running executions, oldest first. */
   readonly borrowers: Set<Transport>;
 }
 
-/** Accounts whose tokens are kept; the least recently used one goes first. */
-const MOST_SOURCES = 100;
+/** Maximum number of accounts whose tokens are kept. The least recently used account is dropped first. */
+const MAX_SOURCES = 100;
 const sources = new Map<string, SharedSource>();
 
 /**
- * The token source that all executions of this process share per account, so that any number of nodes log in once. Tokens live in
- * memory only, under a hash of address, sub-account and keys: changed keys are another account. A login goes out over the
- * transport of an execution that is under way, since n8n's helpers belong to one execution each.
+ * The token source of an account. All executions of this process share it, so that any number of nodes log in once.
+ * Tokens are only in memory, under a hash of URL, sub-account and keys; changed keys make another account. A login
+ * uses the transport of a running execution, because n8n's helpers belong to one execution each.
  */
 export function borrowTokens(account: Account, transport: Transport): BorrowedTokens {
   const key = keyOf(account);
@@ -33,7 +33,7 @@ export function borrowTokens(account: Account, transport: Transport): BorrowedTo
   sources.delete(key);
   sources.set(key, source);
   for (const [oldest, { borrowers }] of sources) {
-    if (sources.size <= MOST_SOURCES) break;
+    if (sources.size <= MAX_SOURCES) break;
     if (borrowers.size === 0) sources.delete(oldest);
   }
   source.borrowers.add(transport);

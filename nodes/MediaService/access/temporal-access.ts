@@ -16,15 +16,17 @@ export const TEMPORAL_CREDENTIAL = 'mediaServiceTemporalApi';
 /** Temporal as the credential "Temporal API" describes it. */
 export interface TemporalAccess {
   readonly connection: TemporalConnection;
-  /** The task queue prefix that workers and n8n agree on. */
+  /** The task queue prefix that workers and n8n share. */
   readonly queuePrefix: string;
-  /** Folder that n8n and the workers share for binary data; unset: there is none. */
+  /** Folder that n8n and the workers share for binary data. Unset: none. */
   readonly sharedFolder?: string;
 }
 
 type CredentialData = Readonly<Record<string, unknown>>;
 
-/** Connects to the Temporal of the item's credential, once its fields were checked. Whoever opens it closes `connection`. */
+/**
+ * Connects to the Temporal of the item's credential, after checking its fields. The caller must close `connection`.
+ */
 export async function openTemporal(
   data: CredentialData,
   options: ConnectOptions = {},
@@ -39,12 +41,12 @@ export async function openTemporal(
   };
 }
 
-/** Whether the node names a Temporal credential, answering or not. */
+/** Whether the node has a Temporal credential, even if that Temporal does not answer. */
 function temporalIsChosen(context: IExecuteFunctions): boolean {
   return context.getNode().credentials?.[TEMPORAL_CREDENTIAL] !== undefined;
 }
 
-/** The decrypted credential of the item; rejects with what to do where none is chosen. */
+/** The decrypted credential of the item. If none is chosen, rejects with an error that says what to do. */
 export async function temporalCredential(
   context: IExecuteFunctions,
   itemIndex: number,

@@ -7,7 +7,10 @@ import { describeError, sentenceOf } from '../error-words';
 import { openTemporal } from './temporal-access';
 import type { TemporalAccess } from './temporal-access';
 
-/** The test of the credential "Temporal API": connects, asks for the namespace, and writes to the shared folder where there is one. Never rejects. */
+/**
+ * The test of the credential "Temporal API". Connects, asks for the namespace, and writes to the shared folder if
+ * there is one. Never rejects.
+ */
 export async function testTemporal(credential: ICredentialsDecrypted): Promise<INodeCredentialTestResult> {
   return openTemporal(credential.data ?? {})
     .then(readNamespace)
@@ -32,7 +35,7 @@ async function readNamespace({
   }
 }
 
-/** Hands an empty file over as an upload would, and takes it back. */
+/** Hands over an empty file as an upload would, and removes it. */
 async function tryFolder(folder: string): Promise<void> {
   if (!/^(\/|[a-z]:[\\/])/i.test(folder)) {
     throw new ConfigurationError(

@@ -5,7 +5,7 @@ import { awaitEnd } from '../await-end';
 import type { NodeExecution } from '../node-execution';
 import { cancelWithExecutionOf } from './fields/batch-wait';
 
-/** Waits for the end of a batch, see `awaitEnd`; the editor tells which rows failed. */
+/** Waits for the end of a batch, see `awaitEnd`. The editor shows which rows failed. */
 export async function awaitBatch(
   handle: BatchHandle,
   { context, signal }: NodeExecution,
@@ -20,27 +20,27 @@ export async function awaitBatch(
       progress: progressText,
       left: (cancelled) =>
         cancelled
-          ? `The batch ${workflowId} was cancelled as well: what was uploaded stays, and its account says what was not.`
-          : `The batch ${workflowId} goes on: see Batch > Get, and Batch > Cancel to end it.`,
+          ? `The batch ${workflowId} was cancelled as well: what was uploaded stays, and its results say what was not.`
+          : `The batch ${workflowId} continues: see Batch > Get, and Batch > Cancel to end it.`,
     },
   );
   context.addExecutionHints(...hintsOf(result));
   return result;
 }
 
-export function progressText({ batchId, phase, counts, pausedBecause, heldUpBy }: LiveBatch): string {
+export function progressText({ batchId, phase, counts, pausedBecause, waitReason }: LiveBatch): string {
   const { rows, completed, failed, cancelled } = counts;
-  const reason = pausedBecause ?? heldUpBy?.message;
+  const reason = pausedBecause ?? waitReason?.message;
   const because = reason === undefined ? '' : ` (${reason})`;
   const wrong = failed === 0 ? '' : `, ${failed} failed`;
   return `${batchId}: ${phase}${because}, ${completed + failed + cancelled} of ${rows} rows ended${wrong}`;
 }
 
-function hintsOf({ batchId, counts, account }: BatchResult): NodeExecutionHint[] {
+function hintsOf({ batchId, counts, results }: BatchResult): NodeExecutionHint[] {
   const { rows, failed, cancelled } = counts;
   const open = failed + cancelled;
   if (open === 0) return [];
-  const where = account.failed === undefined ? account.csv : `${account.failed}, a manifest of them`;
+  const where = results.failed === undefined ? results.csv : `${results.failed}, a manifest of them`;
   const message = `${batchId}: ${open} of ${rows} rows were not uploaded. See ${where}; Batch > Retry Failed uploads them once more.`;
   return [{ message, type: 'warning', location: 'outputPane' }];
 }

@@ -1,17 +1,18 @@
+import { shownWait } from '../what-to-do';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/system-clock';
 import { awaitPlan } from '../../../temporal/client/batch/await-plan';
 import type { AwaitedPlan } from '../../../temporal/client/batch/await-plan';
 import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
-import type { HeldUp } from '../../../temporal/client/held-up-by';
+import type { WaitReason } from '../../../temporal/client/wait-reason';
 import type { NodeExecution } from '../node-execution';
 import { given } from '../parameters';
 import { awaitBatch } from './await-batch';
 
 /**
- * What a start led to: with `wait` how the batch ended, else how many rows it has, once a worker has read them. Rejects with what manifest or folder
- * were refused for, and with what keeps the batch from beginning for now: none fails, or hangs, unseen behind a node that was green. That no worker is there is
- * no error: it is the field `heldUpBy` of the output.
+ * The output of a start. With `wait`, it is how the batch ended, otherwise the number of its rows, after a worker has
+ * read them. Rejects if the manifest or folder is refused, or if the batch can't begin now. So no batch fails or hangs
+ * unnoticed behind a green node. A missing worker is not an error: the output has it in `waitReason`.
  */
 export async function awaitStart(
   handle: BatchHandle,
@@ -19,24 +20,25 @@ export async function awaitStart(
   { itemIndex, wait }: { readonly itemIndex: number; readonly wait: boolean },
 ): Promise<object> {
   const signal = execution.signal ?? new AbortController().signal;
-  const { rows, heldUpBy } = await awaitPlan(handle, { clock: systemClock, signal }).catch(
+  const { rows, waitReason } = await awaitPlan(handle, { clock: systemClock, signal }).catch(
     (error: unknown): AwaitedPlan => {
-      // The wait for the end knows what becomes of a batch whose execution is cancelled.
+      // The wait for the end handles a batch whose execution is cancelled.
       if (wait && signal.aborted) return {};
       throw error;
     },
   );
-  const isWaiting = heldUpBy?.code === 'NoWorker';
-  if (heldUpBy !== undefined && !isWaiting) throw notPlanned(heldUpBy);
-  if (!wait) return given({ rows, heldUpBy });
+  const isWaiting = waitReason?.code === 'NoWorker';
+  if (waitReason !== undefined && !isWaiting) throw notPlanned(waitReason);
+  if (!wait) return given({ rows, waitReason: shownWait(waitReason) });
   const result = await awaitBatch(handle, execution, itemIndex);
   return { rows: result.counts.rows, ...result };
 }
 
-/** It goes on as soon as it can; whoever started it should know now that it cannot. */
-function notPlanned({ code, message, hint }: HeldUp): MediaServiceError {
+/** The batch continues as soon as it can. But the user should know now that it can't begin yet. */
+function notPlanned({ code, message, hint, remedy }: WaitReason): MediaServiceError {
   const goesOn = 'The batch waits and tries again for a day; Batch > Cancel gives it up.';
   return new MediaServiceError(code, `The batch is started, but cannot begin so far: ${message}`, {
+    ...(remedy === undefined ? {} : { remedy }),
     hint: hint === undefined ? goesOn : `${hint} ${goesOn}`,
   });
 }

@@ -1,14 +1,14 @@
 import { ValidationError } from '../../../api/errors';
-import type { Place } from '../../../places/place';
-import { parsePlace, placeWithin } from '../../../places/place-text';
+import type { FileLocation } from '../../../files/file-location';
+import { parseLocation, locationWithin } from '../../../files/location-text';
 
-/** On the workers, which may run on another system than n8n. */
+/** Absolute on the workers, which may have another operating system than n8n. */
 const ABSOLUTE = /^(?:file:|[\\/]|[a-z]:[\\/])/i;
 
-/** The batch's own folder below the one that the form names. */
-export function batchFolder(folder: string, batchId: string, host: string | undefined): Place {
-  const place = parsePlace(folder, { cwd: '/', host, field: 'Folder' });
-  if (place.kind === 's3' || ABSOLUTE.test(folder)) return placeWithin(place, batchId);
+/** The batch's own folder inside the folder of the form. */
+export function batchFolder(folder: string, batchId: string, host: string | undefined): FileLocation {
+  const location = parseLocation(folder, { cwd: '/', host, field: 'Folder' });
+  if (location.kind === 's3' || ABSOLUTE.test(folder)) return locationWithin(location, batchId);
   throw new ValidationError(
     'folder',
     `"Folder" is a relative path: ${folder}`,

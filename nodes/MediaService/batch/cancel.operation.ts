@@ -3,7 +3,7 @@ import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
 
-/** Batch > Cancel: the account is written first, and names every row that was not uploaded. */
+/** Batch > Cancel. The results are written first, and contain every row that was not uploaded. */
 export const cancel: Operation = {
   option: {
     name: 'Cancel',

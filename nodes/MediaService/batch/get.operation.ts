@@ -1,16 +1,17 @@
+import { shownWait } from '../what-to-do';
 import { MediaServiceError } from '../../../api/errors';
 import type { LiveBatch } from '../../../temporal/client/batch/batch-handle';
 import { readBatchListing } from '../../../temporal/client/batch/list-batches';
 import type { BatchListing } from '../../../temporal/client/batch/list-batches';
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { heldUpOf } from '../../../temporal/client/held-up-by';
+import { waitReasonOf } from '../../../temporal/client/wait-reason';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
 import { whyEnded } from './why-ended';
 
-/** Batch > Get: where it stands while it runs, and where its account lies once it has ended. */
+/** Batch > Get: its progress while it runs, and the location of its results after it has ended. */
 export const get: Operation = {
   option: {
     name: 'Get',
@@ -30,7 +31,7 @@ export const get: Operation = {
   },
 };
 
-/** What the lists do not tell. */
+/** The fields that lists do not have. */
 async function stateOf(
   connection: TemporalConnection,
   listing: BatchListing,
@@ -44,12 +45,18 @@ async function stateOf(
 }
 
 function shownProgress(progress: LiveBatch): object {
-  const { pagesRunning: _pagesRunning, ended: _ended, startedAt: _startedAt, ...shown } = progress;
-  return shown;
+  const {
+    pagesRunning: _pagesRunning,
+    ended: _ended,
+    startedAt: _startedAt,
+    waitReason,
+    ...shown
+  } = progress;
+  return { ...shown, waitReason: shownWait(waitReason) };
 }
 
-/** Without a worker nobody knows the phase; the counts are those that the batch noted last. */
+/** Without a worker, the phase is unknown, and the counts are the last ones that the batch noted. */
 function waiting(error: unknown): object {
   if (!(error instanceof MediaServiceError) || error.code !== 'NoWorker') throw error;
-  return { phase: undefined, heldUpBy: heldUpOf(error) };
+  return { phase: undefined, waitReason: shownWait(waitReasonOf(error)) };
 }

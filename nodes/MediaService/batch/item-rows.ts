@@ -1,3 +1,5 @@
+import { adviceOf, whatToDo } from '../../../api/advice';
+import { N8N_WORDS } from '../n8n-words';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
@@ -11,8 +13,8 @@ import { given, givenValue, textField } from '../parameters';
 import { mediaOf } from '../upload/fields/media-parameters';
 import { itemSource } from './item-source';
 
-/** Enough to see what is wrong; an error is read by people. */
-const MOST_TOLD = 10;
+/** Enough mistakes for people who read the error. */
+const MAX_NAMED = 10;
 
 interface ItemMistake {
   readonly itemIndex: number;
@@ -20,8 +22,8 @@ interface ItemMistake {
 }
 
 /**
- * All items as rows of one batch, as a line of a JSON lines manifest says them. Rejects with what is wrong with which items, all of them
- * at once, and when the rows, as they are sent, have more bytes than a batch takes directly.
+ * All items as rows of one batch, in the form of JSON lines in a manifest. Rejects with one error that names all wrong
+ * items and their mistakes. Also rejects if the rows as sent have more bytes than a batch accepts directly.
  */
 export function itemRows(context: IExecuteFunctions, rules: RowRules): JsonObject[] {
   const rows: JsonObject[] = [];
@@ -78,7 +80,8 @@ function rowJson(context: IExecuteFunctions, itemIndex: number): JsonObject {
   });
 }
 
-function mistakeText({ column, message, hint }: ManifestMistake): string {
+function mistakeText({ column, message, ...advice }: ManifestMistake): string {
+  const hint = whatToDo(N8N_WORDS, adviceOf(advice));
   const what = column === undefined || message.includes(column) ? message : `${column}: ${message}`;
   return hint === undefined ? what : `${what}. ${hint.replace(/\.$/, '')}`;
 }
@@ -95,12 +98,12 @@ function sameRow(
 
 function refusal(context: IExecuteFunctions, mistakes: readonly ItemMistake[], count: number): Error {
   const items = new Set(mistakes.map(({ itemIndex }) => itemIndex)).size;
-  const told = mistakes.slice(0, MOST_TOLD).map(({ itemIndex, text }) => `Item ${itemIndex}: ${text}.`);
-  const more = mistakes.length - told.length;
+  const shown = mistakes.slice(0, MAX_NAMED).map(({ itemIndex, text }) => `Item ${itemIndex}: ${text}.`);
+  const more = mistakes.length - shown.length;
   const error = new ValidationError(
     'rows',
     `${items} of ${count} items cannot be rows of a batch: nothing was started`,
-    [...told, ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
+    [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
   );
   return nodeErrorOf(context.getNode(), error, mistakes[0]?.itemIndex);
 }

@@ -2,11 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
 import { required, textField } from '../parameters';
 
-/** How an address begins that a worker can read. */
+/** The beginnings of locations that a worker can read. */
 const ADDRESS = /^\s*(?:https?:\/\/|s3:\/\/|\/|[a-z]:[\\/])/i;
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
-/** Where the item's file is. Throws with the fields of the item that could have been meant where "Source" gives nothing; what they hold is not shown. */
+/**
+ * The location of the item's file. If "Source" is empty, throws an error that names the item's fields that the user
+ * may have meant, without their values.
+ */
 export function itemSource(context: IExecuteFunctions, itemIndex: number): string {
   const value: unknown = context.getNodeParameter('rowSource', itemIndex, '');
   if (value !== undefined && value !== null && value !== '')
@@ -19,7 +22,7 @@ function fieldsHint(json: Readonly<Record<string, unknown>>): string {
   const meant = Object.keys(json).find((name) => ADDRESS.test(String(json[name])));
   if (meant !== undefined)
     return `The item has an address in its field "${meant}": set "Source" to ${expressionOf(meant)}`;
-  const names = Object.keys(json).slice(0, MOST_NAMED).join(', ');
+  const names = Object.keys(json).slice(0, MAX_NAMED).join(', ');
   return names === ''
     ? 'The item has no fields at all: see what the node before gives'
     : `Set "Source" to the field that holds the file's address; the item has ${names}`;

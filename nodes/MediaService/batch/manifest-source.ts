@@ -2,13 +2,13 @@ import { ValidationError } from '../../../api/errors';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { guessFormat } from '../../../manifest/format';
 import { sourceOf } from '../../../manifest/row-request';
-import type { RowPlace } from '../../../manifest/row-request';
+import type { RowContext } from '../../../manifest/row-request';
 import type { ManifestInput } from '../../../temporal/contract/batch';
 import { describeError } from '../error-words';
 import { choiceField } from '../parameters';
 
-/** The manifest that the form names; `format` wins over its extension. */
-export function manifestSource(address: string, format: unknown, place: RowPlace): ManifestInput {
+/** The manifest from the form. `format` takes precedence over the file extension. */
+export function manifestSource(address: string, format: unknown, rowContext: RowContext): ManifestInput {
   const chosen = choiceField(format, 'Manifest Format', ['csv', 'jsonl'] as const) ?? guessFormat(address);
   if (chosen === undefined) {
     throw new ValidationError(
@@ -17,13 +17,13 @@ export function manifestSource(address: string, format: unknown, place: RowPlace
       'Choose it in the option "Manifest Format", or give the manifest the extension .csv or .jsonl.',
     );
   }
-  return { source: manifestAddress(address, place), format: chosen };
+  return { source: manifestAddress(address, rowContext), format: chosen };
 }
 
-function manifestAddress(address: string, place: RowPlace): SourceDescriptor {
+function manifestAddress(address: string, rowContext: RowContext): SourceDescriptor {
   let refused: ValidationError;
   try {
-    return sourceOf(address, place);
+    return sourceOf(address, rowContext);
   } catch (error) {
     const { message, description } = describeError(error);
     refused = new ValidationError('manifest', `"Manifest": ${message}`, description);
@@ -31,7 +31,7 @@ function manifestAddress(address: string, place: RowPlace): SourceDescriptor {
   throw refused;
 }
 
-/** Where relative paths of rows begin unless the form says otherwise: beside a manifest that is a file. */
+/** The default folder for relative paths of rows: the folder of a manifest that is a file. */
 export function folderOfManifest(manifest: ManifestInput): string | undefined {
   if ('rows' in manifest || manifest.source.kind !== 'path') return undefined;
   const folder = manifest.source.path.replace(/[\\/][^\\/]*$/, '');

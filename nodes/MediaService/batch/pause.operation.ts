@@ -3,7 +3,7 @@ import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
 
-/** Batch > Pause: no new row begins, running uploads are paused. Pausing what is paused changes nothing. */
+/** Batch > Pause: begins no new row and pauses running uploads. Pausing a paused batch changes nothing. */
 export const pause: Operation = {
   option: {
     name: 'Pause',

@@ -3,12 +3,12 @@ import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
 
-/** Batch > Resume: also where the batch paused by itself, since too many rows failed. */
+/** Batch > Resume: also for a batch that paused by itself because too many rows failed. */
 export const resume: Operation = {
   option: {
     name: 'Resume',
     value: 'resume',
-    description: 'Go on with a batch that was paused, or that paused by itself',
+    description: 'Continue a batch that was paused, or that paused by itself',
     action: 'Resume a batch',
   },
   parameters: [BATCH_ID],

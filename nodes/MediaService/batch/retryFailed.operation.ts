@@ -8,7 +8,10 @@ import { awaitStart } from './await-start';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
 import { WAIT, WAIT_OPTIONS, waitOf } from './fields/batch-wait';
 
-/** Batch > Retry Failed: an ended batch once more, for what failed or was cancelled. Where there is no such row, its result stands. */
+/**
+ * Batch > Retry Failed: starts an ended batch again for rows that failed or were cancelled. Without such rows, its
+ * result stays.
+ */
 export const retryFailed: Operation = {
   option: {
     name: 'Retry Failed',

@@ -5,7 +5,7 @@ import type { StartBatch } from '../../../temporal/client/batch/start-batch';
 import { readBatchListing } from '../../../temporal/client/batch/list-batches';
 import { requireWorkers } from '../../../temporal/client/unserved-queues';
 import { batchNeed } from '../../../temporal/client/worker-need';
-import { placeText } from '../../../places/place-text';
+import { locationText } from '../../../files/location-text';
 import { plainItem } from '../items';
 import type { NodeExecution } from '../node-execution';
 import type { Operation } from '../operation';
@@ -21,7 +21,9 @@ import { hintWithoutWorker } from '../without-worker';
 import { itemRows } from './item-rows';
 import { folderOfManifest, manifestSource } from './manifest-source';
 
-/** Batch > Start: all input items as rows of one batch, or a batch of the manifest that an item names. Always by Temporal. */
+/**
+ * Batch > Start: starts one batch of all input items, or a batch from the manifest of an item. Always uses Temporal.
+ */
 export const start: Operation = {
   option: {
     name: 'Start',
@@ -47,13 +49,13 @@ export const start: Operation = {
     const runs = async (): Promise<boolean> =>
       !joined || (await readBatchListing(connection, workflowId)).status === 'RUNNING';
     await hintWithoutWorker(context, connection, { need, wait, starts: 'The batch starts', runs });
-    const started = { batchId, workflowId, joined, folder: placeText(folder) };
+    const started = { batchId, workflowId, joined, folder: locationText(folder) };
     const became = await awaitStart(handle, execution, { itemIndex, wait });
     return [ofItems(execution, plainItem({ ...started, ...became }, itemIndex))];
   },
 };
 
-/** What the form asks for. */
+/** The batch that the form describes. */
 async function batchOf(
   { context, service, temporal }: NodeExecution,
   itemIndex: number,
@@ -66,12 +68,12 @@ async function batchOf(
   const host = text('host', 'Worker Host');
   const options = batchOptionsOf(fields, serviceOptions.maxParts, host);
   const { sourceFolder: folder, sourceSecret: secret, requesterPays } = options;
-  const place = given({ folder, host, secret, requesterPays });
+  const rowContext = given({ folder, host, secret, requesterPays });
   const isAll = isFromItems(context);
   const batchId = newBatchIdOf(context, itemIndex, isAll);
   const manifest = isAll
-    ? { rows: itemRows(context, { place, ingestTag: serviceOptions.ingestTag }) }
-    : manifestSource(required(text('manifest', 'Manifest'), 'Manifest'), fields['format'], place);
+    ? { rows: itemRows(context, { rowContext, ingestTag: serviceOptions.ingestTag }) }
+    : manifestSource(required(text('manifest', 'Manifest'), 'Manifest'), fields['format'], rowContext);
   return {
     account,
     serviceOptions,
@@ -84,7 +86,7 @@ async function batchOf(
   };
 }
 
-/** The item is the outcome of every row. */
+/** The output item belongs to all input items, because they are the rows. */
 function ofItems({ context }: NodeExecution, item: INodeExecutionData): INodeExecutionData {
   if (!isFromItems(context)) return item;
   return { ...item, pairedItem: context.getInputData().map((_item, index) => ({ item: index })) };

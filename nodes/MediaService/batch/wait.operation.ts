@@ -5,7 +5,7 @@ import { awaitBatch } from './await-batch';
 import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
 import { WAIT_OPTIONS } from './fields/batch-wait';
 
-/** Batch > Wait: for the end of a batch that was started before. */
+/** Batch > Wait: waits for the end of a batch that was started before. */
 export const wait: Operation = {
   option: {
     name: 'Wait',

@@ -9,7 +9,7 @@ export interface WhyEnded {
   readonly hint?: string;
 }
 
-/** Why an ended batch did not complete, as lists do not tell; nothing for one that did. */
+/** Why an ended batch did not complete, which lists do not show. Empty for a completed batch. */
 export async function whyEnded(
   connection: TemporalConnection,
   { workflowId, runId, status }: BatchListing,

@@ -5,8 +5,8 @@ import { openService } from '../access/open-service';
 import { nodeErrorOf } from '../node-error';
 
 /**
- * Asks the service, on behalf of the editor, for what can be chosen. An error says what happened and what to do, as it would in a run;
- * tokens are shared with the runs.
+ * Asks the service for the choices of a field in the editor. Errors say what happened and what to do, as in a run.
+ * Shares tokens with the runs.
  */
 export async function loadChoices(
   context: ILoadOptionsFunctions,
@@ -26,7 +26,7 @@ export async function loadChoices(
     .finally(() => giveBacks.forEach((giveBack) => giveBack()));
 }
 
-/** What was seen, in alphabetical order, narrowed to what holds the text that was typed. */
+/** The found values in alphabetical order, filtered by the typed text. */
 export function choicesOf(seen: Iterable<string>, typed = ''): INodeListSearchItems[] {
   const wanted = typed.trim().toLowerCase();
   return [...new Set(seen)]
@@ -35,7 +35,7 @@ export function choicesOf(seen: Iterable<string>, typed = ''): INodeListSearchIt
     .map((value) => ({ name: value, value }));
 }
 
-/** An empty list would look as if there were nothing; here nothing could be told. */
+/** An error instead of an empty list, which would look as if nothing existed, although nothing could be found out. */
 export function requireChoices(
   context: ILoadOptionsFunctions,
   seen: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** One media, found by its title or given by its id. */
+/** One media, found by its title or identified by its id. */
 export const MEDIA_LOCATOR: INodeProperties = {
   displayName: 'Media',
   name: 'mediaId',
@@ -19,7 +19,7 @@ export const MEDIA_LOCATOR: INodeProperties = {
   ],
 };
 
-/** One sub-account, of those that deliveries were seen of, or given by its id. */
+/** One sub-account, chosen from those in recent deliveries or identified by its id. */
 export const SUB_ACCOUNT_LOCATOR: INodeProperties = {
   displayName: 'Sub-Account',
   name: 'subAccountId',
@@ -39,7 +39,7 @@ export const SUB_ACCOUNT_LOCATOR: INodeProperties = {
   ],
 };
 
-/** A property of media that a search is sorted by, of those that media carry, or typed. */
+/** A property by which a search is sorted, chosen from those in the media, or typed. */
 export const SORT_PROPERTY_LOCATOR: INodeProperties = {
   displayName: 'Property',
   name: 'property',
@@ -59,7 +59,7 @@ export const SORT_PROPERTY_LOCATOR: INodeProperties = {
   ],
 };
 
-/** The key of a tag, of those that media carry, or typed. */
+/** The key of a tag, chosen from those in the media, or typed. */
 export const TAG_KEY_LOCATOR: INodeProperties = {
   displayName: 'Key',
   name: 'key',
@@ -79,7 +79,7 @@ export const TAG_KEY_LOCATOR: INodeProperties = {
   ],
 };
 
-/** The value of a tag, of those seen under its key, or typed. */
+/** The value of a tag, chosen from those found with its key, or typed. */
 export const TAG_VALUE_LOCATOR: INodeProperties = {
   displayName: 'Value',
   name: 'value',

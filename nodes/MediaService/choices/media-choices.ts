@@ -7,7 +7,7 @@ import { loadChoices } from './load-choices';
 
 const PAGE_SIZE = 50;
 
-/** Media whose title matches what was typed, page by page. api.md, "POST {base_url}/api/media/search". */
+/** Media whose title matches the typed text, page by page. api.md, "POST {base_url}/api/media/search". */
 export async function searchMedia(
   this: ILoadOptionsFunctions,
   filter?: string,
@@ -22,13 +22,13 @@ export async function searchMedia(
     });
     const results = found.items.flatMap(choiceOf);
     const seenNow = seen + found.items.length;
-    // The service's own number: one that counts from 1 takes 0 for 1.
+    // The service's own page number, because a service that counts from 1 reads 0 as 1.
     const next = (found.page ?? page) + 1;
     return isLast(found, seenNow) ? { results } : { results, paginationToken: `${next}:${seenNow}` };
   });
 }
 
-/** A media without a readable id cannot be chosen. */
+/** Media without a readable id can't be chosen. */
 function choiceOf(media: JsonObject): INodeListSearchItems[] {
   const id = mediaText(media, 'id');
   if (id === undefined) return [];

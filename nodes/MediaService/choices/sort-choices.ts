@@ -4,7 +4,7 @@ import { choicesOf, loadChoices, requireChoices } from './load-choices';
 
 const SAMPLE = 50;
 
-/** Properties with one value each, as they were seen on a sample of the media. */
+/** Properties with a single value, from a sample of the media. */
 export async function searchSortProperties(
   this: ILoadOptionsFunctions,
   filter?: string,

@@ -6,7 +6,7 @@ import { choicesOf, loadChoices, requireChoices } from './load-choices';
 const DAYS = 30;
 const SAMPLE = 1000;
 
-/** Sub-accounts that were seen on a sample of recent webhook deliveries: the service has no call that lists them. */
+/** Sub-accounts from a sample of recent webhook deliveries, because the service has no call that lists them. */
 export async function searchSubAccounts(
   this: ILoadOptionsFunctions,
   filter?: string,

@@ -8,7 +8,7 @@ import { choicesOf, loadChoices, requireChoices } from './load-choices';
 const SAMPLE = 500;
 const WHERE = `the first ${SAMPLE} media`;
 
-/** Keys of tags that were seen on a sample of the media. */
+/** Keys of tags from a sample of the media. */
 export async function searchTagKeys(
   this: ILoadOptionsFunctions,
   filter?: string,
@@ -20,7 +20,7 @@ export async function searchTagKeys(
   });
 }
 
-/** Values that were seen under the key that stands beside this field. */
+/** Values found with the key in the field next to this one. */
 export async function searchTagValues(
   this: ILoadOptionsFunctions,
   filter?: string,

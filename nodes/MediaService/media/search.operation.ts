@@ -49,7 +49,7 @@ export const search: Operation = {
     const request = { signal, sort, ...given({ size }) };
     const limits = page === undefined ? limitOf(context, itemIndex) : {};
     const simplify = simplifyOf(context, itemIndex);
-    // Last: reading the credential costs more than everything above.
+    // Last, because reading the credential costs more than everything above.
     const account = await service(itemIndex);
     const found: AsyncIterable<JsonObject> | Iterable<JsonObject> =
       page === undefined
@@ -63,7 +63,7 @@ export const search: Operation = {
   },
 };
 
-/** The media search filter that these fields describe. */
+/** The media search filter from these fields. */
 export function filterOf(filters: Fields): MediaFilter {
   return given({
     ids: idsOf(filters['ids']),
@@ -75,7 +75,7 @@ export function filterOf(filters: Fields): MediaFilter {
   });
 }
 
-/** An empty list is what a query before this node found; left out it would ask for all media. */
+/** An empty list comes from an earlier query without results. Without this check, it would mean all media. */
 function idsOf(value: unknown): string[] | undefined {
   if (!Array.isArray(value) || value.length > 0) return listField(value, 'IDs');
   throw new ValidationError(

@@ -15,7 +15,7 @@ const SIMPLE_FIELDS = [
   'createdAt',
 ];
 
-/** A media item with the fields that most want, if `simplify` is set. */
+/** A media item. With `simplify`, only the fields that most users need. */
 export function mediaJson(media: JsonObject, simplify: boolean): JsonObject {
   return simplify ? simplified(media, SIMPLE_FIELDS) : media;
 }

@@ -3,7 +3,7 @@ import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { WORKFLOW_ID, workflowIdOf } from './fields/workflow-id';
 
-/** Upload > Cancel. The interface has no call that removes a session: what was sent stays, and the output says so. */
+/** Upload > Cancel. The interface has no call that removes a session, so sent parts stay, and the output says so. */
 export const cancel: Operation = {
   option: {
     name: 'Cancel',

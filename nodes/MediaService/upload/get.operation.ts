@@ -7,7 +7,10 @@ import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
 import { sessionJson, stateJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
 
-/** Upload > Get: the progress of a workflow (what Temporal knows, and the reason, if no worker is there to answer), or the session as the service knows it. api.md, "GET {upload_url}/upload/{uploadId}". */
+/**
+ * Upload > Get: the progress of a workflow, or the session in the service. Without a worker, it shows what Temporal
+ * knows, and the reason. api.md, "GET {upload_url}/upload/{uploadId}".
+ */
 export const get: Operation = {
   option: {
     name: 'Get',

@@ -6,33 +6,34 @@ import type { HttpSource, PathSource, SourceDescriptor } from '../../../api/uplo
 import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
 import { labelOf } from '../../../api/upload/sources/source-label';
 import { readSourceSettings } from '../../../settings/source-settings';
+import { fieldLabel } from '../field-labels';
 import { given, givenValue, numberField, textField } from '../parameters';
 import { refuseUnreadable } from './in-n8n/database-limit';
 import type { KnownFile } from './fields/item-upload';
 
-/** The file of one item, as the worker is told of it. */
+/** The file of one item, in the form that the worker gets. */
 export interface ItemSource extends KnownFile {
   readonly source: SourceDescriptor;
-  /** Undoes the hand-over where no upload takes it over. */
+  /** Undoes the hand-over if no upload uses the file. */
   readonly takeBack: () => Promise<void>;
 }
 
 export interface ItemSourceRequest {
   readonly context: IExecuteFunctions;
   readonly itemIndex: number;
-  /** Folder that n8n and the workers share; unset: there is none. */
+  /** Folder that n8n and the workers share. Unset: none. */
   readonly sharedFolder?: string | undefined;
-  /** Another execution may start the same upload: its content is compared then. */
+  /** Another execution may start the same upload, and then the contents are compared. */
   readonly mayJoin: boolean;
 }
 
-/** Where the source will be read, known before anything is handed over: on one machine, or by any worker. */
+/** Where the source will be read: on one machine, or by any worker. Known before anything is handed over. */
 export function plannedSource(context: IExecuteFunctions, itemIndex: number): SourceDescriptor {
   const isPath = context.getNodeParameter('source', itemIndex) === 'path';
   return isPath ? pathSource(context, itemIndex) : { kind: 'http', url: '', label: '' };
 }
 
-/** Reads the source's parameters; binary data is handed over to where the worker can read it. */
+/** Reads the source's parameters, and hands binary data over to a location that the worker can read. */
 export async function itemSource(request: ItemSourceRequest): Promise<ItemSource> {
   const { context, itemIndex } = request;
   const kind: unknown = context.getNodeParameter('source', itemIndex);
@@ -41,7 +42,7 @@ export async function itemSource(request: ItemSourceRequest): Promise<ItemSource
   return { source, takeBack: nothing };
 }
 
-/** The file under the name that the form gives it; without one, under its own. */
+/** The file with the name from the form, or with its own name. */
 export function withFileName<T extends KnownFile & { readonly source: SourceDescriptor }>(
   file: T,
   fileName: string | undefined,
@@ -83,7 +84,10 @@ async function binarySource(request: ItemSourceRequest): Promise<ItemSource> {
   return { source: await signedUrlSource(request, binary), ...known, takeBack: nothing };
 }
 
-/** n8n's signed address of the file: it knows no Range and ends after a day, so the worker copies the file at once. */
+/**
+ * n8n's signed URL of the file. It does not support Range and expires after a day, so the worker copies the file at
+ * once.
+ */
 async function signedUrlSource(
   { context, mayJoin }: ItemSourceRequest,
   binary: IBinaryData,
@@ -98,7 +102,7 @@ async function signedUrlSource(
   const url = context.helpers.createBinarySignedUrl(binary);
   const bytes = numberField(binary.bytes, 'bytes');
   const { fileName, mimeType } = binary;
-  // Read once more for it: an upload that can't be joined needs no digest.
+  // The digest needs a second read, so it is made only for an upload that may be joined.
   const digest = mayJoin ? await digestOf(await contentOf(context, binary)) : undefined;
   const known = given({ fileName, bytes, digest });
   return { kind: 'http', url, label: labelOf(url), spool: true, mimeType, ...known };
@@ -123,9 +127,14 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 export function requiredText(context: IExecuteFunctions, name: string, itemIndex: number): string {
-  const text = textField(context.getNodeParameter(name, itemIndex), name);
+  const label = fieldLabel(name) ?? name;
+  const text = textField(context.getNodeParameter(name, itemIndex), label);
   if (text !== undefined) return text;
-  throw new ValidationError(name, `"${name}" is empty for this item`, 'Fill it in, or check its expression.');
+  throw new ValidationError(
+    name,
+    `"${label}" is empty for this item`,
+    'Fill it in, or check its expression.',
+  );
 }
 
 const nothing = (): Promise<void> => Promise.resolve();

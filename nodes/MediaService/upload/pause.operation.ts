@@ -3,7 +3,7 @@ import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { WORKFLOW_ID, workflowIdOf } from './fields/workflow-id';
 
-/** Upload > Pause: running parts end, no new one begins. Pausing what is paused changes nothing. */
+/** Upload > Pause: lets running parts end and begins no new one. Pausing a paused upload changes nothing. */
 export const pause: Operation = {
   option: {
     name: 'Pause',

@@ -3,12 +3,12 @@ import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { WORKFLOW_ID, workflowIdOf } from './fields/workflow-id';
 
-/** Upload > Resume. Resuming what runs changes nothing. */
+/** Upload > Resume. Resuming a running upload changes nothing. */
 export const resume: Operation = {
   option: {
     name: 'Resume',
     value: 'resume',
-    description: 'Go on with a paused upload',
+    description: 'Continue a paused upload',
     action: 'Resume an upload',
   },
   parameters: [WORKFLOW_ID],

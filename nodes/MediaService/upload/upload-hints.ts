@@ -3,18 +3,23 @@ import type { JournaledPast } from '../../../api/upload/direct/journal/journaled
 import type { UploadResult } from '../../../api/upload/request/upload-request';
 import { describeError, sentenceOf } from '../error-words';
 
-/** What the editor should tell after an upload that ended well: warnings, and what stays at the service. `past` is unset where no journal was kept. */
+/**
+ * Hints for the editor after an upload that ended well: warnings, and sessions left in the service. `past` is unset if
+ * there was no journal.
+ */
 export function hintsOf(
   { orphans, fileName, warning, earlier }: UploadResult,
   past?: JournaledPast,
 ): NodeExecutionHint[] {
   const hints: NodeExecutionHint[] = [];
-  const say = (message: string, type: 'info' | 'warning' = 'warning'): void =>
-    void hints.push({ message: `${fileName}: ${message}`, type, location: 'outputPane' });
+  const add = (message: string, type: 'info' | 'warning'): void =>
+    void hints.push({ message, type, location: 'outputPane' });
+  const say = (message: string): void => add(`${fileName}: ${message}`, 'warning');
   if (past?.joined === true)
-    say('was uploaded by an earlier run under this ingest key; nothing was sent again.', 'info');
-  if (past?.continued === true) say('continued the upload session of an earlier run.', 'info');
-  if (earlier === true) say('was completed by an earlier run; nothing was sent again.', 'info');
+    add(`${fileName} was uploaded by an earlier run under this ingest key; nothing was sent again.`, 'info');
+  if (past?.continued === true)
+    add(`${fileName}: this run continued the upload session of an earlier run.`, 'info');
+  if (earlier === true) add(`${fileName} was completed by an earlier run; nothing was sent again.`, 'info');
   if (warning !== undefined) say(warning);
   for (const { uploadId, mediaId, reason } of orphans) {
     say(

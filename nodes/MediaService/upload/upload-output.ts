@@ -1,33 +1,34 @@
+import { shownWait } from '../what-to-do';
 import type { JsonObject } from '../../../api/json';
 import type { UploadSession } from '../../../api/upload/session/session';
 import type { UploadState } from '../../../temporal/client/upload-state';
 import { plainJson } from '../items';
 
-/** What an upload's output begins with. */
+/** The first fields of an upload's output. */
 const FIRST = ['mediaId', 'uploadId', 'status', 'fileUrl', 'title', 'fileName'];
-/** Beside these: what later nodes name the upload by, and what somebody must know. */
+/** These fields, and what later nodes or users need: the upload's id and its warning. */
 const SIMPLE = [...FIRST, 'workflowId', 'warning'];
 
-/** What is known of an upload, as an item: the fields that most want first, and no others if `simplify` is set. */
+/** The fields of an upload as an item, the most important first. With `simplify`, only those. */
 export function uploadJson(known: object, simplify: boolean): JsonObject {
   const json = plainJson(known);
   const names = [...new Set([...SIMPLE, ...(simplify ? [] : Object.keys(json))])];
   return Object.fromEntries(names.flatMap((name) => (json[name] === undefined ? [] : [[name, json[name]]])));
 }
 
-/** Where an upload stands; if no worker answered, what Temporal knows of it, with the reason. */
+/** The state of an upload. If no worker answered, what Temporal knows about it, with the reason. */
 export function stateJson(state: UploadState): JsonObject {
-  if ('progress' in state) return plainJson(state.progress);
-  const { listing, heldUpBy } = state;
-  return plainJson({ ...listing, heldUpBy });
+  const { waitReason, ...known } =
+    'progress' in state ? state.progress : { ...state.listing, waitReason: state.waitReason };
+  return plainJson({ ...known, waitReason: shownWait(waitReason) });
 }
 
-/** The session in the interface's words; `simplify` leaves out where storage keeps it and the single parts. */
+/** The session with the interface's field names. `simplify` leaves out its storage location and the single parts. */
 export function sessionJson(session: UploadSession, simplify: boolean): JsonObject {
   const { raw, ...known } = session;
   const { parts, ...short } = plainJson(known);
   const count = Array.isArray(parts) ? parts.length : 0;
   if (simplify) return { ...short, partsRegistered: count };
-  // Known fields win: the address of the file has lost its query there.
+  // Known fields take precedence: their file URL has no query.
   return { ...raw, ...short, parts: parts ?? [] };
 }

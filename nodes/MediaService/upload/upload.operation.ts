@@ -8,7 +8,8 @@ import { uploadInN8n } from './in-n8n/upload-in-n8n';
 import { UPLOAD_OPTIONS } from './fields/upload-options';
 
 /**
- * Upload > Upload: one file, in n8n or by a Temporal worker. A Temporal that does not answer is an error, never a silent upload inside n8n.
+ * Upload > Upload: one file, in n8n or by a Temporal worker. If Temporal does not answer, that is an error. It never
+ * silently uploads inside n8n instead.
  */
 export const upload: Operation = {
   option: {
@@ -27,7 +28,7 @@ export const upload: Operation = {
       type: 'boolean',
       default: true,
       description:
-        'Whether to wait until the service has processed the file. Otherwise a Temporal worker goes on by itself, and in n8n the node ends once the file is sent; see Upload > Wait or Get.',
+        'Whether to wait until the service has processed the file. Otherwise a Temporal worker continues by itself, and in n8n the node ends once the file is sent; see Upload > Wait or Get.',
     },
     SIMPLIFY,
     UPLOAD_OPTIONS,

@@ -10,7 +10,7 @@ import { CANCEL_UPLOAD, choicesOf } from './fields/upload-options';
 import { sessionJson, uploadJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
 
-/** Upload > Wait: for what was started without waiting, by its workflow or by its session. */
+/** Upload > Wait: waits for an upload that was started without waiting, by its workflow or its session. */
 export const wait: Operation = {
   option: {
     name: 'Wait',

@@ -3,14 +3,14 @@ import { ValidationError } from '../../../api/errors';
 import { systemClock } from '../../../api/system-clock';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
-import { PERIODS, windowOfPeriod } from '../../../reports/period/named-period';
+import { NAMED_PERIODS, periodNamed } from '../../../reports/period/named-period';
 import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../choices/locators';
 import { choiceField, fieldsOf, given, givenValue, listField, required, textField } from '../parameters';
 
 const CUSTOM_RANGE = { show: { period: ['custom'] } };
 
 const PERIOD: INodeProperties = {
-  displayName: 'Period',
+  displayName: 'NamedPeriod',
   name: 'period',
   type: 'options',
   default: 'last24Hours',
@@ -27,7 +27,7 @@ const PERIOD: INodeProperties = {
   description: "Days are those of the workflow's time zone",
 };
 
-/** When deliveries were sent: for every operation the same. */
+/** The period in which deliveries were sent: the same for every operation. */
 export const PERIOD_PARAMETERS: INodeProperties[] = [
   PERIOD,
   {
@@ -49,7 +49,7 @@ export const PERIOD_PARAMETERS: INodeProperties[] = [
   },
 ];
 
-/** The range and the filters of both operations. api.md, "GET {base_url}/api/webhook/search". */
+/** The period and the filters of both operations. api.md, "GET {base_url}/api/webhook/search". */
 export const DELIVERY_PARAMETERS: INodeProperties[] = [
   ...PERIOD_PARAMETERS,
   {
@@ -85,7 +85,7 @@ export const PAGE_SIZE: INodeProperties = {
   description: 'Records per request, up to 1000',
 };
 
-/** What the parameters of the item ask for. Dates without a zone are the workflow's own. */
+/** The query from the item's parameters. Dates without a zone use the workflow's zone. */
 export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): DeliveryQuery {
   const filters = fieldsOf(context, 'filters', itemIndex);
   const zone = context.getTimezone();
@@ -100,26 +100,30 @@ export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): 
   };
 }
 
-/** The chosen period, or `From` and `To`, each a text or what an expression gives. */
+/** The chosen period, or `From` and `To`, each a text or the value of an expression. */
 export function rangeOf(
   context: IExecuteFunctions,
   itemIndex: number,
   zone: string,
 ): Pick<DeliveryQuery, 'from' | 'to'> {
-  const choices = [...PERIODS, 'custom'] as const;
-  const chosen = choiceField(givenValue(context.getNodeParameter('period', itemIndex)), 'Period', choices);
-  const period = required(chosen, 'Period');
-  if (period !== 'custom') return windowOfPeriod(period, systemClock.now(), zone);
+  const choices = [...NAMED_PERIODS, 'custom'] as const;
+  const chosen = choiceField(
+    givenValue(context.getNodeParameter('period', itemIndex)),
+    'NamedPeriod',
+    choices,
+  );
+  const period = required(chosen, 'NamedPeriod');
+  if (period !== 'custom') return periodNamed(period, systemClock.now(), zone);
   const from = whenOf(givenValue(context.getNodeParameter('from', itemIndex)), 'From');
   if (from === undefined)
-    throw new ValidationError('from', '"From" is empty', 'Choose a date, or another Period.');
+    throw new ValidationError('from', '"From" is empty', 'Choose a date, or another NamedPeriod.');
   return {
     from,
     ...given({ to: whenOf(givenValue(context.getNodeParameter('to', itemIndex, '')), 'To') }),
   };
 }
 
-/** Text, or what an expression gives: a Date, or a DateTime such as $now. */
+/** A text, or the value of an expression: a Date, or a DateTime such as $now. */
 function whenOf(value: unknown, name: string): string | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? refuseDate(name) : value.toISOString();
   if (isDateTime(value)) return value.toISO() ?? refuseDate(name);

@@ -15,7 +15,7 @@ const FORMATS = {
   JSONL: { format: 'jsonl', mimeType: 'application/x-ndjson' },
 } as const;
 
-/** Webhook Delivery > Export: one file per item, written while it is read. */
+/** Webhook Delivery > Export: one file per item, written while the deliveries are read. */
 export const exportDeliveriesOperation: Operation = {
   option: {
     name: 'Export',
@@ -101,7 +101,7 @@ export const exportDeliveriesOperation: Operation = {
   },
 };
 
-/** A name alone: the next node may write to a folder with it. */
+/** A file name without a folder, because the next node may use it to write a file. */
 function fileNameOf(value: unknown): string | undefined {
   const name = textField(value, 'File Name');
   if (name === undefined || !/[/\\]/.test(name)) return name;

@@ -27,7 +27,7 @@ import { REPORT_PARAMETERS } from './report-parameters';
 
 const OUTPUTS = ['csv', 'html', 'mail'] as const;
 
-/** Webhook Delivery > Report: one item per input item, the figures as JSON, and what a mail or a file needs of them. */
+/** Webhook Delivery > Report: one item per input item, with the figures as JSON and the texts for a mail or a file. */
 export const report: Operation = {
   option: {
     name: 'Report',
@@ -91,7 +91,7 @@ function requestOf(context: IExecuteFunctions, itemIndex: number): ReportRequest
     ...given({
       interval: interval === 'auto' ? undefined : interval,
       top: numberField(options['top'], 'Top Rows'),
-      compare: booleanField(options['compare'], 'Compare with Period Before'),
+      compare: booleanField(options['compare'], 'Compare with NamedPeriod Before'),
       maxRecords: numberField(options['maxRecords'], 'Max Records'),
     }),
   };
@@ -115,7 +115,9 @@ interface Places {
   readonly html: string;
 }
 
-/** Where the files go; known before anything is counted, since one must not take the other's place. */
+/**
+ * The binary fields for the files. Checked before anything is counted, because one file must not replace the other.
+ */
 function placesOf(options: Fields, outputs: readonly string[]): Places {
   const csv = textField(options['csvField'], 'Put CSV File in Field') ?? 'csv';
   const html = textField(options['htmlField'], 'Put HTML File in Field') ?? 'html';

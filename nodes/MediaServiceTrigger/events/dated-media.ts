@@ -7,32 +7,32 @@ import type { MediaFilter } from '../../../api/media/media-filter';
 import { eachMediaPage } from '../../../api/media/media-search';
 import type { Page } from '../../../api/pages/page';
 import { MAX_PAGE_SIZE } from '../../../api/pages/page-request';
-import { readSteadily } from '../../../api/pages/read-steadily';
+import { readStablePages } from '../../../api/pages/read-stable-pages';
 import { readMoment } from '../../../api/read-moment';
 import type { Service } from '../../../api/service/service';
 import { withClock } from '../service-clock';
 import { shortId } from '../short-id';
 import type { TriggerEvent } from '../trigger-event';
-import type { TimeWindow } from '../window/next-window';
-import type { WindowSource } from '../window/poll-window';
-import { windowEvent } from '../window/window-event';
-import type { WindowSettings } from '../window/window-event';
+import type { TimePeriod } from '../poll/next-period';
+import type { PeriodSource } from '../poll/poll-period';
+import { periodEvent } from '../poll/period-event';
+import type { PollSettings } from '../poll/period-event';
 import { mediaIdReader } from './media-id';
 
 export interface DatedMedia {
   readonly filter: MediaFilter;
   readonly idField?: string;
-  /** Property of the media that says when it was made, by which the service can sort. */
+  /** Property with the creation date of the media, by which the service can sort. */
   readonly dateProperty: string;
-  /** A media item as it is to come. */
+  /** The media item in the form for the output. */
   readonly present: (media: JsonObject) => JsonObject;
 }
 
-/** Media that match the filter, found by their date: read from the newest on, no further back than needed. */
-export function datedMedia(service: Service, wanted: DatedMedia, settings: WindowSettings): TriggerEvent {
+/** Media that match the filter, found by their date. Reads from the newest on, no further back than needed. */
+export function datedMedia(service: Service, wanted: DatedMedia, settings: PollSettings): TriggerEvent {
   const { filter, idField, dateProperty } = wanted;
   const asks = { filter: canonicalJson(filter), id: idField ?? null, dateProperty };
-  return windowEvent(mediaSource(service, wanted), settings, {
+  return periodEvent(mediaSource(service, wanted), settings, {
     account: accountId(service.account),
     ...asks,
   });
@@ -41,17 +41,17 @@ export function datedMedia(service: Service, wanted: DatedMedia, settings: Windo
 function mediaSource(
   service: Service,
   { filter, idField, dateProperty, present }: DatedMedia,
-): WindowSource<JsonObject> {
+): PeriodSource<JsonObject> {
   const idOf = mediaIdReader(idField);
   const dateOf = dateReader(dateProperty);
   return {
-    async read(window, most, signal) {
+    async read(period, most, signal) {
       const clock = withClock(service);
       const sort = [{ property: dateProperty, direction: 'DESC' as const }];
       const newestFirst = (): AsyncIterable<Page> =>
         eachMediaPage(clock.service, filter, { size: MAX_PAGE_SIZE, sort, signal });
-      const pages = (): AsyncGenerator<Page> => pagesOf(newestFirst(), window, { dateOf, dateProperty });
-      const read = await readSteadily({ pages, identity: idOf, most });
+      const pages = (): AsyncGenerator<Page> => pagesOf(newestFirst(), period, { dateOf, dateProperty });
+      const read = await readStablePages({ pages, identity: idOf, most });
       if (read === 'tooMany') return read;
       const serviceNow = clock.serviceNow();
       const found = [...read.records].map(([id, media]) => ({
@@ -64,15 +64,18 @@ function mediaSource(
   };
 }
 
-/** The media of the window, a page of the service each, which announces no total of them; ends where they become older than it. */
+/**
+ * The media of the period, one page of the service at a time, without a total. Ends when the media are older than the
+ * period.
+ */
 async function* pagesOf(
   newestFirst: AsyncIterable<Page>,
-  { from, to }: TimeWindow,
+  { from, to }: TimePeriod,
   by: { readonly dateOf: (media: JsonObject) => number; readonly dateProperty: string },
 ): AsyncGenerator<Page> {
   for await (const { items } of newestFirst) {
     const dated = items.map((media) => ({ media, date: by.dateOf(media) }));
-    // Where the service ignores the order asked for, an old media on top would end the reading before the new ones.
+    // If the service ignores the requested order, one old media at the top would hide the new ones.
     if (dated.some(({ date }, index) => date > (dated[index - 1]?.date ?? date))) {
       throw notSorted(by.dateProperty);
     }

@@ -9,28 +9,31 @@ import { sessionJson } from '../../MediaService/upload/upload-output';
 import { shortId } from '../short-id';
 import type { EventPoll, TriggerEvent } from '../trigger-event';
 
-/** Each open upload costs a request per poll. */
-const MOST_IDS = 1_000;
+/** Limited, because each open upload costs a request per poll. */
+const MAX_IDS = 1_000;
 const ENDED = ['COMPLETED', 'FAILED'];
-/** Failures that may be about one upload: the service, or a gateway in its place, answered. */
+/** Failures that may concern only one upload, because the service or a gateway answered. */
 const ANSWERS: readonly ErrorCode[] = ['RequestRefused', 'ServiceFailed', 'UnreadableAnswer'];
 
-/** What is remembered of the uploads that are watched; ids that are no longer among them are forgotten. */
+/** What the trigger remembers of the watched uploads. Ids that are no longer watched are forgotten. */
 export interface WatchState {
-  /** Those whose end was told. */
+  /** Uploads whose end was reported. */
   readonly told: readonly string[];
-  /** Those that were told with an error: a gateway may have answered in the service's place, so their end is still looked for. */
+  /**
+   * Uploads that were reported with an error. A gateway may have answered instead of the service, so the trigger still
+   * looks for their end.
+   */
   readonly missed: readonly string[];
-  /** Those that could not be read at the poll before. */
+  /** Uploads that the previous poll could not read. */
   readonly unread: readonly string[];
-  /** Where the next poll begins, so that a slow service keeps none of them waiting for ever. */
+  /** The index at which the next poll begins, so that with a slow service every upload is read at some time. */
   readonly next: number;
 }
 
 /**
- * Uploads that ended, by their ids; also those that had ended when they were first looked at. An id that cannot be read at two polls
- * in a row comes once, with an `error`, and its end comes later; where no id at all can be read, the poll rejects, unless the service
- * says that it does not know them. api.md, "GET {upload_url}/upload/{uploadId}".
+ * Reports uploads that ended, by their ids, including those that had ended before the first poll. An id that can't be
+ * read at two polls in a row is reported once with an `error`, and later with its end. If no id can be read, the poll
+ * rejects, unless the service says that it does not know them. api.md, "GET {upload_url}/upload/{uploadId}".
  */
 export function endedSessions(
   service: Service,
@@ -38,10 +41,10 @@ export function endedSessions(
   signal: AbortSignal,
 ): TriggerEvent {
   const ids = [...new Set(uploadIds)];
-  if (ids.length === 0 || ids.length > MOST_IDS) {
+  if (ids.length === 0 || ids.length > MAX_IDS) {
     throw new ValidationError(
       'uploadIds',
-      ids.length === 0 ? '"Upload IDs" is empty' : `"Upload IDs" holds ${ids.length}, more than ${MOST_IDS}`,
+      ids.length === 0 ? '"Upload IDs" is empty' : `"Upload IDs" holds ${ids.length}, more than ${MAX_IDS}`,
       'Give the IDs of uploads that were started, or watch all uploads on Temporal.',
     );
   }
@@ -52,7 +55,7 @@ export function endedSessions(
   };
 }
 
-/** The first of them that ended; undefined: none did. Rejects if none did and one can't be read. */
+/** The first upload that ended, or undefined if none did. Rejects if none did and one can't be read. */
 export async function firstEnded(
   service: Service,
   ids: readonly string[],
@@ -74,7 +77,7 @@ export interface Watch {
   readonly state: WatchState;
 }
 
-/** One poll of these sessions, see `endedSessions`; each that ended comes once. */
+/** One poll of these sessions, see `endedSessions`. Each ended session is reported once. */
 export async function pollSessions(service: Service, { ids, signal, state }: Watch): Promise<EventPoll> {
   const told = new Set(state.told);
   const missed = new Set(state.missed);
@@ -104,11 +107,14 @@ export async function pollSessions(service: Service, { ids, signal, state }: Wat
 type Look = { readonly uploadId: string } & (
   | { readonly kind: 'open' }
   | { readonly kind: 'ended'; readonly item: JsonObject }
-  /** `unknown`: the service says so; `unreadable`: it says something else. */
+  /** `unknown`: the service does not know the id. `unreadable`: it returns something else. */
   | { readonly kind: 'unknown' | 'unreadable'; readonly error: MediaServiceError }
 );
 
-/** As many as there is time for. Rejects where nothing that came tells about uploads, since the service is then down as a whole. */
+/**
+ * Reads as many sessions as there is time for. Rejects if no answer is about an upload, because then the whole service
+ * is down.
+ */
 async function lookAtAll(service: Service, ids: readonly string[], signal: AbortSignal): Promise<Look[]> {
   const looks: Look[] = [];
   const failures: unknown[] = [];
@@ -124,7 +130,7 @@ async function lookAtAll(service: Service, ids: readonly string[], signal: Abort
   return isDown ? Promise.reject(failures[0]) : looks;
 }
 
-/** Rejects where the failure is not about this upload alone. */
+/** Rejects if the failure does not concern only this upload. */
 function look(service: Service, uploadId: string, signal: AbortSignal): Promise<Look> {
   return readSession(service, uploadId, signal).then(
     (session): Look =>
@@ -144,7 +150,7 @@ function hasEnded(status: string): boolean {
   return ENDED.includes(status.toUpperCase());
 }
 
-/** What an earlier poll stored; without it, as at the first one. */
+/** The state of an earlier poll. Without one, the initial state. */
 export function readState(stored: unknown): WatchState {
   const state = isJsonObject(stored) ? stored : {};
   const texts = (value: unknown): string[] =>

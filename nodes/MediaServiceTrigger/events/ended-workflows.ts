@@ -7,9 +7,9 @@ import type { TemporalAccess } from '../../MediaService/access/temporal-access';
 import { plainJson } from '../../MediaService/items';
 import { shortId } from '../short-id';
 import type { TriggerEvent } from '../trigger-event';
-import type { TimeWindow } from '../window/next-window';
-import { windowEvent } from '../window/window-event';
-import type { WindowSettings } from '../window/window-event';
+import type { TimePeriod } from '../poll/next-period';
+import { periodEvent } from '../poll/period-event';
+import type { PollSettings } from '../poll/period-event';
 
 interface Ended {
   readonly workflowId: string;
@@ -24,26 +24,21 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-type ListEnded = (range: TimeWindow, asked: Asked) => Promise<readonly Ended[]>;
+type ListEnded = (range: TimePeriod, asked: Asked) => Promise<readonly Ended[]>;
 
-/** The account's upload workflows that ended, whoever started them; read from Temporal's index, which lags by seconds. */
-export function endedUploads(
-  service: Service,
-  access: TemporalAccess,
-  settings: WindowSettings,
-): TriggerEvent {
+/** The account's upload workflows that ended, whoever started them. Reads Temporal's index, which lags by seconds. */
+export function endedUploads(service: Service, access: TemporalAccess, settings: PollSettings): TriggerEvent {
   const asks = { account: accountId(service.account), queuePrefix: access.queuePrefix };
   return endedWorkflows(asks, settings, (range, asked) =>
     listEndedUploads(access.connection, { ...asked, range }),
   );
 }
 
-/** The account's batches that ended, as `endedUploads`; one that is started again ends again. Each that did not complete says why. */
-export function endedBatches(
-  service: Service,
-  access: TemporalAccess,
-  settings: WindowSettings,
-): TriggerEvent {
+/**
+ * The account's batches that ended, as `endedUploads`. A batch that is started again is reported again. Each batch
+ * that did not complete says why.
+ */
+export function endedBatches(service: Service, access: TemporalAccess, settings: PollSettings): TriggerEvent {
   const asks = { account: accountId(service.account), queuePrefix: access.queuePrefix };
   return endedWorkflows(asks, settings, async (ended, asked) => {
     const batches: Ended[] = [];
@@ -55,10 +50,10 @@ export function endedBatches(
 
 function endedWorkflows(
   { account, queuePrefix }: { readonly account: string; readonly queuePrefix: string },
-  settings: WindowSettings,
+  settings: PollSettings,
   list: ListEnded,
 ): TriggerEvent {
-  return windowEvent(
+  return periodEvent(
     {
       async read(range, most, signal) {
         const ended = await list(range, { accountId: account, queuePrefix, limit: most + 1, signal });

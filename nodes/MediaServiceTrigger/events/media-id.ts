@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../api/json';
 
 const CANDIDATES = ['id', 'mediaId', 'uuid', '_id'];
 
-/** What tells media apart; rejects where there is no such field, since a media that changes would be taken for a new one. */
+/** The reader for the id of media. Throws if there is no such field, because changed media would then count as new. */
 export function mediaIdReader(field: string | undefined): (media: JsonObject) => string {
   const paths = field === undefined ? CANDIDATES : [field];
   return (media) => {

@@ -5,15 +5,15 @@ import type { Service } from '../../../api/service/service';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryFields, DeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
-import { readDeliveryWindow } from '../../../api/webhooks/delivery-window';
+import { readPeriodDeliveries } from '../../../api/webhooks/period-deliveries';
 import { given } from '../../MediaService/parameters';
 import { shortId } from '../short-id';
 import type { TriggerEvent } from '../trigger-event';
-import { windowEvent } from '../window/window-event';
-import type { WindowSettings } from '../window/window-event';
-import type { WindowSource } from '../window/poll-window';
+import { periodEvent } from '../poll/period-event';
+import type { PollSettings } from '../poll/period-event';
+import type { PeriodSource } from '../poll/poll-period';
 
-/** Roles whose field can be named in the options, by the names of these. */
+/** Roles whose field the options can set, with the labels of these options. */
 const NAMED = [
   ['id', 'ID Field'],
   ['time', 'Time Field'],
@@ -26,13 +26,13 @@ export interface NewDeliveries {
   readonly fields: DeliveryFields;
 }
 
-/** Webhook deliveries since the poll before. api.md, "GET {base_url}/api/webhook/search". */
+/** Webhook deliveries since the previous poll. api.md, "GET {base_url}/api/webhook/search". */
 export function newDeliveries(
   service: Service,
   { fields, ...filter }: NewDeliveries,
-  settings: WindowSettings,
+  settings: PollSettings,
 ): TriggerEvent {
-  return windowEvent(deliverySource(service, filter, fields), settings, {
+  return periodEvent(deliverySource(service, filter, fields), settings, {
     account: accountId(service.account),
     ...given({ ...filter, status: filter.status === undefined ? undefined : [...filter.status] }),
     id: fields.id ?? null,
@@ -43,12 +43,12 @@ function deliverySource(
   service: Service,
   filter: Omit<DeliveryQuery, 'from' | 'to'>,
   fields: DeliveryFields,
-): WindowSource<JsonObject> {
+): PeriodSource<JsonObject> {
   const reader = createDeliveryReader(fields);
   return {
     async read({ from, to }, most, signal) {
       const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-      const read = await readDeliveryWindow(service, { ...filter, ...range }, { reader, most, signal });
+      const read = await readPeriodDeliveries(service, { ...filter, ...range }, { reader, most, signal });
       if (read === 'tooMany') return read;
       const { records, ...rest } = read;
       refuseMissing(fields, [...records.values()], reader);
@@ -62,7 +62,7 @@ function deliverySource(
   };
 }
 
-/** A field that none of the deliveries has was mistyped: without an id of its own a delivery that changes would come as a new one. */
+/** If no delivery has the field, its name is mistyped. Without its id, a changed delivery would count as new. */
 function refuseMissing(
   fields: DeliveryFields,
   deliveries: readonly JsonObject[],

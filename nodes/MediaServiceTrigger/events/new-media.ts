@@ -6,30 +6,31 @@ import type { JsonObject } from '../../../api/json';
 import type { MediaFilter } from '../../../api/media/media-filter';
 import { eachMediaPage, searchMedia } from '../../../api/media/media-search';
 import { MAX_PAGE_SIZE } from '../../../api/pages/page-request';
-import { readSteadily } from '../../../api/pages/read-steadily';
-import type { SteadyRecords } from '../../../api/pages/read-steadily';
+import { readStablePages } from '../../../api/pages/read-stable-pages';
+import type { StableRecords } from '../../../api/pages/read-stable-pages';
 import type { Service } from '../../../api/service/service';
 import { shortId } from '../short-id';
 import type { EventPoll, TriggerEvent } from '../trigger-event';
 import { mediaIdReader } from './media-id';
 
 /** About 300 KB of static data. */
-const MOST_KNOWN = 20_000;
-/** Of a first reading; each is up to three passes already. */
-const MOST_AGAIN = 3;
+const MAX_KNOWN = 20_000;
+/** Extra tries of the first read. Each one is up to three passes already. */
+const MAX_AGAIN = 3;
 
 export interface NewMedia {
   readonly filter: MediaFilter;
   readonly idField?: string;
-  /** A media item as it is to come. */
+  /** The media item in the form for the output. */
   readonly present: (media: JsonObject) => JsonObject;
   readonly limit: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Media that match the filter and were not there before, told by their ids: the first poll notes what exists, and each poll reads
- * all that match. Also media that begin to match. api.md, "POST {base_url}/api/media/search".
+ * Media that match the filter and did not exist before, recognised by their ids. The first poll notes what exists, and
+ * each poll reads all media that match. Also reports media that begin to match. api.md, "POST
+ * {base_url}/api/media/search".
  */
 export function newMedia(
   service: Service,
@@ -40,7 +41,7 @@ export function newMedia(
     asks: { account: accountId(service.account), filter: canonicalJson(filter), id: idField ?? null },
     async poll(state) {
       const known = readKnown(state);
-      const read = (): Promise<SteadyRecords> => readAll(service, { filter, idOf, signal });
+      const read = (): Promise<StableRecords> => readAll(service, { filter, idOf, signal });
       if (known === undefined) return { state: { known: await keysOfExisting(read) }, items: [] };
       const { state: after, items } = takeMedia((await read()).records, known, limit);
       return { state: after, items: items.map(present) };
@@ -56,20 +57,23 @@ interface AllMedia extends Pick<NewMedia, 'filter' | 'signal'> {
   readonly idOf: (media: JsonObject) => string;
 }
 
-async function readAll(service: Service, { filter, idOf, signal }: AllMedia): Promise<SteadyRecords> {
-  const read = await readSteadily({
+async function readAll(service: Service, { filter, idOf, signal }: AllMedia): Promise<StableRecords> {
+  const read = await readStablePages({
     pages: () => eachMediaPage(service, filter, { size: MAX_PAGE_SIZE, signal }),
     identity: idOf,
-    most: MOST_KNOWN,
+    most: MAX_KNOWN,
   });
   if (read === 'tooMany') throw tooMany();
   return read;
 }
 
-/** What an incomplete first reading skips would come later as if it were new: so it is read again, and what any reading saw counts. */
-async function keysOfExisting(read: () => Promise<SteadyRecords>): Promise<string[]> {
+/**
+ * If the first read is incomplete, skipped media would later count as new. So it reads again, and media from any of
+ * the reads count as known.
+ */
+async function keysOfExisting(read: () => Promise<StableRecords>): Promise<string[]> {
   const keys = new Set<string>();
-  for (let reading = 0; reading <= MOST_AGAIN; reading += 1) {
+  for (let reading = 0; reading <= MAX_AGAIN; reading += 1) {
     const { records, complete } = await read();
     for (const id of records.keys()) keys.add(shortId(id));
     if (complete) break;
@@ -77,7 +81,7 @@ async function keysOfExisting(read: () => Promise<SteadyRecords>): Promise<strin
   return [...keys];
 }
 
-/** What is not known yet, as much as one poll may bring; only what was brought becomes known. */
+/** Takes unknown media, up to the limit of one poll. Only these become known. */
 function takeMedia(
   records: ReadonlyMap<string, JsonObject>,
   known: readonly string[],
@@ -87,8 +91,9 @@ function takeMedia(
   const before = new Set(known);
   const fresh = [...records].filter(([id]) => !before.has(shortId(id))).slice(0, limit);
   const present = new Set(keys);
-  // What is gone may come back, as media that a page skipped do; it is forgotten when there is no more room.
-  const kept = known.length + fresh.length > MOST_KNOWN ? known.filter((key) => present.has(key)) : known;
+  // Missing media may come back, for example if a page skipped them. They are forgotten only when there is no more
+  // space.
+  const kept = known.length + fresh.length > MAX_KNOWN ? known.filter((key) => present.has(key)) : known;
   return {
     state: { known: [...kept, ...fresh.map(([id]) => shortId(id))] },
     items: fresh.map(([, media]) => media),
@@ -101,7 +106,7 @@ function readKnown(state: unknown): string[] | undefined {
 }
 
 function tooMany(): MediaServiceError {
-  return new MediaServiceError('Configuration', `More than ${MOST_KNOWN} media match the filters`, {
+  return new MediaServiceError('Configuration', `More than ${MAX_KNOWN} media match the filters`, {
     hint: 'The trigger remembers the IDs of all that match: narrow the filters, or name a date in the option "Date Property", by which new media are found without that.',
   });
 }

@@ -10,14 +10,14 @@ import type { EventPoll, TriggerEvent } from '../trigger-event';
 import { firstEnded, pollSessions, readState } from './ended-sessions';
 
 export interface WatchedFolder {
-  /** Of the journals. */
+  /** Folder of the journals. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * The account's uploads in n8n that completed or failed, whichever workflow made them: their journals name them, the service says how they ended. What
- * ended before the first poll does not come.
+ * The account's uploads in n8n that completed or failed, from any workflow. The journals contain their ids, and the
+ * service says how they ended. Uploads that ended before the first poll are not reported.
  */
 export function uploadsInN8n(service: Service, { folder, signal }: WatchedFolder): TriggerEvent {
   const account = accountId(service.account);
@@ -29,7 +29,7 @@ export function uploadsInN8n(service: Service, { folder, signal }: WatchedFolder
     asks: { account, watch: 'n8n' },
     async poll(stored) {
       const uploads = await list();
-      // A share that is away looks empty: what was reported must not come again when it is back.
+      // An unmounted share looks empty. Reported uploads must not be reported again when it is back.
       if (isJsonObject(stored) && uploads.length === 0) return { state: stored, items: [] };
       const state = readState(stored);
       const ids = uploads.map(({ uploadId }) => uploadId);

@@ -3,19 +3,19 @@ import type { ForAccount } from '../../contract';
 import type { PageResult } from '../../contract/batch';
 import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow, isOpen } from './described-workflow';
-import { inPatientActivity } from './in-patient-activity';
+import { inRetryableActivity } from './in-retryable-activity';
 import { stillRunning } from './still-running';
 
-/** `lost`: how it ended without a result. */
+/** `lost`: how the page ended without a result. */
 export type AwaitedPage = { readonly result: PageResult } | { readonly lost: string };
 
-/** Its slots come back when its end is seen. */
+/** The page's slots are free only after its end is seen. */
 const MAX_DELAY_MS = 5_000;
 
-/** Waits for a page that an earlier run of the root started, as `joinUpload` waits for an upload. */
+/** Waits for a page that an earlier run of the root workflow started, as `joinUpload` waits for an upload. */
 export function awaitPage(_deps: ActivityDeps) {
   return ({ workflowId }: ForAccount<{ readonly workflowId: string }>): Promise<AwaitedPage> =>
-    inPatientActivity(async () => {
+    inRetryableActivity(async () => {
       const { client, info } = Context.current();
       const page = await describedWorkflow(workflowId);
       if (page === undefined) return { lost: 'Temporal knows it no more' };

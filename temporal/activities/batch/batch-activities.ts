@@ -4,7 +4,7 @@ import { giveUpPage } from './give-up-page';
 import { joinUpload } from './join-upload';
 import { loadPage } from './load-page';
 import { planBatch } from './plan-batch';
-import { writeAccount } from './write-account';
+import { writeResults } from './write-results';
 import { writeJournal } from './write-journal';
 
 /** The steps of a batch as activities, one file each. */
@@ -16,7 +16,7 @@ export function batchActivities(deps: ActivityDeps) {
     joinUpload: joinUpload(deps),
     awaitPage: awaitPage(deps),
     giveUpPage: giveUpPage(deps),
-    writeAccount: writeAccount(deps),
+    writeResults: writeResults(deps),
   };
 }
 

@@ -9,8 +9,9 @@ import { stillRunning } from './still-running';
 const DESCRIBED_AT_ONCE = 16;
 
 /**
- * Cancels the pages of the batch's last start that still run: its root was terminated, or failed, without them. They write down what became of their rows.
- * Rejects as `stillRunning` until they have, and with `TemporalUnreachable` if they can't be looked at for now. A page is never uploaded by two starts at once.
+ * Cancels the pages of the batch's last start that still run because its root workflow was terminated or failed.
+ * Cancelled pages write the results of their rows. Rejects as `stillRunning` until they have ended, and with
+ * `TemporalUnreachable` if Temporal can't describe them now. So two starts never upload the same page at once.
  */
 export async function endEarlierPages(accountId: string, plan: StoredPlan): Promise<void> {
   const batch = batchWorkflowId(accountId, plan.batchId);
@@ -33,7 +34,7 @@ export async function endEarlierPages(accountId: string, plan: StoredPlan): Prom
   throw stillRunning(what, Context.current().info.attempt);
 }
 
-/** Whether it was open: one that ended meanwhile is looked at again. */
+/** Whether the page was open. A page that ended meanwhile is described again. */
 async function cancelIfOpen(workflowId: string): Promise<boolean> {
   const page = await describedWorkflow(workflowId);
   if (page === undefined || !isOpen(page)) return false;

@@ -1,10 +1,10 @@
 import type { ForAccount } from '../../contract';
-import type { AccountLine, BatchOptions, PageResult } from '../../contract/batch';
+import type { ResultLine, BatchOptions, PageResult } from '../../contract/batch';
 import { earlierSessionOf } from '../../contract/earlier-session';
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';
-import type { Place } from '../../../places/place';
+import type { FileLocation } from '../../../files/file-location';
 import type { ActivityDeps } from '../context/activity-deps';
-import { inPatientActivity } from './in-patient-activity';
+import { inRetryableActivity } from './in-retryable-activity';
 import { journalFile } from './journal/batch-files';
 import { readJournal } from './journal/page-journal';
 import { writeLines } from './journal/line-files';
@@ -13,29 +13,38 @@ import { untouchedLine } from './journal/untouched-line';
 
 type Input = ForAccount<{
   readonly batchId: string;
-  readonly folder: Place;
+  readonly folder: FileLocation;
   readonly options: BatchOptions;
   readonly page: number;
   readonly round: number;
   readonly writer: string;
-  /** Why: a full sentence. */
+  /** Why the page is given up: a full sentence. */
   readonly reason: string;
   /** ISO 8601. */
   readonly endedAt: string;
 }>;
 
-const HINT =
-  'Start the batch again with retry-failed: an upload that has ended well is joined, not repeated.';
+const HINT = 'Retry the failed rows of the batch: an upload that has ended well is joined, not repeated.';
 
-/** Accounts for the rows of a page that was lost again and again: those of which nothing is written down have failed, with the reason. */
+/**
+ * Whether an earlier try of this activity wrote the line. This try replaces that file, so it must write the line
+ * again.
+ */
+function isOwn({ error, endedAt }: ResultLine, { reason, endedAt: ownEnd }: Input): boolean {
+  return endedAt === ownEnd && error?.message === reason;
+}
+
+/**
+ * Writes results for the rows of a page that was lost repeatedly. Rows without a result have failed, with the reason.
+ */
 export function giveUpPage(deps: ActivityDeps) {
   return (input: Input): Promise<PageResult> =>
-    inPatientActivity(async (signal) => {
+    inRetryableActivity(async (signal) => {
       const { folder, page, round, writer, reason } = input;
-      const journal = await readJournal(deps.places, { folder, page }, signal);
-      const lines: AccountLine[] = [];
+      const journal = await readJournal(deps.files, { folder, page }, signal);
+      const lines: ResultLine[] = [];
       let counts = NO_ROWS;
-      for (const { row } of await readPlannedRows(deps.places, { folder, page }, signal)) {
+      for (const { row } of await readPlannedRows(deps.files, { folder, page }, signal)) {
         const known = journal.lines.get(row.id);
         const line =
           known ??
@@ -46,10 +55,10 @@ export function giveUpPage(deps: ActivityDeps) {
             session: earlierSessionOf(journal.sessions.get(row.id) ?? {}),
             error: { code: 'Internal', message: reason, hint: HINT },
           });
-        if (known === undefined) lines.push(line);
+        if (known === undefined || isOwn(known, input)) lines.push(line);
         counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, round);
       }
-      await writeLines(deps.places, journalFile(folder, { page, round, writer, chunk: 0 }), lines);
+      await writeLines(deps.files, journalFile(folder, { page, round, writer, chunk: 0 }), lines);
       return { page, counts, failures: lines.length };
     });
 }

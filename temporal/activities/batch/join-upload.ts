@@ -7,25 +7,26 @@ import { earlierSessionOf } from '../../contract/earlier-session';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow, isOpen } from './described-workflow';
-import { inPatientActivity } from './in-patient-activity';
+import { inRetryableActivity } from './in-retryable-activity';
 import { stillRunning } from './still-running';
 
 type UploadWorkflow = () => Promise<UploadWorkflowResult>;
 type Input = ForAccount<{ readonly workflowId: string; readonly inputDigest: string }>;
 
-/** `gone`: it was cancelled or terminated, so that it can be started again, with the session that it left. */
+/** `gone`: the upload was cancelled or terminated. It can be started again, with the session that it left. */
 export type JoinedUpload =
   | { readonly result: UploadWorkflowResult }
   | { readonly failure: StepFailure }
   | { readonly gone: true; readonly earlier?: EarlierSession };
 
 /**
- * Waits for an upload that somebody else started, another run of the batch above all, and tells how it ended; while it runs, each try ends as
- * BENIGN and costs neither history nor a slot. One that uploads something else is a failure, `InputDiffers`.
+ * Waits for an upload that somebody else started, usually another run of the batch, and returns how it ended. While
+ * the upload runs, each try ends as BENIGN and costs neither history nor a slot. An upload of something else is a
+ * failure, `InputDiffers`.
  */
 export function joinUpload(_deps: ActivityDeps) {
   return ({ workflowId, inputDigest }: Input): Promise<JoinedUpload> =>
-    inPatientActivity(async () => {
+    inRetryableActivity(async () => {
       const upload = await describedWorkflow(workflowId);
       if (upload === undefined) return { gone: true };
       const memo: UploadMemo = upload.memo ?? {};

@@ -3,32 +3,30 @@ import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry/retryable';
 import type { EarlierSession, UploadOptions } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import { labelOfSource } from '../../../api/upload/sources/source-label';
 import { inOrder } from '../../../manifest/check/in-order';
 import { rowRequest } from '../../../manifest/row-request';
-import type { Place } from '../../../places/place';
+import type { FileLocation } from '../../../files/file-location';
 import { inputDigest } from '../../client/input-digest';
 import { uploadInput } from '../../client/upload-input';
-import { uploadWorkflowId } from '../../contract';
 import type { ForAccount, UploadMemo, UploadWorkflowInput } from '../../contract';
 import { earlierSessionOf } from '../../contract/earlier-session';
-import { batchIngestKey } from '../../contract/batch-ids';
-import type { AccountLine, BatchCounts, BatchOptions } from '../../contract/batch';
+import { batchIngestKey, rowWorkflowId } from '../../contract/batch-ids';
+import type { ResultLine, BatchCounts, BatchOptions } from '../../contract/batch';
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow, isOpen } from './described-workflow';
-import { inPatientActivity } from './in-patient-activity';
+import { inRetryableActivity } from './in-retryable-activity';
 import { readJournal } from './journal/page-journal';
 import type { NotedSession, PageJournal } from './journal/page-journal';
 import { openedRow, readPlannedRows } from './journal/planned-row';
 import type { PlannedRow } from './journal/planned-row';
-import { rowPlaceOf } from './row-place';
+import { rowContextOf } from './row-context';
 
 type Input = ForAccount<{
   readonly queuePrefix: string;
   readonly batchId: string;
-  readonly folder: Place;
+  readonly folder: FileLocation;
   readonly options: BatchOptions;
   readonly page: number;
   readonly round: number;
@@ -38,42 +36,44 @@ type Input = ForAccount<{
 const DESCRIBED_AT_ONCE = 16;
 
 export interface LoadedPage {
-  /** Rows that have ended already; the others are `waiting`. */
+  /** Counts of rows that have ended already. All other rows are `waiting`. */
   readonly counts: BatchCounts;
-  /** What the inputs of all uploads have in common. Unset: there is nothing to upload. */
+  /** What the inputs of all uploads have in common. Unset: no row can be uploaded. */
   readonly shared?: SharedInput;
   readonly rows: readonly LoadedRow[];
 }
 
 export type SharedInput = Pick<UploadWorkflowInput, 'account' | 'queuePrefix' | 'options'>;
-export type OwnInput = Omit<UploadWorkflowInput, keyof SharedInput>;
+/** The ingest key is left out because it follows from the ids of the batch and the row. */
+export type OwnInput = Omit<UploadWorkflowInput, keyof SharedInput | 'ingestKey'>;
 
-/** A row that is to be uploaded. */
+/** A row that must be uploaded. */
 export interface LoadedRow {
   readonly line: number;
   readonly id: string;
-  readonly workflowId: string;
-  /** Runs of it so far. */
+  /** Runs of the row so far. */
   readonly attempts: number;
-  /** As the manifest names it; of an http address its label. For the account. */
+  /** The source as the manifest names it, for the results. For an http URL, its label. */
   readonly source: string;
-  /** For lists of uploads. */
-  readonly label: string;
+  /** Only for a row that can't be uploaded. Otherwise the upload's input contains it. */
   readonly title?: string;
-  /** An upload under its key runs or is completed: the row takes its end. */
+  /** An upload under the row's key runs or is completed. The row takes the result of that upload. */
   readonly joins?: true;
-  /** Unset: it cannot be uploaded, `error` says why. */
+  /** Unset: the row can't be uploaded, and `error` says why. */
   readonly upload?: { readonly input: OwnInput; readonly inputDigest: string };
   readonly error?: StepFailure;
 }
 
-/** The rows of a page that are still to be uploaded: all but the completed ones, and those that failed unless they are to be tried again. */
+/**
+ * The rows of a page that still need an upload. That excludes completed rows, and failed rows unless they must be
+ * retried.
+ */
 export function loadPage(deps: ActivityDeps) {
   return (input: Input): Promise<LoadedPage> =>
-    inPatientActivity(async (signal) => {
+    inRetryableActivity(async (signal) => {
       const { folder, page } = input;
-      const planned = await readPlannedRows(deps.places, { folder, page }, signal);
-      const journal = await readJournal(deps.places, { folder, page }, signal);
+      const planned = await readPlannedRows(deps.files, { folder, page }, signal);
+      const journal = await readJournal(deps.files, { folder, page }, signal);
       let counts: BatchCounts = { ...NO_ROWS, rows: planned.length };
       const rows: LoadedRow[] = [];
       let shared: SharedInput | undefined;
@@ -89,27 +89,37 @@ export function loadPage(deps: ActivityDeps) {
       }
       return {
         counts: { ...counts, waiting: rows.length },
-        rows: await withEarlierUploads(rows, journal),
+        rows: await withEarlierUploads(rows, journal, input),
         ...(shared === undefined ? {} : { shared }),
       };
     });
 }
 
-/** With what each row has already: an upload under its key, also one that no batch started, or a session that an earlier run of the row left. */
+/**
+ * Adds what each row has already: an upload under its key, even one that no batch started, or a session that an
+ * earlier run of the row left.
+ */
 async function withEarlierUploads(
   rows: readonly LoadedRow[],
   { sessions }: Pick<PageJournal, 'sessions'>,
+  { accountId, batchId }: Input,
 ): Promise<LoadedRow[]> {
   const found: LoadedRow[] = [];
-  const looked = inOrder(rows, DESCRIBED_AT_ONCE, (row) => withEarlierUpload(row, sessions.get(row.id)));
+  const looked = inOrder(rows, DESCRIBED_AT_ONCE, (row) =>
+    withEarlierUpload(row, rowWorkflowId(accountId, batchId, row.id), sessions.get(row.id)),
+  );
   for await (const row of looked) found.push(row);
   return found;
 }
 
-async function withEarlierUpload(row: LoadedRow, noted: NotedSession | undefined): Promise<LoadedRow> {
+async function withEarlierUpload(
+  row: LoadedRow,
+  workflowId: string,
+  noted: NotedSession | undefined,
+): Promise<LoadedRow> {
   const { upload } = row;
   if (upload === undefined) return row;
-  const workflow = await describedWorkflow(row.workflowId);
+  const workflow = await describedWorkflow(workflowId);
   if (workflow !== undefined && (isOpen(workflow) || workflow.status.name === 'COMPLETED')) {
     return { ...row, joins: true };
   }
@@ -117,7 +127,10 @@ async function withEarlierUpload(row: LoadedRow, noted: NotedSession | undefined
   return earlier === undefined ? row : { ...row, upload: { ...upload, input: { ...upload.input, earlier } } };
 }
 
-/** The newer one of what an upload of its own left and what the page journal names. Temporal forgets after its retention time, the batch's folder never does. */
+/**
+ * The newer of two sessions: the one of the row's own upload, and the one in the page journal. Temporal forgets
+ * uploads after its retention time, but the batch's folder keeps its journals.
+ */
 function earlierSession(
   inputDigest: string,
   workflow: WorkflowExecutionDescription | undefined,
@@ -138,7 +151,7 @@ function uploadOptions({ accountId, batchId, options }: Input): UploadOptions {
   return { ...upload, bytesPerSecond, bandwidthGroup: `${accountId}/${batchId}` };
 }
 
-function isToUpload({ status, round }: AccountLine, input: Pick<Input, 'retryFailed' | 'round'>): boolean {
+function isToUpload({ status, round }: ResultLine, input: Pick<Input, 'retryFailed' | 'round'>): boolean {
   if (status === 'FAILED') return input.retryFailed && round < input.round;
   return status === 'CANCELLED';
 }
@@ -149,38 +162,33 @@ function loadRow(deps: ActivityDeps, input: Input, planned: PlannedRow): Loaded 
   const { accountId, queuePrefix, batchId, options } = input;
   const { service, sealKeys } = accountOf(deps, accountId);
   const { line, id, source, media } = planned.row;
-  const ingestKey = batchIngestKey(batchId, id);
-  const named = {
-    line,
-    id,
-    source,
-    workflowId: uploadWorkflowId(accountId, ingestKey),
-    ...(media.title === undefined ? {} : { title: media.title }),
-  };
+  const named = { line, id, source };
   try {
-    const request = rowRequest(openedRow(planned, sealKeys), rowPlaceOf(options));
-    // The schema is a row's own: some sources need newer workers than others.
+    const request = rowRequest(openedRow(planned, sealKeys), rowContextOf(options));
+    // Each row has its own schema, because some sources need newer workers than others.
     const {
       account,
       queuePrefix: prefix,
       options: upload,
+      ingestKey: _derivable,
       ...own
     } = uploadInput({
       account: service.account,
-      request: { ...request, ingestKey, options: uploadOptions(input) },
+      request: { ...request, ingestKey: batchIngestKey(batchId, id), options: uploadOptions(input) },
       queuePrefix,
       serviceOptions: service.options,
     });
-    // Of the source as the manifest names it: sealed, addresses with another path can look the same.
-    const digest = inputDigest({ ...own, source: request.source, options: upload });
+    // Digest of the source as the manifest names it. Sealed URLs with different paths can look the same.
+    const digest = inputDigest({ ...own, source: request.source });
     return {
-      row: { ...named, label: labelOfSource(own.source), upload: { input: own, inputDigest: digest } },
+      row: { ...named, upload: { input: own, inputDigest: digest } },
       shared: { account, queuePrefix: prefix, options: upload },
     };
   } catch (error) {
-    // A seal that another worker may open.
+    // Another worker may be able to open the seal.
     if (!(error instanceof MediaServiceError) || isRetryable(error)) throw error;
     const { code, message, facts } = error;
-    return { row: { ...named, label: id, error: { code, message, facts } } };
+    const title = media.title === undefined ? {} : { title: media.title };
+    return { row: { ...named, ...title, error: { code, message, facts } } };
   }
 }

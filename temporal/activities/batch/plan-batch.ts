@@ -14,9 +14,9 @@ import { repeatedId } from '../../../manifest/mistakes';
 import { readManifest } from '../../../manifest/read-manifest';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
-import { placeText } from '../../../places/place-text';
-import { openOutputFolder } from '../../../places/output-folder';
-import type { Place } from '../../../places/place';
+import { locationText } from '../../../files/location-text';
+import { openOutputFolder } from '../../../files/output-folder';
+import type { FileLocation } from '../../../files/file-location';
 import type { ForAccount } from '../../contract';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
 import type { BatchOptions, BatchPlan, ManifestInput } from '../../contract/batch';
@@ -33,52 +33,54 @@ import { plannedRow, readPlannedRows } from './journal/planned-row';
 import { planPages } from './journal/plan-pages';
 import { planOf, readPlan, writePlan } from './journal/stored-plan';
 import type { StoredPage, StoredPlan } from './journal/stored-plan';
-import { rowPlaceOf } from './row-place';
+import { rowContextOf } from './row-context';
 import { withReadableSources } from './with-readable-sources';
 
 type Input = ForAccount<{
   readonly batchId: string;
   readonly manifest: ManifestInput;
-  readonly folder: Place;
+  readonly folder: FileLocation;
   readonly options: BatchOptions;
-  /** The root's first run. */
+  /** The first run of the root workflow. */
   readonly startedBy: string;
-  /** Temporal knew an earlier start whose manifest was taken. */
+  /** Temporal knows an earlier start whose manifest was accepted. */
   readonly again?: boolean;
 }>;
 
 /**
- * Reads and checks the whole manifest and writes its rows as pages into the batch's folder. Nothing is uploaded unless every row is right. A
- * batch that is started again keeps its pages: its manifest may have grown, wherever, and its rows may stand in another order.
+ * Reads and checks the whole manifest and writes its rows as pages into the batch's folder. Uploads begin only if
+ * every row is right. A batch that is started again keeps its pages. Its manifest may have new rows anywhere, and its
+ * rows may be in another order.
  */
 export function planBatch(deps: ActivityDeps) {
   return (input: Input): Promise<BatchPlan> =>
     inHeartbeatingActivity(async (signal) => {
       const { accountId, batchId, folder, startedBy, again } = input;
-      const { places } = deps;
-      await openOutputFolder(places, folder);
-      const old = await readPlan(places, folder, batchId);
+      const { files } = deps;
+      await openOutputFolder(files, folder);
+      const old = await readPlan(files, folder, batchId);
       if (old === undefined && again === true) throw lostFolder(folder, batchId);
-      await claimFolder(places, folder, { accountId, batchId });
+      await claimFolder(files, folder, { accountId, batchId });
       if (old?.startedBy === startedBy) return planOf(old);
       if (old !== undefined) await endEarlierPages(accountId, old);
       const pages = await writtenPages(deps, { input, old }, signal).catch(async (error: unknown) => {
-        // Nothing was planned: another batch may have the folder. One that is aborted may go on elsewhere already.
-        if (old === undefined && !signal.aborted) await releaseFolder(places, folder).catch(() => undefined);
+        // Nothing was planned, so another batch may have the folder. After an abort, another worker may already plan
+        // this batch.
+        if (old === undefined && !signal.aborted) await releaseFolder(files, folder).catch(() => undefined);
         throw error;
       });
       const plan = { batchId, round: (old?.round ?? 0) + 1, startedBy, pages };
-      await writePlan(places, folder, plan);
+      await writePlan(files, folder, plan);
       await releaseManifest(deps, input);
       return planOf({ schema: 0, ...plan });
     });
 }
 
-/** Without what was written there, every row would be uploaded a second time. */
-function lostFolder(folder: Place, batchId: string): MediaServiceError {
+/** Without the files that were written there, every row would be uploaded a second time. */
+function lostFolder(folder: FileLocation, batchId: string): MediaServiceError {
   return new MediaServiceError(
     'SourceMissing',
-    `The batch ${batchId} was started before, and ${placeText(folder)} no longer holds its plan.`,
+    `The batch ${batchId} was started before, and ${locationText(folder)} no longer holds its plan.`,
     {
       outcome: 'unsent',
       field: 'folder',
@@ -93,21 +95,21 @@ function writtenPages(
   signal: AbortSignal,
 ): Promise<StoredPage[]> {
   const { accountId, batchId, folder, options } = input;
-  const { places } = deps;
+  const { files } = deps;
   const { sealKeys } = accountOf(deps, accountId);
   const rows = withRepeats(manifestRows(deps, input, signal));
   return planPages({
-    rows: withReadableSources(deps, { rows, place: rowPlaceOf(options) }, signal),
+    rows: withReadableSources(deps, { rows, rowContext: rowContextOf(options) }, signal),
     pageRows: options.pageRows ?? DEFAULT_BATCH_OPTIONS.pageRows,
     old: old?.pages ?? [],
     batchId,
     tempDir: tmpdir(),
     planned: (row) => plannedRow(row, sealKeys),
-    readOld: (page) => readPlannedRows(places, { folder, page }, signal),
+    readOld: (page) => readPlannedRows(files, { folder, page }, signal),
     write: (page, written) => {
-      // A try that was given up must not write beside the one that came after it.
+      // An abandoned try must not write while its successor writes.
       signal.throwIfAborted();
-      return writeLines(places, rowsFile(folder, page), written);
+      return writeLines(files, rowsFile(folder, page), written);
     },
   });
 }
@@ -118,7 +120,7 @@ async function* manifestRows(
   signal: AbortSignal,
 ): AsyncGenerator<ManifestRow | ManifestMistake> {
   const { ingestTag } = accountOf(deps, accountId).service.options;
-  const rules = { place: rowPlaceOf(options), ingestTag };
+  const rules = { rowContext: rowContextOf(options), ingestTag };
   if ('rows' in manifest) {
     const { sealKeys } = accountOf(deps, accountId);
     const lines = openedRows(manifest.rows, sealKeys).map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
@@ -130,7 +132,7 @@ async function* manifestRows(
   yield* readManifest(bytes, { ...rules, format });
 }
 
-/** The rows, and after them a mistake for each id that comes twice. */
+/** The rows, and after them a mistake for each repeated id. */
 async function* withRepeats(
   rows: AsyncIterable<ManifestRow | ManifestMistake>,
 ): AsyncGenerator<ManifestRow | ManifestMistake> {
@@ -161,7 +163,7 @@ async function* sourceBytes(
   });
   try {
     if (pinned.bytes === 0) return;
-    // The reader's chunks are its own; the manifest's reader may keep them.
+    // The source reuses its chunks, but the manifest reader may keep them.
     for await (const chunk of openSource(access, pinned).read(0, pinned.bytes, signal))
       yield Buffer.from(chunk);
   } finally {
@@ -169,13 +171,18 @@ async function* sourceBytes(
   }
 }
 
-/** Manifests from stdin and those of failed rows lie where batches are written. What their rows name is held against the roots alone. */
+/**
+ * Manifests from stdin and manifests of failed rows are in the folders for output. Sources that their rows name must
+ * be in the root folders.
+ */
 function manifestAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
   const access = sourceAccess(deps, accountId, source);
-  return { ...access, roots: [...access.roots, ...deps.places.outputRoots] };
+  return { ...access, roots: [...access.roots, ...deps.files.outputRoots] };
 }
 
-/** One that was handed over is needed until its rows are pages. The batch goes on if it can't be deleted. */
+/**
+ * A handed-over manifest is needed until its rows are pages. The batch continues even if the manifest can't be deleted.
+ */
 async function releaseManifest(deps: ActivityDeps, { accountId, manifest }: Input): Promise<void> {
   if ('rows' in manifest) return;
   const access = sourceAccess(deps, accountId, manifest.source);

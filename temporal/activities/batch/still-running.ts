@@ -4,7 +4,9 @@ const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
 const GROWTH = 1.5;
 
-/** Ends a try of an activity that waits for a workflow: no error, no history, and a later try. */
+/**
+ * Ends a try of an activity that waits for a workflow. This is not an error, adds no history, and causes a later try.
+ */
 export function stillRunning(what: string, attempt: number, maxDelayMs = MAX_DELAY_MS): ApplicationFailure {
   return ApplicationFailure.create({
     message: `${what} still runs.`,

@@ -4,24 +4,28 @@ import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
 import { sourceOf } from '../../../manifest/row-request';
-import type { RowPlace } from '../../../manifest/row-request';
+import type { RowContext } from '../../../manifest/row-request';
 import type { ActivityDeps } from '../context/activity-deps';
 
-type Deps = Pick<ActivityDeps, 'places' | 'secrets'>;
+type Deps = Pick<ActivityDeps, 'files' | 'secrets'>;
 
 /**
- * The rows as they are. Rejects with `Configuration` at the first http row whose secret this worker does not have and at the first S3 row that its set-up cannot
- * read: else every row would fail one by one. What is wrong with one source alone is left to its row.
+ * Yields the rows unchanged. Rejects with `Configuration` at the first http row whose secret this worker does not
+ * have, and at the first S3 row that its configuration can't read. Otherwise every row would fail one by one. A
+ * problem of only one source is left to its row.
  */
 export async function* withReadableSources(
   deps: Deps,
-  { rows, place }: { readonly rows: AsyncIterable<ManifestRow | ManifestMistake>; readonly place: RowPlace },
+  {
+    rows,
+    rowContext,
+  }: { readonly rows: AsyncIterable<ManifestRow | ManifestMistake>; readonly rowContext: RowContext },
   signal: AbortSignal,
 ): AsyncGenerator<ManifestRow | ManifestMistake> {
   const seen = new Set<SourceDescriptor['kind']>();
   for await (const item of rows) {
     if (!isMistake(item)) {
-      const source = sourceOf(item.source, place);
+      const source = sourceOf(item.source, rowContext);
       if (!seen.has(source.kind)) await requireSetUp(deps, source, signal);
       seen.add(source.kind);
     }
@@ -30,14 +34,14 @@ export async function* withReadableSources(
 }
 
 async function requireSetUp(
-  { places, secrets }: Deps,
+  { files, secrets }: Deps,
   source: SourceDescriptor,
   signal: AbortSignal,
 ): Promise<void> {
   if (source.kind === 'http') await secretHeadersOf({ secrets }, source);
   if (source.kind !== 's3') return;
   try {
-    await places.s3.facts(source, signal);
+    await files.s3.facts(source, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof MediaServiceError) || error.code === 'Configuration') throw error;

@@ -1,37 +1,45 @@
-import type { Place } from '../../../places/place';
+import type { FileLocation } from '../../../files/file-location';
 import type { ForAccount, UploadMemo } from '../../contract';
-import type { AccountLine, SessionEntry } from '../../contract/batch';
+import type { ResultLine, EndedRow, SessionEntry } from '../../contract/batch';
+import { rowWorkflowId } from '../../contract/batch-ids';
 import { earlierSessionOf } from '../../contract/earlier-session';
+import { wholeItems } from '../../contract/shared-fields';
+import type { SharedFields } from '../../contract/shared-fields';
 import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow } from './described-workflow';
-import { inPatientActivity } from './in-patient-activity';
+import { inRetryableActivity } from './in-retryable-activity';
 import { journalFile } from './journal/batch-files';
 import { writeLines } from './journal/line-files';
 
 type Input = ForAccount<{
-  readonly folder: Place;
+  readonly batchId: string;
+  readonly folder: FileLocation;
   readonly page: number;
   readonly round: number;
   readonly writer: string;
   readonly chunk: number;
-  readonly lines: readonly (AccountLine | SessionEntry)[];
+  readonly ended: SharedFields<EndedRow>;
+  readonly sessions: SharedFields<SessionEntry>;
 }>;
 
-/** Writes entries of a page journal, as one file that never changes. */
+/** Writes entries of a page journal to one file that never changes. */
 export function writeJournal(deps: ActivityDeps) {
-  return ({ folder, lines, ...file }: Input): Promise<void> =>
-    inPatientActivity(async () => {
-      const named: (AccountLine | SessionEntry)[] = [];
-      for (const line of lines) named.push('status' in line ? await withSession(line) : line);
-      await writeLines(deps.places, journalFile(folder, file), named);
+  return ({ accountId, batchId, folder, ended, sessions, ...file }: Input): Promise<void> =>
+    inRetryableActivity(async () => {
+      const lines: ResultLine[] = [];
+      for (const { line, id, source, ...end } of wholeItems(ended)) {
+        const workflowId = rowWorkflowId(accountId, batchId, id);
+        lines.push(await withSession({ line, id, source, workflowId, ...end }));
+      }
+      await writeLines(deps.files, journalFile(folder, file), [...wholeItems(sessions), ...lines]);
     });
 }
 
 /**
- * A row that had a workflow of its own: with what its memo says of its session, so that the next start finds it after Temporal has forgotten the upload. A cancellation carries no words
- * through Temporal either.
+ * Adds the session from the memo of the row's own workflow. So the next start finds the session even after Temporal
+ * has forgotten the upload. A cancellation can't carry it through Temporal either.
  */
-async function withSession(line: AccountLine): Promise<AccountLine> {
+async function withSession(line: ResultLine): Promise<ResultLine> {
   const { status, uploadId } = line;
   if (
     earlierSessionOf(line) !== undefined ||

@@ -4,11 +4,11 @@ import { MediaServiceError } from '../../../api/errors';
 import type { PartQueue } from './part-bandwidth';
 import { createRateLimiter } from './rate-limiter';
 
-/** Keeps the calls and parts of each account to its limits, over all workers. */
+/** Keeps the calls and parts of each account within its limits, across all workers. */
 export interface AccountRates {
-  /** Resolves when a step that calls the service may begin; rejects with `WorkerBusy` if that would take long. */
+  /** Resolves when a step that calls the service may begin. Rejects with `WorkerBusy` if that would take long. */
   admitCall(accountId: string, signal: AbortSignal): Promise<() => void>;
-  /** The same for a part; `batch`: the fairness key of its task. */
+  /** The same for a part. `batch`: the fairness key of the part's task. */
   admitPart(part: RatedPart, signal: AbortSignal): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface RatedPart extends PartQueue {
 export interface AccountRateParts {
   readonly clock: Clock;
   readonly limitsOf: (accountId: string) => AccountLimits;
-  /** Workers that take activities of the account's control queue, or of a transfer queue. */
+  /** Number of workers that take activities of the account's control queue, or of a transfer queue. */
   readonly workersOf: (accountId: string, queue?: string) => Promise<number>;
 }
 

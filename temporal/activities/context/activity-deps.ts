@@ -7,13 +7,14 @@ import type { SealKeys } from '../../seal';
 import type { AccountLimits } from '../../../api/account/account';
 import type { AccountRates } from './account-rates';
 import type { Drain } from './drain';
+import type { KnownHosts } from './known-hosts';
 import type { PartBandwidth } from './part-bandwidth';
 import type { PartSlots } from './part-slots';
 import type { PollSlots } from './poll-slots';
 import type { WatchStep } from './watch-step';
-import type { StorageTurns } from './storage-turns';
+import type { StorageSlots } from './storage-slots';
 import type { PartRate } from '../../../api/upload/parts/part-rate';
-import type { PlaceAccess } from '../../../places/place-access';
+import type { FileAccess } from '../../../files/file-access';
 
 /** What the activities of one worker process share. */
 export interface ActivityDeps {
@@ -23,23 +24,24 @@ export interface ActivityDeps {
   readonly roots: readonly string[];
   readonly sourceHosts: readonly string[];
   readonly spoolDir?: string;
-  /** Manifests, accounts of batches, reports; its S3 serves sources, too. */
-  readonly places: PlaceAccess;
-  /** Headers of sources, addresses of mail servers, keys of signatures. */
+  /** For manifests, results of batches and reports. Its S3 access also serves sources. */
+  readonly files: FileAccess;
+  /** Headers for sources, URLs of mail servers, and signing keys. */
   readonly secrets: NamedSecrets;
-  /** To object storage and to http sources. */
+  /** For requests to object storage and to http sources. */
   readonly transport: Transport;
-  /** Of storage origins, for all accounts. */
+  readonly knownHosts: KnownHosts;
+  /** One limiter for each storage origin, shared by all accounts. */
   readonly limiters: AimdLimiters;
   readonly rate: PartRate;
   readonly bandwidth: PartBandwidth;
-  /** Of storage hosts, for all accounts. */
-  readonly storageTurns: StorageTurns;
-  /** Of the control slots of each account. */
+  /** Slots for each storage host, shared by all accounts. */
+  readonly storageSlots: StorageSlots;
+  /** For the control slots of each account. */
   readonly pollSlots: PollSlots;
-  /** Of the transfer queues of each account. */
+  /** For the transfer queues of each account. */
   readonly partSlots: PartSlots;
-  /** What the limits of each account leave to this worker. */
+  /** This worker's share of each account's limits. */
   readonly accountRates: AccountRates;
   readonly drain: Drain;
   /** Counts and traces each try of a step. */
@@ -52,7 +54,10 @@ export interface AccountDeps {
   readonly limits: AccountLimits;
 }
 
-/** The account's secrets and service; throws `AccountNotServed` (retryable: another worker may hold them) where this worker has none. */
+/**
+ * The account's secrets and service. Throws `AccountNotServed` if this worker does not have them. That error is
+ * retryable, because another worker may have them.
+ */
 export function accountOf({ accounts }: ActivityDeps, accountId: string): AccountDeps {
   const account = accounts.get(accountId);
   if (account !== undefined) return account;

@@ -1,13 +1,16 @@
 import type { Clock } from '../../../api/clock';
 import { MediaServiceError } from '../../../api/errors';
 
-/** The end of a worker process as its parts see it. */
+/** Controls how parts end when a worker process stops. */
 export interface Drain {
-  /** A part begins; `leave` when it has ended, however. */
-  enter(part: DrainPart): DrainPlace;
-  /** Parts that can end within the grace go on; all others are given back at once, for another worker to send. */
+  /** Registers a part that begins. Call `leave` when it has ended, with or without success. */
+  enter(part: DrainPart): DrainSlot;
+  /**
+   * Parts that can end within the grace period continue. All others are requeued at once, so that another worker sends
+   * them.
+   */
   begin(): void;
-  /** From then on nothing begins that another worker could do. */
+  /** When true, this worker must not begin anything that another worker could do. */
   hasBegun(): boolean;
 }
 
@@ -16,10 +19,10 @@ export interface DrainPart {
   readonly bytes: number;
 }
 
-export interface DrainPlace {
-  /** Aborts with `WorkerBusy` where the part is given back. */
+export interface DrainSlot {
+  /** Aborts with `WorkerBusy` if the part is requeued. */
   readonly signal: AbortSignal;
-  /** So many bytes have left in this try; 0 begins anew. */
+  /** Bytes that were sent in this try. 0 means that the try starts again. */
   onBytes(bytesSoFar: number): void;
   leave(): void;
 }
@@ -27,19 +30,19 @@ export interface DrainPlace {
 export interface DrainParts {
   readonly clock: Clock;
   readonly graceMs: number;
-  /** Bytes per second of one part as seen so far; undefined: none yet. */
+  /** Average bytes per second of one part so far, or undefined if no part has been sent. */
   readonly bytesPerSecond: () => number | undefined;
 }
 
-/** Of the grace; the rest is for storage's answer and for what the forecast does not see. */
+/** Share of the grace period that parts may use. The rest is for storage's answer and errors of the forecast. */
 const USABLE = 0.8;
-/** Another worker shall take it now. */
+/** Short, because another worker should take the part now. */
 const NEXT_TRY_MS = 100;
 
 interface Sending extends DrainPart {
   readonly giveUp: AbortController;
   bytesSoFar: number;
-  /** When its first byte left, epoch ms. */
+  /** When its first byte was sent, epoch ms. */
   since: number | undefined;
 }
 
@@ -55,7 +58,7 @@ export function createDrain({ clock, graceMs, bytesPerSecond }: DrainParts): Dra
     const rate = rateOf(part);
     const neededMs = rate === undefined ? undefined : ((part.bytes - part.bytesSoFar) / rate) * 1000;
     if (neededMs !== undefined && neededMs <= graceMs * USABLE) return;
-    part.giveUp.abort(givenBack(part, neededMs));
+    part.giveUp.abort(requeued(part, neededMs));
   }
 
   return {
@@ -64,7 +67,7 @@ export function createDrain({ clock, graceMs, bytesPerSecond }: DrainParts): Dra
       const giveUp = new AbortController();
       const part: Sending = { partNumber, bytes, giveUp, bytesSoFar: 0, since: undefined };
       sending.add(part);
-      // It was on its way here when the drain began.
+      // The part was about to begin when the drain began.
       if (draining) giveBackIfTooLong(part);
       return {
         signal: giveUp.signal,
@@ -83,20 +86,20 @@ export function createDrain({ clock, graceMs, bytesPerSecond }: DrainParts): Dra
   };
 }
 
-function givenBack({ partNumber, bytesSoFar }: Sending, neededMs: number | undefined): MediaServiceError {
+function requeued({ partNumber, bytesSoFar }: Sending, neededMs: number | undefined): MediaServiceError {
   const need =
     neededMs === undefined
       ? 'it has not shown how long it takes'
       : `it would take another ${String(Math.ceil(neededMs / 1000))} s`;
   return new MediaServiceError(
     'WorkerBusy',
-    `part ${String(partNumber)}: given back, since this worker is being stopped and ${need}`,
+    `part ${String(partNumber)}: requeued, because this worker stops and ${need}`,
     {
       operation: `part ${String(partNumber)}`,
       outcome: bytesSoFar === 0 ? 'unsent' : 'ambiguous',
       retryAfterMs: NEXT_TRY_MS,
       details: { partNumber },
-      hint: 'Another worker sends it; a longer --grace lets slower parts end.',
+      hint: 'Another worker sends it; a longer grace period lets slower parts end.',
     },
   );
 }

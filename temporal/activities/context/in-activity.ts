@@ -2,11 +2,11 @@ import { Context } from '@temporalio/activity';
 import type { Info } from '@temporalio/activity';
 import { applicationFailureOf } from '../../application-failure';
 
-/** Heartbeats per time-out; the first one comes late, so that short activities cost none. */
+/** Heartbeats per timeout. The first one comes late, so that short activities need none. */
 const HEARTBEATS_PER_TIMEOUT = 4;
 
 /**
- * Runs one step as an activity: the cancellation reaches it through `signal`, its errors leave as Temporal carries them.
+ * Runs one step as an activity. `signal` aborts on cancellation, and errors become failures that Temporal can carry.
  */
 export async function inActivity<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { cancellationSignal } = Context.current();
@@ -17,7 +17,10 @@ export async function inActivity<T>(run: (signal: AbortSignal) => Promise<T>): P
   }
 }
 
-/** The same for a step without progress of its own: heartbeats as long as this process lives, so that a lost worker is noticed early. */
+/**
+ * The same for a step without progress of its own. Sends heartbeats as long as this process lives, so that Temporal
+ * notices a lost worker early.
+ */
 export async function inHeartbeatingActivity<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
   const timer = setInterval(() => context.heartbeat(), heartbeatIntervalMs(context));
@@ -28,7 +31,7 @@ export async function inHeartbeatingActivity<T>(run: (signal: AbortSignal) => Pr
   }
 }
 
-/** A quarter of the heartbeat time-out, ms. */
+/** A quarter of the heartbeat timeout, ms. */
 export function heartbeatIntervalMs({ info }: { readonly info: Pick<Info, 'heartbeatTimeoutMs'> }): number {
   return Math.ceil((info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_MS) / HEARTBEATS_PER_TIMEOUT);
 }

@@ -4,13 +4,13 @@ import { createBandwidthLimiter, jointPace } from '../../../api/upload/parts/ban
 import type { BandwidthLimiter, Pace } from '../../../api/upload/parts/bandwidth-limiter';
 import type { PartInput } from '../../../api/upload/upload-steps';
 
-/** Divides a worker's bandwidth, and its share of a batch's, among the parts that it sends. */
+/** Divides a worker's bandwidth, and its share of a batch's bandwidth, among the parts that it sends. */
 export interface PartBandwidth {
   /**
-   * Lets a part in, where enough is left for it: one that crawled would outlast its time. Rejects with `WorkerBusy` otherwise, before anything is
-   * sent, so that the part waits without a slot.
+   * Admits a part if enough bandwidth is left, because a part that is too slow would time out. Otherwise rejects with
+   * `WorkerBusy` before anything is sent, so that the part waits without a slot.
    */
-  enter(part: BandwidthNeed, from: PartQueue): Promise<BandwidthPlace>;
+  enter(part: BandwidthNeed, from: PartQueue): Promise<BandwidthShare>;
 }
 
 export type BandwidthNeed = Pick<PartInput, 'partNumber' | 'minimumThroughput' | 'bandwidth'>;
@@ -21,26 +21,26 @@ export interface PartQueue {
   readonly queue: string;
 }
 
-export interface BandwidthPlace {
+export interface BandwidthShare {
   /** Unset: no limit. */
   readonly pace?: Pace;
   leave(): void;
 }
 
 export interface BandwidthParts {
-  /** Of this process. Unset: no limit. */
+  /** Limit of this process. Unset: no limit. */
   readonly bytesPerSecond?: number | undefined;
   readonly clock: Clock;
-  /** Workers that share what a queue's batches may send, this one included. */
+  /** Number of workers that share the bandwidth of a queue's batches, this one included. */
   readonly workersOf: (queue: PartQueue) => Promise<number>;
   /** Time that a part waited, ms. */
   readonly onWaited?: ((ms: number) => void) | undefined;
 }
 
-/** A part gets twice its minimum throughput at least, while others are let in. */
+/** While other parts are admitted, each part gets at least twice its minimum throughput. */
 const SPARE = 2;
 const NEXT_TRY_MS = 2_000;
-/** Groups that nothing was sent for are forgotten. */
+/** A group is forgotten after this time without parts. */
 const FORGET_MS = 10 * 60_000;
 
 interface Lane {
@@ -108,7 +108,7 @@ function laneOf(bytesPerSecond: number, clock: Clock): Lane {
   return { limiter: createBandwidthLimiter(bytesPerSecond, clock), parts: 0, lastUsed: clock.now() };
 }
 
-/** One part is always let in: somebody has to go on. */
+/** The first part is always admitted, so that the upload continues. */
 function isFull({ limiter, parts }: Lane, minimumThroughput: number): boolean {
   return parts > 0 && limiter.bytesPerSecond() < minimumThroughput * SPARE * (parts + 1);
 }

@@ -1,6 +1,9 @@
-/** Parts that a worker sends at once, for each of its transfer queues: groups of parts share them. */
+/** Slots for the parts that a worker sends at once, for each transfer queue. Groups of parts share them. */
 export interface PartSlots {
-  /** Resolves with what gives the slot back, first come, first served; rejects with the signal's reason. */
+  /**
+   * Waits for a slot, first come, first served. Resolves with a function that frees the slot. Rejects with the
+   * signal's reason.
+   */
   enter(queue: string, signal: AbortSignal): Promise<() => void>;
 }
 
@@ -34,7 +37,7 @@ export function createPartSlots(slotsOf: (queue: string) => number): PartSlots {
   };
 }
 
-/** Whoever is woken has the slot already: nobody else can take it before. */
+/** A waiter that is woken already owns the slot, so nobody else can take it before. */
 function turnIn(queue: Queue, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const wake = (): void => {

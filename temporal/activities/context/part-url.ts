@@ -1,18 +1,18 @@
 import { MediaServiceError } from '../../../api/errors';
-import type { PartToSend } from '../../../api/upload/parts/part-send';
+import type { PartToSend } from '../../../api/upload/parts/send-part';
 import type { PartUrl } from '../../../api/upload/upload-steps';
 import type { Sealed } from '../../contract';
 import { partUrlPurpose, seal, unseal } from '../../seal';
 import type { SealKeys } from '../../seal';
 
-/** A part's URL as it may enter a history. */
+/** A part's URL in sealed form, which may enter a history. */
 export function sealedUrl(keys: SealKeys, uploadId: string, url: PartUrl<string>): PartUrl<Sealed> {
   return { ...url, url: seal(keys, url.url, partUrlPurpose(uploadId, url.partNumber)) };
 }
 
 /**
- * The plain URL of a part: the first of the sealed ones that opens. Where none of them does, since the account's secret was changed, `unopened`
- * says why: that counts as expired. Empty where there is none.
+ * The plain URL of a part: the first of the sealed URLs that opens. If none opens because the account's secret was
+ * changed, `unopened` says why, and the URL counts as expired. Empty if there is no URL.
  */
 export function openedUrl(
   keys: SealKeys,

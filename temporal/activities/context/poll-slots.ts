@@ -1,22 +1,30 @@
-/** What a group of polls may do with the control slot that it runs in. */
+/** What a group of polls may do with the control slot in which it runs. */
 export interface PollSlot {
-  /** `stay`: read again and again for some seconds; `read`: read once; `leave`: nothing, other polls read now. */
+  /**
+   * `stay`: poll for some seconds. `read`: read once. `leave`: read nothing, because other polls use the slots now.
+   */
   readonly may: 'stay' | 'read' | 'leave';
-  /** The group's try has ended; a second call does nothing. */
+  /** Call it when the group's try has ended. A second call does nothing. */
   leave(): void;
 }
 
-/** Keeps enough control slots free of polls, so that `start`, `complete` and the like of other uploads never wait behind sessions that are being processed. */
+/**
+ * Keeps enough control slots free of polls. So `start`, `complete` and other calls never wait behind sessions that the
+ * service processes.
+ */
 export interface PollSlots {
-  /** The try of a group begins. Each account has control slots of its own. */
+  /** Call it when the try of a group begins. Each account has its own control slots. */
   enter(accountId: string): PollSlot;
 }
 
-/** Of the control slots: groups of polls that stay, and groups of polls at all, however slow the service is. */
+/**
+ * Shares of the control slots: for groups of polls that stay, and for all groups of polls, even if the service is
+ * slow.
+ */
 const STAYING = 1 / 4;
 const POLLING = 1 / 2;
 
-/** `controlSlots`: of each account. */
+/** `controlSlots`: control slots for each account. */
 export function createPollSlots(controlSlots: number): PollSlots {
   const maxStaying = Math.floor(controlSlots * STAYING);
   const maxPolling = Math.max(1, Math.floor(controlSlots * POLLING));

@@ -2,19 +2,22 @@ import type { Clock } from '../../../api/clock';
 import type { MediaServiceError } from '../../../api/errors';
 
 export interface RateRequest {
-  /** What is limited. */
+  /** Names the limit, such as an account or a host. */
   readonly key: string;
-  /** Over all workers. */
+  /** Limit across all workers. */
   readonly perSecond: number;
-  /** Workers that share the limit, this one included. */
+  /** Number of workers that share the limit, this one included. */
   readonly workers: number;
-  /** Makes the error if the wait would be too long, ms beyond the longest. */
+  /** Makes the error if the wait would be too long. `ms`: the wait beyond the maximum. */
   readonly tooLong: (ms: number) => MediaServiceError;
 }
 
-/** Lets things begin so often, over all workers that share a limit. */
+/** Limits how often something may begin, across all workers that share a limit. */
 export interface RateLimiter {
-  /** Resolves when it may begin. Rejects with `tooLong`'s error if that would take long, and with the signal's reason when it aborts. */
+  /**
+   * Resolves when it may begin. Rejects with the error of `tooLong` if that would take long, and with the signal's
+   * reason when it aborts.
+   */
   acquire(request: RateRequest, signal: AbortSignal): Promise<void>;
 }
 
@@ -22,11 +25,11 @@ const MAX_WAIT_MS = 15_000;
 const FORGET_MS = 10 * 60_000;
 
 /**
- * This worker's share of each limit, evenly spaced: nothing is saved up, so that over any span all workers together begin at most the limit × the span, and one
- * more each.
+ * Gives this worker its share of each limit, evenly spaced. Unused permits are not saved. So in any period, all
+ * workers together begin at most the limit times the period, plus one for each worker.
  */
 export function createRateLimiter(clock: Clock): RateLimiter {
-  /** When the next one may begin, epoch ms. */
+  /** The earliest time for the next begin, epoch ms. */
   const next = new Map<string, number>();
   return {
     async acquire({ key, perSecond, workers, tooLong }, signal) {

@@ -4,16 +4,16 @@ import { handOverPurpose, sourceUrlPurpose, unseal } from '../../seal';
 import { accountOf } from './activity-deps';
 import type { ActivityDeps } from './activity-deps';
 
-/** What this worker may read, with the seal of this source's URL opened by the account's key. */
+/** What this worker may read. The account's key opens the sealed URL of this source. */
 export function sourceAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
   const { sealKeys } = accountOf(deps, accountId);
-  const { roots, sourceHosts, transport, spoolDir, places, secrets } = deps;
+  const { roots, sourceHosts, transport, spoolDir, files, secrets } = deps;
   const purpose = source.kind === 'http' ? sourceUrlPurpose(source.label) : '';
   return {
     roots,
     sourceHosts,
     transport,
-    s3: places.s3,
+    s3: files.s3,
     secrets,
     unseal: (url) => unseal(sealKeys, url, purpose),
     proveHandOver: ({ path, handOverProof }) => void unseal(sealKeys, handOverProof, handOverPurpose(path)),

@@ -2,24 +2,25 @@ import type { Context } from '@temporalio/activity';
 import { EARLY_OUTCOMES_SIGNAL } from '../../contract/groups';
 import type { EarlyOutcomes } from '../../contract/groups';
 
-/** A group that is over sooner sends its outcomes once, as its result. */
+/** A group that ends sooner sends its outcomes only once, as its result. */
 const EARLY_MS = 500;
 
 export interface EarlySource {
   readonly context: Pick<Context, 'client' | 'info' | 'log'>;
-  /** Of the group. */
+  /** Number of the group. */
   readonly number: number;
-  /** Values and failures so far: an input that must travel again may be repeated with its group. */
+  /** Values and failures so far. An input that must be tried again may be repeated with its group. */
   outcomes(): EarlyOutcomes['outcomes'];
   /** Inputs without an outcome. */
   open(): number;
-  /** Keeps the outcomes over the loss of this worker: none of them is done again. */
+  /** Keeps the outcomes even if this worker is lost, so that none of them is done again. */
   keep(): void;
 }
 
 /**
- * Sends outcomes ahead of the slowest inputs of a group: as many as inputs are left, at least, so that a group costs few signals however its inputs end. What
- * Temporal has taken is not repeated in the group's result.
+ * Sends outcomes before the slowest inputs of a group have ended. Each signal carries at least as many outcomes as
+ * inputs are left, so that a group needs few signals. The group's result does not repeat outcomes that Temporal has
+ * accepted.
  */
 export class EarlySender {
   private readonly sent = new Set<number>();
@@ -35,7 +36,7 @@ export class EarlySender {
     }, EARLY_MS);
   }
 
-  /** Resolves when no signal is on its way, with the inputs whose outcomes Temporal has taken. */
+  /** Resolves when no signal is in flight, with the inputs whose outcomes Temporal has accepted. */
   async stop(): Promise<ReadonlySet<number>> {
     clearInterval(this.timer);
     await this.sending;
@@ -56,7 +57,7 @@ export class EarlySender {
       await context.client.workflow.getHandle(workflowId, runId).signal(EARLY_OUTCOMES_SIGNAL, news);
       for (const [index] of outcomes) this.taken.add(index);
     } catch (error) {
-      // They come with the result of the group.
+      // The group's result contains them.
       context.log.debug('Outcomes could not be sent early', { error });
     }
   }

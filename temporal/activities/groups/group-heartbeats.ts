@@ -3,7 +3,10 @@ import type { GroupHeartbeat } from '../../contract/groups';
 import { heartbeatIntervalMs } from '../context/in-activity';
 import type { Transfer } from './group-step';
 
-/** How soon an outcome is kept over the loss of this worker. Groups that end sooner cost no heartbeat. */
+/**
+ * Delay until a heartbeat keeps a new outcome, so that it survives the loss of this worker. Groups that end sooner
+ * send no heartbeat.
+ */
 const NEWS_MS = 1_000;
 
 export interface HeartbeatSource {
@@ -12,7 +15,10 @@ export interface HeartbeatSource {
   details(): GroupHeartbeat;
 }
 
-/** The heartbeats of one try of a group: each second with what is new, else as often as its time-out asks for while anything moves. */
+/**
+ * The heartbeats of one try of a group. New outcomes are sent within a second. Otherwise a heartbeat is sent as often
+ * as its timeout requires, while anything moves.
+ */
 export class GroupHeartbeats {
   private hasNews = false;
   private silentMs = 0;
@@ -28,7 +34,7 @@ export class GroupHeartbeats {
     }, tickMs);
   }
 
-  /** Something must not be lost. */
+  /** Notes that the next heartbeat carries something that must not be lost. */
   note(): void {
     this.hasNews = true;
   }

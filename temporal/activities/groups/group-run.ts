@@ -11,13 +11,13 @@ import { NotYet } from './group-step';
 import type { GroupStep } from './group-step';
 import { finalOutcome, isCrowdedOut, outcomeOfAbort, outcomeOfError, outcomeOfValue } from './outcome-of';
 
-/** Tries that lost their worker before their inputs travel alone. */
+/** After this number of tries that lost their worker, each input runs in its own group. */
 const MAX_LOST = 2;
-/** Nothing begins later than that after the group: so a group is over soon, and others have their turn. */
+/** After this time, nothing more begins in the group. So a group ends soon, and other groups can run. */
 const BEGIN_FOR_MS = 20_000;
-/** Nothing more begins when the outcomes have so many bytes. */
+/** When the outcomes have this number of bytes, nothing more begins. */
 const MAX_RESULT_BYTES = 400_000;
-/** For another worker to take. */
+/** Short, so that another worker takes the inputs. */
 const REQUEUE_MS = 100;
 const FIRST_RETRY_MS = 500;
 
@@ -30,7 +30,7 @@ export interface GroupParts<Input, Value> {
 
 interface Item<Input, Value> {
   readonly index: number;
-  /** As it travels next. */
+  /** The input in the form in which it travels next. */
   input: Input;
   tries: number;
   outcome: Outcome<Input, Value> | undefined;
@@ -38,7 +38,7 @@ interface Item<Input, Value> {
 
 interface Pause {
   readonly pauseMs: number;
-  /** No try begins later within this group, epoch ms. */
+  /** No try within this group begins later, epoch ms. */
   readonly giveUpAt: number;
   /** Inputs that had an outcome when the try began. */
   readonly settled: number;
@@ -52,9 +52,9 @@ export class GroupRun<Input, Value> {
   private readonly signal: AbortSignal;
   private readonly beganAt = Date.now();
   private resultBytes = 0;
-  /** Tries of the group that ended by themselves. */
+  /** Tries of the group that ended without losing their worker. */
   private ended: number;
-  /** Inputs whose try is under way. */
+  /** Inputs with a running try. */
   private readonly running = new Set<Item<Input, Value>>();
   private settled = 0;
   private onOutcome: (() => void)[] = [];
@@ -63,7 +63,7 @@ export class GroupRun<Input, Value> {
   constructor(private readonly parts: GroupParts<Input, Value>) {
     const { context, group, step } = parts;
     this.signal = context.cancellationSignal;
-    // Each input listens to it: Node would warn from the eleventh on.
+    // Each input adds a listener to the signal. Node would warn from the eleventh on.
     setMaxListeners(0, this.signal);
     const known = groupHeartbeatOf(context.info.heartbeatDetails) as GroupHeartbeat<Input, Value> | undefined;
     const outcomes = new Map(known?.outcomes);
@@ -81,7 +81,7 @@ export class GroupRun<Input, Value> {
     this.early = group.number === undefined ? undefined : this.earlySender(group.number);
   }
 
-  /** Never rejects for one of the inputs. */
+  /** Never rejects because of one input. */
   async toEnd(): Promise<GroupResult<Input, Value>> {
     const { step, group } = this.parts;
     const queue = this.open();
@@ -98,14 +98,14 @@ export class GroupRun<Input, Value> {
     return this.items.flatMap(({ index, outcome }) => (taken?.has(index) === true ? null : (outcome ?? [])));
   }
 
-  /** This try of the group ends without a result, and did not lose its worker. */
+  /** Ends this try of the group without a result, and without counting it as a lost worker. */
   endTry(): void {
     this.ended += 1;
     for (const item of this.items) item.outcome = undefined;
     this.heartbeats.send();
   }
 
-  /** What the last input said that is not done although nothing failed. */
+  /** Why the last input is not done although nothing failed. */
   notYet(): string {
     return this.lastNotYet;
   }
@@ -126,7 +126,7 @@ export class GroupRun<Input, Value> {
     }
   }
 
-  /** Nothing more may begin. */
+  /** Whether nothing more may begin. */
   private mustEnd(): boolean {
     const isLate = Date.now() - this.beganAt > BEGIN_FOR_MS;
     return this.isStopping() || isLate || this.resultBytes > MAX_RESULT_BYTES;
@@ -149,7 +149,7 @@ export class GroupRun<Input, Value> {
     }
   }
 
-  /** Waits until the input may be tried again in this group; false if it must not be. */
+  /** Waits until the input may be tried again in this group. False if it must not be. */
   private async waited(
     { failure, afterMs }: Again<Input>,
     { pauseMs, giveUpAt, settled }: Pause,
@@ -161,6 +161,7 @@ export class GroupRun<Input, Value> {
     }
     const delayMs = afterMs ?? pauseMs;
     if (Date.now() + delayMs > giveUpAt) return false;
+    // The next line checks for the abort that ends the pause.
     await systemClock.sleep(delayMs, this.signal).catch(() => undefined);
     return !this.isStopping();
   }
@@ -194,7 +195,9 @@ export class GroupRun<Input, Value> {
   private outcomeOf<V>(error: unknown, item: Item<Input, Value>): Outcome<Input, V> {
     const { tries } = item;
     if (this.signal.aborted) return outcomeOfAbort(this.signal, { tries, afterMs: REQUEUE_MS });
-    const outcome = outcomeOfError<Input, V>(error, tries);
+    const { step, deps } = this.parts;
+    const judged = step.isFirstContact === true ? deps.knownHosts.judge(error, tries) : error;
+    const outcome = outcomeOfError<Input, V>(judged, tries);
     if (error instanceof NotYet) this.lastNotYet = error.message;
     else this.log(error, item);
     return outcome;
@@ -233,7 +236,7 @@ export class GroupRun<Input, Value> {
     for (const wake of waiting) wake();
   }
 
-  /** It did not begin in this try of the group. */
+  /** Requeues an input that did not begin in this try of the group. */
   private requeue(item: Item<Input, Value>, alone = false): void {
     this.settle(item, this.requeued(item, alone));
   }

@@ -2,42 +2,50 @@ import type { TaskFacts } from '../../worker/telemetry/task-facts';
 
 /** What a group does with each of its inputs. */
 export interface GroupStep<Input, Value> {
-  /** As `UploadSteps` names it: for metrics, spans and logs. */
+  /** The name in `UploadSteps`: for metrics, spans and logs. */
   readonly name: string;
-  /** Inputs that run at once, unless the group says otherwise. */
+  /** Number of inputs that run at once, unless the group says otherwise. */
   readonly concurrency: number;
-  /** How long an input that fails in a way that may pass is tried again within its group, ms. Default 0. */
+  /** How long an input with a temporary failure is retried within its group, ms. Default 0. */
   readonly retryForMs?: number;
-  /** True: what may have been done is never repeated; the input fails as ambiguous. */
+  /** True: a try that may have taken effect is never repeated. The input fails as ambiguous. */
   readonly once?: true;
+  /**
+   * True: an upload begins with this step. An unknown name of a host that never answered then ends the upload within a
+   * minute.
+   */
+  readonly isFirstContact?: true;
   factsOf(input: Input): Omit<TaskFacts, 'accountId' | 'batchId'>;
-  /** Resolves when the input may begin; what it returns is called when its try has ended. A rejection is no try. */
+  /**
+   * Resolves when the input may begin, with a function to call when its try has ended. A rejection does not count as a
+   * try.
+   */
   admit?(input: Input, signal: AbortSignal): Promise<() => void>;
   /** Rejects with `NotYet` if nothing failed and the input must be tried again. */
   run(input: Input, attempt: Attempt<Input>): Promise<Value>;
-  /** What is under way; unset: the group is alive as long as its process is. */
+  /** The transfer under way. Unset: the group counts as alive as long as its process is. */
   readonly transfer?: Transfer;
 }
 
 export interface Attempt<Input> {
   /** 1 = the first. */
   readonly number: number;
-  /** An earlier try may have done it. */
+  /** Whether an earlier try may have taken effect. */
   readonly mayHaveRun: boolean;
   readonly signal: AbortSignal;
-  /** From now on, over the loss of this worker too, this takes the input's place. */
+  /** Replaces the input from now on, even if this worker is lost. */
   replace(input: Input): void;
 }
 
-/** Bytes on their way. */
+/** Bytes in transfer. */
 export interface Transfer {
   /** Bytes that this group has sent so far. */
   bytes(): number;
-  /** Whether anything moved since the last call, or nothing had to. */
+  /** Whether anything moved since the last call, or nothing was due to move. */
   moved(): boolean;
 }
 
-/** Nothing failed, and it is not done. */
+/** The input is not done, but nothing failed. */
 export class NotYet extends Error {
   override readonly name = 'NotYet';
   constructor(

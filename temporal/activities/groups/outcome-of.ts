@@ -11,7 +11,7 @@ import { NotYet } from './group-step';
 /** Temporal refuses results of 2 MB. */
 const MAX_OUTCOME_BYTES = 1_500_000;
 
-/** How a try ended that failed, once it has been tried so often: as a failure, or with another try. */
+/** The outcome of a try that failed, after this number of tries: a failure or another try. */
 export function outcomeOfError<Input, Value>(error: unknown, tries: number): Outcome<Input, Value> {
   if (error instanceof NotYet) return { again: { tries, afterMs: error.afterMs } };
   if (error instanceof MediaServiceError) {
@@ -26,13 +26,13 @@ export function outcomeOfError<Input, Value>(error: unknown, tries: number): Out
   return mayPass(error) ? { again: { tries, failure } } : { failure };
 }
 
-/** For what must not be repeated: a failure, whatever it is. */
+/** For a step that must not be repeated: always a failure. */
 export function finalOutcome<Input, Value>(outcome: Outcome<Input, Value>): Outcome<Input, Value> {
   if (!('again' in outcome)) return outcome;
   return { failure: outcome.again.failure ?? NO_ANSWER };
 }
 
-/** A value as it may be recorded; one that is too large is this input's failure. */
+/** A value that may be recorded. A value that is too large becomes this input's failure. */
 export function outcomeOfValue<Input, Value>(step: string, value: Value): Outcome<Input, Value> {
   const bytes = jsonBytes(value ?? null);
   if (bytes <= MAX_OUTCOME_BYTES) return { value };
@@ -50,7 +50,7 @@ export function outcomeOfValue<Input, Value>(step: string, value: Value): Outcom
   };
 }
 
-/** How an input ends whose group was cancelled, or whose worker stops. */
+/** The outcome of an input whose group was cancelled, or whose worker stops. */
 export function outcomeOfAbort<Input, Value>(
   { reason }: AbortSignal,
   again: Again<Input>,
@@ -59,12 +59,12 @@ export function outcomeOfAbort<Input, Value>(
   return { failure: { code: 'Cancelled', message: 'The upload was cancelled.', facts: {} } };
 }
 
-/** Nothing was sent, since other parts keep this worker busy. */
+/** Nothing was sent, because other parts keep this worker busy. */
 export function isCrowdedOut({ code, facts }: StepFailure): boolean {
   return code === 'WorkerBusy' && facts.outcome === 'unsent';
 }
 
-/** A request was sent, and nobody knows what became of it. */
+/** A request was sent, and its outcome is unknown. */
 const NO_ANSWER: StepFailure = {
   code: 'Transport',
   message: 'The worker was stopped before the answer came.',

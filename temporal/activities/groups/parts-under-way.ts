@@ -3,13 +3,13 @@ import type { Transfer } from './group-step';
 /** One part that is being sent. */
 export interface PartUnderWay {
   readonly onBytes: (bytesSoFar: number) => void;
-  /** Bytes are held back on purpose: that is no stall. */
-  readonly onPacing: (waiting: boolean) => void;
-  /** It has ended; `sent`: storage has it. */
+  /** Bytes are delayed on purpose, which is not a stall. */
+  readonly onRate: (waiting: boolean) => void;
+  /** The part has ended. `sent`: storage has it. */
   end(sent: boolean): void;
 }
 
-/** The parts of a group on their way, for its heartbeats. */
+/** The parts that a group sends now, for its heartbeats. */
 export interface PartsUnderWay extends Transfer {
   begin(totalBytes: number): PartUnderWay;
 }
@@ -17,14 +17,15 @@ export interface PartsUnderWay extends Transfer {
 interface Sending {
   readonly total: number;
   bytes: number;
-  /** When it was looked at last. */
+  /** The bytes at the last check. */
   seen: number;
   pacing: boolean;
 }
 
 /**
- * A group moves if bytes of one of its parts went out since the last look, or if none are due: while a part waits for bandwidth, for a URL, a permit or
- * storage's answer (one that failed counts from 0 again), or while all parts wait to begin. Parts that stall move nothing.
+ * A group moves if one of its parts sent bytes since the last check, or if no bytes are due. No bytes are due while a
+ * part waits for bandwidth, a URL, a permit or storage's answer, or while all parts wait to begin. A part that failed
+ * counts from 0 again. A stalled part does not count as movement.
  */
 export function createPartsUnderWay(): PartsUnderWay {
   const sending = new Set<Sending>();
@@ -42,7 +43,7 @@ export function createPartsUnderWay(): PartsUnderWay {
         onBytes: (bytesSoFar) => {
           part.bytes = bytesSoFar;
         },
-        onPacing: (waiting) => {
+        onRate: (waiting) => {
           part.pacing = waiting;
         },
         end(wasSent) {

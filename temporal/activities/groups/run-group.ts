@@ -8,12 +8,13 @@ import { GroupRun } from './group-run';
 import type { GroupStep } from './group-step';
 
 /**
- * Runs one step for all inputs of a group, some of them at once, and answers with an outcome for each: one that fails never fails the others. Its
- * heartbeats carry the outcomes so far, so that the next try of this activity does only the rest. Inputs that twice lost their worker
- * travel alone from then on.
+ * Runs one step for all inputs of a group, some of them at once, and returns an outcome for each. The failure of one
+ * input never fails the others. Heartbeats carry the outcomes so far, so that the next try of this activity does only
+ * the rest. Inputs that lost their worker twice run in their own group from then on.
  *
- * A group in which nothing was done fails, and Temporal repeats it: waiting costs no history then, and the failure says what it waits for. Cancelled,
- * all that runs is aborted; when the worker stops, what is not done is given back.
+ * If nothing was done, the group fails and Temporal repeats it. So waiting adds no history, and the failure says what
+ * the group waits for. A cancellation aborts everything that runs. When the worker stops, unfinished inputs are
+ * requeued.
  */
 export async function runGroup<Input, Value>(
   deps: ActivityDeps,
@@ -26,7 +27,7 @@ export async function runGroup<Input, Value>(
     throw unexpected(error);
   });
   if (isDone(outcomes) || step.once === true || isHeldLongEnough(context, group)) return outcomes;
-  // All of it is repeated.
+  // Temporal repeats all of it.
   run.endTry();
   throw nothingMoved(outcomes, run.notYet());
 }
@@ -41,13 +42,13 @@ function isHeldLongEnough({ info }: Context, { holdMs }: Pick<Group<unknown>, 'h
   return holdMs !== undefined && Date.now() - info.scheduledTimestampMs >= holdMs;
 }
 
-/** A mistake of ours, and no input's: repeating it would not help, a smaller group may. */
+/** A bug of this package, not of an input. Repeating it would not help, but a smaller group may. */
 function unexpected(error: unknown): ApplicationFailure {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : 'An unknown failure';
   return ApplicationFailure.nonRetryable(redact(message), 'GroupFailed');
 }
 
-/** Temporal waits as long as the first of them must, else by the activity's backoff. */
+/** Temporal waits as long as the first input must, otherwise as the activity's backoff says. */
 function nothingMoved(outcomes: GroupResult, reason: string): ApplicationFailure {
   const waits = outcomes.flatMap((outcome) =>
     outcome !== null && 'again' in outcome ? [outcome.again] : [],

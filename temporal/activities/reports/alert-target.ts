@@ -17,7 +17,10 @@ type Input = ForAccount<{
   readonly runId: string;
 }>;
 
-/** Tells a target that the report failed. Tried again only where nothing can have left: at most one such message a run. */
+/**
+ * Notifies a target that the report failed. Retries only if nothing can have been sent, so that a run sends at most
+ * one such message.
+ */
 export function alertTarget(deps: ActivityDeps) {
   return ({ accountId, schedule, target, failure, runId }: Input): Promise<string> =>
     inHeartbeatingActivity(async (signal) => {

@@ -12,11 +12,14 @@ type Input = ForAccount<{
   readonly run: ReportRun;
   readonly target: ReportTarget;
   readonly report: DeliveryReport;
-  /** Of tests, which may be repeated as often as one likes. */
+  /** For test reports, which may be repeated at any time. */
   readonly runId?: string;
 }>;
 
-/** Gives the report to one target. A try whose answer was lost is repeated under the same name, by which the receiver knows it. */
+/**
+ * Delivers the report to one target. A try without an answer is repeated under the same name, so that the receiver can
+ * recognise it.
+ */
 export function deliverReport(deps: ActivityDeps) {
   return ({ accountId, schedule, run, target, report, runId }: Input): Promise<string> =>
     inHeartbeatingActivity((signal) => {
@@ -26,7 +29,7 @@ export function deliverReport(deps: ActivityDeps) {
         schedule: schedule.id,
         kind: run.kind,
         target: target.key,
-        window: { from, to },
+        period: { from, to },
       };
       return deliverMessage(deps, {
         accountId,

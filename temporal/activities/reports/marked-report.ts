@@ -5,11 +5,11 @@ interface Marking {
   readonly schedule: ReportSchedule;
   readonly kind: ReportRun['kind'];
   readonly accountId: string;
-  /** Nothing is known of an earlier one. */
+  /** No earlier report is known. */
   readonly isFirst: boolean;
 }
 
-/** What a report says of itself besides its figures. */
+/** Adds what a report says about itself besides its figures. */
 export function markedReport(
   report: DeliveryReport,
   { schedule, kind, accountId, isFirst }: Marking,
@@ -24,7 +24,7 @@ export function markedReport(
       : []),
     ...(isFirst
       ? [
-          `No report of the schedule "${schedule.id}" to these targets is known before this one. If there was one, its state was lost, and this period may have been told before.`,
+          `No report of the schedule "${schedule.id}" to these targets is known before this one. If there was one, its state was lost, and this period may have been reported before.`,
         ]
       : []),
     ...report.notices,

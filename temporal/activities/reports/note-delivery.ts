@@ -6,20 +6,20 @@ import { withDelivery } from '../../schedules/report-state';
 import type { Delivery } from '../../schedules/report-state';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
-import { emptyState, readState, writeState } from './state-place';
+import { emptyState, readState, writeState } from './state-file';
 
 type Input = ForAccount<{ readonly schedule: ReportSchedule; readonly delivery: Delivery }>;
 
 /**
- * Notes in the schedule's state that a window has arrived at a target; doing it again changes nothing. What was sent has to be noted, so that a place that cannot be
- * written now is tried again for as long as the workflow allows.
+ * Notes in the schedule's state that a target has received a period. A repeated note changes nothing. A delivery must
+ * be noted, so this retries a failed write for as long as the workflow allows.
  */
 export function noteDelivery(deps: ActivityDeps) {
   return ({ accountId, schedule, delivery }: Input): Promise<void> =>
     inHeartbeatingActivity(async (signal) => {
       const before = (await readState(deps, accountId, schedule)) ?? emptyState(accountId, schedule);
       const after = withDelivery(before, delivery);
-      // A try that was given up must not undo what came after it.
+      // An abandoned try must not undo what its successor wrote.
       signal.throwIfAborted();
       if (after !== before) await writeState(deps, schedule, after).catch(tryAgain);
     });

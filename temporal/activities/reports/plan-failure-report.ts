@@ -1,28 +1,28 @@
 import type { ForAccount } from '../../contract';
 import type { ReportRun, ReportSchedule } from '../../contract/failure-report';
-import { begunState, planWindows } from '../../schedules/plan-windows';
-import type { WindowPlan } from '../../schedules/plan-windows';
+import { begunState, planPeriods } from '../../schedules/plan-periods';
+import type { PeriodPlan } from '../../schedules/plan-periods';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
-import { checkWritable, emptyState, readState, writeState } from './state-place';
+import { checkWritable, emptyState, readState, writeState } from './state-file';
 
 type Input = ForAccount<{ readonly schedule: ReportSchedule; readonly run: ReportRun }>;
 
 /**
- * Says what each target is due. Rejects before anything is sent if the state could not be written later. A test writes no state: another run may have moved
- * it since it was read.
+ * Plans which periods each target must get. Rejects before anything is sent if the state could not be written later. A
+ * test writes no state, because another run may have changed it since it was read.
  */
 export function planFailureReport(deps: ActivityDeps) {
-  return ({ accountId, schedule, run }: Input): Promise<WindowPlan> =>
+  return ({ accountId, schedule, run }: Input): Promise<PeriodPlan> =>
     inHeartbeatingActivity(async () => {
       const { service } = accountOf(deps, accountId);
-      if (run.kind === 'backfill') return planWindows(schedule, run, { state: undefined, now: 0 });
+      if (run.kind === 'backfill') return planPeriods(schedule, run, { state: undefined, now: 0 });
       const now = service.clock.now();
       const before = (await readState(deps, accountId, schedule)) ?? emptyState(accountId, schedule);
       const state = run.kind === 'next' ? begunState(before, schedule, now) : before;
       if (state === before) await checkWritable(deps, schedule);
       else await writeState(deps, schedule, state);
-      return planWindows(schedule, run, { state, now });
+      return planPeriods(schedule, run, { state, now });
     });
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryReader } from '../../../api/webhooks/delivery-fields';
-import { readDeliveryWindow } from '../../../api/webhooks/delivery-window';
+import { readPeriodDeliveries } from '../../../api/webhooks/period-deliveries';
 import { collectReport } from '../../../reports/collect-report';
 import { mostFirst } from '../../../reports/counts/group-counts';
 import type { LateRecords } from '../../../reports/late/late-records';
@@ -12,33 +12,36 @@ import type { SeenRecords } from '../../../reports/late/seen-records';
 import type { DeliveryReport } from '../../../reports/report';
 import type { ForAccount } from '../../contract';
 import type { ReportRun, ReportSchedule } from '../../contract/failure-report';
-import type { WindowGroup } from '../../schedules/plan-windows';
+import type { PeriodGroup } from '../../schedules/plan-periods';
 import { cursorOf } from '../../schedules/report-state';
 import type { ReportCursor } from '../../schedules/report-state';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
 import { markedReport } from './marked-report';
-import { readState } from './state-place';
+import { readState } from './state-file';
 
 const DEFAULT_MAX_RECORDS = 20_000;
 const DEFAULT_TOP = 10;
-/** 64 bits: among a million records two are taken for one with a chance of 1 in 37 million. */
+/** 64 bits. Among a million records, the chance that two have the same id is 1 in 37 million. */
 const ID_BYTES = 8;
 
 type Input = ForAccount<{
   readonly schedule: ReportSchedule;
   readonly run: ReportRun;
-  readonly group: WindowGroup;
+  readonly group: PeriodGroup;
 }>;
 
 export interface FailureReading {
   readonly report: DeliveryReport;
-  /** What the targets of the group will have been told. */
+  /** Records that the targets of the group will know after this report. */
   readonly seen: SeenRecords;
 }
 
-/** Counts the deliveries of the window, and looks for failed ones that were sent before it and not found until now. */
+/**
+ * Counts the deliveries of the period. Also searches for failed deliveries from before the period that no report has
+ * found yet.
+ */
 export function readFailureReport(deps: ActivityDeps) {
   return ({ accountId, schedule, run, group }: Input): Promise<FailureReading> =>
     inHeartbeatingActivity(async (signal) => {
@@ -48,16 +51,16 @@ export function readFailureReport(deps: ActivityDeps) {
       const cursor = cursorOf(state, group.targets[0] ?? '');
       const reading: Reading = { service, schedule, group, signal };
       const late = await findLate(reading, cursor);
-      const { report, ids } = await countWindow(reading);
+      const { report, ids } = await countPeriod(reading);
       const seen = seenAfter(cursor?.seen, {
-        window: group.window,
+        period: group.period,
         ids,
         late: late?.ids ?? [],
         overlapMs: schedule.overlapMs,
         complete: report.complete && late !== null,
       });
       const shown = late === undefined ? {} : { late: late === null ? null : late.records };
-      const isFirst = cursor?.since === group.window.from;
+      const isFirst = cursor?.since === group.period.from;
       const marking = { schedule, kind: run.kind, accountId, isFirst };
       return { report: markedReport({ ...report, ...shown }, marking), seen };
     });
@@ -66,27 +69,27 @@ export function readFailureReport(deps: ActivityDeps) {
 interface Reading {
   readonly service: Service;
   readonly schedule: ReportSchedule;
-  readonly group: WindowGroup;
+  readonly group: PeriodGroup;
   readonly signal: AbortSignal;
 }
 
-async function countWindow({
+async function countPeriod({
   service,
   schedule,
-  group: { window },
+  group: { period },
   signal,
 }: Reading): Promise<{ report: DeliveryReport; ids: string[] }> {
   const { zone, overlapMs, scope } = schedule;
   const { mediaId, subAccountId, ...how } = scope;
   const reader = createDeliveryReader(scope.fields);
-  const reach = Date.parse(window.to) - overlapMs;
+  const reach = Date.parse(period.to) - overlapMs;
   const ids: string[] = [];
   const onFailed = (record: JsonObject): void => {
     const sentAt = reader.sentAt(record);
     if (overlapMs > 0 && (sentAt === undefined || sentAt >= reach)) ids.push(shortId(reader, record));
   };
   const query = {
-    ...window,
+    ...period,
     zone,
     ...(mediaId === undefined ? {} : { mediaId }),
     ...(subAccountId === undefined ? {} : { subAccountId }),
@@ -99,19 +102,19 @@ interface Late {
   readonly records: LateRecords;
 }
 
-/** Undefined: there is nothing to look for; null: it cannot be told what is late. */
+/** Undefined: there is nothing to look for. Null: late records can't be recognised. */
 async function findLate(
   { service, schedule, group, signal }: Reading,
   cursor: ReportCursor | undefined,
 ): Promise<Late | null | undefined> {
   const { scope, overlapMs, zone } = schedule;
   if (cursor === undefined) return undefined;
-  const range = overlapBefore(group.window.from, overlapMs, cursor.since);
+  const range = overlapBefore(group.period.from, overlapMs, cursor.since);
   if (range === undefined) return undefined;
   if (!cursor.seen.complete) return null;
   const reader = createDeliveryReader(scope.fields);
   const { mediaId, subAccountId } = scope;
-  const read = await readDeliveryWindow(
+  const read = await readPeriodDeliveries(
     service,
     {
       ...range,

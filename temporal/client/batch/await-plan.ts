@@ -1,22 +1,28 @@
 import type { Clock } from '../../../api/clock';
 import { MediaServiceError } from '../../../api/errors';
-import { heldUpOf, type HeldUp } from '../held-up-by';
+import { waitReasonOf, type WaitReason } from '../wait-reason';
 import type { BatchHandle } from './batch-handle';
 
-/** A plan that is refused, or stands, shows within seconds; one of a million rows may take longer and is not waited for. */
+/**
+ * Within this time, most plans are refused or ready. A plan of a million rows may take longer, and the caller does not
+ * wait for it.
+ */
 const PLAN_WITHIN_MS = 30_000;
-/** A server that is only restarted is back by then. */
-const HELD_UP_FOR_MS = 15_000;
+/** A server that only restarts is back within this time. */
+const WAITS_FOR_MS = 15_000;
 const LOOK_EVERY_MS = 250;
 
 export interface AwaitedPlan {
-  /** Unset: planning takes longer than anybody waits. */
+  /** Unset: planning takes longer than the wait. */
   readonly rows?: number;
-  /** Why it was not to be had within some seconds: it is tried again, or waits for a worker (`NoWorker`). */
-  readonly heldUpBy?: HeldUp;
+  /** Why the plan was not ready within some seconds: it is retried, or waits for a worker (`NoWorker`). */
+  readonly waitReason?: WaitReason;
 }
 
-/** Waits for a batch's plan, half a minute at most; rejects with what the plan was refused for, and with the signal's reason. */
+/**
+ * Waits half a minute at most for a batch's plan. Rejects with the error for which the plan was refused, and with the
+ * signal's reason.
+ */
 export async function awaitPlan(
   handle: BatchHandle,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
@@ -37,18 +43,18 @@ async function look(handle: BatchHandle, clock: Clock, signal: AbortSignal): Pro
   const since = clock.now();
   for (;;) {
     signal.throwIfAborted();
-    let heldUp: HeldUp | undefined;
+    let waitReason: WaitReason | undefined;
     try {
-      const { phase, counts, heldUpBy } = await handle.progress();
-      if (phase !== 'planning') return { rows: counts.rows };
-      heldUp = heldUpBy;
+      const progress = await handle.progress();
+      if (progress.phase !== 'planning') return { rows: progress.counts.rows };
+      waitReason = progress.waitReason;
     } catch (error) {
-      // Its end, if that is the reason, says more.
+      // If the batch has ended, its own error says more.
       if (!(error instanceof MediaServiceError)) throw error;
-      if (error.code === 'NoWorker') heldUp = heldUpOf(error);
+      if (error.code === 'NoWorker') waitReason = waitReasonOf(error);
     }
     const waitedMs = clock.now() - since;
-    if (heldUp !== undefined && waitedMs >= HELD_UP_FOR_MS) return { heldUpBy: heldUp };
+    if (waitReason !== undefined && waitedMs >= WAITS_FOR_MS) return { waitReason };
     if (waitedMs >= PLAN_WITHIN_MS) return {};
     await clock.sleep(LOOK_EVERY_MS, signal);
   }

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../api/canonical-json';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
-import type { Place } from '../../../places/place';
+import type { FileLocation } from '../../../files/file-location';
 import type { BatchOptions, ManifestInput } from '../../contract/batch';
 import { rowsWithoutQueries } from '../../sealed-rows';
 
-/** What a batch was started with, as far as it decides whether two starts mean the same. */
+/** The inputs of a batch that decide whether two starts mean the same. */
 export interface BatchMeaning {
   readonly manifest: ManifestInput;
-  /** Digest of the manifest's text, where the starter has read it. */
+  /** Digest of the manifest's text, if the starter has read it. */
   readonly manifestDigest?: string | undefined;
-  readonly folder: Place;
+  readonly folder: FileLocation;
   readonly options: BatchOptions;
 }
 
 export type BatchDifference = 'manifest' | 'folder' | 'options';
 
 /**
- * Digests of the parts of a batch's meaning, as text for its memo. URLs count without their query, since pre-signed ones differ each
- * time. Equal meanings give equal texts whatever the order of fields.
+ * Digests of the parts of a batch's meaning, as text for its memo. URLs count without their query, because each
+ * pre-signed URL has another one. Equal meanings give equal texts, whatever the order of fields.
  */
 export function batchDigest({ manifest, manifestDigest, folder, options }: BatchMeaning): string {
   const text =
@@ -35,8 +35,8 @@ export function batchDigest({ manifest, manifestDigest, folder, options }: Batch
 }
 
 /**
- * In what the digests of two starts differ. A manifest is the same where its text is, wherever it lies now; where one of the two
- * starters had not read it, its place decides.
+ * The parts in which the digests of two starts differ. Manifests with the same text are the same, even at another
+ * location. If one of the two starters did not read its manifest, the location decides.
  */
 export function batchDifferences(mine: string, theirs: string | undefined): BatchDifference[] {
   const [own, other] = [partsOf(mine), partsOf(theirs ?? '')];
@@ -48,7 +48,7 @@ export function batchDifferences(mine: string, theirs: string | undefined): Batc
   ];
 }
 
-/** Whether a digest says what the manifest's text was. */
+/** Whether a digest contains the digest of the manifest's text. */
 export function knowsText(digest: string | undefined): boolean {
   return partsOf(digest ?? '').has('text');
 }

@@ -1,34 +1,38 @@
 import type { BatchProgress, BatchResult } from '../../contract/batch';
-import type { HeldUp } from '../held-up-by';
+import type { WaitReason } from '../wait-reason';
 
-/** Where a batch stands, and what keeps it from going on. */
+/** The progress of a batch, and what it waits for. */
 export interface LiveBatch extends BatchProgress {
   /**
-   * What the batch waits for: its plan, its account, what one of its pages reads and writes in the batch's folder, or what its rows wait for; of those
-   * a few that run longest are looked at, and none where `progress` was given a time.
+   * What the batch waits for: its plan, its account, the batch's folder for one of its pages, or what its rows wait
+   * for. Only a few rows that have run longest are checked, and none if `progress` was given a time.
    */
-  readonly heldUpBy?: HeldUp;
+  readonly waitReason?: WaitReason;
 }
 
-/** One batch in Temporal, seen from outside. It runs on whether or not somebody holds a handle. */
+/** One batch in Temporal, seen from outside. It runs with or without a handle. */
 export interface BatchHandle {
   readonly workflowId: string;
-  /** True: the start met a batch of the same id and meaning, running or completed, and this is that one. */
+  /** True: a batch with the same id and meaning was running or completed, and this handle is for that batch. */
   readonly joined: boolean;
   /**
-   * Where it stands, with what its running pages say of themselves. Asks the workflows each second at first, every 5 s at most after
-   * half a minute. Rejects with `NoWorker` when no worker can answer; where `by` (epoch ms) is over, with that or `TemporalUnreachable`.
+   * The batch's progress, including its running pages. Asks the workflows each second at first, and every 5 s at most
+   * after half a minute. Rejects with `NoWorker` if no worker can answer. After `by` (epoch ms), rejects with that or
+   * `TemporalUnreachable`.
    */
   progress(wanted?: { readonly by?: number }): Promise<LiveBatch>;
   /**
-   * Waits for the end, over restarts of Temporal of up to five minutes: a batch with failed rows has ended well as a batch. Rejects
-   * with the batch's own `MediaServiceError` (a manifest that differs, an output that cannot be written, `Cancelled`); with the
-   * signal's reason when `signal` aborts: the batch goes on then.
+   * Waits for the end, through restarts of Temporal of up to five minutes. A batch with failed rows still ends well as
+   * a batch. Rejects with the batch's own `MediaServiceError` (a manifest that differs, an output that can't be
+   * written, `Cancelled`). Rejects with the signal's reason when `signal` aborts; the batch then continues.
    */
   result(signal?: AbortSignal): Promise<BatchResult>;
-  /** No new row begins, running uploads are paused. Idempotent. All three reject with `RequestRefused` where the batch has ended. */
+  /**
+   * Begins no new row and pauses running uploads. Idempotent. `pause`, `resume` and `cancel` reject with
+   * `RequestRefused` if the batch has ended.
+   */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Ends the batch: its account is written first, and says CANCELLED of every row that was not done. */
+  /** Ends the batch. It first writes its results, with CANCELLED for every row that was not done. */
   cancel(): Promise<void>;
 }

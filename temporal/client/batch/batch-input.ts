@@ -5,7 +5,7 @@ import { ValidationError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
 import { jsonBytes } from '../../../api/upload/request/json-size';
 import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
-import type { Place } from '../../../places/place';
+import type { FileLocation } from '../../../files/file-location';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput, BatchOptions, ManifestInput } from '../../contract/batch';
 import { sealKeysOf } from '../../seal';
@@ -16,15 +16,18 @@ import { sealedSource } from '../upload-input';
 import { checkBatchId } from './batch-id';
 import { refuseWrongRows } from './refuse-wrong-rows';
 
-/** Of rows as they are sent. Temporal takes no payload above 2 MB, and a batch hands its state on together with them. */
+/**
+ * Limit for rows in the form in which they are sent. Temporal accepts no payload above 2 MB, and a batch passes its
+ * state on together with them.
+ */
 export const MAX_ROWS_BYTES = 1_500_000;
 
 export interface BatchInputParts {
   readonly account: Account;
   readonly batchId: string;
-  /** The plain address of an http manifest, and those of rows, are sealed here. */
+  /** `batchInput` seals the plain URL of an http manifest and those of rows. */
   readonly manifest: ManifestInput;
-  readonly folder: Place;
+  readonly folder: FileLocation;
   readonly options: BatchOptions;
   readonly queuePrefix: string;
   readonly retryFailed?: boolean | undefined;
@@ -32,8 +35,9 @@ export interface BatchInputParts {
 }
 
 /**
- * The input of a batch's root: everything checked that can be known before the manifest is read, rows that travel in it included, the account's name without its
- * secrets. Throws a `Validation` or `Configuration` error that names the field.
+ * The input of a batch's root workflow. Checks everything that can be known before the manifest is read, including
+ * rows that travel in the input. Contains the account's name without its secrets. Throws a `Validation` or
+ * `Configuration` error that names the field.
  */
 export function batchInput(parts: BatchInputParts): BatchInput {
   const account = checkAccount(parts.account, parts.serviceOptions);
@@ -66,15 +70,15 @@ function checkedManifest({ manifest, ...check }: BatchInputParts, secretKey: str
   return { rows };
 }
 
-/** Every key seals to the same length. */
+/** Only for measuring: every key seals to the same length. */
 let measuringKeys: SealKeys | undefined;
 
-/** Bytes of a row as the input of a batch carries it, with the comma behind it. */
+/** Bytes of a row in the input of a batch, with the comma after it. */
 export function sentRowBytes(row: JsonObject): number {
   return jsonBytes(sealedRows([row], (measuringKeys ??= sealKeysOf('any')))) - 1;
 }
 
-/** One worker reads the manifest and writes the plan. */
+/** The same worker must read the manifest and write the plan. */
 function checkFolder({ manifest, folder }: BatchInputParts): void {
   if (folder.kind !== 'path' || folder.host === undefined || 'rows' in manifest) return;
   const { source } = manifest;
@@ -89,7 +93,7 @@ function checkFolder({ manifest, folder }: BatchInputParts): void {
 
 type Bounds = readonly [least: number, most: number];
 const WHOLE: Readonly<Partial<Record<keyof BatchOptions, Bounds>>> = {
-  window: [1, 2000],
+  parallelUploads: [1, 2000],
   pageRows: [1, 500],
   maxFailures: [1, Number.MAX_SAFE_INTEGER],
   maxSameFailures: [0, 500],
@@ -104,7 +108,8 @@ function checkOptions(options: BatchOptions): void {
     if (value === undefined) continue;
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
       const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
-      throw new ValidationError(`options.${name}`, `${name} must be a whole number ${range}.`);
+      const problem = `must be a whole number ${range}`;
+      throw new ValidationError(`options.${name}`, `${name} ${problem}.`, { problem });
     }
   }
   const { maxFailureRate } = options;

@@ -4,16 +4,16 @@ import type { BatchCounts, BatchMemo } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { endedWithin, listExecutions, quoted, type Execution } from '../list-executions';
 import { errorOfRpc } from '../rpc-failure';
-import { passedOverFor, standingBatch } from './standing-batch';
+import { passedOverFor, runningBatch } from './running-batch';
 
 const DEFAULT_LIMIT = 100;
 
 export interface ListBatches {
-  /** Only this account's. Default: all of the namespace. */
+  /** Only batches of this account. Default: all of the namespace. */
   readonly accountId?: string;
   /** Needed to find an account's queue. Default `media-service`. */
   readonly queuePrefix?: string;
-  /** Only what ended within [from, to), epoch ms, however it ended. */
+  /** Only batches that ended within [from, to), epoch ms, with or without success. */
   readonly ended?: { readonly from: number; readonly to: number };
   /** Default 100. */
   readonly limit?: number;
@@ -23,22 +23,22 @@ export interface ListBatches {
 export interface BatchListing {
   readonly workflowId: string;
   readonly runId: string;
-  /** As Temporal calls it: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT. */
+  /** The status as Temporal names it: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT. */
   readonly status: string;
   readonly startedAt: Date;
   readonly closedAt?: Date;
   readonly batchId?: string;
   /** File name, or scheme, host and last segment of a URL. */
   readonly manifest?: string;
-  /** Where the account is written, as `parsePlace` reads it. */
+  /** The folder of the results, in the form that `parseLocation` reads. */
   readonly folder?: string;
-  /** As the batch noted them last; of a batch that has ended they are its counts. */
+  /** The counts that the batch noted last. For an ended batch, these are its final counts. */
   readonly counts?: BatchCounts;
 }
 
 /**
- * Batches within the namespace's retention, newest first, each as its latest run that was not refused; with `ended` every run that ended then. From
- * Temporal's index alone, which can lag by seconds.
+ * Batches within the namespace's retention, newest first. Shows for each batch its latest run that was not refused.
+ * With `ended`, shows every run that ended in that period. Reads only Temporal's index, which can lag by seconds.
  */
 export async function listBatches(
   connection: TemporalConnection,
@@ -46,7 +46,7 @@ export async function listBatches(
 ): Promise<BatchListing[]> {
   const query = [
     `WorkflowType = ${quoted(BATCH_WORKFLOW)}`,
-    // A run that continued as new is no batch of its own.
+    // A run that continued as new is not a separate batch.
     'ExecutionStatus != "ContinuedAsNew"',
     ...(accountId === undefined ? [] : [`TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`]),
     ...(ended === undefined ? [] : [endedWithin(ended)]),
@@ -63,7 +63,7 @@ export async function listBatches(
   return [...found, ...alone].sort((a, b) => b.startedAt.getTime() - a.startedAt.getTime()).slice(0, limit);
 }
 
-/** Picks of each batch the run that says what it is, of runs told newest first. */
+/** Picks the run that represents each batch. Runs must come newest first. */
 class StandingRuns {
   readonly #standing = new Set<string>();
   readonly #passedOver = new Map<string, Execution>();
@@ -79,19 +79,24 @@ class StandingRuns {
     return true;
   }
 
-  /** Runs that were passed over for one that Temporal knows no more: nothing else is left of their batches. */
+  /**
+   * Skipped runs of batches whose representing run Temporal no longer knows. Nothing else is left of these batches.
+   */
   forgotten(): Execution[] {
     return [...this.#passedOver.values()].filter(({ workflowId }) => !this.#standing.has(workflowId));
   }
 }
 
-/** One batch as lists show it: its latest run that was not refused. Rejects with `RequestRefused` where Temporal does not know it (any more). */
+/**
+ * One batch as lists show it: its latest run that was not refused. Rejects with `RequestRefused` if Temporal does not
+ * know it (any more).
+ */
 export async function readBatchListing(
   connection: TemporalConnection,
   workflowId: string,
 ): Promise<BatchListing> {
   try {
-    return listingOf(await standingBatch(connection, workflowId));
+    return listingOf(await runningBatch(connection, workflowId));
   } catch (error) {
     throw errorOfRpc(connection, workflowId, error);
   }

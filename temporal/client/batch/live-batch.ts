@@ -4,18 +4,24 @@ import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch'
 import type { BatchProgress, PageProgress } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { queryWorkflow, type WorkflowQuery } from '../query-workflow';
-import { lookOver, heldUpBy, heldUpOf, type HeldUp, type Look } from '../held-up-by';
+import { lookOver, findWaitReason, waitReasonOf, type WaitReason, type Look } from '../wait-reason';
 import type { LiveBatch } from './batch-handle';
-import { rowsHeldUpBy, rowsOf } from './rows-held-up-by';
+import { rowsWaitReason, rowsOf } from './rows-wait-reason';
 import { newestCounts } from './newest-counts';
 
-/** Of the pages that run, so many are asked what they wait for: those that began first. They share their folder, and so what keeps them from it. */
-const MOST_PAGES_LOOKED_AT = 16;
+/**
+ * Only this number of running pages is asked what they wait for: those that began first. All pages share the batch's
+ * folder, so they wait for the same reason.
+ */
+const MAX_PAGES_LOOKED_AT = 16;
 
-/** Of the rows that run, so many are looked at: those that began first, since they have been tried most often. */
-const MOST_ROWS_LOOKED_AT = 5;
+/** Only this number of running rows is checked: those that began first, because they have had the most tries. */
+const MAX_ROWS_LOOKED_AT = 5;
 
-/** Asks a batch's root and its running pages how they stand. Rejects as `queryWorkflow`, where the root does not answer; `by`: epoch ms. */
+/**
+ * Asks a batch's root and its running pages for their progress. Rejects as `queryWorkflow` if the root does not
+ * answer. `by`: epoch ms.
+ */
 export async function liveBatch(
   connection: TemporalConnection,
   handle: WorkflowHandle,
@@ -31,25 +37,28 @@ export async function liveBatch(
   const look = lookOver(connection);
   const [pages, obstacle] = await Promise.all([
     pageProgress(connection, root, { taskQueue, by }),
-    heldUpBy(description, look).then(
-      (held) => held ?? pagesHeldUpBy(connection, root.pagesRunning, { look, by }),
+    findWaitReason(description, look).then(
+      (held) => held ?? pagesWaitReason(connection, root.pagesRunning, { look, by }),
     ),
   ]);
   const counts = pages === undefined ? root.counts : newestCounts(root, pages);
   const held = obstacle ?? stepsWaitFor(pages ?? []);
-  return { ...root, counts, ...(held === undefined ? {} : { heldUpBy: held }) };
+  return { ...root, counts, ...(held === undefined ? {} : { waitReason: held }) };
 }
 
-/** Why steps of rows wait that their pages upload: the reason of the page with the largest number of them. */
-function stepsWaitFor(pages: readonly PageProgress[]): HeldUp | undefined {
+/** Why steps of the rows wait: the reason of the page with the largest number of waiting steps. */
+function stepsWaitFor(pages: readonly PageProgress[]): WaitReason | undefined {
   const [largest] = pages.flatMap(({ waiting }) => waiting ?? []).sort((a, b) => b.steps - a.steps);
   if (largest === undefined) return undefined;
   const { reason, steps } = largest;
   const how = `${steps} ${steps === 1 ? 'step' : 'steps'} of its rows ${steps === 1 ? 'waits' : 'wait'}`;
-  return heldUpOf({ ...reason, message: `${how}: ${reason.message}` });
+  return waitReasonOf({ ...reason, message: `${how}: ${reason.message}` });
 }
 
-/** Undefined if not all answer: a page can end, or lose its worker, between the two questions. The root's own counts are true, only older. */
+/**
+ * Undefined if not all pages answer, because a page can end or lose its worker between the two queries. The root's own
+ * counts are also true, but older.
+ */
 async function pageProgress(
   connection: TemporalConnection,
   root: BatchProgress,
@@ -68,37 +77,37 @@ async function pageProgress(
   }
 }
 
-async function pagesHeldUpBy(
+async function pagesWaitReason(
   connection: TemporalConnection,
   running: readonly string[],
   { look, by }: { readonly look: Look; readonly by: number | undefined },
-): Promise<HeldUp | undefined> {
+): Promise<WaitReason | undefined> {
   const { client } = connection;
-  const pages = await describeAll(client, running.slice(0, MOST_PAGES_LOOKED_AT));
+  const pages = await describeAll(client, running.slice(0, MAX_PAGES_LOOKED_AT));
   for (const page of pages) {
-    const obstacle = await heldUpBy(page, look);
+    const obstacle = await findWaitReason(page, look);
     if (obstacle !== undefined) return obstacle;
   }
-  // Whoever has little time asks many batches: their rows are not looked at.
+  // A caller with a time limit asks about many batches, so their rows are not checked.
   if (by !== undefined) return undefined;
-  const rows = await describeAll(client, pages.flatMap(rowsOf).slice(0, MOST_ROWS_LOOKED_AT));
-  return rowsHeldUpBy(rows, async (row) => (await heldUpBy(row, look)) ?? pauseOf(connection, row));
+  const rows = await describeAll(client, pages.flatMap(rowsOf).slice(0, MAX_ROWS_LOOKED_AT));
+  return rowsWaitReason(rows, async (row) => (await findWaitReason(row, look)) ?? pauseOf(connection, row));
 }
 
-/** Why a row waits in its workflow; only that is asked which has no step under way. */
+/** Why a row waits in its workflow. Queries only rows without a pending activity. */
 async function pauseOf(
   connection: TemporalConnection,
   { workflowId, taskQueue, raw }: WorkflowExecutionDescription,
-): Promise<HeldUp | undefined> {
+): Promise<WaitReason | undefined> {
   if ((raw.pendingActivities ?? []).length > 0) return undefined;
   const handle = connection.client.workflow.getHandle(workflowId);
   const progress = queryWorkflow<WorkflowProgress>(connection, handle, { name: PROGRESS_QUERY, taskQueue });
-  // It can end, or lose its worker, meanwhile.
+  // The workflow can end or lose its worker meanwhile.
   const { waitReason } = await progress.catch(() => ({ waitReason: undefined }));
-  return waitReason === undefined ? undefined : heldUpOf(waitReason);
+  return waitReason === undefined ? undefined : waitReasonOf(waitReason);
 }
 
-/** Those that can be described: one can end, or be removed, at any moment. */
+/** The workflows that Temporal can describe. A workflow can end or be removed at any moment. */
 async function describeAll(
   client: TemporalConnection['client'],
   workflowIds: readonly string[],

@@ -1,6 +1,6 @@
 import type { ManifestInput } from '../../contract/batch';
 
-/** What lists and the UI show of a manifest: never a folder, never a query. */
+/** How lists and the UI show a manifest: never with its folder or its query. */
 export function labelOfManifest(manifest: ManifestInput): string {
   if ('rows' in manifest) return `${String(manifest.rows.length)} rows`;
   const { source } = manifest;

@@ -1,6 +1,6 @@
 import type { BatchCounts, BatchProgress, PageProgress } from '../../contract/batch';
 
-/** Adds what running pages say now to what ended pages left; every other row of the plan waits. */
+/** Adds the current counts of running pages to those of ended pages. All other rows of the plan wait. */
 export function newestCounts(
   { counts: { rows }, ended }: Pick<BatchProgress, 'counts' | 'ended'>,
   pages: readonly PageProgress[],

@@ -5,17 +5,18 @@ import type { BatchInput } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { errorOfRpc } from '../rpc-failure';
 import { startedInput } from '../started-input';
-import { standingBatch } from './standing-batch';
+import { runningBatch } from './running-batch';
 
 /**
- * What a batch was started with, starts that were refused aside, read from the first event of its history: no worker is needed. Rejects with
- * `RequestRefused` where Temporal does not know it (any more), with `InputTooNew` where a newer version started it.
+ * The input with which a batch was started, without refused starts. Read from the first event of its history, so that
+ * no worker is needed. Rejects with `RequestRefused` if Temporal does not know the batch (any more), and with
+ * `InputTooNew` if a newer version started it.
  */
 export async function readBatchInput(
   connection: TemporalConnection,
   workflowId: string,
 ): Promise<BatchInput> {
-  const { runId } = await standingBatch(connection, workflowId).catch((error: unknown) => {
+  const { runId } = await runningBatch(connection, workflowId).catch((error: unknown) => {
     throw errorOfRpc(connection, workflowId, error);
   });
   return checkedInput(await startedInput(connection, { workflowId, runId }), workflowId);
@@ -36,7 +37,7 @@ function checkedInput(input: unknown, workflowId: string): BatchInput {
   );
 }
 
-/** Temporal carries it as JSON: what is told apart is our input from anybody else's. */
+/** Temporal carries the input as JSON. This check only distinguishes our input from anything else. */
 function isBatchInput(input: unknown): input is BatchInput {
   return (
     isJsonObject(input) && input['schema'] === BATCH_INPUT_SCHEMA && 'batchId' in input && 'folder' in input

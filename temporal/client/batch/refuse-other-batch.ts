@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../api/canonical-json';
 import { MediaServiceError } from '../../../api/errors';
-import { placeText } from '../../../places/place-text';
+import { locationText } from '../../../files/location-text';
 import type { BatchInput, BatchMemo } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { batchDifferences, type BatchDifference } from './batch-digest';
@@ -12,20 +12,20 @@ export interface BatchStart {
   readonly input: BatchInput;
   /** As `batchDigest` makes it. */
   readonly digest: string;
-  /** Run id of the last start before this one whose manifest was taken. */
+  /** Run id of the last start before this one whose manifest was accepted. */
   readonly before?: string | undefined;
 }
 
-/** What Temporal holds under the id: its latest run that was not refused. */
+/** The batch that Temporal has under the id: its latest run that was not refused. */
 export interface EarlierBatch {
-  /** As Temporal calls it. */
+  /** The status as Temporal names it. */
   readonly status: string;
   readonly memo: BatchMemo;
 }
 
 /**
- * Rejects with `InputDiffers` where the batch that is there cannot become the one that is asked for, and with `RequestRefused` where
- * its failed rows are to be retried while it runs.
+ * Rejects with `InputDiffers` if the existing batch can't become the requested one. Rejects with `RequestRefused` if
+ * its failed rows must be retried while it runs.
  */
 export async function refuseOtherBatch(
   connection: TemporalConnection,
@@ -33,7 +33,8 @@ export async function refuseOtherBatch(
   { status, memo }: EarlierBatch,
 ): Promise<void> {
   const differing = batchDifferences(digest, memo.inputDigest).filter(
-    // A batch that failed as a whole may have done so for its folder; one that has ended may go on in another way. A refused start is neither.
+    // An ended batch may continue with another manifest or other options. A batch that failed as a whole may also get
+    // another folder, because its folder may be the reason. A refused start is neither of these.
     (part) => status === 'RUNNING' || (part === 'folder' && status !== 'FAILED'),
   );
   if (differing.length > 0) throw await inputDiffers(connection, { workflowId, input, status, differing });
@@ -53,9 +54,12 @@ async function inputDiffers(
   connection: TemporalConnection,
   { workflowId, input, status, differing }: Difference,
 ): Promise<MediaServiceError> {
+  // Without the other input, the message names what differs, but no values.
   const theirs = await readBatchInput(connection, workflowId).catch(() => undefined);
+  const options =
+    theirs === undefined || !differing.includes('options') ? [] : differingOptions(theirs, input);
   const named = differing.map((part) => {
-    const details = theirs === undefined ? '' : detailsOf(part, theirs, input);
+    const details = theirs === undefined || part === 'options' ? '' : detailsOf(part, theirs, input);
     return ANOTHER[part] + (details === '' ? '' : ` (${details})`);
   });
   const running = status === 'RUNNING';
@@ -65,25 +69,23 @@ async function inputDiffers(
     {
       outcome: 'refused',
       details: { workflowId, differs: differing.join(', ') },
-      hint: running
-        ? 'Give this one another id, start it as that one was started, or wait for its end: an ended batch takes added rows.'
-        : 'Start it with the folder that it has, or give this one another id.',
+      remedy: { kind: 'choose-another-batch', running, options },
     },
   );
 }
 
-/** Both sides of a difference, as far as they may be shown. */
-function detailsOf(part: BatchDifference, theirs: BatchInput, mine: BatchInput): string {
-  if (part === 'folder') return `there ${placeText(theirs.folder)}, here ${placeText(mine.folder)}`;
-  if (part === 'manifest') {
-    const [there, here] = [labelOfManifest(theirs.manifest), labelOfManifest(mine.manifest)];
-    return there === here ? `${here} has changed` : `there ${there}, here ${here}`;
-  }
+/** Both sides of a difference, as far as a message may show them. */
+function detailsOf(part: 'folder' | 'manifest', theirs: BatchInput, mine: BatchInput): string {
+  if (part === 'folder') return `there ${locationText(theirs.folder)}, here ${locationText(mine.folder)}`;
+  const [there, here] = [labelOfManifest(theirs.manifest), labelOfManifest(mine.manifest)];
+  return there === here ? `${here} has changed` : `there ${there}, here ${here}`;
+}
+
+/** Names of the options that differ. */
+function differingOptions(theirs: BatchInput, mine: BatchInput): string[] {
   const [there, here] = [theirs.options, mine.options].map((options) => new Map(Object.entries(options)));
   const names = [...new Set([...(there?.keys() ?? []), ...(here?.keys() ?? [])])];
-  return names
-    .filter((name) => canonicalJson(there?.get(name)) !== canonicalJson(here?.get(name)))
-    .join(', ');
+  return names.filter((name) => canonicalJson(there?.get(name)) !== canonicalJson(here?.get(name)));
 }
 
 function stillRunning(workflowId: string): MediaServiceError {
@@ -93,7 +95,7 @@ function stillRunning(workflowId: string): MediaServiceError {
     {
       outcome: 'refused',
       details: { workflowId },
-      hint: 'Wait for its end (media-service batch watch), or cancel it first.',
+      remedy: { kind: 'wait-for-batch' },
     },
   );
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../api/json';
 import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
 import { Mistakes, repeatedId } from '../../../manifest/mistakes';
 import { isMistake } from '../../../manifest/row';
-import { rowPlaceOf } from '../../activities/batch/row-place';
+import { rowContextOf } from '../../activities/batch/row-context';
 import type { BatchOptions } from '../../contract/batch';
 
 export interface RowsCheck {
@@ -12,14 +12,15 @@ export interface RowsCheck {
 }
 
 /**
- * Throws what the plan would refuse rows for, a `Validation` error that names the first mistakes by line, before anything of them is sent: a wrong
- * row may hold an address where none is expected, and so none is sealed.
+ * Throws the error with which the plan would refuse rows, before any of them is sent. It is a `Validation` error that
+ * names the first mistakes by line. A wrong row may contain a URL in an unexpected cell, and that URL would not be
+ * sealed.
  */
 export function refuseWrongRows(
   rows: readonly JsonObject[],
   { options, serviceOptions: { ingestTag } = {} }: RowsCheck,
 ): void {
-  const rules = { place: rowPlaceOf(options), ...(ingestTag === undefined ? {} : { ingestTag }) };
+  const rules = { rowContext: rowContextOf(options), ...(ingestTag === undefined ? {} : { ingestTag }) };
   const mistakes = new Mistakes();
   const firstOf = new Map<string, number>();
   for (const [index, row] of rows.entries()) {

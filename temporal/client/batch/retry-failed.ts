@@ -5,12 +5,13 @@ import type { BatchHandle } from './batch-handle';
 import { openBatch } from './open-batch';
 import { readBatchInput } from './read-batch';
 import { refuseOtherBatch } from './refuse-other-batch';
-import { runBefore, standingBatch } from './standing-batch';
+import { runBefore, runningBatch } from './running-batch';
 import { startOrJoinBatch } from './start-batch';
 
 /**
- * Starts an ended batch once more as it was started, for its failed rows, those that were cancelled or never begun, and rows that were
- * added. One that has no such row is joined: its result is the answer. Rejects with `RequestRefused` while it runs.
+ * Starts an ended batch again with its original input. It uploads rows that failed, were cancelled or never began, and
+ * added rows. A batch without such rows is joined, and its result is returned. Rejects with `RequestRefused` while the
+ * batch runs.
  */
 export async function retryFailedRows(
   connection: TemporalConnection,
@@ -18,7 +19,7 @@ export async function retryFailedRows(
 ): Promise<BatchHandle> {
   const input = { ...(await readBatchInput(connection, workflowId)), retryFailed: true };
   try {
-    const description = await standingBatch(connection, workflowId);
+    const description = await runningBatch(connection, workflowId);
     const memo: BatchMemo = description.memo ?? {};
     const before = runBefore(description);
     const start = { workflowId, input, digest: memo.inputDigest ?? '', before };

@@ -8,8 +8,8 @@ import { queryWorkflow } from '../query-workflow';
 import { errorOfRpc } from '../rpc-failure';
 
 /**
- * How a row stands that its page uploads itself, by the workflow id that the batch's results name. Undefined if the id is none of a row's. Rejects with
- * `RequestRefused` if no page that runs has begun the row, and as `queryWorkflow`.
+ * Progress of a row that its page uploads itself, by the workflow id in the batch's results. Undefined if the id is
+ * not a row's id. Rejects with `RequestRefused` if no running page has begun the row, and as `queryWorkflow`.
  */
 export async function rowProgress(
   connection: TemporalConnection,

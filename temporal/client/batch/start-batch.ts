@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Account, ServiceOptions } from '../../../api/account/account';
-import type { Place } from '../../../places/place';
-import { placeText } from '../../../places/place-text';
+import type { FileLocation } from '../../../files/file-location';
+import { locationText } from '../../../files/location-text';
 import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../contract';
 import { BATCH_WORKFLOW } from '../../contract/batch';
 import { batchWorkflowId } from '../../contract/batch-ids';
@@ -13,46 +13,51 @@ import type { BatchHandle } from './batch-handle';
 import { batchInput } from './batch-input';
 import { labelOfManifest } from './manifest-label';
 import { openBatch } from './open-batch';
-import { runBefore, standingBatch } from './standing-batch';
+import { runBefore, runningBatch } from './running-batch';
 import { refuseOtherBatch, type BatchStart, type EarlierBatch } from './refuse-other-batch';
 
 export interface StartBatch {
   readonly account: Account;
-  /** The plain address of an http manifest is sealed before it goes out. Rows are checked as the plan checks them, and refused with `Validation`. */
+  /**
+   * The plain URL of an http manifest is sealed before it is sent. Rows are checked as the plan checks them, and
+   * refused with `Validation`.
+   */
   readonly manifest: ManifestInput;
   /**
-   * Digest of the manifest's text, where the starter has read it: the same text is then known without a worker. Unset: a batch that
-   * has ended is planned again, which finds what was added.
+   * Digest of the manifest's text, if the starter has read it. It shows without a worker that the text is the same.
+   * Unset: an ended batch is planned again, which finds added rows.
    */
   readonly manifestDigest?: string;
-  /** Where pages, page journals and account are written. */
-  readonly folder: Place;
-  /** Names the batch within its account; see `defaultBatchId`. */
+  /** Folder for pages, page journals and results. */
+  readonly folder: FileLocation;
+  /** Name of the batch within its account. See `defaultBatchId`. */
   readonly batchId: string;
   readonly options?: BatchOptions;
-  /** Upload the rows once more that failed in an earlier run. Default false. */
+  /** Retry the rows that failed in an earlier run. Default false. */
   readonly retryFailed?: boolean;
   /** Default `media-service`. */
   readonly queuePrefix?: string;
-  /** As the worker has them; `allowPlainHttp` and, for rows, `ingestTag` matter here. */
+  /** The same as for the worker. Only `allowPlainHttp` matters here and, for rows, `ingestTag`. */
   readonly serviceOptions?: ServiceOptions;
 }
 
 /**
- * Starts a batch, or joins it; whatever was uploaded stays uploaded. Under the same id:
- * - one that runs is this one if manifest, folder and options are the same, else the start is refused with `InputDiffers`;
- * - one that has ended with all rows completed, and with the same manifest, is joined: its result is this one's;
- * - one with failed rows is joined as well, and with `retryFailed` it is started again for those;
- * - one that was cancelled, terminated, or failed as a whole goes on where it stopped;
- * - one that has ended is started again with a manifest to which rows were added; where other rows differ the plan is refused, which
- *   the result of this handle says (`InputDiffers`), and the batch stays what it was.
- * The folder of a batch stays the same, or its earlier account would not be found. It returns as soon as Temporal has taken the
- * batch, whether or not a worker is there: see `unservedQueues`.
+ * Starts a batch, or joins it. Finished uploads are never repeated. Under the same id:
+ * - A running batch is joined if manifest, folder and options are the same. Otherwise the start is refused with
+ *   `InputDiffers`.
+ * - An ended batch with the same manifest and only completed rows is joined, and its result is returned.
+ * - An ended batch with failed rows is joined as well. With `retryFailed`, it is started again for those rows.
+ * - A batch that was cancelled, was terminated or failed as a whole continues where it stopped.
+ * - An ended batch is started again if rows were added to its manifest. If other rows differ, the plan is refused, the
+ *   result of this handle rejects with `InputDiffers`, and the batch does not change.
+ *
+ * The folder of a batch must stay the same, because its earlier results are there. The call returns as soon as
+ * Temporal has accepted the batch, with or without a worker: see `unservedQueues`.
  */
 export async function startBatch(connection: TemporalConnection, start: StartBatch): Promise<BatchHandle> {
   const { manifest, manifestDigest, folder, options = {} } = start;
   const input = batchInput({ ...start, options, queuePrefix: start.queuePrefix ?? DEFAULT_QUEUE_PREFIX });
-  // Of the manifest as it was given: sealed, addresses with another path can look the same.
+  // Digest of the manifest before sealing. Sealed URLs with different paths can look the same.
   const digest = batchDigest({ manifest, manifestDigest, folder, options });
   const starting = { input, digest, workflowId: batchWorkflowId(input.account.accountId, input.batchId) };
   try {
@@ -74,7 +79,7 @@ async function earlierBatch(
   start: BatchStart,
 ): Promise<(EarlierBatch & Pick<BatchStart, 'before'>) | undefined> {
   try {
-    const standing = await standingBatch(connection, start.workflowId);
+    const standing = await runningBatch(connection, start.workflowId);
     const { status, memo } = standing;
     const earlier = { status: status.name, memo: memo ?? {} };
     await refuseOtherBatch(connection, start, earlier);
@@ -85,7 +90,7 @@ async function earlierBatch(
   }
 }
 
-/** Whether what is there already is what was asked for, so that nothing is to be started. */
+/** Whether the existing batch is already the requested one, so that nothing must be started. */
 function isAnswer({ status, memo }: EarlierBatch, { input, digest }: BatchStart): boolean {
   if (status === 'RUNNING') return true;
   if (status !== 'COMPLETED') return false;
@@ -94,7 +99,7 @@ function isAnswer({ status, memo }: EarlierBatch, { input, digest }: BatchStart)
   return isRead && !batchDifferences(digest, memo.inputDigest).includes('manifest');
 }
 
-/** Starts the input as it is, or joins what somebody else has started meanwhile. */
+/** Starts the input unchanged, or joins a batch that somebody else has started meanwhile. */
 export async function startOrJoinBatch(
   connection: TemporalConnection,
   starting: BatchStart,
@@ -107,7 +112,7 @@ export async function startOrJoinBatch(
     inputDigest: digest,
     startId: randomUUID(),
     manifest: label,
-    folder: placeText(input.folder),
+    folder: locationText(input.folder),
     ...(before === undefined ? {} : { before }),
   } satisfies BatchMemo;
   await client.workflow.start(BATCH_WORKFLOW, {
@@ -122,7 +127,7 @@ export async function startOrJoinBatch(
   const description = await client.workflow.getHandle(workflowId).describe();
   const found: BatchMemo = description.memo ?? {};
   const joined = found.startId !== memo.startId;
-  // Somebody else was faster.
+  // Somebody else started the batch first.
   if (joined) await refuseOtherBatch(connection, starting, { status: 'RUNNING', memo: found });
   return openBatch(connection, workflowId, { joined, latest: true });
 }

@@ -11,8 +11,8 @@ export interface SeenTask {
 }
 
 /**
- * Counts one try of an activity, from its begin to its end; what it returns or throws passes unchanged. The tries within a group are counted by
- * `countedStep`, each for itself.
+ * Counts one try of an activity, from start to end. The result or error passes unchanged. `countedStep` counts the
+ * tries within a group one by one.
  */
 export async function countedTask<T>(
   metrics: MetricsRegistry,

@@ -1,12 +1,15 @@
 import { ERROR_CODES } from '../../failure';
 import type { MetricsRegistry } from './registry';
 
-/** Counters that alerts watch stand at 0 from the start: one that appears with its first count looks as if nothing had happened. */
+/**
+ * Starts the counters that alerts use at 0. If a counter appeared with its first count, an alert would see no
+ * increase.
+ */
 export function countReloadsFromZero(metrics: MetricsRegistry): void {
   for (const outcome of ['applied', 'refused']) metrics.add('accountReloads', { outcome }, 0);
 }
 
-/** As `countReloadsFromZero`, for an account that is served from now on. */
+/** As `countReloadsFromZero`, for a newly served account. */
 export function countUploadsFromZero(metrics: MetricsRegistry, account: string): void {
   metrics.add('uploadsEnded', { account, outcome: 'completed', code: 'none' }, 0);
   for (const code of ERROR_CODES) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port of this machine's loopback that nobody holds, as `host:port`: Temporal's core takes no "any". */
+/** A free port of this machine's loopback, as `host:port`. Temporal's core does not accept port 0. */
 export async function freeLoopbackAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,7 @@
 /**
- * Every metric of a worker's /metrics page: the one table behind the registry, docs/operations/monitoring.md and the dashboard. Temporal's own
- * (`temporal_…`) stand on the same page. Counters end in `_total`; units are seconds and bytes.
+ * Every metric on a worker's /metrics page. The registry, docs/operations/monitoring.md and the dashboard use this
+ * table. Temporal's own metrics (`temporal_…`) are on the same page. Counters end in `_total`; units are seconds and
+ * bytes.
  */
 export interface MetricDefinition {
   readonly name: string;
@@ -59,7 +60,7 @@ export const METRICS = {
   slots: metric({
     name: 'media_service_slots',
     type: 'gauge',
-    help: 'Most activities at once of a queue; with the resource tuner the upper bound.',
+    help: 'Max activities at once of a queue; with the resource tuner the upper bound.',
     labels: ['account', 'queue'],
   }),
   slotsUsed: metric({
@@ -78,7 +79,7 @@ export const METRICS = {
   parts: metric({
     name: 'media_service_parts_total',
     type: 'counter',
-    help: 'Tries to send a part by outcome: sent, failed, given_back (drain, bandwidth, limit of a storage host), cancelled.',
+    help: 'Tries to send a part by outcome: sent, failed, requeued (drain, bandwidth, limit of a storage host), cancelled.',
     labels: ['account', 'outcome'],
   }),
   partRetries: metric({
@@ -106,10 +107,10 @@ export const METRICS = {
     help: 'The rate at which one part travels, averaged over the newest parts; 0 until one was large enough to measure.',
     labels: [],
   }),
-  storageWindow: metric({
-    name: 'media_service_storage_window_parts',
+  storageConcurrency: metric({
+    name: 'media_service_storage_concurrency',
     type: 'gauge',
-    help: 'Most parts at once to a storage origin: halved by its 429 and 503, one more for each round that went well.',
+    help: 'Max parts at once to a storage origin: halved by its 429 and 503, one more for each round that went well.',
     labels: ['origin'],
   }),
   bandwidthLimit: metric({

@@ -1,14 +1,14 @@
 import type { MetricsRegistry } from './registry';
 
-/** What is read when the page is asked for, instead of being counted. */
+/** Values that are read when the page is requested, instead of being counted. */
 export interface WorkerGauges {
   notReady(): readonly string[];
   isDraining(): boolean;
   accounts(): { readonly served: number; readonly draining: number };
-  /** Bytes per second; undefined: none known. */
+  /** Bytes per second. Undefined: unknown. */
   partRate(): number | undefined;
   /** By storage origin. */
-  storageWindows(): ReadonlyMap<string, number>;
+  storageConcurrencies(): ReadonlyMap<string, number>;
   bandwidth(): number | undefined;
   slots(): readonly { readonly account: string; readonly queue: string; readonly slots: number }[];
 }
@@ -20,7 +20,7 @@ export interface MetricsPage {
 
 const CORE_TIMEOUT_MS = 2_000;
 
-/** The page /metrics: our own metrics, then those of Temporal's core where it serves them at `coreAddress`. */
+/** The page /metrics: our own metrics, then those of Temporal's core if it serves them at `coreAddress`. */
 export async function metricsPage(
   metrics: MetricsRegistry,
   gauges: WorkerGauges,
@@ -39,12 +39,13 @@ function refresh(metrics: MetricsRegistry, gauges: WorkerGauges): void {
   metrics.set('accounts', { state: 'draining' }, draining);
   metrics.set('partRate', {}, gauges.partRate() ?? 0);
   metrics.set('bandwidthLimit', {}, gauges.bandwidth() ?? 0);
-  for (const [origin, window] of gauges.storageWindows()) metrics.set('storageWindow', { origin }, window);
+  for (const [origin, parts] of gauges.storageConcurrencies())
+    metrics.set('storageConcurrency', { origin }, parts);
   metrics.reset('slots');
   for (const { account, queue, slots } of gauges.slots()) metrics.set('slots', { account, queue }, slots);
 }
 
-/** A core that does not answer must not take our own metrics along. */
+/** If the core does not answer, our own metrics must still be served. */
 async function coreMetrics(address: string | undefined): Promise<string> {
   if (address === undefined) return '';
   try {

@@ -6,20 +6,20 @@ export type MetricName = keyof Metrics;
 /** The labels of a metric; none may be missing. */
 export type LabelsOf<Name extends MetricName> = Readonly<Record<Metrics[Name]['labels'][number], string>>;
 
-/** Counts and shows; the library behind it stays behind it. */
+/** Counts values and serves them. Hides the library that it uses. */
 export interface MetricsRegistry {
-  /** Adds to a counter, or moves a gauge; default 1. */
+  /** Adds to a counter, or changes a gauge. Default 1. */
   add<Name extends MetricName>(name: Name, labels: LabelsOf<Name>, by?: number): void;
   /** Sets a gauge. */
   set<Name extends MetricName>(name: Name, labels: LabelsOf<Name>, value: number): void;
-  /** Takes all values of a gauge away. */
+  /** Removes all values of a gauge. */
   reset(name: MetricName): void;
   observe<Name extends MetricName>(name: Name, labels: LabelsOf<Name>, value: number): void;
   /** In Prometheus' text format. */
   page(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** With prom-client, loaded here. Rejects where it is not installed. */
+/** Uses prom-client, which is loaded here. Rejects if it is not installed. */
 export async function createMetricsRegistry(): Promise<MetricsRegistry> {
   const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import('prom-client');
   const registry = new Registry();
@@ -51,7 +51,7 @@ function entriesOf(): readonly (readonly [MetricName, MetricDefinition])[] {
   return names.map((name) => [name, METRICS[name]]);
 }
 
-/** Where nobody asked for metrics. */
+/** For workers without metrics. */
 export const NO_METRICS: MetricsRegistry = {
   add: () => undefined,
   set: () => undefined,

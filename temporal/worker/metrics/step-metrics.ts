@@ -6,9 +6,9 @@ import type { WatchedStep } from '../../activities/context/watch-step';
 import { NotYet } from '../../activities/groups/group-step';
 import type { MetricsRegistry } from './registry';
 
-const GIVEN_BACK = 'WorkerBusy';
+const REQUEUED = 'WorkerBusy';
 
-/** Counts one try of a step for one input of a group; what it returns or throws passes unchanged. */
+/** Counts one try of a step for one input of a group. The result or error passes unchanged. */
 export async function countedStep<T>(
   metrics: MetricsRegistry,
   { step, facts }: WatchedStep,
@@ -51,9 +51,9 @@ function noteFailure({ metrics, step, account }: Seen, error: unknown): void {
   }
   const code = codeOf(error);
   const cancelled = code === 'Cancelled';
-  if (!cancelled && code !== GIVEN_BACK) metrics.add('activityFailures', { account, activity: step, code });
+  if (!cancelled && code !== REQUEUED) metrics.add('activityFailures', { account, activity: step, code });
   if (step !== 'putPart') return;
-  const outcome = cancelled ? 'cancelled' : code === GIVEN_BACK ? 'given_back' : 'failed';
+  const outcome = cancelled ? 'cancelled' : code === REQUEUED ? 'requeued' : 'failed';
   metrics.add('parts', { account, outcome });
   if (!cancelled && isRetryable(error)) metrics.add('partRetries', { account, code });
 }

@@ -5,16 +5,16 @@ import { REPORT_WORKFLOW } from '../../contract/failure-report';
 import type { BatchRows, WorkflowEnded } from '../../contract/telemetry';
 import type { MetricsRegistry } from './registry';
 
-/** A batch that another worker runs now tells nothing here any more. */
+/** If another worker runs a batch now, this one gets no more reports of it. */
 const FORGET_MS = 15 * 60_000;
 const OUTCOMES = ['completed', 'failed', 'cancelled'] as const;
 const STATES = ['completed', 'failed', 'cancelled', 'running', 'waiting'] as const;
 
-/** Counts what workflows tell of their ends, and shows how batches stand. */
+/** Counts the ends that workflows report, and shows the progress of batches. */
 export interface WorkflowMetrics {
   ended(news: WorkflowEnded): void;
   batchRows(news: BatchRows): void;
-  /** Before a page is shown: forgets batches that told nothing for 15 minutes. */
+  /** Call before the page is served. Forgets batches without a report for 15 minutes. */
   refresh(): void;
 }
 
@@ -27,7 +27,7 @@ export function createWorkflowMetrics(metrics: MetricsRegistry, clock: Clock): W
       if (workflowType === BATCH_WORKFLOW) metrics.add('batchesEnded', { account, outcome });
       if (workflowType !== REPORT_WORKFLOW || schedule === undefined) return;
       const key = `${account}/${schedule}`;
-      // An alert compares the outcomes, and compares nothing with a series that is not there.
+      // An alert compares the outcomes, so the series of all outcomes must exist.
       if (!reports.has(key))
         for (const each of OUTCOMES) metrics.set('reportEnd', { account, schedule, outcome: each }, 0);
       reports.add(key);

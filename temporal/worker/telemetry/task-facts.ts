@@ -1,7 +1,7 @@
 import type { Info } from '@temporalio/activity';
 import { isJsonObject } from '../../../api/json';
 
-/** What an activity is about, for logs, metrics and spans: names and numbers, never content. */
+/** The subject of an activity, for logs, metrics and spans: names and numbers, never content. */
 export interface TaskFacts {
   readonly accountId?: string;
   readonly uploadId?: string;
@@ -11,7 +11,7 @@ export interface TaskFacts {
 
 export type QueueKind = 'control' | 'transfer' | 'host';
 
-/** Reads them from an activity's input as far as they stand in it. */
+/** Reads the facts from an activity's input, as far as it contains them. */
 export function taskFactsOf(args: readonly unknown[]): TaskFacts {
   const [input] = args;
   if (!isJsonObject(input)) return {};

@@ -14,34 +14,37 @@ import type { Tracing } from '../../traces/tracing';
 import { traceparentIn } from './trace-header';
 import { taskFactsOf } from './task-facts';
 
-/** Metrics, traces and log fields of one worker process, and where they hook in. */
+/** Metrics, traces and log fields of one worker process, and the hooks that collect them. */
 export interface Telemetry {
   readonly metrics: MetricsRegistry;
-  /** False: nobody asked for metrics, or their library is missing. */
+  /** False: metrics were not requested, or their library is missing. */
   readonly hasMetrics: boolean;
-  /** Before /metrics is shown. */
+  /** Call before /metrics is served. */
   refresh(): void;
   readonly observe: (accountId: string) => CallObserver;
   /** Counts and traces what activities do for each of their inputs. */
   readonly watchStep: WatchStep;
   readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
   readonly sinks: NonNullable<WorkerOptions['sinks']>;
-  /** Sends what is left. */
+  /** Sends the remaining data. */
   close(): Promise<void>;
 }
 
-export interface TelemetryWish {
+export interface TelemetryOptions {
   readonly metrics: boolean;
   readonly tracesEndpoint?: string | undefined;
   readonly logger: Logger;
 }
 
-/** What was asked for and can be had; a library that is missing is logged with the command that installs it, and the worker runs without. */
+/**
+ * The requested telemetry, as far as it is available. If a library is missing, logs the command that installs it, and
+ * the worker runs without it.
+ */
 export async function createTelemetry({
   metrics,
   tracesEndpoint,
   logger,
-}: TelemetryWish): Promise<Telemetry> {
+}: TelemetryOptions): Promise<Telemetry> {
   const registry = metrics ? await orWithout(createMetricsRegistry, METRICS_MISSING, logger) : undefined;
   const tracing =
     tracesEndpoint === undefined
@@ -151,7 +154,7 @@ function sinksOf(fleet: FleetSinks['fleet']): NonNullable<WorkerOptions['sinks']
   };
 }
 
-/** For workers that somebody builds without telemetry: workflows tell, and nobody listens. */
+/** For custom workers without telemetry: reports of workflows are ignored. */
 export const DEAF_SINKS: NonNullable<WorkerOptions['sinks']> = sinksOf({
   ended: () => undefined,
   batchRows: () => undefined,

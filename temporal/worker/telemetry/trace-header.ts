@@ -3,7 +3,7 @@ import type { Headers } from '@temporalio/common';
 import { isJsonObject } from '../../../api/json';
 import { parseTraceparent, TRACE_HEADER } from '../../contract/telemetry';
 
-/** The W3C trace context that an activity's headers carry; undefined where there is none or it is malformed. */
+/** The W3C trace context in an activity's headers. Undefined if it is missing or malformed. */
 export function traceparentIn(headers: Headers): string | undefined {
   const payload = headers[TRACE_HEADER];
   if (payload === undefined) return undefined;

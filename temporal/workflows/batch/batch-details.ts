@@ -1,6 +1,6 @@
 import type { BatchCounts, BatchProgress } from '../../contract/batch';
 
-/** What Temporal's UI shows of rows: a few lines of Markdown. */
+/** The details of rows in Temporal's UI: a few lines of Markdown. */
 export function countsDetails(counts: BatchCounts, phase: string): string {
   const { rows, completed, failed, cancelled, running, waiting, bytes } = counts;
   const done = completed + failed + cancelled;
@@ -12,7 +12,7 @@ export function countsDetails(counts: BatchCounts, phase: string): string {
   ].join('\n\n');
 }
 
-/** The same of a whole batch, as far as its root knows. */
+/** The same for a whole batch, as far as its root knows. */
 export function batchDetails({
   phase,
   counts,

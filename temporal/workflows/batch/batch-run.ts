@@ -26,9 +26,9 @@ import type {
 } from '../../contract/batch';
 import { batchDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
-import { BatchTally } from './batch-tally';
-import { BatchWindow } from './batch-window';
-import type { WindowStep } from './batch-window';
+import { RunCounts } from './run-counts';
+import { PageSlots } from './page-slots';
+import type { NextPage } from './page-slots';
 import { OpenPages } from './open-pages';
 import { reportBatchRows } from '../telemetry/fleet-sinks';
 
@@ -37,8 +37,8 @@ const pageReportSignal = defineSignal<[PageReport]>(PAGE_REPORT_SIGNAL);
 const pauseSignal = defineSignal(PAUSE_SIGNAL);
 const resumeSignal = defineSignal(RESUME_SIGNAL);
 
-/** A page that is lost so often is given up: its rows are accounted for as failed. */
-const MOST_LOSSES = 3;
+/** A page that is lost this often is given up, and its rows end as failed. */
+const MAX_LOSSES = 3;
 
 /** One run of a batch's root: which pages run, how they ended, and when the batch pauses. */
 export class BatchRun {
@@ -46,14 +46,14 @@ export class BatchRun {
   readonly #steps: ReturnType<typeof batchSteps>;
   readonly #pages: OpenPages;
   readonly #startedAt: number;
-  readonly #tally: BatchTally;
+  readonly #counts: RunCounts;
   readonly #losses: Map<number, number>;
   readonly #size: number;
   #plan: BatchPlan | undefined;
-  #window: BatchWindow;
+  #slots: PageSlots;
   #phase: BatchPhase = 'planning';
   #paused: boolean;
-  /** What running pages were told last. */
+  /** The last state that was sent to running pages. */
   #pausedThere: boolean;
   #pausedBecause: string | undefined;
   #startedHere = 0;
@@ -66,12 +66,12 @@ export class BatchRun {
     this.#steps = batchSteps(input);
     this.#pages = new OpenPages(input, this.#steps);
     this.#startedAt = carried?.startedAt ?? Date.now();
-    this.#tally = new BatchTally(carried);
+    this.#counts = new RunCounts(carried);
     this.#plan = carried?.plan;
-    this.#size = input.options.window ?? DEFAULT_BATCH_OPTIONS.window;
+    this.#size = input.options.parallelUploads ?? DEFAULT_BATCH_OPTIONS.parallelUploads;
     const { pages = 0 } = this.#plan ?? {};
-    // From the first task on: a page can report before anything else happens.
-    this.#window = new BatchWindow({ size: this.#size, pages, state: carried?.window });
+    // Created in the constructor, because a page can report before anything else happens.
+    this.#slots = new PageSlots({ size: this.#size, pages, state: carried?.slots });
     this.#losses = new Map(carried?.losses.map(({ page, times }) => [page, times]));
     this.#paused = carried?.paused ?? false;
     this.#pausedThere = this.#paused;
@@ -82,55 +82,55 @@ export class BatchRun {
     setHandler(resumeSignal, () => this.#resume());
   }
 
-  /** Makes pages of the manifest, or goes on with those that an earlier run made. */
+  /** Makes pages from the manifest, or continues with the pages of an earlier run. */
   async plan(): Promise<void> {
     if (this.#plan === undefined) {
       const { account, batchId, manifest, folder, options, again = false } = this.#input;
       const startedBy = workflowInfo().firstExecutionRunId;
       const planning = { batchId, manifest, folder, options, startedBy, again };
       this.#plan = await this.#steps.planBatch({ accountId: account.accountId, ...planning });
-      this.#window = new BatchWindow({ size: this.#size, pages: this.#plan.pages });
+      this.#slots = new PageSlots({ size: this.#size, pages: this.#plan.pages });
       upsertMemo({ planned: true } satisfies BatchMemo);
     }
     const { round } = this.#plan;
-    for (const page of this.#window.openPages) void this.#watch(page, this.#pages.adopt(round, page));
+    for (const page of this.#slots.openPages) void this.#watch(page, this.#pages.adopt(round, page));
     this.#phase = 'uploading';
     this.#changed();
   }
 
-  /** Runs pages until all have ended, or until this run should hand over to the next one: then it resolves with what that one needs. */
+  /** Runs pages until all have ended. If this run should continue as new, resolves with what the next run needs. */
   async upload(): Promise<CarriedBatch | undefined> {
     for (;;) {
       if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
       const seen = this.#changes;
       await this.#tellPaused();
-      if (this.#window.done) return undefined;
+      if (this.#slots.done) return undefined;
       if (this.#isLong()) return this.#carried();
-      const step = this.#paused ? undefined : this.#window.take();
+      const step = this.#paused ? undefined : this.#slots.take();
       if (step !== undefined) await this.#take(step);
       else await condition(() => this.#changes !== seen);
     }
   }
 
-  /** Cancels the pages that run and waits until they have ended in order. */
+  /** Cancels the running pages and waits until they have ended properly. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const { round } = this.#known();
-    await Promise.all(this.#window.openPages.map((page) => this.#pages.cancel(round, page)));
-    await condition(() => this.#window.openPages.length === 0);
+    await Promise.all(this.#slots.openPages.map((page) => this.#pages.cancel(round, page)));
+    await condition(() => this.#slots.openPages.length === 0);
   }
 
   get isPlanned(): boolean {
     return this.#plan !== undefined;
   }
 
-  /** Writes the account. */
+  /** Writes the results. */
   async close(): Promise<BatchResult> {
     this.#phase = 'closing';
     this.#show();
     const { account, batchId, folder, options } = this.#input;
     const { pages, round } = this.#known();
-    const written = await this.#steps.writeAccount({
+    const written = await this.#steps.writeResults({
       accountId: account.accountId,
       batchId,
       folder,
@@ -140,20 +140,20 @@ export class BatchRun {
       endedAt: new Date().toISOString(),
     });
     this.#phase = 'ended';
-    this.#tally.closed(written.counts);
+    this.#counts.closed(written.counts);
     this.#show();
     upsertMemo({ counts: written.counts } satisfies BatchMemo);
     return { batchId, round, ...written };
   }
 
-  async #take({ kind, page, slots }: WindowStep): Promise<void> {
+  async #take({ kind, page, slots }: NextPage): Promise<void> {
     const { round } = this.#known();
     if (kind === 'grow') return this.#pages.grow(round, page, slots);
     const paused = this.#paused;
     const losses = this.#lossesOf(page);
     const { ended } = await this.#pages.start({ page, round, slots, paused, losses });
     this.#startedHere += 1;
-    // A pause that came in between is told to all, and harms none that knows it.
+    // If a pause came in between, it is sent to all pages. A second pause changes nothing.
     if (paused !== this.#paused) this.#pausedThere = paused;
     void this.#watch(page, ended);
     this.#changed();
@@ -167,22 +167,24 @@ export class BatchRun {
 
   #settle(result: PageResult): void {
     this.#losses.delete(result.page);
-    this.#window.ended(result.page);
-    this.#tally.pageEnded(result);
+    this.#slots.ended(result.page);
+    this.#counts.pageEnded(result);
     this.#changed();
   }
 
-  /** It is started again, since its rows know what they are; a page that never survives is accounted for without it. */
+  /**
+   * Starts the page again, because the journal knows the state of its rows. A page that is lost too often is given up.
+   */
   async #lost(page: number, reason: string): Promise<void> {
     const times = this.#lossesOf(page) + 1;
     this.#losses.set(page, times);
-    this.#tally.forget(page);
-    if (times < MOST_LOSSES || this.#stopping) {
-      this.#window.lost(page);
+    this.#counts.forget(page);
+    if (times < MAX_LOSSES || this.#stopping) {
+      this.#slots.lost(page);
       this.#changed();
       return;
     }
-    this.#window.allBegun(page, 0);
+    this.#slots.allStarted(page, 0);
     const { account, batchId, folder, options } = this.#input;
     const result = await CancellationScope.nonCancellable(() =>
       this.#steps.giveUpPage({
@@ -204,20 +206,20 @@ export class BatchRun {
     return this.#losses.get(page) ?? 0;
   }
 
-  /** A report can arrive after its page was lost: the page that runs now knows better. */
+  /** A report can arrive after its page was lost. Then the current run of the page knows better. */
   #reported(report: PageReport): void {
-    const { pauseBecause, ...told } = report;
-    if (told.losses !== this.#lossesOf(told.page)) return;
-    this.#tally.reported(told);
-    if (told.allBegun) this.#window.allBegun(told.page, told.counts.running);
-    // Where nothing is left to begin, a pause would only hold what still runs.
-    if (pauseBecause !== undefined && !this.#paused && this.#window.hasMoreToBegin) this.#pause(pauseBecause);
+    const { pauseBecause, ...state } = report;
+    if (state.losses !== this.#lossesOf(state.page)) return;
+    this.#counts.reported(state);
+    if (state.allStarted) this.#slots.allStarted(state.page, state.counts.running);
+    // If no row is left to begin, a pause would only delay running uploads.
+    if (pauseBecause !== undefined && !this.#paused && this.#slots.hasMoreToBegin) this.#pause(pauseBecause);
     this.#changed();
   }
 
   #changed(): void {
     this.#changes += 1;
-    const reason = this.#paused ? undefined : this.#tally.reasonToPause(this.#input.options);
+    const reason = this.#paused ? undefined : this.#counts.reasonToPause(this.#input.options);
     if (reason !== undefined) this.#pause(reason);
     this.#show();
   }
@@ -229,11 +231,11 @@ export class BatchRun {
     this.#show();
   }
 
-  /** What has failed is forgiven: the limits count from here. */
+  /** Past failures no longer count: the limits count from here. */
   #resume(): void {
     this.#paused = false;
     this.#pausedBecause = undefined;
-    this.#tally.forgive();
+    this.#counts.forgive();
     this.#changes += 1;
     this.#show();
   }
@@ -243,7 +245,7 @@ export class BatchRun {
       const paused = this.#paused;
       const { round } = this.#known();
       const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
-      await Promise.all(this.#window.openPages.map((page) => this.#pages.control(round, page, signal)));
+      await Promise.all(this.#slots.openPages.map((page) => this.#pages.control(round, page, signal)));
       this.#pausedThere = paused;
     }
   }
@@ -251,7 +253,7 @@ export class BatchRun {
   #isLong(): boolean {
     const { continueAsNewSuggested } = workflowInfo();
     const { pagesPerRun = Infinity } = this.#input.options;
-    const isClosing = [...this.#losses.values()].some((times) => times >= MOST_LOSSES);
+    const isClosing = [...this.#losses.values()].some((times) => times >= MAX_LOSSES);
     return !isClosing && (continueAsNewSuggested || this.#startedHere >= pagesPerRun);
   }
 
@@ -259,8 +261,8 @@ export class BatchRun {
     return {
       plan: this.#known(),
       startedAt: this.#startedAt,
-      window: this.#window.state,
-      ...this.#tally.state,
+      slots: this.#slots.state,
+      ...this.#counts.state,
       losses: [...this.#losses].map(([page, times]) => ({ page, times })),
       paused: this.#paused,
       ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
@@ -279,11 +281,11 @@ export class BatchRun {
       phase: this.#phase === 'uploading' && this.#paused ? 'paused' : this.#phase,
       batchId,
       round,
-      counts: this.#tally.counts(rows),
-      ended: this.#tally.ended,
+      counts: this.#counts.counts(rows),
+      ended: this.#counts.ended,
       pages,
-      pagesDone: this.#tally.pagesDone,
-      pagesRunning: this.#window.openPages.map((page) => this.#pages.idOf(round, page)),
+      pagesDone: this.#counts.pagesDone,
+      pagesRunning: this.#slots.openPages.map((page) => this.#pages.idOf(round, page)),
       ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
       startedAt: this.#startedAt,
     };

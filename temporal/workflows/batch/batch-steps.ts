@@ -7,15 +7,15 @@ import type { BatchInput, PageInput } from '../../contract/batch';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** How long a disk may be full, or a folder or server away, before what was done is given up. */
+/** How long a full disk or an unavailable folder or server is retried before finished work is given up. */
 const PATIENCE_MS = 7 * DAY_MS;
 
 const RETRY = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: MINUTE_MS };
 const HEARTBEAT_MS = 20 * SECOND_MS;
 
 /**
- * The steps of a batch and its pages as activities: on the machine of the batch's folder if it lies on one, else on any worker of the account. A manifest
- * is planned on its own machine.
+ * The steps of a batch and its pages as activities. They run on the machine of the batch's folder if it has one,
+ * otherwise on any worker of the account. A manifest is planned on its own machine.
  */
 export function batchSteps(input: BatchInput | PageInput): BatchActivities {
   const { account, queuePrefix, folder } = input;
@@ -29,17 +29,17 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
 
   const reading = { startToCloseTimeout: DAY_MS, scheduleToCloseTimeout: DAY_MS };
   const planning = steps({ taskQueue: queueAt(folderHost ?? manifestHost(input)), ...reading });
-  const patient = steps({
+  const unlimited = steps({
     taskQueue: atFolder,
     startToCloseTimeout: DAY_MS,
     scheduleToCloseTimeout: PATIENCE_MS,
   });
-  // No end of its own: what is waited for has one.
+  // Has no timeout of its own, because the awaited workflow has one.
   const waiting = steps({ taskQueue: control, startToCloseTimeout: MINUTE_MS });
   const { planBatch } = planning;
-  const { loadPage, writeJournal, giveUpPage, writeAccount } = patient;
+  const { loadPage, writeJournal, giveUpPage, writeResults } = unlimited;
   const { joinUpload, awaitPage } = waiting;
-  return { planBatch, loadPage, writeJournal, giveUpPage, writeAccount, joinUpload, awaitPage };
+  return { planBatch, loadPage, writeJournal, giveUpPage, writeResults, joinUpload, awaitPage };
 }
 
 function manifestHost(input: BatchInput | PageInput): string | undefined {

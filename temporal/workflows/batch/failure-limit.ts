@@ -1,6 +1,6 @@
 import type { BatchOptions } from '../../contract/batch';
 
-/** A rate over fewer rows than these says nothing. */
+/** With fewer rows, a rate means nothing. */
 const ROWS_FOR_A_RATE = 20;
 
 /** Rows that have ended and failed since the batch began or was last resumed. */
@@ -9,17 +9,17 @@ export interface Since {
   readonly failed: number;
 }
 
-/** Why the batch pauses by itself, a full sentence; undefined: it goes on. */
+/** Why the batch pauses by itself, a full sentence. Undefined: it continues. */
 export function reasonToPause(
   { maxFailures, maxFailureRate }: Pick<BatchOptions, 'maxFailures' | 'maxFailureRate'>,
   { ended, failed }: Since,
 ): string | undefined {
   if (maxFailures !== undefined && failed > 0 && failed >= maxFailures) {
-    return `${String(failed)} rows have failed, and the batch was told to pause at ${String(maxFailures)}.`;
+    return `${String(failed)} rows have failed, and the batch pauses at ${String(maxFailures)}.`;
   }
   if (maxFailureRate === undefined || failed === 0 || ended < ROWS_FOR_A_RATE) return undefined;
   if (failed / ended < maxFailureRate) return undefined;
-  return `${String(failed)} of ${String(ended)} rows have failed, and the batch was told to pause at ${percent(maxFailureRate)}.`;
+  return `${String(failed)} of ${String(ended)} rows have failed, and the batch pauses at ${percent(maxFailureRate)}.`;
 }
 
 function percent(rate: number): string {

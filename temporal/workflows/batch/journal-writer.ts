@@ -1,21 +1,23 @@
 import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import { shortRunId } from '../../contract/batch-ids';
-import type { AccountLine, PageInput, SessionEntry } from '../../contract/batch';
+import { shareFields } from '../../contract/shared-fields';
+import type { EndedRow, PageInput, SessionEntry } from '../../contract/batch';
 
-/** Files stay far below Temporal's 2 MB for a payload. */
+/** Keeps files far below Temporal's limit of 2 MB for a payload. */
 const MAX_CHARACTERS = 384 * 1024;
-/** Microtasks in which the entries that follow from one event arrive. */
-const TURNS = 60;
+/** Number of microtasks in which all entries of one event arrive. */
+const SLOTS = 60;
 
 interface Entry {
-  readonly entry: AccountLine | SessionEntry;
+  readonly entry: EndedRow | SessionEntry;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Writes a page's journal: one file at a time, each with all entries that came while the one before it was written. A cancellation keeps none from being written.
+ * Writes a page's journal one file at a time. Each file contains all entries that came while the previous one was
+ * written. Entries are written even after a cancellation.
  */
 export class JournalWriter {
   readonly #input: PageInput;
@@ -31,8 +33,8 @@ export class JournalWriter {
     this.#steps = steps;
   }
 
-  /** Resolves once the entry is written; rejects if it can't be. */
-  add(entry: AccountLine | SessionEntry): Promise<void> {
+  /** Resolves when the entry is written. Rejects if it can't be written. */
+  add(entry: EndedRow | SessionEntry): Promise<void> {
     const written = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ entry, resolve, reject });
     });
@@ -40,15 +42,15 @@ export class JournalWriter {
     return written;
   }
 
-  /** Resolves when all is written; rejects with the first failure. */
+  /** Resolves when everything is written. Rejects with the first failure. */
   async close(): Promise<void> {
     await this.#writing;
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   async #writeAll(): Promise<void> {
-    // What follows from the same event goes into the same file.
-    for (let turn = 0; turn < TURNS; turn += 1) await Promise.resolve();
+    // Entries of the same event go into the same file.
+    for (let turn = 0; turn < SLOTS; turn += 1) await Promise.resolve();
     while (this.#waiting.length > 0) {
       const entries = this.#nextFile();
       try {
@@ -72,20 +74,15 @@ export class JournalWriter {
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
   }
 
-  #write(lines: readonly (AccountLine | SessionEntry)[]): Promise<void> {
-    const { account, folder, page, round } = this.#input;
+  #write(entries: readonly (EndedRow | SessionEntry)[]): Promise<void> {
+    const { account, batchId, folder, page, round } = this.#input;
     const chunk = this.#chunk;
     this.#chunk += 1;
+    const file = { folder, page, round, writer: this.#writer, chunk };
+    const ended = shareFields(entries.filter((entry) => 'status' in entry));
+    const sessions = shareFields(entries.filter((entry) => !('status' in entry)));
     return CancellationScope.nonCancellable(() =>
-      this.#steps.writeJournal({
-        accountId: account.accountId,
-        folder,
-        page,
-        round,
-        writer: this.#writer,
-        chunk,
-        lines,
-      }),
+      this.#steps.writeJournal({ accountId: account.accountId, batchId, ...file, ended, sessions }),
     );
   }
 }

@@ -14,9 +14,9 @@ import { controlQueue } from '../../contract';
 import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, PAGE_SLOTS_SIGNAL } from '../../contract/batch';
 import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../../contract/batch-ids';
 import type { BatchInput, PageInput, PageResult } from '../../contract/batch';
-import { noteUntold } from './note-untold';
+import { noteUndelivered } from './note-undelivered';
 
-/** Temporal knows 1 to 5, 3 is what everything else has: a single upload does not wait behind a batch. */
+/** Temporal's priorities are 1 to 5, with 3 as default. So a single upload does not wait behind a batch. */
 const PAGE_PRIORITY = 4;
 
 type PageWorkflow = (input: PageInput) => Promise<PageResult>;
@@ -29,7 +29,7 @@ export interface StartPage {
   readonly losses: number;
 }
 
-/** Starts pages, controls them and waits for them; none of it is cut short when the root is cancelled. */
+/** Starts pages, controls them and waits for them. A cancellation of the root interrupts none of this. */
 export class OpenPages {
   readonly #input: BatchInput;
   readonly #steps: Pick<BatchActivities, 'awaitPage'>;
@@ -46,7 +46,7 @@ export class OpenPages {
     return batchPageWorkflowId(batchWorkflowId(account.accountId, batchId), { round, startedBy }, page);
   }
 
-  /** Resolves once the page runs; one that an earlier run of the root started is found. `ended` never rejects. */
+  /** Resolves when the page runs. Finds a page that an earlier run of the root started. `ended` never rejects. */
   async start({
     page,
     round,
@@ -76,7 +76,7 @@ export class OpenPages {
           taskQueue: controlQueue(queuePrefix, account.accountId),
           args: [input],
           workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
-          // The policy strikes at a continue-as-new as well, and then the page has to go on.
+          // The policy also applies to a continue-as-new, and then the page must continue.
           parentClosePolicy: ParentClosePolicy.ABANDON,
           staticSummary: `Page ${String(page)} of ${batchId}`,
           priority: { priorityKey: PAGE_PRIORITY, fairnessKey: fairnessKeyOf(batchId) },
@@ -89,7 +89,7 @@ export class OpenPages {
     }
   }
 
-  /** Waits for a page that was started by an earlier run of the root. */
+  /** Waits for a page that an earlier run of the root started. */
   adopt(round: number, page: number): Promise<AwaitedPage> {
     const { accountId } = this.#input.account;
     return CancellationScope.nonCancellable(() =>
@@ -97,7 +97,7 @@ export class OpenPages {
     );
   }
 
-  /** One that has ended meanwhile has nothing to be told. */
+  /** A page that has ended meanwhile needs no signal. */
   async grow(round: number, page: number, slots: number): Promise<void> {
     await this.#tell(round, page, (handle) => handle.signal(PAGE_SLOTS_SIGNAL, slots));
   }
@@ -116,7 +116,9 @@ export class OpenPages {
     tell: (handle: ExternalWorkflowHandle) => Promise<void>,
   ): Promise<void> {
     const id = this.idOf(round, page);
-    await CancellationScope.nonCancellable(() => tell(getExternalWorkflowHandle(id))).catch(noteUntold(id));
+    await CancellationScope.nonCancellable(() => tell(getExternalWorkflowHandle(id))).catch(
+      noteUndelivered(id),
+    );
   }
 }
 
@@ -129,7 +131,7 @@ async function endOf(child: ChildWorkflowHandle<PageWorkflow>): Promise<AwaitedP
   }
 }
 
-/** The innermost link of Temporal's chain says most. */
+/** The innermost link of Temporal's chain has the most information. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it ended without a reason';
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message;

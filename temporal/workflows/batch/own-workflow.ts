@@ -5,49 +5,54 @@ import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
+import { labelOfSource } from '../../../api/upload/sources/source-label';
 import type { EarlierSession } from '../../../api/upload/request/upload-request';
 import { controlQueue, UPLOAD_WORKFLOW } from '../../contract';
 import type { UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../contract';
-import type { AccountLine } from '../../contract/batch';
-import { fairnessKeyOf } from '../../contract/batch-ids';
+import type { ResultLine } from '../../contract/batch';
+import { batchIngestKey, fairnessKeyOf, rowWorkflowId } from '../../contract/batch-ids';
 import { stepFailureOf } from '../../failure';
 
-/** An upload that was met again and again and was gone each time. */
-const MOST_MEETINGS = 5;
+/** How often it tries to join an upload that was gone each time. */
+const MAX_MEETINGS = 5;
 
 type UploadWorkflow = (input: UploadWorkflowInput) => Promise<UploadWorkflowResult>;
 
 export interface OwnUpload {
   readonly row: LoadedRow;
-  /** Unset: the row's. */
+  /** Unset: the row's source. */
   readonly source?: SourceDescriptor;
   readonly shared: SharedInput;
   readonly batchId: string;
   readonly steps: Pick<BatchActivities, 'joinUpload'>;
-  /** The upload has begun here, or was found. */
+  /** Called when the upload has begun here, or was found. */
   onBegun(): void;
 }
 
-/** `joined`: another run of the batch, or somebody else, uploaded it. `session`: what a row that failed or was cancelled leaves. */
+/**
+ * `joined`: another run of the batch, or somebody else, uploaded the row. `session`: what a failed or cancelled row
+ * left.
+ */
 export type RowEnd =
   | { readonly result: RowResult; readonly joined: boolean }
   | { readonly failure: StepFailure; readonly session?: EarlierSession };
 
-/** What is known of a row that is completed. */
+/** What is known of a completed row. */
 export type RowResult = Pick<
-  AccountLine,
+  ResultLine,
   'mediaId' | 'fileUrl' | 'fileType' | 'bytes' | 'eTags' | 'verified' | 'retries'
 > &
   Pick<UploadWorkflowResult, 'uploadId' | 'orphans'>;
 
 /**
- * Uploads one row as a child of its page, or joins the upload that exists under its key: a completed or running one is never repeated, a failed or
- * cancelled one is started again with the session that it left, which the upload reads first. Never rejects.
+ * Uploads one row as a child of its page, or joins the upload under its key. A completed or running upload is never
+ * repeated. A failed or cancelled upload is started again with the session that it left, which the upload reads first.
+ * Never rejects.
  */
 export async function uploadInOwnWorkflow(upload: OwnUpload): Promise<RowEnd> {
   try {
     let earlier: EarlierSession | undefined;
-    for (let meeting = 0; meeting < MOST_MEETINGS; meeting += 1) {
+    for (let meeting = 0; meeting < MAX_MEETINGS; meeting += 1) {
       const child = await start(upload, earlier);
       upload.onBegun();
       if (child !== undefined) return completedEnd(await child.result(), false);
@@ -59,32 +64,35 @@ export async function uploadInOwnWorkflow(upload: OwnUpload): Promise<RowEnd> {
   } catch (error) {
     return { failure: stepFailureOf(error) };
   }
-  return { failure: neverToBeHad(upload.row) };
+  return { failure: neverToBeHad(workflowIdOf(upload)) };
 }
 
-/** Undefined where an upload of this key runs or has completed. */
+/** Undefined if an upload with this key runs or has completed. */
 async function start(
-  { row, source, shared, batchId }: OwnUpload,
+  upload: OwnUpload,
   earlier: EarlierSession | undefined,
 ): Promise<ChildWorkflowHandle<UploadWorkflow> | undefined> {
+  const { row, source, shared, batchId } = upload;
   if (row.upload === undefined) throw new Error('A row without an upload is not started.');
   const { input, inputDigest } = row.upload;
-  const { ingestKey } = input;
+  const ingestKey = batchIngestKey(batchId, row.id);
+  const label = labelOfSource(input.source);
   const whole: UploadWorkflowInput = {
     ...shared,
     ...input,
+    ingestKey,
     ...(source === undefined ? {} : { source }),
     ...(earlier === undefined ? {} : { earlier }),
   };
   try {
     return await startChild<UploadWorkflow>(UPLOAD_WORKFLOW, {
-      workflowId: row.workflowId,
+      workflowId: workflowIdOf(upload),
       taskQueue: controlQueue(shared.queuePrefix, shared.account.accountId),
       args: [whole],
       workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-      memo: { inputDigest, label: row.label, ingestKey } satisfies UploadMemo,
-      staticSummary: `Upload ${row.label} to ${shared.account.externalId}`,
+      memo: { inputDigest, label, ingestKey } satisfies UploadMemo,
+      staticSummary: `Upload ${label} to ${shared.account.externalId}`,
       priority: { fairnessKey: fairnessKeyOf(batchId) },
     });
   } catch (error) {
@@ -112,16 +120,19 @@ export function completedEnd(
   return { joined, result: { ...row, eTags, verified, retries } };
 }
 
-function join({ row, shared, steps }: OwnUpload): ReturnType<BatchActivities['joinUpload']> {
-  const { workflowId, upload } = row;
-  return steps.joinUpload({
-    accountId: shared.account.accountId,
-    workflowId,
-    inputDigest: upload?.inputDigest ?? '',
+function join(upload: OwnUpload): ReturnType<BatchActivities['joinUpload']> {
+  return upload.steps.joinUpload({
+    accountId: upload.shared.account.accountId,
+    workflowId: workflowIdOf(upload),
+    inputDigest: upload.row.upload?.inputDigest ?? '',
   });
 }
 
-function neverToBeHad({ workflowId }: LoadedRow): StepFailure {
+function workflowIdOf({ row, shared, batchId }: OwnUpload): string {
+  return rowWorkflowId(shared.account.accountId, batchId, row.id);
+}
+
+function neverToBeHad(workflowId: string): StepFailure {
   return {
     code: 'Internal',
     message: `The upload ${workflowId} is started and cancelled by somebody else again and again.`,

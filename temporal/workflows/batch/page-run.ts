@@ -13,14 +13,15 @@ import type { WorkflowProgress } from '../../contract';
 import { PAGE_PROGRESS_QUERY, PAGE_SLOTS_SIGNAL, ROW_PROGRESS_QUERY } from '../../contract/batch';
 import type { BatchCounts, PageInput, PageProgress, PageReport, PageResult } from '../../contract/batch';
 import { NO_ROWS, withEnded, withWaiting } from '../../contract/batch-counts';
+import { rowWorkflowId } from '../../contract/batch-ids';
 import { EARLY_OUTCOMES_SIGNAL } from '../../contract/groups';
 import type { EarlyOutcomes } from '../../contract/groups';
-import { completedLine, failedLine } from './account-line';
+import { completedLine, failedLine } from './result-line';
 import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
-import { isWorthTelling } from './batch-window';
+import { isWorthReporting } from './page-slots';
 import { JournalWriter } from './journal-writer';
-import { noteUntold } from './note-untold';
+import { noteUndelivered } from './note-undelivered';
 import { RootLink } from './root-link';
 import type { RowEnd } from './own-workflow';
 import { PageUploads } from './page-uploads';
@@ -35,13 +36,13 @@ const resumeSignal = defineSignal(RESUME_SIGNAL);
 
 const CANNOT_BE_UPLOADED = { code: 'Internal', message: 'The row cannot be uploaded.', facts: {} } as const;
 
-/** One run of a page: which of its rows run, how they ended, and what its root is told of it. */
+/** One run of a page: which of its rows run, how they ended, and what it reports to its root. */
 export class PageRun {
   readonly #input: PageInput;
   readonly #steps: ReturnType<typeof batchSteps>;
   readonly #journal: JournalWriter;
   readonly #root: RootLink;
-  /** Workflow ids of uploads that have a workflow of their own. */
+  /** Workflow ids of uploads with their own workflow. */
   readonly #ownWorkflows = new Set<string>();
   #uploads: PageUploads | undefined;
   #counts: BatchCounts = NO_ROWS;
@@ -50,8 +51,8 @@ export class PageRun {
   #pauseBecause: string | undefined;
   #slots: number;
   #paused: boolean;
-  #allBegun = false;
-  #told = Infinity;
+  #allStarted = false;
+  #reported = Infinity;
 
   constructor(input: PageInput) {
     this.#input = input;
@@ -71,7 +72,10 @@ export class PageRun {
     setHandler(resumeSignal, () => this.#control(false));
   }
 
-  /** Begins each row when there is a slot for it; resolves when all have ended, rejects when the page is cancelled: its rows are then on their end. */
+  /**
+   * Begins each row when there is a slot for it. Resolves when all rows have ended. Rejects when the page is
+   * cancelled; its rows may then still be ending.
+   */
   async upload(): Promise<void> {
     const { account, queuePrefix, batchId, folder, options, page, round, retryFailed } = this.#input;
     const { accountId } = account;
@@ -80,12 +84,12 @@ export class PageRun {
     this.#counts = loaded.counts;
     this.#show();
     await this.#beginAll(loaded);
-    this.#allBegun = true;
+    this.#allStarted = true;
     this.#tellTail();
     await condition(() => this.#counts.running === 0);
   }
 
-  /** Waits for rows that still end, and for the page journal. */
+  /** Waits until running rows have ended and the page journal is written. */
   async close(): Promise<PageResult> {
     await condition(() => this.#counts.running === 0);
     await this.#journal.close();
@@ -117,7 +121,8 @@ export class PageRun {
       steps: this.#steps,
       slots: () => this.#slots,
       isPaused: () => this.#paused,
-      onOwnWorkflow: ({ workflowId }) => {
+      onOwnWorkflow: (row) => {
+        const workflowId = this.#workflowIdOf(row);
         this.#ownWorkflows.add(workflowId);
         if (this.#paused) this.#signal(workflowId, PAUSE_SIGNAL);
       },
@@ -126,9 +131,14 @@ export class PageRun {
 
   async #run(row: LoadedRow, uploads: PageUploads): Promise<void> {
     const end = await uploads.upload(row);
-    this.#ownWorkflows.delete(row.workflowId);
+    this.#ownWorkflows.delete(this.#workflowIdOf(row));
     this.#counts = { ...this.#counts, running: this.#counts.running - 1 };
     this.#ended(row, end);
+  }
+
+  #workflowIdOf({ id }: LoadedRow): string {
+    const { account, batchId } = this.#input;
+    return rowWorkflowId(account.accountId, batchId, id);
   }
 
   #progress(): PageProgress {
@@ -143,7 +153,7 @@ export class PageRun {
   #ended(row: LoadedRow, end: RowEnd): void {
     const ending = { row, round: this.#input.round, now: Date.now() };
     const line = 'result' in end ? completedLine(ending, end) : failedLine(ending, end);
-    // A failure to write fails the page when it closes.
+    // A failed write fails the page when it closes.
     this.#journal.add(line).catch(() => undefined);
     this.#counts = withWaiting(withEnded(this.#counts, line, this.#input.round));
     this.#show();
@@ -154,7 +164,7 @@ export class PageRun {
     }
     if ('result' in end) this.#sameFailures.completed();
     else if (line.status === 'FAILED') this.#pauseFor(this.#sameFailures.failed(end.failure));
-    if (this.#allBegun) this.#tellTail();
+    if (this.#allStarted) this.#tellTail();
   }
 
   #pauseFor(reason: string | undefined): void {
@@ -163,14 +173,14 @@ export class PageRun {
     this.#root.tell();
   }
 
-  /** With a reason to pause in one report alone: a later one must not undo a resume. */
+  /** A reason to pause is in only one report, because a later one must not undo a resume. */
   #report(): PageReport {
     const because = this.#pauseBecause;
     this.#pauseBecause = undefined;
     return {
       page: this.#input.page,
       losses: this.#input.losses,
-      allBegun: this.#allBegun,
+      allStarted: this.#allStarted,
       counts: this.#counts,
       failures: this.#failures,
       ...(because === undefined ? {} : { pauseBecause: because }),
@@ -179,12 +189,12 @@ export class PageRun {
 
   #tellTail(): void {
     const { running } = this.#counts;
-    if (!isWorthTelling(this.#told, running)) return;
-    this.#told = running;
+    if (!isWorthReporting(this.#reported, running)) return;
+    this.#reported = running;
     this.#root.tell();
   }
 
-  /** All at once, so that a resume never overtakes a pause. */
+  /** Sends all signals at once, so that a resume never overtakes a pause. */
   #control(paused: boolean): void {
     this.#paused = paused;
     if (!paused) {
@@ -196,10 +206,10 @@ export class PageRun {
     this.#show();
   }
 
-  /** An upload that has ended meanwhile has nothing to be told. */
+  /** An upload that has ended meanwhile needs no signal. */
   #signal(workflowId: string, name: string): void {
     void CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).signal(name)).catch(
-      noteUntold(workflowId),
+      noteUndelivered(workflowId),
     );
   }
 

@@ -9,6 +9,7 @@ import type { PinnedSource } from '../../../api/upload/sources/source';
 import type { StartedSession, UploadSteps } from '../../../api/upload/upload-steps';
 import type { Sealed, UploadWorkflowInput, WorkflowProgress } from '../../contract';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
+import { batchIngestKey } from '../../contract/batch-ids';
 import type { PageInput, PageProgress } from '../../contract/batch';
 import type { EarlyOutcomes } from '../../contract/groups';
 import { sessionOf } from '../../contract/earlier-session';
@@ -23,8 +24,15 @@ import type { JournalWriter } from './journal-writer';
 import { completedEnd, uploadInOwnWorkflow } from './own-workflow';
 import type { RowEnd } from './own-workflow';
 
-/** A large file holds storage, workers and its session much longer: so many small ones make way for it. */
+/**
+ * Number of small files that one large file replaces, because it occupies storage, workers and its session much
+ * longer.
+ */
 const SMALL_FILES_PER_LARGE = 4;
+/**
+ * Files up to this size are sent in the step that starts their session. A larger one would delay others of its group.
+ */
+const MAX_SENT_BYTES = 1024 * 1024;
 
 export interface PageUploadsParts {
   readonly input: PageInput;
@@ -34,21 +42,21 @@ export interface PageUploadsParts {
   /** Uploads that the page may run at once. */
   readonly slots: () => number;
   readonly isPaused: () => boolean;
-  /** The row's upload has a workflow of its own, which has begun, or was found. */
+  /** Called when the row's upload in its own workflow has begun, or was found. */
   readonly onOwnWorkflow: (row: LoadedRow) => void;
 }
 
 /**
- * The uploads of a page's rows, side by side in the page's workflow: their steps are gathered into groups. A file above `maxGroupedBytes`, and a row whose
- * upload exists already, is uploaded in a workflow of its own.
+ * The uploads of a page's rows, side by side in the page's workflow, with their steps gathered into groups. A file
+ * above `maxGroupedBytes` is uploaded in its own workflow. So is a row whose upload exists already.
  */
 export class PageUploads {
   readonly #parts: PageUploadsParts;
   readonly #gatherer: Gatherer<UploadGroups>;
   readonly #steps: UploadSteps<Sealed>;
-  /** Large files that are under way. */
+  /** Number of large files that are being uploaded. */
   #large = 0;
-  /** Of rows that have begun here, by row id. */
+  /** Progress of rows that have begun here, by row id. */
   readonly #progress = new Map<string, UploadProgress>();
 
   constructor(parts: PageUploadsParts) {
@@ -61,16 +69,17 @@ export class PageUploads {
       maySendParts: () => !isPaused(),
       onChange: () => undefined,
     });
-    this.#steps = gatheredSteps(shared, this.#gatherer);
+    this.#steps = gatheredSteps(shared, this.#gatherer, MAX_SENT_BYTES);
   }
 
-  /** Never rejects: a failure is the row's end. */
+  /** Never rejects. A failure becomes the row's result. */
   async upload(row: LoadedRow): Promise<RowEnd> {
     try {
       if (row.joins === true) return await this.#inOwnWorkflow(row);
       const startedAt = Date.now();
       const request = this.#requestOf(row);
       const pinning = this.#steps.pinSource({ source: request.source });
+      // The row awaits the pin below, and handles its failure there.
       const pinned = await pinning.catch(() => undefined);
       const { maxGroupedBytes = DEFAULT_BATCH_OPTIONS.maxGroupedBytes } = this.#parts.input.options;
       if (pinned !== undefined && pinned.bytes > maxGroupedBytes) return await this.#uploadLarge(row, pinned);
@@ -82,31 +91,32 @@ export class PageUploads {
     }
   }
 
-  /** Outcomes that an activity sent ahead of the slowest input of its group. */
+  /** Takes outcomes that an activity sent before the slowest input of its group. */
   early(outcomes: EarlyOutcomes): void {
     this.#gatherer.early(outcomes);
   }
 
-  /** Groups of parts that a pause held back may leave. */
+  /** Lets groups of parts leave after a pause. */
   resume(): void {
     this.#gatherer.resume();
   }
 
-  /** How a row stands that has begun in this workflow. */
+  /** Progress of a row that has begun in this workflow. */
   progressOf(rowId: string): WorkflowProgress | undefined {
     const progress = this.#progress.get(rowId);
     return progress === undefined ? undefined : { ...progress, paused: this.#parts.isPaused() };
   }
 
-  /** Why steps of rows wait for their next try, and how many do; undefined if none does. */
+  /** Why steps of rows wait for their next try, and how many do. Undefined if none waits. */
   waiting(): PageProgress['waiting'] {
     const waiting = this.#gatherer.waiting();
     return waiting === undefined ? undefined : { reason: waiting.reason, steps: waiting.calls };
   }
 
-  #requestOf({ upload }: LoadedRow): UploadWorkflowInput {
+  #requestOf({ id, upload }: LoadedRow): UploadWorkflowInput {
     if (upload === undefined) throw new Error('A row without an upload is not uploaded.');
-    return { ...this.#parts.shared, ...upload.input };
+    const ingestKey = batchIngestKey(this.#parts.input.batchId, id);
+    return { ...this.#parts.shared, ...upload.input, ingestKey };
   }
 
   async #inPage(
@@ -135,7 +145,7 @@ export class PageUploads {
         noted = this.#note(id, sessionNow(started));
         return started;
       },
-      // From `complete` on, the next run of the row must know this session.
+      // Before `complete` is sent, the journal must contain the session for the next run of the row.
       completeSession: async (input) => {
         await noted;
         return this.#steps.completeSession(input);
@@ -163,15 +173,16 @@ export class PageUploads {
     reportUploadEnd({ accountId, startedAt, endedAt: Date.now(), ...code });
   }
 
-  /** Whoever waits for it sees its failure; it fails the page, too, when that closes. */
+  /** Callers that await it get its failure. The failure also fails the page when it closes. */
   #note(id: string, session: EarlierSession | undefined): Promise<void> | undefined {
     if (session === undefined) return undefined;
     const noted = this.#parts.journal.add({ id, ...session, notedAt: new Date().toISOString() });
+    // Prevents an unhandled rejection, see above.
     noted.catch(() => undefined);
     return noted;
   }
 
-  /** As soon as few enough of them are under way. */
+  /** Waits until few enough large files are being uploaded. */
   async #uploadLarge(row: LoadedRow, pinned: PinnedSource): Promise<RowEnd> {
     const max = (): number => Math.max(1, Math.floor(this.#parts.slots() / SMALL_FILES_PER_LARGE));
     try {
@@ -188,7 +199,7 @@ export class PageUploads {
     }
   }
 
-  /** What the pin copied to a spool folder is its source, too. */
+  /** If the pin copied the source to a spool folder, that file is the source. */
   #inOwnWorkflow(row: LoadedRow, pinned?: PinnedSource): Promise<RowEnd> {
     const { input, shared, steps, onOwnWorkflow } = this.#parts;
     return uploadInOwnWorkflow({

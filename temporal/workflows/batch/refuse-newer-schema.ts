@@ -1,6 +1,9 @@
 import { MediaServiceError } from '../../../api/errors';
 
-/** A failed workflow task is tried again until a newer worker takes it; a failed workflow would be lost. */
+/**
+ * Throws a plain error, which fails only the workflow task. Temporal retries the task until a newer worker takes it. A
+ * failed workflow would be lost.
+ */
 export function refuseNewerSchema(schema: number, known: number): void {
   if (schema <= known) return;
   throw new MediaServiceError(

@@ -1,9 +1,12 @@
 import { CancellationScope, getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
 import { PAGE_REPORT_SIGNAL } from '../../contract/batch';
 import type { PageReport } from '../../contract/batch';
-import { noteUntold } from './note-untold';
+import { noteUndelivered } from './note-undelivered';
 
-/** Tells the root how a page goes: one signal at a time, each with what is newest then. A root that is gone is not told. */
+/**
+ * Reports a page's progress to the root. Sends one signal at a time, each with the newest state. Sends nothing if the
+ * root is gone.
+ */
 export class RootLink {
   readonly #root = workflowInfo().parent?.workflowId;
   readonly #report: () => PageReport;
@@ -20,7 +23,7 @@ export class RootLink {
     this.#telling ??= this.#tellAll(this.#root);
   }
 
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when no signal is in flight. */
   async settled(): Promise<void> {
     await this.#telling;
   }
@@ -30,7 +33,7 @@ export class RootLink {
       this.#again = false;
       await CancellationScope.nonCancellable(() =>
         getExternalWorkflowHandle(root).signal(PAGE_REPORT_SIGNAL, this.#report()),
-      ).catch(noteUntold(root));
+      ).catch(noteUndelivered(root));
     }
     this.#telling = undefined;
   }

@@ -1,14 +1,15 @@
+import { adviceText } from '../../../api/typescript-words';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
 import type { BatchOptions } from '../../contract/batch';
 
 /**
- * Watches how a page's rows end for a cause that many of them share: an account that is locked out, a wrong mount, a bucket that is closed.
- * Each further row would only fail as well.
+ * Detects a cause that many rows of a page share, such as a locked account, a wrong mount or a closed bucket. Each
+ * further row would only fail as well.
  */
 export class SameFailures {
   readonly #max: number;
-  /** Since a row was completed, by cause. */
+  /** Failures since the last completed row, by cause. */
   readonly #counts = new Map<string, number>();
 
   constructor({
@@ -17,14 +18,14 @@ export class SameFailures {
     this.#max = maxSameFailures;
   }
 
-  /** Rows get through: the failures so far were theirs alone. */
+  /** A row was completed, so the failures so far had causes of their own. */
   completed(): void {
     this.#counts.clear();
   }
 
   /**
-   * Why the batch should pause: a full sentence, once for each cause until a row is completed or the batch is resumed. A reason that came late
-   * would undo a resume.
+   * Why the batch should pause: a full sentence. Returned once for each cause until a row is completed or the batch is
+   * resumed, because a late reason would undo a resume.
    */
   failed(failure: StepFailure): string | undefined {
     const cause = causeOf(failure);
@@ -33,15 +34,15 @@ export class SameFailures {
     return count === this.#max ? reasonOf(failure, count) : undefined;
   }
 
-  /** Counts from 0. */
+  /** Starts counting from 0. */
   forgive(): void {
     this.#counts.clear();
   }
 }
 
 /**
- * What two rows have in common that failed for the same reason: the code, the setting or field that is wrong, and what the service or storage
- * answered to what. Never what belongs to one row: its file, its part, its session, the words of its error.
+ * The common cause of rows that fail for the same reason: the code, the wrong setting or field, and the answer of the
+ * service or storage. Leaves out what belongs to one row: its file, its part, its session and the text of its error.
  */
 export function causeOf({ code, facts }: Pick<StepFailure, 'code' | 'facts'>): string {
   const { status, field, details } = facts;
@@ -49,12 +50,13 @@ export function causeOf({ code, facts }: Pick<StepFailure, 'code' | 'facts'>): s
   return JSON.stringify([code, operation, status, field, details?.['storageCode'], details?.['s3Code']]);
 }
 
-function reasonOf({ code, message, facts: { hint } }: StepFailure, count: number): string {
+function reasonOf({ code, message, facts }: StepFailure, count: number): string {
+  const todo = adviceText(facts);
   const rows = count === 1 ? '1 row' : `${String(count)} rows of a page`;
   return [
     `${rows} failed for the same reason (${code}) and none was completed in between.`,
     `The last one: ${message.replace(/\.$/, '')}.`,
-    ...(hint === undefined ? [] : [hint]),
-    'Once that is fixed, resume the batch, and start it with retry-failed for the rows that failed.',
+    ...(todo === undefined ? [] : [todo]),
+    'Once that is fixed, resume the batch; when it has ended, retry its failed rows.',
   ].join(' ');
 }

@@ -6,8 +6,8 @@ import { isErrorCode, stepFailureOf } from '../../failure';
 import type { GroupEnd } from './gatherer';
 
 /**
- * What becomes of the inputs of a group whose activity failed: what its last heartbeat said counts, and the failure decides about the rest. A `start` is
- * never sent again: nobody knows what became of it.
+ * The outcomes of a group whose activity failed. The last heartbeat's outcomes count, and the failure decides about
+ * the other inputs. A `start` is never sent again, because its outcome is unknown.
  */
 export function failedEnd(kind: UploadGroupKind, inputs: number, error: unknown): GroupEnd {
   const cause = error instanceof ActivityFailure ? error.cause : error;

@@ -1,3 +1,4 @@
+import { adviceOf } from '../../../api/advice';
 import { CancellationScope } from '@temporalio/workflow';
 import { MediaServiceError } from '../../../api/errors';
 import { jsonBytes } from '../../../api/upload/request/json-size';
@@ -9,7 +10,7 @@ import type { Sealed, UploadWorkflowInput } from '../../contract';
 import type { UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
 import type { CallRequest, Gatherer } from './gatherer';
 
-/** A sealed pre-signed URL, as it stands in the answer of `start`. */
+/** Size of a sealed pre-signed URL in the answer of `start`. */
 const URL_BYTES = 1_500;
 
 type Call = <Kind extends UploadGroupKind>(
@@ -17,27 +18,35 @@ type Call = <Kind extends UploadGroupKind>(
   request: Omit<CallRequest<UploadGroups[Kind]['input']>, 'owner'>,
 ) => Promise<UploadGroups[Kind]['value']>;
 
-/** The steps of one upload, gathered with those of others. Whatever scope a step is called in, cancelling it abandons the call. */
+/**
+ * The steps of one upload, gathered with those of other uploads. Cancelling the scope of a step abandons its call.
+ * `maxSentBytes`: files up to this size are sent in the step that starts their session. Default: none.
+ */
 export function gatheredSteps(
   { account, queuePrefix, options }: Pick<UploadWorkflowInput, 'account' | 'queuePrefix' | 'options'>,
   gatherer: Gatherer<UploadGroups>,
+  maxSentBytes = 0,
 ): UploadSteps<Sealed> {
   const call = callsOfScopes(gatherer);
   const { pollDelayMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options };
   const queue = controlQueue(queuePrefix, account.accountId);
   const queueOf = (source: SourceDescriptor): string => sourceQueue(queuePrefix, account.accountId, source);
   return {
-    pinSource: (input) =>
-      call('pinSources', { queue: queueOf(input.source), input, bytes: 2 * jsonBytes(input) }),
-    // A session whose id is on its way cannot be given up: cancelled here, it would stay in the service without a name.
-    startSession: (input) =>
-      CancellationScope.nonCancellable(() =>
-        call('startSessions', {
-          queue,
-          input,
-          bytes: jsonBytes(input) + input.amountOfParts * URL_BYTES,
-        }),
-      ),
+    pinSource: async (input) => {
+      const { source } = input;
+      const request = { queue: queueOf(source), input, bytes: 2 * jsonBytes(input) };
+      return { source, ...(await call('pinSources', request)) };
+    },
+    // A `start` in flight can't be abandoned. Otherwise its session would stay in the service, and nobody would know
+    // its id.
+    startSession: ({ part, ...start }) => {
+      const isSent = part !== undefined && part.bytes <= maxSentBytes;
+      const input = { ...start, ...(isSent ? part : {}) };
+      const bytes = jsonBytes(input) + input.amountOfParts * URL_BYTES;
+      return CancellationScope.nonCancellable(() =>
+        call('startSessions', { queue: isSent ? queueOf(part.source.source) : queue, input, bytes }),
+      );
+    },
     awaitUploadHost: async ({ pauseMs, failure }) => {
       const pause = { ms: pauseMs, reason: pausing(failure, pauseMs) };
       await call('awaitUploadHosts', { queue, input: null, bytes: 0, pause });
@@ -58,15 +67,20 @@ export function gatheredSteps(
   };
 }
 
-/** Why `start` waits. */
+const NOTHING_TO_DO =
+  'You need to do nothing: start is sent again once the upload host answers, and a session that it may have made is searched for first.';
+
+/** Why `start` waits. If nothing was sent, the address may be wrong, so the failure keeps its own advice. */
 function pausing({ code, message, facts }: StepFailure, pauseMs: number): StepFailure {
-  const hint =
-    'Nothing has to be done: start is sent again once the upload host answers, and a session that it may have made is searched for first.';
+  const { hint: _hint, remedy: _remedy, ...known } = facts;
+  const own = facts.outcome === 'unsent' ? adviceOf(facts) : {};
+  const isNothing = own.hint === undefined && own.remedy === undefined;
+  const advice = isNothing ? { hint: NOTHING_TO_DO } : own;
   const seconds = Math.ceil(pauseMs / 1000);
-  return { code, message: `${message}; it is tried again in ${seconds} s`, facts: { ...facts, hint } };
+  return { code, message: `${message}; it is tried again in ${seconds} s`, facts: { ...known, ...advice } };
 }
 
-/** What is kept of a session that is read. */
+/** Size of a session in a history. */
 const SESSION_BYTES = 2_000;
 
 function callsOfScopes(gatherer: Gatherer<UploadGroups>): Call {

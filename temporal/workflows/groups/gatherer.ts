@@ -2,34 +2,34 @@ import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { EarlyOutcomes, GroupedInput, GroupResult } from '../../contract/groups';
 import { Lane } from './lane';
 
-/** How calls of one kind are grouped. */
+/** Limits for groups of one kind. */
 export interface GroupLimits {
-  /** Groups of a lane that are under way at once. */
+  /** Groups of a lane that run at once. */
   readonly maxGroups: number;
-  /** The same of all groups, of which those that are full, or sent outcomes early, may be more. Default `maxGroups`. */
+  /** Limit including extra groups, which must be full or have sent outcomes early. Default `maxGroups`. */
   readonly maxFullGroups?: number;
   readonly maxInputs: number;
-  /** An input that is larger travels alone. */
+  /** A larger input gets its own group. */
   readonly maxBytes: number;
   /** Inputs of a lane that run at once, over all its groups. Unset: the activity decides. */
   readonly concurrency?: number;
-  /** How long after its call an input may travel again, ms. */
+  /** How long after its call an input may be tried again, ms. */
   readonly retryForMs: number;
-  /** Of the pauses between its tries, ms. */
+  /** Maximum pause between two tries, ms. */
   readonly maxBackoffMs: number;
 }
 
-/** What a gatherer needs of the world: in Temporal activities and timers, in tests a model of them. */
+/** What a gatherer needs from outside. In Temporal these are activities and timers, in tests a model of them. */
 export interface GathererDriver {
   /** Epoch ms. */
   now(): number;
   limitsOf(kind: string): GroupLimits;
   send(departure: Departure): RunningGroup;
-  /** `over` never settles once `cancel` was called. */
+  /** After `cancel`, `over` never settles. */
   startTimer(ms: number): { readonly over: Promise<void>; readonly cancel: () => void };
-  /** False: groups of this kind must not leave now. `Gatherer.resume` says that this may have changed. */
+  /** False: groups of this kind must not leave now. `Gatherer.resume` reports that this may have changed. */
   mayLeave(kind: string): boolean;
-  /** Groups may have left or ended, or calls wait. */
+  /** Called when groups may have left or ended, or calls may wait. */
   onChange(): void;
 }
 
@@ -38,12 +38,12 @@ export interface Departure {
   readonly queue: string;
   readonly inputs: readonly GroupedInput<unknown>[];
   readonly concurrency?: number;
-  /** When the last of its inputs may be tried no more, epoch ms. */
+  /** After this time, none of its inputs may be tried again, epoch ms. */
   readonly deadline: number;
 }
 
 export interface RunningGroup {
-  /** Set: outcomes may come early, under this number. */
+  /** Set: outcomes may arrive early, under this number. */
   readonly number?: number;
   /** Never rejects. */
   readonly end: Promise<GroupEnd>;
@@ -51,21 +51,24 @@ export interface RunningGroup {
 }
 
 export interface GroupEnd {
-  /** In the order of the inputs; missing: it came early, or is not known. */
+  /** In the order of the inputs. Undefined: it arrived early, or is unknown. */
   readonly outcomes: readonly (GroupResult[number] | undefined)[];
-  /** What happens to inputs without an outcome, and why: they fail, travel again, or travel in smaller groups. */
+  /**
+   * What happens to inputs without an outcome, and why: they fail, are tried again, or are tried again in smaller
+   * groups.
+   */
   readonly rest?: { readonly then: 'fail' | 'again' | 'divide'; readonly failure: StepFailure };
 }
 
-/** One input on its way to its outcome. */
+/** One input that needs an outcome. */
 export interface CallRequest<Input> {
   readonly queue: string;
   readonly input: Input;
-  /** What counts against `maxBytes`. */
+  /** Bytes that count against `maxBytes`. */
   readonly bytes: number;
-  /** Who may abandon it. */
+  /** The owner that can abandon the call. */
   readonly owner: object;
-  /** Its group leaves no sooner than that, ms, because of `reason`. */
+  /** Its group leaves no earlier than after this time, ms, because of `reason`. */
   readonly pause?: { readonly ms: number; readonly reason: StepFailure };
 }
 
@@ -74,25 +77,26 @@ export interface Waiting {
   readonly calls: number;
 }
 
-/** Kinds of groups: what goes in, and what comes out. */
+/** Kinds of groups, with the types of their inputs and values. */
 export type GroupKinds<Kinds> = {
   readonly [Kind in keyof Kinds]: { readonly input: unknown; readonly value: unknown };
 };
 
 /**
- * Gathers calls of a kind into groups, one activity each. There is a lane for each kind and task queue. A call leaves at once while fewer than
- * `maxGroups` groups of its lane are under way, together with the calls of the same turn; else it waits and leaves with the others that
- * wait, first come, first served. What must be tried again joins a later group; each lane waits with one timer.
+ * Gathers calls of a kind into groups, one activity each. Each kind and task queue has a lane. A call leaves at once
+ * if fewer than `maxGroups` groups of its lane run, together with the other calls of the same event. Otherwise it
+ * waits and leaves with other waiting calls, first come, first served. Inputs that must be tried again join a later
+ * group. Each lane waits with one timer.
  *
- * Every call gets exactly one outcome: its value, or a `MediaServiceError`. Pure and deterministic: on replay the same groups leave in the same
- * order.
+ * Every call gets exactly one outcome: its value, or a `MediaServiceError`. Pure and deterministic: on replay, the
+ * same groups leave in the same order.
  */
 export class Gatherer<Kinds extends GroupKinds<Kinds>> {
   private readonly lanes = new Map<string, Lane>();
 
   constructor(private readonly driver: GathererDriver) {}
 
-  /** Resolves with the input's value; rejects with a `MediaServiceError`, `Cancelled` if its owner abandoned it. */
+  /** Resolves with the input's value. Rejects with a `MediaServiceError`: `Cancelled` if its owner abandoned it. */
   async call<Kind extends keyof Kinds & string>(
     kind: Kind,
     request: CallRequest<Kinds[Kind]['input']>,
@@ -101,29 +105,35 @@ export class Gatherer<Kinds extends GroupKinds<Kinds>> {
   }
 
   /**
-   * The owner's calls end with `Cancelled`: those that wait at once, those of a group under way with their group, unless they have a value. A group
-   * whose calls are all abandoned is cancelled.
+   * Ends the owner's calls with `Cancelled`. Waiting calls end at once. Calls of a running group end with their group,
+   * unless they have a value. A group is cancelled if all its calls are abandoned.
    */
   abandon(owner: object): void {
     for (const lane of this.lanes.values()) lane.abandon(owner);
   }
 
-  /** Outcomes that came ahead of their group. Such a group no longer counts as one of `maxGroups`: only its slowest inputs are left. */
+  /**
+   * Takes outcomes that came before their group ended. Such a group no longer counts for `maxGroups`, because only its
+   * slowest inputs are left.
+   */
   early({ number, outcomes }: EarlyOutcomes): void {
     for (const lane of this.lanes.values()) lane.early(number, outcomes);
   }
 
-  /** Groups that were held back may leave. */
+  /** Lets groups leave that waited. */
   resume(): void {
     for (const lane of this.lanes.values()) lane.leaveSoon();
   }
 
-  /** Inputs of a kind that are in groups under way. */
+  /** Inputs of a kind in running groups. */
   underWay<Kind extends keyof Kinds & string>(kind: Kind): Kinds[Kind]['input'][] {
     return [...this.lanes.values()].filter((lane) => lane.kind === kind).flatMap((lane) => lane.underWay());
   }
 
-  /** Why the call that waits longest for its next try waits, and how many calls wait for the same reason; undefined if none does. */
+  /**
+   * Why the longest waiting call waits for its next try, and how many calls wait for the same reason. Undefined if
+   * none waits.
+   */
   waiting(): Waiting | undefined {
     const calls = [...this.lanes.values()].flatMap((lane) => lane.waitReasons());
     const [reason] = calls;

@@ -4,8 +4,8 @@ import type { Again, EarlyOutcomes, Outcome } from '../../contract/groups';
 import type { CallRequest, GathererDriver, GroupEnd, GroupLimits, RunningGroup } from './gatherer';
 import { backoffMs, roundedDue } from './retry-times';
 
-/** Microtasks without a new call after which groups leave, so that calls which follow from one event leave together. */
-const TURNS = 30;
+/** Groups leave after this number of microtasks without a new call, so that all calls of one event leave together. */
+const SLOTS = 30;
 
 interface Call {
   /** In the order of the calls of this lane. */
@@ -18,9 +18,9 @@ interface Call {
   readonly reject: (error: MediaServiceError) => void;
   input: unknown;
   tries: number;
-  /** Size of the largest group that it may travel in. */
+  /** Maximum size of the groups in which the input may run. */
   maxGroup: number;
-  /** When it may leave, epoch ms. */
+  /** Earliest time to leave, epoch ms. */
   due: number;
   reason: StepFailure | undefined;
   abandoned: boolean;
@@ -29,7 +29,7 @@ interface Call {
 interface Running {
   /** Its calls without an outcome, by their index. */
   readonly open: Map<number, Call>;
-  /** Outcomes came early: only the slowest inputs are left. */
+  /** Outcomes came early, so only the slowest inputs are left. */
   isTail: boolean;
   /** Its share of the lane's concurrency. */
   readonly concurrency: number;
@@ -40,14 +40,14 @@ interface Running {
 export class Lane {
   private readonly limits: GroupLimits;
   private called = 0;
-  /** They may leave; ascending by number. */
+  /** Calls that may leave now, ascending by number. */
   private waiting: Call[] = [];
-  /** They may leave later. */
+  /** Calls that may leave later. */
   private later: Call[] = [];
   private readonly running = new Set<Running>();
   private timer: { readonly due: number; readonly cancel: () => void } | undefined;
   private leaving = false;
-  /** Microtasks until groups leave; each new call begins them again. */
+  /** Microtasks until groups leave. Each new call resets it. */
   private turns = 0;
 
   constructor(
@@ -108,14 +108,14 @@ export class Lane {
     this.leaveSoon();
   }
 
-  /** Of the calls that wait for their next try, those that wait longest first. */
+  /** Reasons of the calls that wait for their next try, the longest waiting first. */
   waitReasons(): StepFailure[] {
     return this.later.flatMap(({ reason }) => reason ?? []);
   }
 
-  /** Once the calls that follow from the same event are in. */
+  /** Lets groups leave after all calls of the same event have been added. */
   leaveSoon(): void {
-    this.turns = TURNS;
+    this.turns = SLOTS;
     if (this.leaving) return;
     this.leaving = true;
     void this.leaveAfterTurns();
@@ -141,14 +141,14 @@ export class Lane {
     this.driver.onChange();
   }
 
-  /** Whether one more group may be under way. */
+  /** Whether one more group may run. */
   private mayRun(isFull: boolean): boolean {
     const { maxGroups, maxFullGroups = maxGroups } = this.limits;
     if (this.running.size >= maxFullGroups) return false;
     return isFull || [...this.running].filter(({ isTail }) => !isTail).length < maxGroups;
   }
 
-  /** Full: no other call fits in. */
+  /** `isFull`: no other call fits in. */
   private nextGroup(): { readonly count: number; readonly isFull: boolean } {
     let bytes = 0;
     let max = this.limits.maxInputs;
@@ -167,7 +167,7 @@ export class Lane {
     return (this.limits.concurrency ?? Infinity) - taken;
   }
 
-  /** A group takes all that is free, or leaves half of it to the next one. */
+  /** A group takes all free concurrency, or leaves half of it to the next group. */
   private depart(calls: readonly Call[], free: number): void {
     const isLast = this.waiting.length === 0 || this.running.size + 1 >= this.limits.maxGroups;
     const concurrency = Math.min(calls.length, isLast ? free : Math.ceil(free / 2));
@@ -224,7 +224,7 @@ export class Lane {
     else this.later.push(call);
   }
 
-  /** One for the lane, for the call that is due first. */
+  /** One timer for the lane, for the call that is due first. */
   private setTimer(): void {
     const now = this.driver.now();
     const due = Math.min(...this.later.map((call) => call.due));

@@ -1,12 +1,15 @@
 const FIRST_BACKOFF_MS = 1_000;
 const GROWTH = 2;
 
-/** Pause before the next try after so many, ms: doubles from a second to `maxMs`. */
+/** Pause after this number of tries, ms. Doubles from a second to `maxMs`. */
 export function backoffMs(tries: number, maxMs: number): number {
   return Math.min(maxMs, FIRST_BACKOFF_MS * GROWTH ** Math.max(0, tries - 1));
 }
 
-/** When an input that must wait for `ms` may leave, epoch ms: never too early, and a little later, so that many leave together. */
+/**
+ * When an input that must wait for `ms` may leave, epoch ms. Never too early, but a little later, so that many inputs
+ * leave together.
+ */
 export function roundedDue(now: number, ms: number): number {
   if (ms <= 0) return now;
   const step = stepOf(ms);

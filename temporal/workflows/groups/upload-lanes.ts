@@ -16,23 +16,23 @@ import type { Departure, GathererDriver, GroupLimits, RunningGroup } from './gat
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** How long a step that fails in a way that may pass is repeated. */
+/** How long a step with a temporary error is retried. */
 export const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Time of a part besides its bytes: a slot and a permit to wait for, a URL to ask for, storage's answer. */
+/** Extra time of a part besides sending its bytes: for a slot, a permit, a URL and storage's answer. */
 const PART_EXTRA_MS = 2 * MINUTE_MS;
-/** Workers that may share the bandwidth of a batch without a part running out of its time. */
+/** Number of workers that can share a batch's bandwidth without a timeout of their parts. */
 const MAX_SHARES = 64;
 
-/** Temporal knows 1 to 5, 3 is what everything else has. */
+/** Temporal's priorities are 1 to 5, with 3 as default. */
 const SMALL_FILE_PRIORITY = 2;
-/** So that a single upload does not wait behind a batch. */
+/** Lower, so that a single upload does not wait behind a batch. */
 const PAGE_FILE_PRIORITY = 3;
 const LARGE_FILE_PRIORITY = 4;
 
-/** Of inputs and results: Temporal warns from 512 KB on. */
+/** Limit for inputs and results. Temporal warns from 512 KB on. */
 const MAX_PAYLOAD_BYTES = 400_000;
 
-/** So long a group in which nothing moves may keep others of a page waiting. */
+/** How long a group that makes no progress may delay other rows of a page. */
 const PAGE_HOLD_MS = MINUTE_MS;
 
 const BACKOFF_MS = MINUTE_MS;
@@ -41,15 +41,15 @@ const PART_BACKOFF_MS = 30 * SECOND_MS;
 export interface LaneSettings {
   readonly accountId: string;
   readonly options: UploadOptions;
-  /** The workflow uploads many small files side by side. Default: one file. */
+  /** The workflow uploads many small files at once. Default: one file. */
   readonly ofPage?: boolean;
   /** False: no group of parts may leave now. */
   readonly maySendParts: () => boolean;
-  /** What is under way, or why something waits, may have changed. */
+  /** Called when running groups, or reasons for waiting, may have changed. */
   readonly onChange: () => void;
 }
 
-/** The gatherer of a workflow: its groups are activities, its waits are timers. */
+/** The gatherer of a workflow. Its groups are activities, and its waits are timers. */
 export function uploadGatherer(settings: LaneSettings): Gatherer<UploadGroups> {
   const options = { ...DEFAULT_UPLOAD_OPTIONS, ...settings.options };
   const limits = settings.ofPage === true ? pageLimitsOf(options) : limitsOf(options);
@@ -79,7 +79,7 @@ function limitsOf({
   const common = { maxBytes: MAX_PAYLOAD_BYTES, retryForMs: STEP_RETRY_MS, maxBackoffMs: BACKOFF_MS };
   return {
     pinSources: { ...common, maxGroups: 4, maxInputs: 32 },
-    // All that a lost worker leaves without an outcome is searched for: few at once.
+    // Few at once, because every session that a lost worker leaves without an outcome must be searched for.
     startSessions: { ...common, maxGroups: 4, maxInputs: 16 },
     awaitUploadHosts: { ...common, maxGroups: 1, maxInputs: 500 },
     findOrphans: { ...common, maxGroups: 2, maxInputs: 16 },
@@ -94,7 +94,7 @@ function limitsOf({
   };
 }
 
-/** Few groups, so that they are large; more only while each is full. */
+/** Few groups, so that they are large. More groups only if each is full. */
 function pageLimitsOf(options: Parameters<typeof limitsOf>[0]): Record<UploadGroupKind, GroupLimits> {
   const limits = limitsOf(options);
   const { concurrency: _ofOneFile, ...parts } = limits.sendParts;
@@ -105,7 +105,7 @@ function pageLimitsOf(options: Parameters<typeof limitsOf>[0]): Record<UploadGro
     startSessions: { ...limits.startSessions, ...many, maxInputs: 32 },
     sendParts: { ...parts, ...many },
     completeSessions: { ...limits.completeSessions, ...many },
-    // A group in which nothing ends stays under way for `PAGE_HOLD_MS`.
+    // A group in which nothing ends keeps running for `PAGE_HOLD_MS`.
     pollSessions: { ...limits.pollSessions, ...many, maxGroups: 8 },
     readSessions: { ...limits.readSessions, ...many },
     releaseSources: { ...limits.releaseSources, ...many },
@@ -150,7 +150,7 @@ function send(
   };
 }
 
-/** The kind decides what goes in; here only whole groups pass by. */
+/** The kind decides the types of inputs, but here only whole groups matter. */
 function activityOf(
   kind: UploadGroupKind,
   options: ActivityOptions,
@@ -162,7 +162,7 @@ function activityOf(
   return activities[kind];
 }
 
-/** Runs what no scope of a caller cancels: others may depend on it. */
+/** Runs outside of the caller's scope, so that its cancellation does not affect other calls. */
 function shielded<T>(run: () => Promise<T>): { readonly end: Promise<T>; readonly cancel: () => void } {
   let scope: CancellationScope | undefined;
   const end = CancellationScope.nonCancellable(() => {
@@ -175,7 +175,7 @@ function shielded<T>(run: () => Promise<T>): { readonly end: Promise<T>; readonl
 const RETRY = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: BACKOFF_MS };
 const UNTIL_ENDED = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
-/** A lost worker counts as a failed try, so tries are bounded by time and not by number. */
+/** A lost worker counts as a failed try, so tries are limited by time, not by number. */
 function timesOf(
   kind: UploadGroupKind,
   {
@@ -190,7 +190,7 @@ function timesOf(
 ): ActivityOptions {
   switch (kind) {
     case 'startSessions':
-      // Sent once: what became of a `start` that nobody answered for is found out otherwise.
+      // Sent only once. Other steps find out what a `start` without an answer did.
       return { startToCloseTimeout: 4 * MINUTE_MS, retry: { maximumAttempts: 1 } };
     case 'pinSources':
       return { startToCloseTimeout: DAY_MS, scheduleToCloseTimeout, retry: RETRY, ...UNTIL_ENDED };
@@ -212,8 +212,9 @@ function timesOf(
 }
 
 /**
- * As if the parts were sent one after the other, each as slowly as it may be. Smaller files are sooner: one of a single part does not wait behind all
- * parts of large ones; between batches the fairness key of the upload decides.
+ * Allows time as if the parts were sent one after the other at their minimum speed. Smaller files have a higher
+ * priority, so that a file of a single part does not wait behind all parts of large files. Between batches, the
+ * fairness key of the upload decides.
  */
 function partTimes(
   parts: readonly PartInput<Sealed>[],

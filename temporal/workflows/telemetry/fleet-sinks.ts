@@ -2,15 +2,15 @@ import { proxySinks } from '@temporalio/workflow';
 import { UPLOAD_WORKFLOW } from '../../contract';
 import type { BatchRows, FleetSinks, WorkflowEnded } from '../../contract/telemetry';
 
-/** Of the worker that runs this workflow. A replay calls none of them. */
+/** The sinks of the worker that runs this workflow. A replay does not call them. */
 export const fleetSinks = proxySinks<FleetSinks>();
 
-/** Tells the worker's metrics how a batch stands. */
+/** Reports a batch's progress to the worker's metrics. */
 export function reportBatchRows(news: BatchRows): void {
   fleetSinks.fleet.batchRows(news);
 }
 
-/** Counts an upload that has no workflow of its own. `code`: of the error; unset: it is completed. */
+/** Counts an upload without its own workflow. `code`: error code. Unset: the upload is completed. */
 export function reportUploadEnd({
   code,
   ...upload

@@ -13,8 +13,8 @@ type Headers = WorkflowExecuteInput['headers'];
 const SPAN_ID_LENGTH = 16;
 
 /**
- * Loaded into every workflow: hands a trace on to activities and children, and tells the worker how the workflow ended. Makes no command of its own, so
- * that histories of any version replay with it and without it.
+ * Loaded into every workflow. Passes a trace on to activities and children, and reports to the worker how the workflow
+ * ended. Creates no commands, so that histories of any version replay with it and without it.
  */
 export function interceptors(): WorkflowInterceptors {
   const { runId } = workflowInfo();
@@ -36,7 +36,7 @@ export function interceptors(): WorkflowInterceptors {
             tell({ outcome: 'completed' });
             return result;
           } catch (error) {
-            // Anything else is a new run, or a task that is tried again.
+            // Anything else is a new run, or a task that is retried.
             if (isCancellation(error)) tell({ outcome: 'cancelled', code: 'Cancelled' });
             else if (error instanceof TemporalFailure)
               tell({ outcome: 'failed', code: stepFailureOf(error).code });
@@ -70,7 +70,10 @@ function headerOf(traceparent: string): Headers {
   return { [TRACE_HEADER]: defaultPayloadConverter.toPayload({ traceparent } satisfies TraceCarrier) };
 }
 
-/** The same on every replay: a random one would take numbers from the workflow's own. A run id begins with the time and ends in chance. */
+/**
+ * The same on every replay. A random id would use random numbers of the workflow itself. A run id begins with the time
+ * and ends with random digits.
+ */
 function childOf(parent: string, runId: string): string | undefined {
   const ids = parseTraceparent(parent);
   const spanId = runId.replaceAll('-', '').slice(-SPAN_ID_LENGTH);
@@ -101,7 +104,7 @@ function endOf({
   };
 }
 
-/** Tests and back-fills say nothing of how a schedule fares. */
+/** Only regular runs, because tests and back-fills say nothing about the schedule. */
 function regularScheduleOf({ schedule, run }: JsonObject): string | undefined {
   if (!isJsonObject(schedule) || !isJsonObject(run) || run['kind'] !== 'next') return undefined;
   const id: unknown = schedule['id'];

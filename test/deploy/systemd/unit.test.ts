@@ -7,12 +7,12 @@ import { createTempDir } from '../../support/temp-dir';
 import { toolPath } from '../../support/tool-path';
 
 const UNIT = 'media-service-worker.service';
-/** Where the unit looks for the command; it is on no machine that tests. */
+/** The path of the command in the unit; no test machine has it. */
 const COMMAND = '/opt/media-service/bin/media-service';
-/** Of 10, which is a service without any sandbox; systemd counts in tenths. */
-const MOST_EXPOSED = 20;
+/** Exposure in tenths, as systemd counts: 100 would be a service without any sandbox. */
+const MAX_EXPOSED = 20;
 
-/** Asks systemd about the unit, changed, with a command that exists. */
+/** Runs systemd-analyze on the changed unit, with a command that exists. */
 async function analyze(args: readonly string[], change = (text: string) => text): Promise<Checked> {
   const program = await toolPath('systemd-analyze');
   const dir = await createTempDir('unit');
@@ -30,20 +30,20 @@ async function analyze(args: readonly string[], change = (text: string) => text)
   }
 }
 
-test('systemd has nothing to say against the unit', async () => {
+test('systemd accepts the unit', async () => {
   expect(await analyze(['verify'])).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-test('systemd is as content with a user that stays, as docs/operations/accounts.md has it for operators of their own', async () => {
+test('systemd accepts the unit with a permanent user, as docs/operations/accounts.md describes it', async () => {
   const withUser = (text: string): string =>
     text.replace('DynamicUser=yes', 'DynamicUser=no\nUser=daemon\nSupplementaryGroups=adm');
   expect(await analyze(['verify'], withUser)).toEqual({ code: 0, stdout: '', stderr: '' });
-  const security = ['security', '--offline=true', `--threshold=${MOST_EXPOSED}`];
+  const security = ['security', '--offline=true', `--threshold=${MAX_EXPOSED}`];
   expect((await analyze(security, withUser)).code).toBe(0);
 });
 
-test('systemd finds the service hardly exposed', async () => {
-  const { code } = await analyze(['security', '--offline=true', `--threshold=${MOST_EXPOSED}`]);
+test('systemd rates the service as hardly exposed', async () => {
+  const { code } = await analyze(['security', '--offline=true', `--threshold=${MAX_EXPOSED}`]);
   expect(code).toBe(0);
 });
 
@@ -71,8 +71,8 @@ test.each([
   expect(stderr).toMatch(finding);
 });
 
-test('systemd finds a service exposed that may write everywhere with all privileges', async () => {
-  const { code } = await analyze(['security', '--offline=true', `--threshold=${MOST_EXPOSED}`], (text) =>
+test('systemd rates a service as exposed if it may write everywhere with all privileges', async () => {
+  const { code } = await analyze(['security', '--offline=true', `--threshold=${MAX_EXPOSED}`], (text) =>
     text.replace(
       /^(ProtectSystem|DynamicUser|CapabilityBoundingSet|NoNewPrivileges|SystemCallFilter)=.*\n/gm,
       '',

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { secretsIn } from '../../support/canary';
-import { SECRET_TRACES } from '../support/service-bed';
+import { SECRET_TRACES } from '../support/service-fixture';
 import { NodeView } from './support/node-view';
 import type { ShownError } from './support/node-view';
 import { useEditor } from './support/use-editor';
@@ -16,7 +16,7 @@ const on = useEditor({ service: { temporal: false } });
 interface BadInput extends ShownError {
   readonly what: string;
   readonly parameters: INodeParameters;
-  /** What the user types. */
+  /** Types what the user types. */
   readonly type: (view: NodeView) => Promise<void>;
 }
 
@@ -36,8 +36,9 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
       await view.writeExpression('from', '{{ "2026-11-02T00:00:00Z" }}');
       await view.writeExpression('to', '{{ "2026-11-01T00:00:00Z" }}');
     },
-    message: '"From" (2026-11-02T00:00:00.000Z) is after "To" (2026-11-01T00:00:00.000Z)',
-    description: 'The range ends just before "To": for one whole day give the next day as "To".',
+    message:
+      '"From" must be before the end of the period (2026-11-01T00:00:00.000Z), but is 2026-11-02T00:00:00.000Z',
+    description: 'The end itself is not included: for one whole day, use the next day as the end.',
   },
   {
     what: 'a limit below zero',
@@ -140,7 +141,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     type: (view) => view.write('path', '/etc/passwd'),
     message: "the file /etc/passwd can't be read: reading files from disk is turned off",
     description:
-      'Set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from, or ask your administrator to.',
+      'Ask your administrator to set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from.',
   },
   {
     what: 'the progress of a workflow without a Temporal credential',
@@ -152,11 +153,11 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
   },
 ];
 
-/** The workflow with all cases is shown once: to load the editor takes longer than a case. */
+/** The workflow with all cases is opened only once, since loading the editor takes longer than a case. */
 let ready = false;
 
 test.each(REFUSED_BY_NODE)(
-  '$what is refused with the name of the field and what to write instead',
+  '$what is refused with the field name and what to write instead',
   on.screen(async ({ page, stage }, { what, type, message, description }: BadInput) => {
     if (!ready) {
       const nodes = REFUSED_BY_NODE.map(({ what: name, parameters }) => ({ name, parameters }));
@@ -174,7 +175,7 @@ test.each(REFUSED_BY_NODE)(
 );
 
 test(
-  'an empty field that is required keeps the step from starting, by its name',
+  'a required field that is empty keeps the step from starting, and the message names it',
   on.screen(async ({ page, stage }) => {
     const node = { name: 'Media Service', parameters: UPLOAD };
     await showWorkflow(page, await stage.import(sideBySide(stage, [node])));
@@ -188,7 +189,7 @@ test(
 test(
   'a step without a credential says which one it lacks',
   on.screen(async ({ page, stage }) => {
-    // The editor chooses one by itself where there is any.
+    // The editor chooses a credential by itself if there is one.
     const id = stage.credentials['mediaServiceApi']?.id ?? '';
     await stage.n8n.rest.request('DELETE', `/credentials/${id}`);
     const node = { name: 'Media Service', parameters: SEARCH, credentials: {} };
@@ -203,7 +204,7 @@ test(
 );
 
 test(
-  'nothing that the browser received holds a secret',
+  'the browser receives no secret',
   on.screen(async ({ received }) => {
     const text = await received();
     expect(text.includes('31 Nov 2026')).toBe(true);

@@ -8,10 +8,10 @@ const CHECK =
 const on = useEditor();
 
 test(
-  'a filled Media Service API credential is told to be connected once it is saved',
+  'saving a complete Media Service API credential reports that it is connected',
   on.screen(async ({ page, stage }) => {
     const dialog = await CredentialDialog.create(page, 'Media Service API');
-    await dialog.fill(stage.bed.credentials.mediaServiceApi);
+    await dialog.fill(stage.fixture.credentials.mediaServiceApi);
     await dialog.save();
     await dialog.connection.getByText('Connection tested successfully').waitFor();
     await dialog.close();
@@ -31,10 +31,10 @@ test.each([
     'Base URL must start with http:// or https://. Write it in full, for example https://media.example.com. It is the field "Base URL" of the credential "Media Service API".',
   ],
 ])(
-  'a Media Service API credential with %s is told to be wrong, and how to mend it',
+  'saving a Media Service API credential with %s reports an error and how to fix it',
   on.screen(async ({ page, stage }, _what: string, wrong: Record<string, string>, told: string) => {
     const dialog = await CredentialDialog.create(page, 'Media Service API');
-    await dialog.fill({ ...stage.bed.credentials.mediaServiceApi, ...wrong });
+    await dialog.fill({ ...stage.fixture.credentials.mediaServiceApi, ...wrong });
     await dialog.save();
     expect(await dialog.failure()).toBe(told);
     await dialog.close();
@@ -42,10 +42,10 @@ test.each([
 );
 
 test(
-  'a Temporal API credential is told to be connected once it is saved',
+  'saving a Temporal API credential reports that it is connected',
   on.screen(async ({ page, stage }) => {
     const dialog = await CredentialDialog.create(page, 'Temporal API');
-    await dialog.fill(stage.bed.credentials.mediaServiceTemporalApi);
+    await dialog.fill(stage.fixture.credentials.mediaServiceTemporalApi);
     await dialog.save();
     await dialog.connection.getByText('Connection tested successfully').waitFor();
     await dialog.close();
@@ -53,11 +53,11 @@ test(
 );
 
 test(
-  'a Temporal API credential with an address where nobody listens names the address',
+  'a Temporal API credential without a server at its address names the address',
   on.screen(async ({ page, stage }) => {
     const address = `127.0.0.1:${await freePort()}`;
     const dialog = await CredentialDialog.create(page, 'Temporal API');
-    await dialog.fill({ ...stage.bed.credentials.mediaServiceTemporalApi, address });
+    await dialog.fill({ ...stage.fixture.credentials.mediaServiceTemporalApi, address });
     await dialog.save();
     expect(await dialog.failure()).toBe(
       `No Temporal server answers at ${address}: connection refused, nothing listens there. Check address, TLS and API key.`,

@@ -5,12 +5,16 @@ import { showWorkflow, sideBySide } from './support/workflows';
 
 const on = useEditor({ service: { temporal: false } });
 
-/** What each operation shows between "Operation" and the end of the form. */
+/** The fields of each operation between "Operation" and the end of the form. */
 const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, fields: readonly string[]]> = [
   ['Media', 'Search', ['Search Term', 'Return All', 'Limit', 'Filters', 'Sort', 'Simplify', 'Options']],
-  ['Webhook Delivery', 'Export', ['Format', 'Period', 'Filters', 'Put Output File in Field', 'Options']],
-  ['Webhook Delivery', 'Report', ['Period', 'Interval', 'Group Failures By', 'Output', 'Filters', 'Options']],
-  ['Webhook Delivery', 'Get Many', ['Return All', 'Limit', 'Period', 'Filters', 'Options']],
+  ['Webhook Delivery', 'Export', ['Format', 'NamedPeriod', 'Filters', 'Put Output File in Field', 'Options']],
+  [
+    'Webhook Delivery',
+    'Report',
+    ['NamedPeriod', 'Interval', 'Group Failures By', 'Output', 'Filters', 'Options'],
+  ],
+  ['Webhook Delivery', 'Get Many', ['Return All', 'Limit', 'NamedPeriod', 'Filters', 'Options']],
   [
     'Upload',
     'Upload',
@@ -88,7 +92,7 @@ const OFFERED = [
 ];
 
 test(
-  'each operation shows its own fields and no others',
+  'each operation shows only its own fields',
   on.screen(async ({ page, stage }) => {
     await showWorkflow(page, await stage.import(sideBySide(stage, [{ name: 'Node', parameters: {} }])));
     const view = await NodeView.open(page, 'Node');

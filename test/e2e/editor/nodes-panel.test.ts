@@ -37,7 +37,7 @@ test.each(['media service', 'video upload', 'webhook delivery'])(
 );
 
 test(
-  'the panel lists what the node can do, and an action places the node with its resource and operation',
+  'the panel lists the actions of the node, and an action adds the node with its resource and operation',
   on.screen(async ({ page, stage }) => {
     await showWorkflow(page, await stage.import(sideBySide(stage, [])));
     const panel = await NodesPanel.open(page);

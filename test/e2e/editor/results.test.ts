@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { secretsIn } from '../../support/canary';
-import { SECRET_TRACES } from '../support/service-bed';
+import { SECRET_TRACES } from '../support/service-fixture';
 import { NodeView } from './support/node-view';
 import { useEditor } from './support/use-editor';
 import { showWorkflow, sideBySide, triggerAlone } from './support/workflows';
 
 const DELIVERIES = { resource: 'webhookDelivery', period: 'custom', from: '-60d' };
+const CHOSEN = 'Drone flight, sector 7 003';
 const on = useEditor({ service: { temporal: false } });
 
 test(
@@ -18,7 +19,7 @@ test(
     await view.execute();
     await view.items(7);
     await view.output.getByTestId('radio-button-table').click();
-    // The editor loads its table when it is first asked for one.
+    // The editor loads its table when it is first needed.
     await view.output.locator('tbody tr').first().waitFor();
     const columns = await view.output.locator('th').allInnerTexts();
     expect(columns.slice(0, 4)).toEqual(['id', 'title', 'type', 'fileType']);
@@ -27,7 +28,7 @@ test(
 );
 
 test(
-  'a step that exports deliveries offers its file to view and to download',
+  'a step that exports deliveries offers its file for viewing and download',
   on.screen(async ({ page, stage }) => {
     const nodes = ['CSV', 'JSON'].map((format) => ({
       name: format,
@@ -56,24 +57,35 @@ test(
 );
 
 test(
-  'the list of media is searched while a user types, and the chosen one filters the deliveries',
+  'the media list is searched while the user types, and the chosen media filters the deliveries',
   on.screen(async ({ page, stage }) => {
     const nodes = [{ name: 'Deliveries', parameters: { ...DELIVERIES, operation: 'getMany' } }];
     await showWorkflow(page, await stage.import(sideBySide(stage, nodes)));
     const view = await NodeView.open(page, 'Deliveries');
     await view.add('Add Filter', 'Media');
-    const found = await view.searchList('mediaId', 'drone', 'Drone flight, sector 7 003 (video)');
+    const found = await view.searchList('mediaId', 'drone', `${CHOSEN} (video)`);
     expect(found.every((entry) => entry.startsWith('Drone flight'))).toBe(true);
-    await view.pick('Drone flight, sector 7 003 (video)');
+    await view.pick(`${CHOSEN} (video)`);
     await view.execute();
+    const { items: all } = await stage.run({ ...DELIVERIES, operation: 'getMany', returnAll: true });
+    const media = await stage.run({ resource: 'media', operation: 'search', searchTerm: CHOSEN });
+    const id = media.items.find(({ json }) => json['title'] === CHOSEN)?.json['id'];
+    const chosen = all.filter(({ json }) => json['mediaId'] === id);
+    expect(chosen.length).toBeGreaterThan(0);
+    expect(chosen.length).toBeLessThan(all.length);
+    await view.items(chosen.length);
     await view.output.getByTestId('radio-button-table').click();
+    await view.output.locator('tbody tr').first().waitFor();
+    const column = (await view.output.locator('th').allInnerTexts()).indexOf('mediaId');
+    const cells = await view.output.locator(`tbody tr td:nth-child(${column + 1})`).allInnerTexts();
+    expect(cells).toEqual(chosen.map(({ json }) => json['mediaId']));
   }),
 );
 
 test(
-  '"Fetch Test Event" of the trigger gives the newest delivery',
+  '"Fetch Test Event" of the trigger returns the newest delivery',
   on.screen(async ({ page, stage }) => {
-    stage.bed.simulator.addDelivery({ eventType: 'media.newest' });
+    stage.fixture.simulator.addDelivery({ eventType: 'media.newest' });
     await showWorkflow(page, await stage.import(triggerAlone(stage, { event: 'delivery' })));
     const view = await NodeView.open(page, 'Trigger');
     expect(await view.fields()).toEqual(['Poll Times', 'Mode', 'Event', 'Filters', 'Options']);
@@ -84,7 +96,7 @@ test(
 );
 
 test(
-  'nothing that the browser received holds a secret',
+  'the browser receives no secret',
   on.screen(async ({ received }) => {
     const text = await received();
     expect(text.includes('media.newest')).toBe(true);

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { secretsIn } from '../../support/canary';
 import type { Stage } from '../support/n8n-stage';
-import { SECRET_TRACES, WORKER_HOST } from '../support/service-bed';
+import { SECRET_TRACES, WORKER_HOST } from '../support/service-fixture';
 import { NodeView } from './support/node-view';
 import type { Screen } from './support/use-editor';
 import { useEditor } from './support/use-editor';
@@ -16,17 +16,17 @@ const on = useEditor({
 
 afterEach(
   on.screen(async ({ stage }) => {
-    stage.bed.simulator.clearFaults();
-    stage.bed.simulator.release();
+    stage.fixture.simulator.clearFaults();
+    stage.fixture.simulator.release();
   }),
 );
 
-/** Starts an upload of three parts in the node's view; resolves while its second part is held back. */
+/** Starts an upload of three parts in the node's view. Resolves while its second part is held. */
 async function startHeld({ page, stage }: Screen, how: Where): Promise<NodeView> {
-  const { simulator } = stage.bed;
+  const { simulator } = stage.fixture;
   const last = simulator.events().at(-1)?.seq ?? 0;
   simulator.fault('hold:always:part=2,bytes=1000');
-  const file = await stage.bed.writeFile('kitchen.mp4', 12);
+  const file = await stage.fixture.writeFile('kitchen.mp4', 12);
   const parameters: INodeParameters = {
     resource: 'upload',
     operation: 'upload',
@@ -62,7 +62,7 @@ const BY_WORKER: Where = {
 };
 
 test.each([IN_N8N, BY_WORKER])(
-  'an upload $where tells its progress in the console, and its end in the output',
+  'an upload $where shows its progress in the console, and its result in the output',
   on.screen(async (screen, how: Where) => {
     const told = screen.page.waitForEvent('console', {
       predicate: (message) => PROGRESS.test(message.text()),
@@ -70,15 +70,15 @@ test.each([IN_N8N, BY_WORKER])(
     });
     const view = await startHeld(screen, how);
     await told;
-    screen.stage.bed.simulator.clearFaults();
-    screen.stage.bed.simulator.release();
+    screen.stage.fixture.simulator.clearFaults();
+    screen.stage.fixture.simulator.release();
     await view.items(1);
     await view.output.getByText('COMPLETED').waitFor();
   }),
 );
 
 test.each([IN_N8N, BY_WORKER])(
-  'the stop button in mid-upload $where ends the step, and says so',
+  'the stop button during an upload $where ends the step, and the step says so',
   on.screen(async (screen, how: Where) => {
     const view = await startHeld(screen, how);
     await view.stop();
@@ -88,7 +88,7 @@ test.each([IN_N8N, BY_WORKER])(
 );
 
 test(
-  'nothing that the browser received holds a secret',
+  'the browser receives no secret',
   on.screen(async ({ received }) => {
     const text = await received();
     expect(text.includes('COMPLETED')).toBe(true);

@@ -8,8 +8,11 @@ import { randomSha256 } from './support/random-server';
 
 const NAME = 'feature.mp4';
 const BYTES = 1_000_000_000;
-/** Shortly after its start a process grows by itself, whatever it does; one that held the file would grow by twice this, MB. */
-const CONSTANT_MB = 500;
+/**
+ * MB by which each process may grow. Measured over all cases: n8n's worker 5 to 81, Temporal's worker 0 to 80. n8n's
+ * main process grows by 4 to 80, and by up to 197 on its own just after its start.
+ */
+const GROWTH_MB = { main: 300, worker: 150, temporal: 120 } as const;
 
 const on = useQueueStage({
   env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
@@ -19,14 +22,14 @@ const on = useQueueStage({
 async function expectConstantMemory(binary: IBinaryData, sender: Sender): Promise<void> {
   const { json, main, worker, temporal } = await measuredUpload(on.stage, binary, sender);
   expect(json).toMatchObject({ status: 'COMPLETED', bytes: BYTES, fileName: NAME });
-  expect(await on.stage.bed.storedSha256(json['uploadId'])).toBe(randomSha256(NAME, BYTES));
-  expect(worker.growth).toBeLessThan(CONSTANT_MB);
-  expect(main.growth).toBeLessThan(CONSTANT_MB);
-  expect(temporal.growth).toBeLessThan(CONSTANT_MB);
+  expect(await on.stage.fixture.storedSha256(json['uploadId'])).toBe(randomSha256(NAME, BYTES));
+  expect(worker.growth).toBeLessThan(GROWTH_MB.worker);
+  expect(main.growth).toBeLessThan(GROWTH_MB.main);
+  expect(temporal.growth).toBeLessThan(GROWTH_MB.temporal);
   expect(await on.stage.leftovers()).toEqual([]);
 }
 
-describe('in queue mode a file of 1 GB that n8n keeps in the folder of main and worker', () => {
+describe('in queue mode, a file of 1 GB in the folder that main and worker share', () => {
   let binary: IBinaryData;
   beforeAll(async () => {
     binary = await on.stage.fetchFile(NAME, BYTES);
@@ -39,12 +42,13 @@ describe('in queue mode a file of 1 GB that n8n keeps in the folder of main and 
   );
 });
 
-// Writing in S3 mode needs an enterprise licence (n8n/dist/commands/base-command.js, initBinaryDataService); reading does not, so
-// the file is put where such an n8n has put it, and this n8n reads it with its own S3 code.
-describe('in queue mode a file of 1 GB that n8n keeps in S3', () => {
+// Writing in S3 mode requires an enterprise licence (n8n/dist/commands/base-command.js, initBinaryDataService), but
+// reading does not. The test therefore stores the file as a licensed n8n would, and this n8n reads it with its own S3
+// code.
+describe('in queue mode, a file of 1 GB that n8n keeps in S3', () => {
   let binary: IBinaryData;
   beforeAll(async () => {
-    binary = await putForN8n(on.stage.bed.s3, NAME, BYTES);
+    binary = await putForN8n(on.stage.fixture.s3, NAME, BYTES);
   });
 
   test.each<Sender>(['n8n', 'temporal, signed address'])(

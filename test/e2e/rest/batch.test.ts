@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
+import { secretsIn } from '../../support/canary';
 import { serveFile } from '../../support/range-server';
 import {
   activateWorkflow,
@@ -11,18 +12,24 @@ import {
   waitForExecution,
 } from '../support/n8n-executions';
 import type { Execution } from '../support/n8n-executions';
+import { secretsKept } from '../support/kept-by-n8n';
+import { keptByTemporal } from '../support/kept-by-temporal';
 import { NODE_TYPE, nodeOf, useStage } from '../support/n8n-stage';
-import { SECRET_TRACES, WORKER_HOST } from '../support/service-bed';
+import { SECRET_TRACES, WORKER_HOST } from '../support/service-fixture';
 import { openWorkerBucket } from '../support/worker-bucket';
 import type { WorkerBucket } from '../support/worker-bucket';
+import { until } from '../../support/until';
 
 const on = useStage();
 const TRIGGER = 'When a batch finished';
 const BATCH = 'e2e-batch';
-/** It does not come while the test runs. */
+/** A minute of the hour that does not come while the test runs. */
 const FAR_MINUTE = (new Date().getUTCMinutes() + 30) % 60;
 
-/** Publishes a workflow with the trigger alone, which polls at that moment and once an hour; the execution that it starts. */
+/**
+ * Publishes a workflow with only the trigger, which polls at once and then hourly. Returns the execution that it
+ * starts.
+ */
 async function runTrigger(): Promise<Execution> {
   const { rest } = on.stage.n8n;
   const trigger = nodeOf(TRIGGER, `${NODE_TYPE}Trigger`, {
@@ -38,27 +45,36 @@ async function runTrigger(): Promise<Execution> {
     connections: { [TRIGGER]: { main: [[{ node: 'After', type: 'main', index: 0 }]] } },
   });
   await activateWorkflow(rest, workflow);
-  for (;;) {
-    const [id] = await executionsOf(rest, workflow);
-    if (id === undefined) continue;
-    const ended = await waitForExecution(rest, id);
-    await deactivateWorkflow(rest, workflow);
-    return ended;
-  }
+  const id = await until(
+    'the trigger starts an execution',
+    async () => (await executionsOf(rest, workflow))[0],
+  );
+  const ended = await waitForExecution(rest, id ?? '');
+  await deactivateWorkflow(rest, workflow);
+  return ended;
+}
+
+interface BatchRun {
+  /** Path of the results. */
+  readonly results: string;
+  readonly workflowId: unknown;
+  /** What n8n stored of the execution. */
+  readonly text: string;
 }
 
 /** Temporal's index shows the end of a batch a moment later. */
 async function listedAsEnded(): Promise<void> {
-  for (;;) {
-    const { items } = await on.stage.run({ resource: 'batch', operation: 'getMany', returnAll: true });
-    if (items.some(({ json }) => json['batchId'] === BATCH && json['status'] === 'COMPLETED')) return;
-  }
+  await until(
+    `${BATCH} is listed as COMPLETED`,
+    async () => (await on.stage.run({ resource: 'batch', operation: 'getMany', returnAll: true })).items,
+    (items) => items.some(({ json }) => json['batchId'] === BATCH && json['status'] === 'COMPLETED'),
+  );
 }
 
-test('a workflow starts a batch of its items and waits for it; the trigger starts another one with how it ended', async () => {
-  const { bed } = on.stage;
-  const files = await Promise.all(['a', 'b', 'c'].map((name) => bed.writeFile(`batch-${name}.mp4`, 1)));
-  const folder = join(bed.folder, 'batches');
+test('a workflow starts a batch of its items and waits for it; its end starts another workflow through the trigger', async () => {
+  const { fixture } = on.stage;
+  const files = await Promise.all(['a', 'b', 'c'].map((name) => fixture.writeFile(`batch-${name}.mp4`, 1)));
+  const folder = join(fixture.folder, 'batches');
   const execution = await on.stage.run(
     {
       resource: 'batch',
@@ -76,10 +92,12 @@ test('a workflow starts a batch of its items and waits for it; the trigger start
   expect(execution.items.map(({ json }) => json)).toEqual([
     expect.objectContaining({ batchId: BATCH, counts: expect.objectContaining({ rows: 3, completed: 3 }) }),
   ]);
-  const account = await readFile(join(folder, BATCH, 'account.csv'), 'utf8');
-  expect(account.match(/,COMPLETED,/g)).toHaveLength(3);
-  const sessions = bed.simulator.seen().sessions.filter(({ title }) => title?.startsWith('Batch ') === true);
-  const stored = await Promise.all(sessions.map(({ uploadId }) => bed.storedSha256(uploadId)));
+  const results = await readFile(join(folder, BATCH, 'results.csv'), 'utf8');
+  expect(results.match(/,COMPLETED,/g)).toHaveLength(3);
+  const sessions = fixture.simulator
+    .seen()
+    .sessions.filter(({ title }) => title?.startsWith('Batch ') === true);
+  const stored = await Promise.all(sessions.map(({ uploadId }) => fixture.storedSha256(uploadId)));
   expect(stored.sort()).toEqual(files.map(({ sha256 }) => sha256).sort());
 
   await listedAsEnded();
@@ -91,17 +109,17 @@ test('a workflow starts a batch of its items and waits for it; the trigger start
     for (const trace of SECRET_TRACES) expect(text).not.toContain(trace);
 });
 
-describe('a batch of a manifest', () => {
+describe('a batch from a manifest', () => {
   let bucket: WorkerBucket;
   beforeAll(async () => {
-    bucket = await openWorkerBucket(on.stage.bed.s3, 'manifests');
+    bucket = await openWorkerBucket(on.stage.fixture.s3, 'manifests');
   });
   afterAll(() => bucket.close());
 
   /** Two files below the worker's folder, and the rows that name them there. */
   async function writeRows(name: string): Promise<{ paths: string[]; sums: string[]; csv: string }> {
     const names = [`${name}-0.mp4`, `${name}-1.mp4`];
-    const files = await Promise.all(names.map((file) => on.stage.bed.writeFile(file, 1)));
+    const files = await Promise.all(names.map((file) => on.stage.fixture.writeFile(file, 1)));
     const rows = names.map((file, index) => `${file},${name} ${String(index)},row-${String(index)}`);
     return {
       paths: files.map(({ path }) => path),
@@ -110,13 +128,13 @@ describe('a batch of a manifest', () => {
     };
   }
 
-  /** Runs it to its end, with every file stored and nothing secret in what n8n keeps. */
+  /** Runs the batch to its end. Every file must be stored, and n8n must keep no secret. */
   async function runBatch(
     batchId: string,
     parameters: INodeParameters & { readonly folder: string },
     sums: readonly string[],
-  ): Promise<string> {
-    const { bed } = on.stage;
+  ): Promise<BatchRun> {
+    const { fixture } = on.stage;
     const start = { resource: 'batch', operation: 'start', rowsFrom: 'manifest', batchId, wait: true };
     const { error, items, text } = await on.stage.run({ ...start, ...parameters });
     expect(error).toBeUndefined();
@@ -126,42 +144,54 @@ describe('a batch of a manifest', () => {
         batchId,
         joined: false,
         counts: expect.objectContaining({ rows: 2, completed: 2, failed: 0, cancelled: 0 }),
-        account: { csv: `${folder}/account.csv`, jsonl: `${folder}/account.jsonl` },
+        results: { csv: `${folder}/results.csv`, jsonl: `${folder}/results.jsonl` },
       }),
     ]);
-    const sessions = bed.simulator.seen().sessions.filter(({ title }) => title?.startsWith(`${batchId} `));
-    const stored = await Promise.all(sessions.map(({ uploadId }) => bed.storedSha256(uploadId)));
+    const sessions = fixture.simulator
+      .seen()
+      .sessions.filter(({ title }) => title?.startsWith(`${batchId} `));
+    const stored = await Promise.all(sessions.map(({ uploadId }) => fixture.storedSha256(uploadId)));
     expect(stored.sort()).toEqual(sums);
     for (const trace of SECRET_TRACES) expect(text).not.toContain(trace);
-    return `${folder}/account.csv`;
+    return { results: `${folder}/results.csv`, workflowId: items[0]?.json['workflowId'], text };
   }
 
-  test('that is a file on the worker, whose relative paths begin beside it', async () => {
+  test('uploads a manifest on the worker, with paths relative to its folder', async () => {
     const { csv, sums } = await writeRows('by-path');
-    const manifest = join(on.stage.bed.folder, 'by-path.csv');
+    const manifest = join(on.stage.fixture.folder, 'by-path.csv');
     await writeFile(manifest, csv);
-    const folder = join(on.stage.bed.folder, 'batches');
-    const account = await runBatch('by-path', { manifest, folder, host: WORKER_HOST }, sums);
-    expect((await readFile(account, 'utf8')).match(/,COMPLETED,/g)).toHaveLength(2);
+    const folder = join(on.stage.fixture.folder, 'batches');
+    const { results } = await runBatch('by-path', { manifest, folder, host: WORKER_HOST }, sums);
+    expect((await readFile(results, 'utf8')).match(/,COMPLETED,/g)).toHaveLength(2);
   });
 
-  test('behind a signed http address, of which n8n and Temporal keep no signature', async () => {
+  test('reads a signed http address whose signature stays out of Temporal, the execution and the log', async () => {
     const { csv, sums } = await writeRows('by-http');
-    const { folder } = on.stage.bed;
+    const { folder } = on.stage.fixture;
     const path = join(folder, 'by-http.csv');
     await writeFile(path, csv);
-    const server = await serveFile(path, 'X-Amz-Signature=canary-of-the-manifest');
+    const signature = 'manifest-canary-7d21';
+    const server = await serveFile(path, `X-Manifest-Signature=${signature}`);
     try {
       const options = { sourceFolder: folder };
       const where = { manifest: server.url, folder: join(folder, 'batches'), host: WORKER_HOST, options };
-      const account = await runBatch('by-http', where, sums);
-      expect((await readFile(account, 'utf8')).match(/,COMPLETED,/g)).toHaveLength(2);
+      const { results, workflowId, text } = await runBatch('by-http', where, sums);
+      expect((await readFile(results, 'utf8')).match(/,COMPLETED,/g)).toHaveLength(2);
+      expect(secretsIn(server.asked.join('\n'), [signature])).toEqual([signature]);
+      const kept = await keptByTemporal(on.stage.fixture, workflowId);
+      expect(kept).toContain('by-http.csv');
+      expect(secretsIn(kept, [signature, ...SECRET_TRACES])).toEqual([]);
+      expect(secretsIn(`${text}\n${on.stage.n8n.process.log()}`, [signature])).toEqual([]);
+      // The workflow itself contains what its author wrote into the field, and the same search finds it there.
+      const places = await secretsKept(on.stage.n8n, [signature]);
+      expect(places.length).toBeGreaterThan(0);
+      expect(places.filter((place) => !place.startsWith('database.sqlite'))).toEqual([]);
     } finally {
       await server.close();
     }
   });
 
-  test('in S3, of files in S3, with its account in S3', async () => {
+  test('reads manifest and files from S3, and writes its results there', async () => {
     const { paths, sums } = await writeRows('by-s3');
     for (const [index, path] of paths.entries()) await bucket.put(`film-${index}.mp4`, await readFile(path));
     const rows = paths.map((_path, index) => ({
@@ -171,11 +201,11 @@ describe('a batch of a manifest', () => {
     await bucket.put('list.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     const where = { manifest: `${bucket.address}/list.jsonl`, folder: `${bucket.address}/batches` };
     await runBatch('by-s3', where, sums);
-    const account = await bucket.text('batches/by-s3/account.csv');
-    expect(account.match(/,COMPLETED,/g)).toHaveLength(2);
+    const results = await bucket.text('batches/by-s3/results.csv');
+    expect(results.match(/,COMPLETED,/g)).toHaveLength(2);
   });
 
-  test('with a mistake stops the node that starts it, also where it does not wait for the end', async () => {
+  test('stops the node that starts it if there is a mistake, even when the node does not wait for the end', async () => {
     await bucket.put('wrong.csv', 'source,tilte\n/one.mp4,One\n');
     const parameters = { manifest: `${bucket.address}/wrong.csv`, folder: `${bucket.address}/batches` };
     const start = { resource: 'batch', operation: 'start', rowsFrom: 'manifest', batchId: 'wrong' };

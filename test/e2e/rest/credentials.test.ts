@@ -5,19 +5,19 @@ import { NODE_TYPE, useStage } from '../support/n8n-stage';
 
 const on = useStage();
 
-/** What the editor shows, to the letter. */
+/** Exactly what the editor shows. */
 const REFUSED = (reason: string): string =>
   `login failed (401): ${reason}. Check the API key, the secret key and the external id, each pasted in full, and that all three belong to this address.`;
 
 type CredentialType = 'mediaServiceApi' | 'mediaServiceTemporalApi';
 
-/** Stores a credential and presses its test. */
+/** Stores a credential and runs its test. */
 async function tested(
   type: CredentialType,
   change: IDataObject,
 ): Promise<{ status: string; message: string }> {
   const { rest } = on.stage.n8n;
-  const file = { name: type, type, data: { ...on.stage.bed.credentials[type], ...change } };
+  const file = { name: type, type, data: { ...on.stage.fixture.credentials[type], ...change } };
   const { id } = await createCredential(rest, file);
   return testCredential(rest, { ...file, id });
 }
@@ -33,7 +33,7 @@ interface Listed {
 }
 
 describe('the installed package', () => {
-  test('brings its nodes, each with both credentials, to the editor', async () => {
+  test('adds its nodes, each with both credentials, to the editor', async () => {
     const nodes = (await listed('/types/nodes.json')).filter(({ name }) =>
       name.startsWith('n8n-nodes-media'),
     );
@@ -48,7 +48,7 @@ describe('the installed package', () => {
     );
   });
 
-  test('brings its credentials, and icons that n8n can serve', async () => {
+  test('adds its credentials, and icons that n8n can serve', async () => {
     const types = await listed('/types/credentials.json');
     const ours = types.filter(({ name }) => name.startsWith('mediaService'));
     expect(ours.map(({ name }) => name).sort()).toEqual(['mediaServiceApi', 'mediaServiceTemporalApi']);
@@ -66,9 +66,9 @@ describe('the installed package', () => {
 
 describe('the test of the credential "Media Service API"', () => {
   test('succeeds with the right keys', async () => {
-    const before = on.stage.bed.simulator.seen().logins;
+    const before = on.stage.fixture.simulator.seen().logins;
     expect(await tested('mediaServiceApi', {})).toMatchObject({ status: 'OK' });
-    expect(on.stage.bed.simulator.seen().logins).toBe(before + 1);
+    expect(on.stage.fixture.simulator.seen().logins).toBe(before + 1);
   });
 
   test.each<{ what: string; change: IDataObject; message: string }>([
@@ -101,10 +101,10 @@ describe('the test of the credential "Media Service API"', () => {
       message:
         'login: 127.0.0.1:9: the connection was refused. Nothing was sent. Check the address, the network, the proxy and the firewall.',
     },
-  ])('with $what says so, and names no secret', async ({ change, message }) => {
+  ])('reports $what, and names no secret', async ({ change, message }) => {
     const result = await tested('mediaServiceApi', change);
     expect(result).toEqual({ status: 'Error', message });
-    expect(result.message).not.toContain(on.stage.bed.simulator.account.secretKey);
+    expect(result.message).not.toContain(on.stage.fixture.simulator.account.secretKey);
   });
 });
 
@@ -114,7 +114,7 @@ describe('the test of the credential "Temporal API"', () => {
     expect(await tested('mediaServiceTemporalApi', {})).toEqual(answer);
   });
 
-  test('without one names the address', async () => {
+  test('names the address when no server answers', async () => {
     const result = await tested('mediaServiceTemporalApi', { address: '127.0.0.1:9' });
     expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(/127\.0\.0\.1:9/) });
   });

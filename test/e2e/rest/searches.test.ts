@@ -9,15 +9,15 @@ import { asText } from '../../n8n/support/as-text';
 import { secretsIn } from '../../support/canary';
 import { secretsKept } from '../support/kept-by-n8n';
 import { NODE_NAME, nodeOf, useStage, workflowOf } from '../support/n8n-stage';
-import { SECRET_TRACES } from '../support/service-bed';
+import { SECRET_TRACES } from '../support/service-fixture';
 
 const on = useStage({ env: { N8N_LOG_LEVEL: 'debug' }, service: { temporal: false } });
-afterEach(() => on.stage.bed.simulator.clearFaults());
+afterEach(() => on.stage.fixture.simulator.clearFaults());
 
 const WHOLE_TIME = { period: 'custom', from: '-60d', to: new Date().toISOString() };
 
 describe('Media > Search', () => {
-  test('gives what the service holds, page by page, each once', async () => {
+  test('returns each media of the service once, page by page', async () => {
     const { items, error } = await on.stage.run({
       resource: 'media',
       operation: 'search',
@@ -25,11 +25,11 @@ describe('Media > Search', () => {
       options: { pageSize: 7 },
     });
     expect(error).toBeUndefined();
-    expect(items).toHaveLength(on.stage.bed.simulator.seen().media);
+    expect(items).toHaveLength(on.stage.fixture.simulator.seen().media);
     expect(new Set(items.map(({ json }) => json['id'])).size).toBe(items.length);
   });
 
-  test('filters, sorts and limits as asked', async () => {
+  test('applies filters, sort rules and limit', async () => {
     const { items } = await on.stage.run({
       resource: 'media',
       operation: 'search',
@@ -45,7 +45,7 @@ describe('Media > Search', () => {
 });
 
 describe('Webhook Delivery', () => {
-  test('Get Many gives each delivery of the range once', async () => {
+  test('Get Many returns each delivery of the range once', async () => {
     const { items, error } = await on.stage.run({
       resource: 'webhookDelivery',
       operation: 'getMany',
@@ -53,11 +53,11 @@ describe('Webhook Delivery', () => {
       ...WHOLE_TIME,
     });
     expect(error).toBeUndefined();
-    expect(items).toHaveLength(on.stage.bed.simulator.seen().deliveries);
+    expect(items).toHaveLength(on.stage.fixture.simulator.seen().deliveries);
     expect(new Set(items.map(({ json }) => json['id'])).size).toBe(items.length);
   });
 
-  test('Export as CSV is the text of the service, byte for byte, with one header', async () => {
+  test('Export as CSV is byte for byte the text of the service, with one header', async () => {
     const { items, error } = await on.stage.run({
       resource: 'webhookDelivery',
       operation: 'export',
@@ -94,7 +94,7 @@ describe('Webhook Delivery', () => {
 });
 
 describe('Webhook Delivery > Report', () => {
-  test('counts what the service holds, and its mail and files are made inside n8n', async () => {
+  test('counts what the service holds, and builds mail and files inside n8n', async () => {
     const all = { resource: 'webhookDelivery', ...WHOLE_TIME };
     const { items, error } = await on.stage.run({
       ...all,
@@ -116,9 +116,9 @@ describe('Webhook Delivery > Report', () => {
   });
 });
 
-describe('through the command line of n8n', () => {
-  test('credentials and a workflow are imported, and the execution gives what REST gives', async () => {
-    const { n8n, bed } = on.stage;
+describe('n8n’s command line', () => {
+  test('imports credentials and a workflow, and its execution returns what REST returns', async () => {
+    const { n8n, fixture } = on.stage;
     const credential = { id: 'fromcli000000001', name: 'From the command line', type: 'mediaServiceApi' };
     const parameters = { resource: 'media', operation: 'search', limit: 3 };
     const credentials = { mediaServiceApi: { id: credential.id, name: credential.name } };
@@ -128,10 +128,10 @@ describe('through the command line of n8n', () => {
       active: false,
       ...workflowOf(parameters, { credentials }),
     };
-    const folder = bed.folder;
+    const folder = fixture.folder;
     await writeFile(
       join(folder, 'credentials.json'),
-      JSON.stringify([{ ...credential, data: bed.credentials.mediaServiceApi }]),
+      JSON.stringify([{ ...credential, data: fixture.credentials.mediaServiceApi }]),
     );
     await writeFile(join(folder, 'workflow.json'), JSON.stringify([workflow]));
     await n8n.cli(['import:credentials', `--input=${join(folder, 'credentials.json')}`]);
@@ -139,7 +139,7 @@ describe('through the command line of n8n', () => {
     const output = await n8n.cli(['execute', `--id=${workflow.id}`, '--rawOutput'], {
       N8N_LOG_LEVEL: 'info',
     });
-    // n8n prints into its log: the data begins and ends with a line of its own.
+    // n8n prints into its log. The data begins and ends with a line of its own.
     const answer = JSON.parse(/^\{\n[^]*^\}$/m.exec(output)?.[0] ?? '') as {
       data: { resultData: { runData: Record<string, { data: { main: { json: unknown }[][] } }[]> } };
     };
@@ -150,10 +150,10 @@ describe('through the command line of n8n', () => {
   });
 });
 
-describe('bad input', () => {
+describe('wrong input', () => {
   const search = { resource: 'media', operation: 'search', limit: 1 };
 
-  test('10,000 items that are refused come out at the error output, each with its own item', async () => {
+  test('sends 10,000 refused items to the error output, each paired with its own item', async () => {
     const many = nodeOf('Many', 'n8n-nodes-base.code', {
       jsCode: 'return Array.from({ length: 10000 }, (_, n) => ({ json: { n } }));',
     });
@@ -165,7 +165,7 @@ describe('bad input', () => {
         Many: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] },
       },
     });
-    const before = on.stage.bed.simulator.seen().requests['search'];
+    const before = on.stage.fixture.simulator.seen().requests['search'];
     const execution = await runWorkflow(on.stage.n8n.rest, id);
     const errors = execution.output(NODE_NAME, 1);
     expect([execution.status, execution.output(NODE_NAME).length]).toEqual(['success', 0]);
@@ -174,10 +174,10 @@ describe('bad input', () => {
       errors.every(({ json, pairedItem }, index) => json['n'] === index && isPair(pairedItem, index)),
     ).toBe(true);
     expect(errors[9_999]?.json).toMatchObject({ error: expect.stringMatching(/limit/i) });
-    expect(on.stage.bed.simulator.seen().requests['search']).toBe(before);
+    expect(on.stage.fixture.simulator.seen().requests['search']).toBe(before);
   });
 
-  test('an item that fails in the middle ends the execution with its index, or leaves the others alone', async () => {
+  test('ends the execution with the index of the wrong item, or leaves the other items alone', async () => {
     const items = [2, -1, 3].map((limit) => ({ json: { limit } }));
     const parameters = { ...search, limit: '={{ $json.limit }}' };
     const stopped = await on.stage.run(parameters, { items });
@@ -211,25 +211,22 @@ describe('bad input', () => {
       parameters: { ...search, limit: '={{ $("Nowhere").first().json.n }}' },
       message: /Referenced node doesn't exist/,
     },
-  ])(
-    'an expression that gives $what is refused by its name, and nothing is sent',
-    async ({ parameters, message }) => {
-      const before = on.stage.bed.simulator.seen().requests['search'];
-      const { status, error } = await on.stage.run(parameters);
-      expect(status).toBe('error');
-      expect(error?.message).toMatch(message);
-      expect(on.stage.bed.simulator.seen().requests['search']).toBe(before);
-    },
-  );
+  ])('names an expression that gives $what, and sends nothing', async ({ parameters, message }) => {
+    const before = on.stage.fixture.simulator.seen().requests['search'];
+    const { status, error } = await on.stage.run(parameters);
+    expect(status).toBe('error');
+    expect(error?.message).toMatch(message);
+    expect(on.stage.fixture.simulator.seen().requests['search']).toBe(before);
+  });
 
-  test('an answer that refuses is told with its status and what to do', async () => {
-    on.stage.bed.simulator.fault('search-403');
+  test('reports a refusal of the service with its status and what to do', async () => {
+    on.stage.fixture.simulator.fault('search-403');
     const { error } = await on.stage.run(search);
     expect(error).toMatchObject({ httpCode: '403' });
   });
 });
 
-test('after all of this n8n keeps no secret in its database, its log or its files', async () => {
+test('after all of this n8n holds no secret in its database, log or files', async () => {
   const term = 'a-text-that-n8n-does-keep';
   await on.stage.run({ resource: 'media', operation: 'search', searchTerm: term });
   expect((await secretsKept(on.stage.n8n, [term])).length).toBeGreaterThan(0);
@@ -244,13 +241,13 @@ const withServiceCredential = (node: INode): INode =>
 
 /** The pages of CSV as the service sends them. */
 async function csvPages(size: number): Promise<string[]> {
-  const { baseUrl, uploadUrl, account } = on.stage.bed.simulator;
+  const { baseUrl, uploadUrl, account } = on.stage.fixture.simulator;
   const transport = createUndiciTransport();
   const service = createService({ account: { baseUrl, uploadUrl, ...account }, transport });
   const range = { from: new Date(0).toISOString(), to: WHOLE_TIME.to, size: String(size) };
   try {
     const pages: string[] = [];
-    for (let page = 0; page * size < on.stage.bed.simulator.seen().deliveries; page += 1) {
+    for (let page = 0; page * size < on.stage.fixture.simulator.seen().deliveries; page += 1) {
       const query = new URLSearchParams({ ...range, page: String(page) });
       const { text } = await service.call({
         operation: 'webhook search',

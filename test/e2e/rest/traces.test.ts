@@ -8,11 +8,12 @@ import { TRACE_HEADER, parseTraceparent } from '../../../temporal/contract/telem
 import type { TraceCarrier, TraceIds } from '../../../temporal/contract/telemetry';
 import { NODE_NAME, openStage } from '../support/n8n-stage';
 import type { Stage } from '../support/n8n-stage';
-import { WORKER_HOST } from '../support/service-bed';
+import { WORKER_HOST } from '../support/service-fixture';
+import { until } from '../../support/until';
 
 const NODE_ID = `id-of-${NODE_NAME}`;
 
-/** What n8n sent as OTLP in protobuf, where ids and names stand as plain bytes. */
+/** Everything that n8n sent as OTLP in protobuf, where IDs and names are plain bytes. */
 const sent: Buffer[] = [];
 const receiver = createServer((request, response) => {
   void buffer(request).then((body) => {
@@ -44,7 +45,7 @@ afterAll(async () => {
 /** The trace that a workflow was started with. */
 async function traceOfWorkflow(workflowId: unknown): Promise<TraceIds | undefined> {
   if (typeof workflowId !== 'string') throw new Error('No workflow was started.');
-  const { address = '', namespace = '' } = stage.bed.temporal ?? {};
+  const { address = '', namespace = '' } = stage.fixture.temporal ?? {};
   const connection = await connectTemporal({ address, namespace });
   try {
     const { events } = await connection.client.workflow.getHandle(workflowId).fetchHistory();
@@ -58,22 +59,19 @@ async function traceOfWorkflow(workflowId: unknown): Promise<TraceIds | undefine
 
 /** n8n sends its spans every few seconds. */
 async function spansWith(text: string): Promise<Buffer> {
-  for (;;) {
-    const body = sent.find((one) => one.includes(text));
-    if (body !== undefined) return body;
-    await once(receiver, 'sent');
-  }
+  const body = await until(`spans with ${text}`, () => sent.find((one) => one.includes(text)));
+  return body ?? Buffer.alloc(0);
 }
 
-/** The first id of a node behind a span's own id, which its attributes follow. */
+/** The first node ID after a span's own ID; the attributes of the span follow its ID. */
 function nodeOfSpan(spans: Buffer, { traceId, spanId }: TraceIds): string | undefined {
   const at = spans.indexOf(Buffer.from(`${traceId}1208${spanId}`, 'hex'));
   const node = spans.indexOf('id-of-', at);
   return at < 0 ? undefined : spans.toString('utf8', node, node + NODE_ID.length);
 }
 
-test("an upload's workflow goes on below the span that n8n itself sends of our node", async () => {
-  const file = await stage.bed.writeFile('traced.mp4', 5);
+test('an upload’s workflow joins the trace of the span that n8n sends for our node', async () => {
+  const file = await stage.fixture.writeFile('traced.mp4', 5);
   const { items, error } = await stage.run({
     resource: 'upload',
     operation: 'upload',

@@ -11,39 +11,43 @@ import {
   runWorkflow,
   waitForExecution,
 } from '../support/n8n-executions';
-import { SECRET_TRACES, openServiceBed } from '../support/service-bed';
-import type { ServiceBed } from '../support/service-bed';
+import { SECRET_TRACES, openServiceFixture } from '../support/service-fixture';
+import type { ServiceFixture } from '../support/service-fixture';
 import { NODE_NAME, workflowOf } from '../support/n8n-stage';
 import { startN8n } from '../support/start-n8n';
 import type { RunningN8n } from '../support/start-n8n';
+import { until } from '../../support/until';
 
 const TRIGGER = 'Media Service Trigger';
-/** It does not come while the test runs. */
+/** A minute of the hour that does not come while the test runs. */
 const FAR_MINUTE = (new Date().getUTCMinutes() + 30) % 60;
 
-let bed: ServiceBed;
+let fixture: ServiceFixture;
 let home: TempDir;
 let n8n: RunningN8n;
 beforeAll(async () => {
-  [bed, home] = await Promise.all([openServiceBed({ temporal: false }), createTempDir('n8n-home')]);
+  [fixture, home] = await Promise.all([openServiceFixture({ temporal: false }), createTempDir('n8n-home')]);
   n8n = await start();
 });
 afterAll(async () => {
   await n8n.stop();
-  await bed.close();
+  await fixture.close();
   await home.remove();
 });
 
-/** On what the one before left. */
+/** Starts n8n on the folder that the previous one left. */
 const start = (): Promise<RunningN8n> =>
-  startN8n({ userFolder: home.path, env: { MEDIA_SERVICE_FILE_ROOTS: bed.folder } });
+  startN8n({ userFolder: home.path, env: { MEDIA_SERVICE_FILE_ROOTS: fixture.folder } });
 
-/** An hourly trigger: it polls when the workflow is activated and when n8n starts, and at no moment that the test does not choose. */
+/**
+ * Imports an hourly trigger. It polls when the workflow is activated and when n8n starts, and never while the test
+ * runs.
+ */
 async function importTrigger(parameters: INodeParameters): Promise<string> {
   const credential = await createCredential(n8n.rest, {
     name: 'Media Service',
     type: 'mediaServiceApi',
-    data: bed.credentials.mediaServiceApi,
+    data: fixture.credentials.mediaServiceApi,
   });
   const trigger: INode = {
     id: 'trigger',
@@ -68,27 +72,28 @@ async function importTrigger(parameters: INodeParameters): Promise<string> {
   });
 }
 
-/** A field of the items that every execution got, the oldest execution first; waits until there are so many executions. */
+/** A field of the items in every execution, oldest execution first. Waits for `executions` executions. */
 async function itemsOf(workflow: string, field: string, executions: number): Promise<unknown[][]> {
-  for (;;) {
-    const ids = (await executionsOf(n8n.rest, workflow)).reverse();
-    if (ids.length < executions) continue;
-    const ended = await Promise.all(ids.map((id) => waitForExecution(n8n.rest, id)));
-    for (const { text } of ended) for (const trace of SECRET_TRACES) expect(text).not.toContain(trace);
-    return ended.map((execution) => execution.output('After').map(({ json }) => json[field]));
-  }
+  const started = await until(
+    `${executions} executions of workflow ${workflow}`,
+    () => executionsOf(n8n.rest, workflow),
+    (ids) => ids.length >= executions,
+  );
+  const ended = await Promise.all(started.reverse().map((id) => waitForExecution(n8n.rest, id)));
+  for (const { text } of ended) for (const trace of SECRET_TRACES) expect(text).not.toContain(trace);
+  return ended.map((execution) => execution.output('After').map(({ json }) => json[field]));
 }
 
 const deliveriesOf = (workflow: string, executions: number): Promise<unknown[][]> =>
   itemsOf(workflow, 'id', executions);
 
 const nextOf = (asked: string): Promise<unknown> => {
-  const last = bed.simulator.events().at(-1)?.seq ?? 0;
-  return bed.simulator.waitFor(({ operation, seq }) => operation === asked && seq > last);
+  const last = fixture.simulator.events().at(-1)?.seq ?? 0;
+  return fixture.simulator.waitFor(({ operation, seq }) => operation === asked && seq > last);
 };
 const polled = (): Promise<unknown> => nextOf('webhooks');
 
-test('an active workflow gets every new failed delivery once, over restarts of n8n', async () => {
+test('an active workflow gets every new failed delivery once, even when n8n restarts', async () => {
   const workflow = await importTrigger({ event: 'deliveryFailed' });
   const event = await runWorkflow(n8n.rest, workflow, TRIGGER);
   expect(event.output('After').map(({ json }) => json['status'])).toEqual(['FAILED']);
@@ -96,16 +101,16 @@ test('an active workflow gets every new failed delivery once, over restarts of n
   const firstPoll = polled();
   await activateWorkflow(n8n.rest, workflow);
   await firstPoll;
-  bed.simulator.addDelivery({ id: 'while n8n runs' });
-  bed.simulator.addDelivery({ id: 'a success', status: 'SUCCESS' });
+  fixture.simulator.addDelivery({ id: 'while n8n runs' });
+  fixture.simulator.addDelivery({ id: 'a success', status: 'SUCCESS' });
   await n8n.stop();
-  bed.simulator.addDelivery({ id: 'while n8n is down' });
+  fixture.simulator.addDelivery({ id: 'while n8n is down' });
   n8n = await start();
   const restarted = [[expect.anything()], ['while n8n runs', 'while n8n is down']];
   expect(await deliveriesOf(workflow, 2)).toEqual(restarted);
 
   await deactivateWorkflow(n8n.rest, workflow);
-  bed.simulator.addDelivery({ id: 'while inactive' });
+  fixture.simulator.addDelivery({ id: 'while inactive' });
   await activateWorkflow(n8n.rest, workflow);
   const reactivated = [...restarted, ['while inactive']];
   expect(await deliveriesOf(workflow, 3)).toEqual(reactivated);
@@ -117,20 +122,20 @@ test('an active workflow gets every new failed delivery once, over restarts of n
   expect(await deliveriesOf(workflow, 3)).toEqual(reactivated);
 });
 
-test('an active workflow gets every upload of this n8n that finished, without Temporal; a test before any shows no item and no error', async () => {
+test('an active workflow gets every finished upload of this n8n without Temporal; a test before that shows nothing', async () => {
   const workflow = await importTrigger({ event: 'uploadFinished', watch: 'n8n' });
   const test = await runWorkflow(n8n.rest, workflow, TRIGGER);
   expect([test.status, test.error]).toEqual(['success', undefined]);
-  // An output that is empty, and not none: only then the editor shows the hint of the trigger.
+  // An empty output instead of none: only then does the editor show the hint of the trigger.
   expect(test.runData[TRIGGER]?.[0]?.data?.['main']).toEqual([[]]);
 
-  bed.simulator.fault('processing-stuck');
+  fixture.simulator.fault('processing-stuck');
   const sent = await uploadInN8n('sent.mp4', { wait: false });
   const firstPoll = nextOf('session');
   await activateWorkflow(n8n.rest, workflow);
   await firstPoll;
-  bed.simulator.clearFaults();
-  bed.simulator.release();
+  fixture.simulator.clearFaults();
+  fixture.simulator.release();
   const uploadId = await uploadInN8n('kitchen.mp4');
   await n8n.stop();
   n8n = await start();
@@ -141,13 +146,13 @@ test('an active workflow gets every upload of this n8n that finished, without Te
   ]);
 });
 
-/** By the node of another workflow; returns the upload ID. */
+/** Uploads with the node of another workflow, and returns the upload ID. */
 async function uploadInN8n(name: string, more: INodeParameters = {}): Promise<unknown> {
-  const { path } = await bed.writeFile(name, 1);
+  const { path } = await fixture.writeFile(name, 1);
   const mediaServiceApi = await createCredential(n8n.rest, {
     name: 'Media Service',
     type: 'mediaServiceApi',
-    data: bed.credentials.mediaServiceApi,
+    data: fixture.credentials.mediaServiceApi,
   });
   const parameters = {
     resource: 'upload',
@@ -163,7 +168,7 @@ async function uploadInN8n(name: string, more: INodeParameters = {}): Promise<un
   return output(NODE_NAME)[0]?.json['uploadId'];
 }
 
-test('the editor is given the trigger with both of its icons', async () => {
+test('the editor gets the trigger with both of its icons', async () => {
   const types = (await (await n8n.rest.fetch('/types/nodes.json')).json()) as {
     name: string;
     iconUrl?: { light: string; dark: string };

@@ -1,5 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { secretsIn } from '../../support/canary';
 import { serveFile } from '../../support/range-server';
 import {
   importWorkflow,
@@ -9,9 +10,11 @@ import {
   waitForExecution,
 } from '../support/n8n-executions';
 import { secretsKept } from '../support/kept-by-n8n';
+import { keptByTemporal } from '../support/kept-by-temporal';
 import { NODE_NAME, nodeOf, useStage, workflowOf } from '../support/n8n-stage';
 import type { NodeRun, NodeRunResult } from '../support/n8n-stage';
-import { SECRET_TRACES, WORKER_HOST } from '../support/service-bed';
+import { SECRET_TRACES, WORKER_HOST } from '../support/service-fixture';
+import { until } from '../../support/until';
 
 const on = useStage({
   env: ({ folder }) => ({
@@ -21,13 +24,13 @@ const on = useStage({
   }),
 });
 afterEach(() => {
-  on.stage.bed.simulator.clearFaults();
-  on.stage.bed.simulator.release();
+  on.stage.fixture.simulator.clearFaults();
+  on.stage.fixture.simulator.release();
 });
 
 const BY_WORKER = { runIn: 'temporal', by: 'workflowId' };
 const RAW = { simplify: false };
-/** By a worker, unless `how` says otherwise. */
+/** Runs on a worker, unless `how` says otherwise. */
 const run = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
   on.stage.run(
     { resource: 'upload', ...(how?.credentials === undefined ? BY_WORKER : {}), ...parameters },
@@ -35,22 +38,22 @@ const run = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult>
   );
 const upload = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
   run({ operation: 'upload', ...RAW, ...parameters }, how);
-/** In n8n, without Temporal's credential. */
+/** Runs inside n8n, without the credential for Temporal. */
 const inside = (): NodeRun => {
   const { mediaServiceApi } = on.stage.credentials;
   return { credentials: mediaServiceApi === undefined ? {} : { mediaServiceApi } };
 };
-/** The next time that the simulator holds something back. */
+/** Resolves when the simulator next holds something. */
 const nextHeld = (): Promise<unknown> => {
-  const { simulator } = on.stage.bed;
+  const { simulator } = on.stage.fixture;
   const last = simulator.events().at(-1)?.seq ?? 0;
   return simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
 };
 const carried = (result: NodeRunResult): INodeExecutionData[] => result.items.map(({ json }) => ({ json }));
 
 describe('through a Temporal worker', () => {
-  test('Upload ends COMPLETED, byte for byte in the storage', async () => {
-    const file = await on.stage.bed.writeFile('kitchen.mp4', 17);
+  test('Upload ends COMPLETED, with identical bytes in storage', async () => {
+    const file = await on.stage.fixture.writeFile('kitchen.mp4', 17);
     const { items, error } = await upload({
       source: 'path',
       path: file.path,
@@ -60,41 +63,55 @@ describe('through a Temporal worker', () => {
     });
     expect(error).toBeUndefined();
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 17 * 1024 * 1024, fileType: 'MP4' });
-    expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+    expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
     const parts = items[0]?.json['parts'] as { verified: boolean }[];
     expect(parts.map(({ verified }) => verified)).toEqual([true, true, true, true]);
   });
 
-  test('binary data of an earlier node is fetched by the worker at n8n’s signed address', async () => {
-    const file = await on.stage.bed.writeFile('downloaded.mp4', 11);
+  test('the worker fetches binary data of an earlier node from n8n’s signed address', async () => {
+    const file = await on.stage.fixture.writeFile('downloaded.mp4', 11);
     const { items, error } = await uploadDownloaded(file.path, on.stage.credentials, 'temporal');
     expect(error).toBeUndefined();
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4', bytes: 11 * 1024 * 1024 });
-    expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+    expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
   });
 
-  test('a URL is read by the worker, and n8n keeps no signature of it', async () => {
-    const file = await on.stage.bed.writeFile('remote.mp4', 6);
-    const server = await serveFile(file.path, 'X-Amz-Signature=of-the-source');
+  test('the worker reads a signed URL, and Temporal, the execution and the log keep no signature', async () => {
+    const signature = 'signature-canary-5b0c';
+    const file = await on.stage.fixture.writeFile('remote.mp4', 6);
+    const server = await serveFile(file.path, `X-Source-Signature=${signature}`);
     try {
-      const { items, error } = await upload(
-        { source: 'url', url: '={{ $("Start").item.json.address }}' },
-        { items: [{ json: { address: 'unused' } }] },
-      );
-      expect([items, error?.message]).toEqual([[], '"URL" must start with http:// or https://']);
-      const sent = await upload({ source: 'url', url: server.url.replace(/\?.*/, '') });
+      const sent = await upload({ source: 'url', url: server.url });
       expect(sent.error).toBeUndefined();
-      expect(await on.stage.bed.storedSha256(sent.items[0]?.json['uploadId'])).toBe(file.sha256);
+      const { uploadId, workflowId } = sent.items[0]?.json ?? {};
+      expect(await on.stage.fixture.storedSha256(uploadId)).toBe(file.sha256);
+      expect(secretsIn(server.asked.join('\n'), [signature])).toEqual([signature]);
+      const kept = await keptByTemporal(on.stage.fixture, workflowId);
+      expect(kept).toContain('remote.mp4');
+      expect(sent.text).toContain('COMPLETED');
+      expect(secretsIn([kept, sent.text, on.stage.n8n.process.log()].join('\n'), [signature])).toEqual([]);
+      // The workflow itself contains what its author wrote into the field.
+      const places = await secretsKept(on.stage.n8n, [signature]);
+      expect(places.length).toBeGreaterThan(0);
+      expect(places.filter((place) => !place.startsWith('database.sqlite'))).toEqual([]);
     } finally {
       await server.close();
     }
   });
 
-  test('without waiting: Get shows it, Pause and Resume reach it, Wait gives its end, Get Many lists it', async () => {
-    const { simulator } = on.stage.bed;
+  test('an empty expression for the URL is refused by the name of its field', async () => {
+    const { items, error } = await upload(
+      { source: 'url', url: '={{ $("Start").item.json.address }}' },
+      { items: [{ json: { address: 'unused' } }] },
+    );
+    expect([items, error?.message]).toEqual([[], '"URL" must start with http:// or https://']);
+  });
+
+  test('without waiting, Get shows the upload, Pause and Resume control it, Wait returns its end, Get Many lists it', async () => {
+    const { simulator } = on.stage.fixture;
     simulator.fault('hold:always:part=2,bytes=1000');
     const held = nextHeld();
-    const file = await on.stage.bed.writeFile('later.mp4', 16);
+    const file = await on.stage.fixture.writeFile('later.mp4', 16);
     const started = await upload({
       source: 'path',
       path: file.path,
@@ -114,20 +131,23 @@ describe('through a Temporal worker', () => {
     simulator.release();
     const done = await run({ operation: 'wait' }, { items });
     expect(done.items[0]?.json).toMatchObject({ status: 'COMPLETED' });
-    expect(await on.stage.bed.storedSha256(done.items[0]?.json['uploadId'])).toBe(file.sha256);
-    // Temporal's index lags behind.
-    let listed: unknown[] = [];
-    while (!listed.includes(items[0]?.json['workflowId'])) {
-      const many = await run({ operation: 'getMany', returnAll: true });
-      expect(many.error).toBeUndefined();
-      listed = many.items.map(({ json }) => json['workflowId']);
-    }
+    expect(await on.stage.fixture.storedSha256(done.items[0]?.json['uploadId'])).toBe(file.sha256);
+    // Temporal's index is updated late.
+    await until(
+      'Get Many lists the upload',
+      async () => {
+        const many = await run({ operation: 'getMany', returnAll: true });
+        expect(many.error).toBeUndefined();
+        return many.items.map(({ json }) => json['workflowId']);
+      },
+      (listed) => listed.includes(items[0]?.json['workflowId']),
+    );
   });
 
-  test('Cancel ends it, and says what stays', async () => {
-    on.stage.bed.simulator.fault('processing-stuck');
+  test('Cancel ends the upload, and says what it leaves behind', async () => {
+    on.stage.fixture.simulator.fault('processing-stuck');
     const held = nextHeld();
-    const file = await on.stage.bed.writeFile('cancelled.mp4', 6);
+    const file = await on.stage.fixture.writeFile('cancelled.mp4', 6);
     const items = carried(await upload({ source: 'path', path: file.path, host: WORKER_HOST, wait: false }));
     await held;
     const cancelled = await run({ operation: 'cancel' }, { items });
@@ -143,8 +163,8 @@ describe('inside n8n, without a Temporal credential', () => {
   test.each<{ what: string; parameters: INodeParameters }>([
     { what: 'a path', parameters: { source: 'path' } },
     { what: 'a URL', parameters: { source: 'url' } },
-  ])('$what ends COMPLETED, byte for byte in the storage', async ({ what, parameters }) => {
-    const file = await on.stage.bed.writeFile(`inside ${what}.mp4`, 12);
+  ])('$what ends COMPLETED, with identical bytes in storage', async ({ what, parameters }) => {
+    const file = await on.stage.fixture.writeFile(`inside ${what}.mp4`, 12);
     const server = await serveFile(file.path);
     try {
       const { items, error } = await upload(
@@ -153,17 +173,17 @@ describe('inside n8n, without a Temporal credential', () => {
       );
       expect(error).toBeUndefined();
       expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 12 * 1024 * 1024 });
-      expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+      expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
     } finally {
       await server.close();
     }
   });
 
-  test('binary data of an earlier node ends COMPLETED, byte for byte in the storage', async () => {
-    const file = await on.stage.bed.writeFile('downloaded inside.mp4', 11);
+  test('binary data of an earlier node ends COMPLETED, with identical bytes in storage', async () => {
+    const file = await on.stage.fixture.writeFile('downloaded inside.mp4', 11);
     const { items, error } = await uploadDownloaded(file.path, inside().credentials);
     expect(error).toBeUndefined();
-    expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+    expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
   });
 
   test.each([
@@ -179,8 +199,8 @@ describe('inside n8n, without a Temporal credential', () => {
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'JPG', fileTypeFrom: from });
   });
 
-  test('n8n’s stop button ends it in the middle of a part, and nothing is completed', async () => {
-    const { simulator, writeFile } = on.stage.bed;
+  test('n8n’s stop button ends the upload in the middle of a part, and nothing is completed', async () => {
+    const { simulator, writeFile } = on.stage.fixture;
     simulator.fault('hold:always:part=1,bytes=1000');
     const held = nextHeld();
     const file = await writeFile('stopped.mp4', 6);
@@ -205,7 +225,7 @@ describe('inside n8n, without a Temporal credential', () => {
   });
 });
 
-describe('bad input', () => {
+describe('wrong input', () => {
   test.each<{ what: string; parameters: INodeParameters; message: RegExp; where?: 'inside' }>([
     {
       what: 'a URL that is none',
@@ -240,17 +260,23 @@ describe('bad input', () => {
       where: 'inside',
     },
   ])('$what is refused before an upload starts', async ({ parameters, message, where }) => {
-    const before = on.stage.bed.simulator.seen().starts;
+    const before = on.stage.fixture.simulator.seen().starts;
     const empty = { data: '', mimeType: 'video/mp4', fileName: 'empty.mp4' };
     const items = [{ json: {}, binary: { empty } }];
     const { status, error } = await upload(parameters, { items, ...(where === undefined ? {} : inside()) });
     expect(error?.message).toMatch(message);
-    expect([status, on.stage.bed.simulator.seen().starts]).toEqual(['error', before]);
+    expect([status, on.stage.fixture.simulator.seen().starts]).toEqual(['error', before]);
   });
 });
 
-test('after all of this n8n keeps no secret in its database, its log or its files', async () => {
-  expect(await secretsKept(on.stage.n8n, SECRET_TRACES)).toEqual([]);
+test('after all of this n8n holds no secret in its database, log or files', async () => {
+  const { n8n } = on.stage;
+  // The same search finds what n8n does keep: a title of the first test, and its message at the start.
+  const found = await secretsKept(n8n, ['Kitchen, after', 'Editor is now accessible']);
+  expect(found.map((place) => place.replace(/:.*/, ''))).toEqual(
+    expect.arrayContaining(['the log', 'database.sqlite']),
+  );
+  expect(await secretsKept(n8n, SECRET_TRACES)).toEqual([]);
 });
 
 /** Start, then an HTTP Request that downloads the file, then our node. */

@@ -12,11 +12,11 @@ import {
 import type { Execution } from '../support/n8n-executions';
 import { NODE_NAME, nodeOf, useStage, workflowOf } from '../support/n8n-stage';
 import type { NodeRun, NodeRunResult } from '../support/n8n-stage';
-import { SECRET_TRACES } from '../support/service-bed';
+import { SECRET_TRACES } from '../support/service-fixture';
 import { GIVEN_OUT, startTalkativeService } from './support/talkative-service';
 import type { TalkativeService } from './support/talkative-service';
 
-/** Of loopback, and not what the guard is told to let through. */
+/** A loopback address that the SSRF protection does not allow. */
 const BLOCKED_HOST = '127.0.0.2';
 
 const on = useStage({
@@ -45,7 +45,7 @@ const workflows: string[] = [];
 
 async function credentialWith(change: IDataObject): Promise<Required<NodeRun>['credentials']> {
   const type = 'mediaServiceApi';
-  const data = { ...on.stage.bed.credentials[type], ...change };
+  const data = { ...on.stage.fixture.credentials[type], ...change };
   return { [type]: await createCredential(on.stage.n8n.rest, { name: 'Changed', type, data }) };
 }
 
@@ -60,7 +60,7 @@ const code = (name: string, jsCode: string): INode => ({
   typeVersion: 2,
 });
 
-/** Start, a Code node that makes a file of 6 MiB, our node, a Code node. */
+/** Start, a Code node that makes a file of 6 MiB, our node, and a Code node. */
 async function uploadBetweenCode(
   credentials: Required<NodeRun>['credentials'],
   how: Pick<NodeRun, 'onError'> = {},
@@ -91,20 +91,20 @@ async function uploadBetweenCode(
 }
 
 describe('an n8n that is locked down', () => {
-  test('uploads between two Code nodes on task runners, and storage never sees the token', async () => {
+  test('uploads between two Code nodes on task runners, and never sends the token to storage', async () => {
     const execution = await uploadBetweenCode(on.stage.credentials);
     expect(execution.error).toBeUndefined();
     expect(execution.output('Before')[0]?.json).toEqual({ env: 'blocked' });
     expect(execution.output('After')[0]?.json['seen']).toBe('COMPLETED');
-    expect(on.stage.bed.simulator.seen().bearerToStorage).toEqual([]);
+    expect(on.stage.fixture.simulator.seen().bearerToStorage).toEqual([]);
   });
 
-  test('reads no path while no folder is allowed, not even one that n8n may read', async () => {
-    const { path } = await on.stage.bed.writeFile('allowed-for-n8n.mp4', 6);
-    const { starts } = on.stage.bed.simulator.seen();
+  test('reads no path while no folder is allowed, not even one that n8n itself may read', async () => {
+    const { path } = await on.stage.fixture.writeFile('allowed-for-n8n.mp4', 6);
+    const { starts } = on.stage.fixture.simulator.seen();
     const { error } = await run({ ...upload, source: 'path', path }, {});
     expect(`${error?.message} ${error?.description}`).toContain('MEDIA_SERVICE_FILE_ROOTS');
-    expect(on.stage.bed.simulator.seen().starts).toBe(starts);
+    expect(on.stage.fixture.simulator.seen().starts).toBe(starts);
   });
 
   test.each([
@@ -125,12 +125,12 @@ describe('a credential', () => {
     allowedDomains,
   });
 
-  test('for other domains than the service’s is refused by name, and the service sees no request', async () => {
-    const { requests } = on.stage.bed.simulator.seen();
+  test('for other domains than the service’s is refused by name, and the service gets no request', async () => {
+    const { requests } = on.stage.fixture.simulator.seen();
     const { error } = await run(search, restricted('media.example'));
     expect(error?.message).toMatch(/Domain not allowed.*media\.example/);
     expect(error?.description).toMatch(/Nothing was sent.*Allowed Domains/);
-    expect(on.stage.bed.simulator.seen().requests).toEqual(requests);
+    expect(on.stage.fixture.simulator.seen().requests).toEqual(requests);
   });
 
   test('for the service’s own domain works', async () => {
@@ -139,10 +139,10 @@ describe('a credential', () => {
   });
 });
 
-describe('a service and a storage that repeat what they were sent', () => {
+describe('a service and a storage that echo what they receive', () => {
   const credentials = () => credentialWith({ baseUrl: talkative.url, uploadUrl: talkative.url });
 
-  test('a part that is refused carried no token, and its URL is in no output', async () => {
+  test('never see the token in a part that is refused, and its URL is in no output', async () => {
     talkative.behave('storage');
     const execution = await uploadBetweenCode(await credentials(), { onError: 'continueErrorOutput' });
     const parts = talkative.arrived.filter(({ line }) => line.startsWith('PUT '));
@@ -153,7 +153,7 @@ describe('a service and a storage that repeat what they were sent', () => {
   });
 
   test.each(['echo', 'silent'] as const)(
-    'a login that is answered with "%s" fails in words',
+    'cause a clear error when a login is answered with "%s"',
     async (manner) => {
       talkative.behave(manner);
       const on_ = { credentials: await credentials() };
@@ -165,7 +165,7 @@ describe('a service and a storage that repeat what they were sent', () => {
   );
 });
 
-test('after all of this n8n keeps no secret: database, log, binary data, executions as REST gives them', async () => {
+test('after all of this n8n holds no secret in database, log, binary data and executions', async () => {
   const { n8n } = on.stage;
   const secrets = [...SECRET_TRACES, ...Object.values(GIVEN_OUT)];
   expect(await secretsKept(n8n, ['allowed-for-n8n.mp4'])).not.toEqual([]);

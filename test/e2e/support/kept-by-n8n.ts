@@ -4,8 +4,8 @@ import { secretsIn } from '../../support/canary';
 import type { RunningN8n } from './start-n8n';
 
 /**
- * Where n8n keeps one of the secrets: each file of its folder (database, its log beside it, binary data, settings), and
- * what it printed. Without the installed package; n8n's own encryption of credentials hides them, nothing else may need to.
+ * Where n8n keeps one of the secrets: in a file of its folder (database, log, binary data, settings) or in its output.
+ * Ignores the installed package. Only n8n's encryption of credentials may hide them.
  */
 export async function secretsKept(n8n: RunningN8n, secrets: readonly string[]): Promise<string[]> {
   const found = secretsIn(n8n.process.log(), secrets).map((secret) => `the log: ${secret}`);

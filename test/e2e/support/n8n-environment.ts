@@ -1,4 +1,4 @@
-/** What every n8n of the tests is told: to stay on loopback, to be quick, and else to be as its makers ship it. */
+/** Environment of every n8n in the tests: stay on loopback, be quick, and otherwise keep n8n's defaults. */
 export const N8N_ENVIRONMENT: Readonly<Record<string, string>> = {
   N8N_LISTEN_ADDRESS: '127.0.0.1',
   N8N_HOST: '127.0.0.1',
@@ -12,12 +12,13 @@ export const N8N_ENVIRONMENT: Readonly<Record<string, string>> = {
   N8N_DYNAMIC_BANNERS_ENABLED: 'false',
   N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
   N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-  // These ask n8n's own servers, or would; none has to do with nodes.
+  // These features contact n8n's own servers, or could. None concerns nodes.
   N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,chat-hub',
   N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
   N8N_PERSONALIZATION_ENABLED: 'false',
   N8N_PYTHON_ENABLED: 'false',
-  // A fixed key: the database may come from another n8n's folder, credentials are read by the command line as well.
+  // The key is fixed, since the database may come from another n8n's folder and the command line also reads
+  // credentials.
   N8N_ENCRYPTION_KEY: 'encryption-key-of-the-tests',
   GENERIC_TIMEZONE: 'Europe/Berlin',
 };

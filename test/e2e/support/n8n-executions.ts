@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { IConnections, IDataObject, INode, INodeExecutionData, IRunData } from 'n8n-workflow';
 import type { N8nRest } from './n8n-rest';
+import { until } from '../../support/until';
 
 const POLL_MS = 100;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
@@ -17,19 +17,19 @@ export interface WorkflowFile {
 
 export interface CredentialFile {
   readonly name: string;
-  /** As `mediaServiceApi`. */
+  /** For example `mediaServiceApi`. */
   readonly type: string;
   readonly data: IDataObject;
 }
 
 export interface Execution {
   readonly id: string;
-  /** `success`, `error`, `canceled`, `crashed`; `running` and others before the end. */
+  /** `success`, `error`, `canceled` or `crashed`; before the end `running` and others. */
   readonly status: string;
   readonly mode: string;
   /** By node name, one entry per run of the node. */
   readonly runData: IRunData;
-  /** All that n8n stores of the execution's data, as it stores it. */
+  /** Everything that n8n stores of the execution's data, in its stored form. */
   readonly text: string;
   /** Output items of a node's newest run. */
   output(node: string, output?: number): INodeExecutionData[];
@@ -37,7 +37,7 @@ export interface Execution {
   readonly error: { readonly message: string; readonly description?: string | null } | undefined;
 }
 
-/** Stores a credential; returns what a node's `credentials` names. */
+/** Stores a credential, and returns the entry for a node's `credentials`. */
 export async function createCredential(
   rest: N8nRest,
   { name, type, data }: CredentialFile,
@@ -55,7 +55,7 @@ export async function testCredential(
   return answer as { status: string; message: string };
 }
 
-/** Imports a workflow, with its nodes' credentials set by type; returns its id. */
+/** Imports a workflow and sets its nodes' credentials by type. Returns its ID. */
 export async function importWorkflow(
   rest: N8nRest,
   workflow: WorkflowFile,
@@ -83,7 +83,7 @@ function withCredentials(
   return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(named) } };
 }
 
-/** Starts a workflow at a trigger, as the editor's button does; returns the execution's id at once. */
+/** Starts a workflow at a trigger, as the editor's button does. Returns the ID of the execution at once. */
 export async function startExecution(rest: N8nRest, workflowId: string, trigger: string): Promise<string> {
   const answer = await rest.request('POST', `/workflows/${workflowId}/run`, {
     triggerToStartFrom: { name: trigger },
@@ -99,16 +99,17 @@ export async function runWorkflow(rest: N8nRest, workflowId: string, trigger = '
   return waitForExecution(rest, await startExecution(rest, workflowId, trigger));
 }
 
-/** Resolves once the execution has ended, however. */
+/** Resolves once the execution has ended in any way. */
 export async function waitForExecution(rest: N8nRest, id: string): Promise<Execution> {
-  for (;;) {
-    const execution = await readExecution(rest, id);
-    if (ENDED.includes(execution.status)) return execution;
-    await pause(POLL_MS);
-  }
+  return until(
+    `execution ${id} has ended`,
+    () => readExecution(rest, id),
+    ({ status }) => ENDED.includes(status),
+    { pauseMs: POLL_MS },
+  );
 }
 
-/** An execution as it is stored now. */
+/** An execution as currently stored. */
 export async function readExecution(rest: N8nRest, id: string): Promise<Execution> {
   const stored = (await rest.request('GET', `/executions/${id}`)) as {
     readonly status: string;
@@ -149,7 +150,7 @@ export async function stopExecution(rest: N8nRest, id: string): Promise<void> {
   await rest.request('POST', `/executions/${id}/stop`);
 }
 
-/** Publishes a workflow: its triggers run from now on. */
+/** Publishes a workflow, so that its triggers run from now on. */
 export async function activateWorkflow(rest: N8nRest, workflowId: string): Promise<void> {
   const { versionId } = (await rest.request('GET', `/workflows/${workflowId}`)) as { versionId: string };
   await rest.request('POST', `/workflows/${workflowId}/activate`, { versionId });

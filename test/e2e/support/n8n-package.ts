@@ -5,10 +5,10 @@ import { pack, unpack } from '../../support/pack';
 import type { Packed } from '../../support/pack';
 
 const NAME = 'n8n-nodes-media-service';
-/** Jest hands over to test files only what fits into the environment. */
+/** Jest passes only environment variables on to test files. */
 const VARIABLE = 'MEDIA_SERVICE_E2E_PACKAGE';
 
-/** Packs the project and installs the tarball once, for all n8ns of a run. The caller removes `dir`. */
+/** Packs the project and installs the tarball once, for every n8n of a run. The caller removes `dir`. */
 export async function preparePackage(): Promise<Packed> {
   const packed = await pack();
   const folder = join(packed.dir.path, 'nodes', 'node_modules', NAME);
@@ -18,7 +18,7 @@ export async function preparePackage(): Promise<Packed> {
   return packed;
 }
 
-/** Puts the installed package where an n8n with this user folder looks for community packages. */
+/** Installs the package where an n8n with this user folder looks for community packages. */
 export async function putPackageInto(userFolder: string): Promise<void> {
   const prepared = process.env[VARIABLE];
   if (prepared === undefined) throw new Error('The package is made by globalSetup of the n8n projects.');

@@ -2,31 +2,34 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { toolPath } from '../../support/tool-path';
 
-/** How long n8n may take to end in order before it is killed, ms. */
+/** Time that n8n may take to end cleanly before it is killed, ms. */
 const GRACE_MS = 20_000;
 
 export interface N8nProcess {
   readonly pid: number;
-  /** All that it has printed so far. */
+  /** Its whole output so far. */
   log(): string;
-  /** Resolves once `look` says yes; asks on every line printed. Rejects with the log when the process ends before. */
+  /**
+   * Resolves once `look` returns true; it is called on every printed line. Rejects with the log if the process ends
+   * first.
+   */
   until(look: (log: string) => boolean): Promise<void>;
-  /** Sends the signal and resolves once the process is gone, with its exit code; null where a signal ended it. */
+  /** Sends the signal. Resolves with the exit code once the process is gone, or null if a signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
-  /** SIGTERM; SIGKILL where that does not help within 20 s. */
+  /** Sends SIGTERM, and SIGKILL if the process still runs after 20 s. */
   end(): Promise<void>;
-  /** The exit code, once it has ended. */
+  /** The exit code, after the process has ended. */
   readonly ended: Promise<number | null>;
 }
 
 export interface N8nCommand {
-  /** As `start`, `worker`, `import:workflow`. */
+  /** For example `start`, `worker` or `import:workflow`. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
-/** Runs n8n's command line on n8n's own Node. Of this process' environment it gets PATH alone. */
+/** Runs n8n's command line on n8n's own Node. It gets only PATH from the environment of this process. */
 export async function spawnN8n({ args, env, cwd }: N8nCommand): Promise<N8nProcess> {
   const [node, n8n] = await Promise.all([toolPath('node-24'), toolPath('n8n')]);
   const child = spawn(node, [n8n, ...args], {

@@ -2,9 +2,9 @@ const BROWSER_ID = 'browser-of-the-tests';
 
 /** n8n's REST interface as the editor uses it, logged in as the owner. */
 export interface N8nRest {
-  /** `data` of the answer. Throws an error with the status and n8n's own message on any other answer than 2xx. */
+  /** `data` of the answer. Throws an error with the status and n8n's own message for any answer other than 2xx. */
   request(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** The answer as it is, for what is no JSON. `path` begins with `/` and is below n8n's address. */
+  /** The raw answer, for content that is not JSON. `path` begins with `/` and is relative to n8n's address. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -24,13 +24,13 @@ export class N8nRestError extends Error {
   }
 }
 
-/** Logs in as the owner, who is made where there is none yet. */
+/** Logs in as the owner, and creates the owner if there is none yet. */
 export async function connectRest(url: string): Promise<N8nRest> {
   let cookie = '';
   const fetchPath = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${url}${path}`, {
       ...init,
-      // A connection of its own: n8n, when it was busy for some seconds, closes a kept one just as it is written to.
+      // A new connection each time: after being busy for some seconds, n8n closes a kept connection just as it is used.
       headers: {
         connection: 'close',
         'browser-id': BROWSER_ID,

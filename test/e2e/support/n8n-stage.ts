@@ -1,39 +1,39 @@
 /**
- * One n8n with our package, the service it talks to and its two credentials: all that a test file needs.
+ * An n8n with our package, the service that it uses and its two credentials: everything that a test file needs.
  *
  *     const on = useStage();                                   // beforeAll and afterAll of the file
  *     const { items, error } = await on.stage.run({ resource: 'media', operation: 'search', limit: 5 });
- *     expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+ *     expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
  *
- * What it is made of can be used alone: `startN8n` (start-n8n.ts), `openServiceBed` (service-bed.ts), and the functions
- * over n8n's REST interface (n8n-executions.ts).
+ * Its parts can also be used separately: `startN8n` (start-n8n.ts), `openServiceFixture` (service-fixture.ts), and the
+ * functions for n8n's REST interface (n8n-executions.ts).
  */
 import { afterAll, beforeAll } from '@jest/globals';
 import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { createCredential, importWorkflow, runWorkflow } from './n8n-executions';
 import type { Execution, WorkflowFile } from './n8n-executions';
-import { openServiceBed } from './service-bed';
-import type { ServiceBed, ServiceBedOptions } from './service-bed';
+import { openServiceFixture } from './service-fixture';
+import type { ServiceFixture, ServiceFixtureOptions } from './service-fixture';
 import { startN8n } from './start-n8n';
 import type { N8nOptions, RunningN8n } from './start-n8n';
 
-/** The type of our node as n8n names it once the package is installed. */
+/** The type of our node as n8n names it after the package is installed. */
 export const NODE_TYPE = 'n8n-nodes-media-service.mediaService';
 export const NODE_NAME = 'Media Service';
 
 export interface StageOptions extends Omit<N8nOptions, 'env'> {
-  /** As of `startN8n`; a function where it names what the service's bed holds. */
-  readonly env?: N8nOptions['env'] | ((bed: ServiceBed) => NonNullable<N8nOptions['env']>);
-  readonly service?: ServiceBedOptions;
+  /** As in `startN8n`; a function if it depends on the service's fixture. */
+  readonly env?: N8nOptions['env'] | ((fixture: ServiceFixture) => NonNullable<N8nOptions['env']>);
+  readonly service?: ServiceFixtureOptions;
 }
 
-/** What n8n stored of a credential, by type: what a node's `credentials` holds. */
+/** What n8n stored for each credential, by type, in the form of a node's `credentials`. */
 export type StoredCredentials = Readonly<Record<string, { readonly id: string; readonly name: string }>>;
 
 export interface NodeRun {
   /** Default: one empty item. */
   readonly items?: readonly INodeExecutionData[];
-  /** Default: both, or without Temporal the service's alone. */
+  /** Default: both, or only that of the service if there is no Temporal. */
   readonly credentials?: StoredCredentials;
   readonly onError?: NonNullable<INode['onError']>;
 }
@@ -47,12 +47,12 @@ export interface NodeRunResult extends Execution {
 
 export interface Stage {
   readonly n8n: RunningN8n;
-  readonly bed: ServiceBed;
-  /** As stored by n8n: `mediaServiceApi`, and with Temporal `mediaServiceTemporalApi`. */
+  readonly fixture: ServiceFixture;
+  /** As n8n stores them: `mediaServiceApi`, and with Temporal also `mediaServiceTemporalApi`. */
   readonly credentials: StoredCredentials;
-  /** Runs our node alone, behind a manual trigger that gives the items, through the REST interface to its end. */
+  /** Runs only our node, after a manual trigger with the items, through the REST interface to its end. */
   run(parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult>;
-  /** Imports a workflow, its credentials set to ours by type; returns its id. */
+  /** Imports a workflow and sets its credentials to ours by type. Returns its ID. */
   import(workflow: WorkflowFile): Promise<string>;
   close(): Promise<void>;
 }
@@ -73,16 +73,16 @@ export function useStage(options: StageOptions = {}): { readonly stage: Stage } 
 }
 
 export async function openStage({ service, env = {}, ...options }: StageOptions = {}): Promise<Stage> {
-  const bed = await openServiceBed(service);
-  const more = typeof env === 'function' ? env(bed) : env;
+  const fixture = await openServiceFixture(service);
+  const more = typeof env === 'function' ? env(fixture) : env;
   const n8n = await startN8n({ ...options, env: more }).catch(async (error: unknown) => {
-    await bed.close();
+    await fixture.close();
     throw error;
   });
-  const credentials = await storeCredentials(n8n, bed);
+  const credentials = await storeCredentials(n8n, fixture);
   return {
     n8n,
-    bed,
+    fixture,
     credentials,
     async run(parameters, how = {}) {
       const workflow = workflowOf(parameters, { credentials, ...how });
@@ -93,16 +93,16 @@ export async function openStage({ service, env = {}, ...options }: StageOptions 
     import: (workflow) => importWorkflow(n8n.rest, workflow, credentials),
     async close() {
       await n8n.stop();
-      await bed.close();
+      await fixture.close();
     },
   };
 }
 
-async function storeCredentials(n8n: RunningN8n, bed: ServiceBed): Promise<StoredCredentials> {
-  const types = bed.temporal === undefined ? (['mediaServiceApi'] as const) : CREDENTIAL_TYPES;
+async function storeCredentials(n8n: RunningN8n, fixture: ServiceFixture): Promise<StoredCredentials> {
+  const types = fixture.temporal === undefined ? (['mediaServiceApi'] as const) : CREDENTIAL_TYPES;
   const stored: Record<string, { id: string; name: string }> = {};
   for (const type of types) {
-    const data: IDataObject = bed.credentials[type];
+    const data: IDataObject = fixture.credentials[type];
     stored[type] = await createCredential(n8n.rest, { name: type, type, data });
   }
   return stored;
@@ -110,7 +110,7 @@ async function storeCredentials(n8n: RunningN8n, bed: ServiceBed): Promise<Store
 
 const CREDENTIAL_TYPES = ['mediaServiceApi', 'mediaServiceTemporalApi'] as const;
 
-/** A manual trigger called Start that gives the items, then our node. */
+/** A manual trigger called Start that returns the items, then our node. */
 export function workflowOf(
   parameters: INodeParameters,
   { items, credentials = {}, onError }: NodeRun,

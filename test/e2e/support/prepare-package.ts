@@ -1,7 +1,7 @@
 import { keepUntilTeardown } from '../../support/stop-servers';
 import { preparePackage } from './n8n-package';
 
-/** Jest calls it once before the tests of a project that starts n8ns. */
+/** Jest calls it once before the tests of a project that starts n8n. */
 export default async function preparePackageForAll(): Promise<void> {
   const packed = await preparePackage();
   keepUntilTeardown(() => packed.dir.remove());

@@ -2,7 +2,6 @@ import { rename, rm } from 'node:fs/promises';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../support/free-port';
 import { createTempDir } from '../../support/temp-dir';
 import { toolPath } from '../../support/tool-path';
@@ -12,39 +11,39 @@ import { spawnN8n } from './n8n-process';
 import type { N8nProcess } from './n8n-process';
 import { OWNER, connectRest } from './n8n-rest';
 import type { N8nRest } from './n8n-rest';
+import { until } from '../../support/until';
 
-const POLL_MS = 100;
 const DATABASE = 'database.sqlite';
 
 export interface N8nOptions {
-  /** Beside N8N_ENVIRONMENT; wins over it. Set DB_TYPE and no SQLite database is prepared. */
+  /** Added to N8N_ENVIRONMENT, with priority. If DB_TYPE is set, no SQLite database is prepared. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A folder that stays after `stop`, for a second n8n on what a first one left. Default: a new one, removed by `stop`. */
+  /** A folder that is kept after `stop`, so that a second n8n can use it. Default: a new one, which `stop` removes. */
   readonly userFolder?: string;
   /** False: the package is not in the user folder. Default true. */
   readonly withPackage?: boolean;
 }
 
 export interface RunningN8n {
-  /** `http://127.0.0.1:<port>`, where the editor is. */
+  /** `http://127.0.0.1:<port>`, the address of the editor. */
   readonly url: string;
   readonly ownerEmail: string;
   readonly password: string;
-  /** N8N_USER_FOLDER; the database and binary data lie in its folder `.n8n`. */
+  /** N8N_USER_FOLDER. The database and binary data are in its folder `.n8n`. */
   readonly userFolder: string;
-  /** The whole environment, for a worker or a command beside it. */
+  /** The whole environment, for a worker or a command on the same n8n. */
   readonly env: Readonly<Record<string, string>>;
   readonly process: N8nProcess;
   readonly rest: N8nRest;
-  /** Runs n8n's command line on the same user folder, to its end. Rejects with the output unless it ends with 0. */
+  /** Runs n8n's command line on the same user folder to its end. Rejects with the output unless the exit code is 0. */
   cli(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
-  /** Ends n8n in order, and removes the user folder unless it was given. */
+  /** Ends n8n cleanly, and removes the user folder unless it was given. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a whole n8n with our package installed, on loopback, with the owner set up and logged in; resolves once it is
- * ready. The first start on a machine takes half a minute more: n8n's migrations run, and their result is kept.
+ * Starts a complete n8n on loopback with our package installed and the owner logged in. Resolves once it is ready. The
+ * first start on a machine takes half a minute longer for n8n's migrations, whose result is kept.
  */
 export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
   const own = options.userFolder === undefined ? await createTempDir('n8n') : undefined;
@@ -79,7 +78,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
   };
 }
 
-/** Starts `n8n worker` beside an n8n in queue mode; resolves once it takes jobs. */
+/** Starts `n8n worker` for an n8n in queue mode. Resolves once it accepts jobs. */
 export async function startN8nWorker(
   main: Pick<RunningN8n, 'env' | 'userFolder'>,
   env: Readonly<Record<string, string>> = {},
@@ -116,12 +115,12 @@ async function startReady(cwd: string, env: Readonly<Record<string, string>>): P
   const running = await spawnN8n({ args: ['start'], cwd, env });
   await running.until((log) => log.includes('Editor is now accessible'));
   const readiness = `http://127.0.0.1:${env['N8N_PORT'] ?? ''}/healthz/readiness`;
-  // Each time over a new connection: n8n is busy now, and closes a kept one just as it is written to.
-  while (!(await fetch(readiness, { headers: { connection: 'close' } })).ok) await pause(POLL_MS);
+  // A new connection each time: n8n is busy now, and closes a kept connection just as it is used.
+  await until('n8n is ready', async () => (await fetch(readiness, { headers: { connection: 'close' } })).ok);
   return running;
 }
 
-/** An empty database at n8n's newest schema, made once for the installed n8n and kept beside it. */
+/** An empty database with n8n's newest schema, made once for the installed n8n and kept next to it. */
 async function migratedDatabase(): Promise<string> {
   const folder = join(dirname(await toolPath('n8n')), '..', '..', '..', 'migrated');
   const path = join(folder, DATABASE);

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asText } from '../../n8n/support/as-text';
 import { activateWorkflow, deactivateWorkflow, runWorkflow } from '../support/n8n-executions';
 import { useStage } from '../support/n8n-stage';
-import { WORKER_HOST } from '../support/service-bed';
+import { WORKER_HOST } from '../support/service-fixture';
 import { startHookServer } from './support/hook-server';
 import type { HookServer } from './support/hook-server';
 import { importTemplate, withValues } from './support/import-template';
+import { until } from '../../support/until';
 
 const FILE = 'batch-from-list.json';
 
@@ -19,18 +20,21 @@ afterAll(() => chat.close());
 
 /** Temporal's index shows the end of a batch a moment later. */
 async function ended(batchId: unknown): Promise<void> {
-  for (;;) {
-    const { items } = await on.stage.run({ resource: 'batch', operation: 'getMany', returnAll: true });
-    const batch = items.find(({ json }) => json['batchId'] === batchId);
-    if (batch !== undefined && batch.json['status'] !== 'RUNNING') return;
-  }
+  await until(
+    `${String(batchId)} is listed as ended`,
+    async () => {
+      const { items } = await on.stage.run({ resource: 'batch', operation: 'getMany', returnAll: true });
+      return items.find(({ json }) => json['batchId'] === batchId)?.json['status'];
+    },
+    (status) => status !== undefined && status !== 'RUNNING',
+  );
 }
 
-test('batch-from-list: all files of the list are stored, and the chat is told how the batch ended', async () => {
-  const { bed, n8n } = on.stage;
-  const files = await Promise.all(['one', 'two'].map((name) => bed.writeFile(`${name}.mp4`, 1)));
+test('batch-from-list stores every file of the list, and reports the end of the batch in the chat', async () => {
+  const { fixture, n8n } = on.stage;
+  const files = await Promise.all(['one', 'two'].map((name) => fixture.writeFile(`${name}.mp4`, 1)));
   const list = files.map(({ path }, index) => ({ source: path, title: `Film ${index}`, id: `row-${index}` }));
-  const folder = join(bed.folder, 'batches');
+  const folder = join(fixture.folder, 'batches');
   const id = await importTemplate(on.stage, FILE, {
     parameters: {
       'The list': await withValues(FILE, 'The list', { files: JSON.stringify(list) }),
@@ -50,9 +54,11 @@ test('batch-from-list: all files of the list are stored, and the chat is told ho
   const { body } = await chat.next();
   await deactivateWorkflow(n8n.rest, id);
   expect(body).toEqual({
-    text: `${batchId} (completed): 2 of 2 files uploaded, 0 failed. Account: ${join(folder, batchId)}`,
+    text: `${batchId} (completed): 2 of 2 files uploaded, 0 failed. Results: ${join(folder, batchId)}`,
   });
-  const sessions = bed.simulator.seen().sessions.filter(({ title }) => title?.startsWith('Film') === true);
-  const stored = await Promise.all(sessions.map(({ uploadId }) => bed.storedSha256(uploadId)));
+  const sessions = fixture.simulator
+    .seen()
+    .sessions.filter(({ title }) => title?.startsWith('Film') === true);
+  const stored = await Promise.all(sessions.map(({ uploadId }) => fixture.storedSha256(uploadId)));
   expect(stored.sort()).toEqual(files.map(({ sha256 }) => sha256).sort());
 });

@@ -25,10 +25,10 @@ beforeAll(async () => {
   mail = await startMailServer();
   smtp = await mail.credential(on.stage.n8n.rest);
 });
-afterEach(() => on.stage.bed.simulator.clearFaults());
+afterEach(() => on.stage.fixture.simulator.clearFaults());
 afterAll(() => mail.close());
 
-/** In the time zone of the tests' n8n, where a day begins before it does in UTC. */
+/** Noon of yesterday in the time zone of the tests' n8n, where a day begins earlier than in UTC. */
 const yesterdayNoon = (): string => {
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: N8N_ENVIRONMENT['GENERIC_TIMEZONE'] });
   return new Date(Date.parse(`${today.format()}T12:00:00Z`) - DAY_MS).toISOString();
@@ -40,8 +40,8 @@ describe('morning-failure-report', () => {
     return runWorkflow(on.stage.n8n.rest, id, 'Every morning at 7');
   };
 
-  test('the mail shows what failed yesterday, and carries the figures as CSV', async () => {
-    const { simulator } = on.stage.bed;
+  test('mails what failed yesterday, with the figures as CSV', async () => {
+    const { simulator } = on.stage.fixture;
     for (const status of ['FAILED', 'FAILED', 'SUCCESS', 'SUCCESS', 'SUCCESS'] as const) {
       simulator.addDelivery({ status, sentAt: yesterdayNoon(), mediaId: 'media-of-yesterday' });
     }
@@ -61,14 +61,14 @@ describe('morning-failure-report', () => {
     expect(rows.find((row) => row.includes('media-of-yesterday'))).toContain('2');
   });
 
-  test('where the service answers only at the second try, the report comes all the same', async () => {
-    on.stage.bed.simulator.fault('webhooks-500');
+  test('sends the report even if the service answers only at the second try', async () => {
+    on.stage.fixture.simulator.fault('webhooks-500');
     expect((await run()).error).toBeUndefined();
     expect((await mail.next()).subject).toMatch(/failed/i);
   });
 
-  test('where there is none, a mail says so and why', async () => {
-    on.stage.bed.simulator.fault('webhooks-500:99');
+  test('mails the reason if there is no report', async () => {
+    on.stage.fixture.simulator.fault('webhooks-500:99');
     const execution = await run();
     expect(execution.status).toBe('success');
     const received = await mail.next();
@@ -86,10 +86,10 @@ describe('failed-delivery-alert', () => {
   });
   afterAll(() => chat.close());
 
-  /** Lets these deliveries fail and publishes the alert, whose trigger polls at that moment. */
+  /** Lets these deliveries fail and publishes the alert, whose trigger then polls. */
   const alert = async (mediaIds: readonly string[]): Promise<void> => {
-    const { n8n, bed } = on.stage;
-    for (const mediaId of mediaIds) bed.simulator.addDelivery({ mediaId, message: 'Not Found' });
+    const { n8n, fixture } = on.stage;
+    for (const mediaId of mediaIds) fixture.simulator.addDelivery({ mediaId, message: 'Not Found' });
     const id = await importTemplate(on.stage, 'failed-delivery-alert.json', {
       credentials: smtp,
       parameters: {
@@ -100,7 +100,7 @@ describe('failed-delivery-alert', () => {
     await activateWorkflow(n8n.rest, id);
   };
 
-  test('one message comes for all that failed, grouped by media', async () => {
+  test('sends one message for all failures, grouped by media', async () => {
     await alert(['media-a', 'media-b', 'media-a']);
     expect(await chat.next()).toEqual({
       path: '/alert',
@@ -110,7 +110,7 @@ describe('failed-delivery-alert', () => {
     });
   });
 
-  test('where the chat does not take it, the same words go by mail', async () => {
+  test('sends the same text by mail if the chat refuses it', async () => {
     chat.answerWith(503);
     await alert(['media-c']);
     const received = await mail.next();
@@ -120,13 +120,13 @@ describe('failed-delivery-alert', () => {
 });
 
 describe('failed-deliveries-to-csv', () => {
-  test('one file holds the failed deliveries of yesterday in the workflow’s time zone, and nothing else', async () => {
-    const { n8n, bed } = on.stage;
+  test('writes one file with only the failed deliveries of yesterday in the workflow’s time zone', async () => {
+    const { n8n, fixture } = on.stage;
     const sentAt = yesterdayNoon();
-    bed.simulator.addDelivery({ id: 'failed-yesterday', status: 'FAILED', sentAt });
-    bed.simulator.addDelivery({ id: 'fine-yesterday', status: 'SUCCESS', sentAt });
-    bed.simulator.addDelivery({ id: 'failed-today', status: 'FAILED' });
-    const path = join(bed.folder, 'failed.csv');
+    fixture.simulator.addDelivery({ id: 'failed-yesterday', status: 'FAILED', sentAt });
+    fixture.simulator.addDelivery({ id: 'fine-yesterday', status: 'SUCCESS', sentAt });
+    fixture.simulator.addDelivery({ id: 'failed-today', status: 'FAILED' });
+    const path = join(fixture.folder, 'failed.csv');
     const id = await importTemplate(on.stage, 'failed-deliveries-to-csv.json', {
       parameters: { 'Write the file': { fileName: path } },
     });

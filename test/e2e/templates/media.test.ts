@@ -14,7 +14,7 @@ const on = useStage({
   env: ({ folder }) => ({ N8N_RESTRICT_FILE_ACCESS_TO: folder }),
 });
 
-test('every node of every template is one that this n8n knows, in its newest version', async () => {
+test('this n8n knows every node of every template, in its newest version', async () => {
   const answer = await on.stage.n8n.rest.fetch('/types/nodes.json');
   const known = (await answer.json()) as { name: string; version: number | number[] }[];
   const newest = (type: string): number =>
@@ -29,9 +29,9 @@ test('every node of every template is one that this n8n knows, in its newest ver
 });
 
 describe('media-library-to-spreadsheet', () => {
-  test('the file has a row for each media of the library, newest first', async () => {
-    const { n8n, bed } = on.stage;
-    const path = join(bed.folder, 'library.xlsx');
+  test('writes a row for each media of the library, newest first', async () => {
+    const { n8n, fixture } = on.stage;
+    const path = join(fixture.folder, 'library.xlsx');
     const id = await importTemplate(on.stage, 'media-library-to-spreadsheet.json', {
       parameters: { 'Write the file': { fileName: path } },
     });
@@ -93,7 +93,7 @@ describe('agent-media-search', () => {
     return waitForExecution(rest, executionId);
   };
 
-  test('the words of the model become a search, and its answer comes from what the service gave', async () => {
+  test('turns the model’s words into a search, and answers with what the service returned', async () => {
     const searches = [{ Search_Term: 'rooftop', Type: 'VIDEO', Limit: 2 }];
     const model = await startChatModel(searches, ([found = '']) => `Found: ${found}`);
     try {
@@ -119,7 +119,7 @@ describe('agent-media-search', () => {
     }
   });
 
-  test('a search that is refused tells the model why, and the next one is made', async () => {
+  test('reports a refused search with its reason to the model, which then searches again', async () => {
     const searches = [
       { Search_Term: 'rooftop', Type: 'FILM', Limit: 2 },
       { Search_Term: 'rooftop', Limit: 1 },

@@ -5,9 +5,10 @@ import { useStage } from '../support/n8n-stage';
 import { startHookServer } from './support/hook-server';
 import type { HookCall, HookServer } from './support/hook-server';
 import { importTemplate, withValues } from './support/import-template';
+import { until } from '../../support/until';
 
 const on = useStage();
-afterEach(() => on.stage.bed.simulator.clearFaults());
+afterEach(() => on.stage.fixture.simulator.clearFaults());
 
 describe('temporal-hand-off', () => {
   const FILE = 'temporal-hand-off.json';
@@ -17,7 +18,7 @@ describe('temporal-hand-off', () => {
   });
   afterAll(() => system.close());
 
-  /** Publishes the template for one file, hands it over, and gives what the system was told. */
+  /** Publishes the template for one file, hands it over, and returns what the system received. */
   const handOver = async (url: string, order: string) => {
     const { rest } = on.stage.n8n;
     const id = await importTemplate(on.stage, FILE, {
@@ -38,26 +39,32 @@ describe('temporal-hand-off', () => {
     return { execution, handed, told };
   };
 
-  /** What the system was told of this order; the trigger brings those before once more, since each template is a new one. */
-  const toldOf = async (order: string): Promise<HookCall> => {
-    for (;;) {
-      const call = await system.next();
-      if ((call.body as { order: string }).order === order) return call;
-    }
-  };
+  /**
+   * What the system received for this order. The trigger also returns earlier orders again, since each template is new.
+   */
+  const toldOf = (order: string): Promise<HookCall> =>
+    until(
+      `the system hears of ${order}`,
+      () => system.next(),
+      ({ body }) => (body as { order: string }).order === order,
+      { pauseMs: 0 },
+    );
 
   /** Temporal's index shows the end of an upload a moment later. */
   const ended = async (workflowId: unknown): Promise<void> => {
-    for (;;) {
-      const { items } = await on.stage.run({ resource: 'upload', operation: 'getMany', returnAll: true });
-      const upload = items.find(({ json }) => json['workflowId'] === workflowId);
-      if (upload !== undefined && upload.json['status'] !== 'RUNNING') return;
-    }
+    await until(
+      `${String(workflowId)} is listed as ended`,
+      async () => {
+        const { items } = await on.stage.run({ resource: 'upload', operation: 'getMany', returnAll: true });
+        return items.find(({ json }) => json['workflowId'] === workflowId)?.json['status'];
+      },
+      (status) => status !== undefined && status !== 'RUNNING',
+    );
   };
 
-  test('n8n goes on at once, and once the upload is COMPLETED the system is told', async () => {
-    const { bed } = on.stage;
-    const file = await bed.writeFile('kitchen.mp4', 11);
+  test('lets n8n continue at once, and notifies the system when the upload is COMPLETED', async () => {
+    const { fixture } = on.stage;
+    const file = await fixture.writeFile('kitchen.mp4', 11);
     const server = await serveFile(file.path);
     try {
       const { execution, told } = await handOver(server.url.replace(/\?.*/, ''), 'order-1');
@@ -67,16 +74,16 @@ describe('temporal-hand-off', () => {
         '/ready',
         { order: 'order-1', uploadId: expect.any(String), mediaId: expect.any(String) },
       ]);
-      expect(await bed.storedSha256((body as { uploadId: string }).uploadId)).toBe(file.sha256);
+      expect(await fixture.storedSha256((body as { uploadId: string }).uploadId)).toBe(file.sha256);
     } finally {
       await server.close();
     }
   });
 
-  test('an upload that the service cannot process is told as failed', async () => {
-    const { bed } = on.stage;
-    bed.simulator.fault('processing-failed:codec not supported');
-    const file = await bed.writeFile('broken.mp4', 6);
+  test('reports an upload that the service can’t process as failed', async () => {
+    const { fixture } = on.stage;
+    fixture.simulator.fault('processing-failed:codec not supported');
+    const file = await fixture.writeFile('broken.mp4', 6);
     const server = await serveFile(file.path);
     try {
       const { handed, told } = await handOver(server.url.replace(/\?.*/, ''), 'order-2');

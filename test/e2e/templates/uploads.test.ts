@@ -22,12 +22,12 @@ const on = useStage({
   service: { temporal: false },
   env: ({ folder }) => ({ N8N_RESTRICT_FILE_ACCESS_TO: folder, MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1' }),
 });
-afterEach(() => on.stage.bed.simulator.clearFaults());
+afterEach(() => on.stage.fixture.simulator.clearFaults());
 
 describe('upload-from-form', () => {
   const FILE = 'upload-from-form.json';
 
-  /** Publishes the form, sends the file through it; the last page, and the execution behind it. */
+  /** Publishes the form and sends the file through it. Returns the last page, and the execution behind it. */
   const send = async (path: string): Promise<{ page: string; execution: Execution }> => {
     const { rest, url } = on.stage.n8n;
     const form = (await readTemplate(FILE)).nodes.find(({ name }) => name === 'Upload form');
@@ -43,26 +43,26 @@ describe('upload-from-form', () => {
     return { page, execution: ended };
   };
 
-  test('the file is stored byte for byte, and the last page comes once it is COMPLETED', async () => {
-    const file = await on.stage.bed.writeFile('kitchen.mp4', 12);
+  test('stores the file byte for byte, and shows the last page once it is COMPLETED', async () => {
+    const file = await on.stage.fixture.writeFile('kitchen.mp4', 12);
     const { page, execution } = await send(file.path);
     const { status, uploadId } = execution.output('Upload the file')[0]?.json ?? {};
     expect([execution.status, status]).toEqual(['success', 'COMPLETED']);
-    expect(await on.stage.bed.storedSha256(uploadId)).toBe(file.sha256);
+    expect(await on.stage.fixture.storedSha256(uploadId)).toBe(file.sha256);
     expect(page).toContain('<h1>Ready</h1>');
     expect(page).toContain('“Kitchen, after” is uploaded and processed.');
     expect(page).toContain(asText(uploadId));
   });
 
-  test('the last page of a file that the service cannot process says so', async () => {
-    on.stage.bed.simulator.fault('processing-failed');
-    const file = await on.stage.bed.writeFile('broken.mp4', 6);
+  test('says on the last page if the service can’t process the file', async () => {
+    on.stage.fixture.simulator.fault('processing-failed');
+    const file = await on.stage.fixture.writeFile('broken.mp4', 6);
     const { page, execution } = await send(file.path);
     expect(execution.output('Upload the file', 1)).toHaveLength(1);
     expect(page).toContain('<h1>Not uploaded</h1>');
     expect(page).toContain('please try again');
     expect(page).toContain(`Reference: ${execution.id}`);
-    // What went wrong is for whoever built the form.
+    // Only the author of the form sees what went wrong.
     const { error } = execution.output('Upload the file', 1)[0]?.json ?? {};
     expect(error).toMatch(/could not process/);
     expect(page).not.toContain(asText(error));
@@ -70,19 +70,19 @@ describe('upload-from-form', () => {
 });
 
 describe('bulk-upload-folder', () => {
-  test('three files at a time are sent, the next ones once these are ready, and the list tells how each fared', async () => {
-    const { bed, n8n } = on.stage;
-    await mkdir(join(bed.folder, 'incoming'));
+  test('sends three files at a time, then the next ones, and lists the result of each', async () => {
+    const { fixture, n8n } = on.stage;
+    await mkdir(join(fixture.folder, 'incoming'));
     const files = new Map<string, string>();
     for (const name of ['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4', 'e.mp4']) {
-      files.set(name, (await bed.writeFile(`incoming/${name}`, 6)).sha256);
+      files.set(name, (await fixture.writeFile(`incoming/${name}`, 6)).sha256);
     }
-    await bed.writeFile('incoming/notes.xyz', 1);
-    const list = join(bed.folder, 'list.csv');
-    const before = bed.simulator.events().at(-1)?.seq ?? 0;
+    await fixture.writeFile('incoming/notes.xyz', 1);
+    const list = join(fixture.folder, 'list.csv');
+    const before = fixture.simulator.events().at(-1)?.seq ?? 0;
     const id = await importTemplate(on.stage, 'bulk-upload-folder.json', {
       parameters: {
-        'Read the folder': { fileSelector: join(bed.folder, 'incoming', '*') },
+        'Read the folder': { fileSelector: join(fixture.folder, 'incoming', '*') },
         'Write the list': { fileName: list },
       },
     });
@@ -97,9 +97,9 @@ describe('bulk-upload-folder', () => {
     ]);
     expect(rows.find(({ file }) => file === 'notes.xyz')?.['reason']).toMatch(/file type/);
     for (const { file = '', uploadId } of rows.filter(({ result }) => result === 'COMPLETED')) {
-      expect(await bed.storedSha256(uploadId)).toBe(files.get(file));
+      expect(await fixture.storedSha256(uploadId)).toBe(files.get(file));
     }
-    const order = bed.simulator.events().filter(({ seq }) => seq > before);
+    const order = fixture.simulator.events().filter(({ seq }) => seq > before);
     const started = order.filter(({ event }) => event === 'started');
     const ended = order.filter(({ event }) => event === 'session-ended');
     expect(started).toHaveLength(5);
@@ -114,16 +114,16 @@ describe('upload-url-and-wait', () => {
     return runWorkflow(on.stage.n8n.rest, await importTemplate(on.stage, FILE, { parameters }));
   };
 
-  test('the file is stored byte for byte, tagged with its order, and leaves through the first output', async () => {
-    const { bed } = on.stage;
-    const file = await bed.writeFile('kitchen-after.mp4', 6);
+  test('stores the file byte for byte with its order as a tag, and sends it to the first output', async () => {
+    const { fixture } = on.stage;
+    const file = await fixture.writeFile('kitchen-after.mp4', 6);
     const server = await serveFile(file.path);
     try {
       const execution = await run({ url: server.url, title: 'Kitchen, after', order: 'order-4711' });
       const uploaded = execution.output('Uploaded')[0]?.json;
       expect(uploaded).toMatchObject({ status: 'COMPLETED', title: 'Kitchen, after' });
-      expect(await bed.storedSha256(uploaded?.['uploadId'])).toBe(file.sha256);
-      const session = bed.simulator
+      expect(await fixture.storedSha256(uploaded?.['uploadId'])).toBe(file.sha256);
+      const session = fixture.simulator
         .seen()
         .sessions.find(({ uploadId }) => uploadId === uploaded?.['uploadId']);
       expect(session).toMatchObject({ title: 'Kitchen, after', tags: { order: 'order-4711' } });
@@ -132,7 +132,7 @@ describe('upload-url-and-wait', () => {
     }
   });
 
-  test('what cannot be uploaded leaves through the second output, with its order, the reason and what to do', async () => {
+  test('sends what can’t be uploaded to the second output, with its order, the reason and what to do', async () => {
     const execution = await run({ url: 'not an address', title: 'x', order: 'order-0' });
     expect([execution.status, execution.output('Uploaded')]).toEqual(['success', []]);
     expect(execution.output('Failed')[0]?.json).toMatchObject({

@@ -1,4 +1,4 @@
-/** The value, which must be a text. */
+/** Returns the value, which must be a text. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   throw new Error(`Expected a text, got ${typeof value}.`);

@@ -11,7 +11,7 @@ import { TestCredentialsHelper } from './credentials-helper';
 import { executeContextOf } from './execute-context';
 import { nodeOf } from './run-workflow';
 
-/** What n8n answers to the button "Test" of the credential, by the steps of its own tester (which is not published). */
+/** n8n's answer to the credential's "Test" button, with the steps of its own tester (which is not published). */
 export async function testCredential(
   data: ICredentialDataDecryptedObject,
 ): Promise<INodeCredentialTestResult> {
@@ -33,7 +33,7 @@ export async function testCredential(
   }
 }
 
-/** The node that n8n makes up for the test of a credential by request. */
+/** The node that n8n creates for the test of a credential by request. */
 function nodeTypeOf(type: MediaServiceApi): INodeType {
   const temp: INodeProperties = {
     displayName: 'Temp',
@@ -64,7 +64,7 @@ interface CauseFacts {
   readonly cause?: { readonly code?: string };
 }
 
-/** As n8n makes a message of what the test threw. */
+/** Builds the message from an error of the test as n8n does. */
 function messageOf(error: unknown, type: MediaServiceApi): string {
   if (!(error instanceof NodeApiError) && !(error instanceof NodeOperationError)) return String(error);
   const facts = (error.cause ?? {}) as CauseFacts;

@@ -30,8 +30,9 @@ const TYPES: readonly ICredentialType[] = [new MediaServiceApi(), new TemporalAp
 export type StoredCredentials = Readonly<Record<string, ICredentialDataDecryptedObject>>;
 
 /**
- * Does with our credential types what n8n's own helper does (it is not published): fills in defaults, runs preAuthentication where the
- * expirable property is empty, expired or under test, stores its result, and resolves the expressions of a generic authenticate.
+ * Does for our credential types what n8n's own helper does (it is not published). It fills in defaults and resolves the
+ * expressions of a generic authenticate. It runs preAuthentication if the expirable property is empty, expired or under
+ * test, and stores its result.
  */
 export class TestCredentialsHelper extends ICredentialsHelper {
   /** By name of the credential type. */
@@ -67,7 +68,7 @@ export class TestCredentialsHelper extends ICredentialsHelper {
     return raw === true ? data : this.withDefaults(type, data);
   }
 
-  /** As n8n completes what its form did not store. */
+  /** Fills in what the form did not store, as n8n does. */
   withDefaults(type: string, data: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
     const filled: unknown = NodeHelpers.getNodeParameters(
       this.getCredentialsProperties(type),
@@ -138,7 +139,7 @@ export class TestCredentialsHelper extends ICredentialsHelper {
   }
 }
 
-/** As n8n puts the domains of the credential into what its authentication sends. */
+/** Restricts requests to the credential's domains, as n8n does in its authentication. */
 function restricted(
   { helpers }: IHttpRequestHelper,
   credentials: ICredentialDataDecryptedObject,

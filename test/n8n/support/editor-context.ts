@@ -12,7 +12,7 @@ import { NODE_TYPE, additionalDataOf, nodeOf } from './run-workflow';
 
 export interface EditorRequest {
   readonly credential: ICredentialDataDecryptedObject;
-  /** What stands in the form. */
+  /** The parameters in the form. */
   readonly parameters?: INodeParameters;
   /** Path of the field whose list is opened, as the editor sends it. */
   readonly path?: string;
@@ -20,13 +20,13 @@ export interface EditorRequest {
   readonly paginationToken?: string;
 }
 
-/** Asks our node for a list of choices, as the editor does while a form is filled in. */
+/** Requests a list of choices from our node, as the editor does while a form is filled in. */
 export async function choose(
   method: keyof MediaService['methods']['listSearch'],
   request: EditorRequest,
 ): Promise<INodeListSearchResult> {
   const { listSearch } = new MediaService().methods;
-  // n8n-core's own context is looser in its types than n8n-workflow's.
+  // n8n-core's context has looser types than n8n-workflow's.
   const answer: unknown = await Reflect.apply(listSearch[method], contextOf(request), [
     request.typed,
     request.paginationToken,

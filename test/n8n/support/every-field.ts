@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The fields of a form with those inside collections and rows. */
+/** All fields of a form, including those inside collections and rows. */
 export function everyField(properties: readonly INodeProperties[]): INodeProperties[] {
   return properties.flatMap((property) => [
     property,

@@ -4,7 +4,10 @@ import { Workflow, createRunExecutionData } from 'n8n-workflow';
 import type { TestCredentialsHelper } from './credentials-helper';
 import { additionalDataOf } from './run-workflow';
 
-/** n8n's own context of one node that runs alone with one empty item, for what is not a run of our node; `modules` of n8n's server come on top. */
+/**
+ * n8n's own context for a single node with one empty item, for everything that is not a run of our node. `modules` of
+ * n8n's server are added.
+ */
 export function executeContextOf(
   node: INode,
   nodeType: INodeType,

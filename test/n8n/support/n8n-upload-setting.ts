@@ -21,12 +21,12 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** A simulator in front of a real S3 server, and no Temporal anywhere. */
+/** A simulator in front of a real S3 server, without Temporal. */
 export interface N8nUploadSetting {
   readonly simulator: Simulator;
   readonly folder: TempDir;
   readonly credential: ICredentialDataDecryptedObject;
-  /** Writes a file of so many MiB. */
+  /** Writes a file of `mib` MiB. */
   writeFile(name: string, mib: number): Promise<WrittenFile>;
   /** Stores a file as n8n's binary data. */
   storeBinary(
@@ -36,7 +36,7 @@ export interface N8nUploadSetting {
   ): Promise<IBinaryData>;
   /** Runs an operation of the resource Upload. */
   run(parameters: INodeParameters, more?: Partial<NodeRun>): ReturnType<typeof runNode>;
-  /** SHA-256 of what storage holds of the newest session. */
+  /** SHA-256 of the stored content of the newest session. */
   storedSha256(): Promise<string>;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function openN8nUploadSetting(options: SimulatorOptions = {}): Prom
         runNode({
           parameters: {
             resource: 'upload',
-            // All that there is to say of an upload.
+            // Return every field of the upload.
             ...(parameters['operation'] === 'upload' ? { simplify: false } : {}),
             ...parameters,
           },

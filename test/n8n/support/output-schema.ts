@@ -5,7 +5,9 @@ import { isJsonObject } from '../../../api/json';
 
 const NODE_DIR = resolve(__dirname, '..', '..', '..', 'nodes', 'MediaService');
 
-/** The fields that the editor shows of an operation before its first run, found as n8n finds them: names with their types. */
+/**
+ * The fields that the editor shows for an operation before its first run, with their types, found as n8n finds them.
+ */
 export function schemaOf(resource: string, operation: string): Record<string, unknown> | undefined {
   const schema = loadOutputSchema({ nodeDir: NODE_DIR, version: '1', resource, operation });
   const properties: unknown = schema?.['properties'];
@@ -18,7 +20,7 @@ export function schemaOf(resource: string, operation: string): Record<string, un
   );
 }
 
-/** The same of a real output. */
+/** The fields of a real output with their types. */
 export function typesOf(json: IDataObject): Record<string, unknown> {
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, typeOf(value)]));
 }

@@ -10,13 +10,13 @@ import { additionalDataOf, nodeOf } from './run-workflow';
 
 const TRIGGER_TYPE = 'n8n-nodes-media-service.mediaServiceTrigger';
 
-/** Our trigger in an active workflow of its own, polled when the test says so, by n8n-core's own poller and context. */
+/** Our trigger in an active workflow of its own. n8n-core's own poller and context poll it when the test says so. */
 export interface PolledTrigger {
-  /** The items of one poll; none where it starts no execution. */
+  /** The items of one poll, or none if it starts no execution. */
   poll(): Promise<IDataObject[]>;
   /** "Fetch Test Event". */
   fetchTestEvent(): Promise<IDataObject[]>;
-  /** As n8n restarts: all that is left is what it stored. */
+  /** Restarts n8n: only what it stored is left. */
   restart(change?: { parameters?: INodeParameters; credentials?: StoredCredentials }): void;
   /** What n8n stores of the trigger's state. */
   stored(): string;
@@ -45,7 +45,8 @@ export function createPolledTrigger(setting: TriggerSetting): PolledTrigger {
   let workflow = workflowOf('{}');
 
   async function run(mode: 'trigger' | 'manual'): Promise<IDataObject[]> {
-    // A poll reads up to the millisecond in which it begins: what the test made in this very one would come with the next.
+    // A poll reads up to the millisecond in which it begins. Items from that same millisecond would come with the next
+    // poll.
     for (const begun = Date.now(); Date.now() === begun;);
     const node = workflow.getNode('Trigger');
     if (node === null) throw new Error('The workflow has no trigger.');
@@ -85,7 +86,7 @@ export function createPolledTrigger(setting: TriggerSetting): PolledTrigger {
   };
 }
 
-/** As n8n stores a node that was placed: with all parameters that are shown. */
+/** The node as n8n stores it after it was added: with all visible parameters. */
 function triggerNode(parameters: INodeParameters, credentials: StoredCredentials): INode {
   return {
     ...nodeOf('Trigger', TRIGGER_TYPE, { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters }),

@@ -5,18 +5,18 @@ import { MediaService } from '../../../nodes/MediaService/MediaService.node';
 import { TestCredentialsHelper } from './credentials-helper';
 import { NODE_TYPE, additionalDataOf, nodeOf } from './run-workflow';
 
-/** Our node as an agent of n8n is handed it. */
+/** Our node as an agent of n8n receives it. */
 export interface AgentTool {
   readonly name: string;
-  /** What the model reads about it. */
+  /** The description for the model. */
   readonly description: string;
   /** Checks a model's arguments; `shape` names them. */
   readonly schema: { readonly shape: Readonly<Record<string, { readonly description?: string }>> };
-  /** Rejects as the agent sees it. */
+  /** Rejects with the error that the agent sees. */
   invoke(args: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-/** Attaches our node to an agent, as the editor does with "Tool": n8n-core makes the tool of it. */
+/** Attaches our node to an agent as "Tool" in the editor does: n8n-core makes a tool of it. */
 export async function toolOf(
   parameters: INodeParameters,
   credential: ICredentialDataDecryptedObject,
@@ -63,7 +63,7 @@ export async function toolOf(
   return made;
 }
 
-/** What n8n makes of a node that is usable as a tool. */
+/** What n8n makes of a node that can be used as a tool. */
 function toolType(): INodeType {
   const node = new MediaService();
   if (node.description.usableAsTool !== true) throw new Error('The node is not usable as a tool.');

@@ -31,26 +31,26 @@ export interface WorkflowRun {
   readonly nodes: INode[];
   readonly connections: IConnections;
   readonly credentials: StoredCredentials;
-  /** What every node gives that is not ours: items by node name; else it passes its input on. */
+  /** Items that nodes other than ours return, by node name. By default they pass their input on. */
   readonly given?: Readonly<Record<string, INodeExecutionData[]>>;
-  /** Default `trigger`: as an active workflow runs. */
+  /** Default `trigger`: runs as an active workflow. */
   readonly mode?: WorkflowExecuteMode;
   readonly timezone?: string;
   readonly executionId?: string;
   readonly restApiUrl?: string;
   /** Cancels the execution, as the Stop button does. */
   readonly signal?: AbortSignal;
-  /** Called with each message that the editor's console is sent, as JSON. */
+  /** Called with each message to the editor's console, as JSON. */
   readonly onMessage?: (text: string) => void;
 }
 
 export interface FinishedRun {
   readonly run: IRun;
-  /** Output items of a node's first run, by output. */
+  /** Output items of a node's first run, for one output. */
   output(node: string, output?: number): INodeExecutionData[];
-  /** What the editor's console was sent. */
+  /** Messages to the editor's console. */
   readonly messages: IDataObject[];
-  /** As they are stored after the run. */
+  /** The credentials as stored after the run. */
   readonly storedCredentials: StoredCredentials;
 }
 
@@ -104,7 +104,7 @@ export interface NodeRun extends Omit<WorkflowRun, 'nodes' | 'connections' | 'gi
   readonly onError?: NonNullable<INode['onError']>;
 }
 
-/** Runs our node alone, behind a trigger that gives the items. */
+/** Runs only our node, after a trigger that returns the items. */
 export async function runNode({ parameters, items, onError, ...rest }: NodeRun): Promise<
   FinishedRun & {
     readonly items: INodeExecutionData[];
@@ -185,7 +185,7 @@ function nodeTypesOf(given: Readonly<Record<string, INodeExecutionData[]>>): INo
   return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 }
 
-/** Stands in for nodes of n8n's own package, which is not published alone. */
+/** Replaces nodes of n8n's own package, which is not published separately. */
 function passThrough(given: Readonly<Record<string, INodeExecutionData[]>>): INodeType {
   return {
     description: {
@@ -214,7 +214,7 @@ interface AdditionalParts {
   readonly messages: IDataObject[];
 }
 
-/** What n8n's server gives an execution; everything that our node has no use for refuses. */
+/** What n8n's server gives an execution. Everything that our node does not use throws. */
 export function additionalDataOf(parts: AdditionalParts): IWorkflowExecuteAdditionalData {
   const { credentialsHelper, executionId, mode, nodes, connections, messages } = parts;
   const workflowData = {

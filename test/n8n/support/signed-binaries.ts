@@ -6,12 +6,12 @@ import { binaryService } from './run-workflow';
 
 export interface SignedBinaries {
   readonly restApiUrl: string;
-  /** Files that were fetched whole. */
+  /** Number of files that were fetched completely. */
   served(): number;
   close(): Promise<void>;
 }
 
-/** n8n's address for signed binary data: checks the token, knows no Range. */
+/** n8n's address for signed binary data: checks the token, and does not support Range. */
 export async function serveSignedBinaries(): Promise<SignedBinaries> {
   let served = 0;
   const server = createServer((request, response) => {

@@ -34,11 +34,14 @@ export interface UploadSetting {
     readonly mediaServiceApi: ICredentialDataDecryptedObject;
     readonly mediaServiceTemporalApi: ICredentialDataDecryptedObject;
   };
-  /** Writes a file of so many MiB; returns its path and SHA-256. */
+  /** Writes a file of `mib` MiB, and returns its path and SHA-256. */
   writeFile(name: string, mib: number): Promise<{ readonly path: string; readonly sha256: string }>;
-  /** Starts another worker on that machine, with its own queue prefix where one is given; it ends with the setting at the latest. */
+  /**
+   * Starts another worker on that machine, with its own queue prefix if one is given. It ends with the setting at the
+   * latest.
+   */
   startWorker(host: string, queuePrefix?: string): Promise<void>;
-  /** Runs an operation, of the resource Upload unless the parameters name another. */
+  /** Runs an operation of the resource Upload, unless the parameters name another resource. */
   run(parameters: INodeParameters, more?: Partial<NodeRun>): ReturnType<typeof runNode>;
   close(): Promise<void>;
 }
@@ -88,7 +91,7 @@ export async function openUploadSetting(options: SimulatorOptions = {}): Promise
             resource: 'upload',
             runIn: 'temporal',
             by: 'workflowId',
-            // All that there is to say of an upload.
+            // Return every field of the upload.
             ...(parameters['operation'] === 'upload' ? { simplify: false } : {}),
             ...parameters,
           },

@@ -25,19 +25,16 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a login with the right keys resolves', async () => {
+test('a login with the right keys succeeds', async () => {
   await expect(client.login()).resolves.toBeUndefined();
 });
 
-test.each(['apiKey', 'secretKey', 'externalId'])(
-  'a login with a wrong %s rejects as refused',
-  async (field) => {
-    const { baseUrl, uploadUrl, account } = simulator;
-    const wrong = createClient({ baseUrl, uploadUrl, ...account, [field]: 'wrong' });
-    await expect(wrong.login()).rejects.toMatchObject({ code: 'LoginRefused' });
-    await wrong.close();
-  },
-);
+test.each(['apiKey', 'secretKey', 'externalId'])('a login with a wrong %s is refused', async (field) => {
+  const { baseUrl, uploadUrl, account } = simulator;
+  const wrong = createClient({ baseUrl, uploadUrl, ...account, [field]: 'wrong' });
+  await expect(wrong.login()).rejects.toMatchObject({ code: 'LoginRefused' });
+  await wrong.close();
+});
 
 test('media are found one page at a time or all of them', async () => {
   const page = await client.media.search({}, { page: 0, size: 7 });
@@ -47,7 +44,7 @@ test('media are found one page at a time or all of them', async () => {
   expect(ids.size).toBe(60);
 });
 
-test('calls go on when all tokens expire between them', async () => {
+test('calls continue when all tokens expire between them', async () => {
   await client.media.search();
   simulator.expireTokens();
   expect((await client.media.search({}, { size: 1 })).items).toHaveLength(1);
@@ -56,7 +53,7 @@ test('calls go on when all tokens expire between them', async () => {
 describe('webhook deliveries', () => {
   const query = { from: '-60d' };
 
-  test('as records and as CSV are the same number', async () => {
+  test('are the same number as records and as CSV', async () => {
     const records: unknown[] = [];
     for await (const record of client.webhooks.each(query, { size: 50 })) records.push(record);
     let exported = 0;
@@ -69,7 +66,7 @@ describe('webhook deliveries', () => {
     expect(csv.trimEnd().split(/\r?\n/).length).toBeGreaterThanOrEqual(records.length + 1);
   });
 
-  test('that failed are found by their status', async () => {
+  test('can be found by the status of failures', async () => {
     const { items } = await client.webhooks.search({ ...query, status: ['FAILED'] }, { size: 1000 });
     expect(items.length).toBeGreaterThan(0);
     expect(new Set(items.map((item) => item['status']))).toEqual(new Set(['FAILED']));
@@ -77,7 +74,7 @@ describe('webhook deliveries', () => {
 });
 
 describe('an upload within this process', () => {
-  test('ends COMPLETED with the very bytes in storage', async () => {
+  test('ends COMPLETED with identical bytes in storage', async () => {
     const file = path.join(folder, 'clip.mp4');
     const bytes = randomBytes(6 * 1024 * 1024);
     await writeFile(file, bytes);
@@ -105,7 +102,7 @@ describe('an upload within this process', () => {
     expect(Buffer.concat(stored).equals(bytes)).toBe(true);
   });
 
-  test('of a file that is not there is refused before any session is started', async () => {
+  test('of a missing file is refused before any session is started', async () => {
     const failure = await client.upload.file(path.join(folder, 'none.mp4')).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(MediaServiceError);
     expect(failure).toMatchObject({ code: 'SourceMissing' });

@@ -1,12 +1,12 @@
 import type { Clock } from '../../../api/clock';
 
 export interface FakeClock extends Clock {
-  /** What was slept so far, ms each. */
+  /** The sleeps so far, in ms. */
   readonly slept: number[];
   advance(ms: number): void;
 }
 
-/** A clock that stands still but for `advance`, and on which every sleep is over at once. */
+/** A clock that only `advance` moves. Every sleep ends at once. */
 export function fakeClock(start = Date.parse('2026-11-01T12:00:00Z')): FakeClock {
   let now = start;
   const slept: number[] = [];

@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The TypeScript of a chapter. Its imports are given by the context, its files lie in a temporary folder. */
+/** The TypeScript code of a chapter. The context provides its imports, and its files are in a temporary folder. */
 async function codeOf(chapter: string, page: string): Promise<string> {
   const text = (await readFile(page, 'utf8')).split(`\n## ${chapter}\n`)[1];
   const block = /```ts\n([\s\S]*?)```/.exec(text ?? '')?.[1] ?? '';
@@ -41,7 +41,7 @@ async function codeOf(chapter: string, page: string): Promise<string> {
   return transformSync(script, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }).code;
 }
 
-/** The same client, whose files lie in the temporary folder. */
+/** The same client, with its files in the temporary folder. */
 function inFolder(opened: api.Client): api.Client {
   const { file, url, session } = opened.upload;
   return {

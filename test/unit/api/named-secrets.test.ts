@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true }));
 
-describe('secrets of a JSON file', () => {
-  test('are texts or objects by name, read anew each time', async () => {
+describe('secrets in a JSON file', () => {
+  test('are texts or objects by name, and the file is read again each time', async () => {
     const file = join(base, 'secrets.json');
     const secrets = createNamedSecrets(file);
     await writeFile(file, JSON.stringify({ smtp: 'smtp://one', cdn: HEADERS }));
@@ -47,8 +47,8 @@ describe('secrets of a JSON file', () => {
   });
 });
 
-describe('secrets of a folder', () => {
-  test('are texts without their last line break, or JSON objects, by the name of their file', async () => {
+describe('secrets in a folder', () => {
+  test('are texts without the last line break, or JSON objects, named after their files', async () => {
     await writeFile(join(base, 'smtp-url'), 'smtp://user:word@host\n');
     await writeFile(join(base, 'cdn.headers'), JSON.stringify(HEADERS));
     const secrets = createNamedSecrets(base);
@@ -58,13 +58,13 @@ describe('secrets of a folder', () => {
     ]);
   });
 
-  test('that are missing are named with the file to create', async () => {
+  test('are reported with the file to create if they are missing', async () => {
     const failure = await failureOf(createNamedSecrets(base).read('cdn'));
     expect(failure.message).toBe(`there is no secret named "cdn" in ${base}`);
     expect(failure.facts.hint).toContain(join(base, 'cdn'));
   });
 
-  test('that are folders cannot be read', async () => {
+  test('can’t be read if they are folders', async () => {
     await mkdir(join(base, 'cdn'));
     expect((await failureOf(createNamedSecrets(base).read('cdn'))).message).toContain('EISDIR');
   });
@@ -79,8 +79,8 @@ test.each(['../secrets', 'a/b', '', '.hidden', 'a\0', 'x'.repeat(129)])(
   },
 );
 
-test('secrets on a disk that fails are tried again, those that this user may not read are not', async () => {
-  // The kernel answers its first byte with EIO.
+test('reading secrets is retried after a disk error, but not if this user may not read them', async () => {
+  // The kernel returns EIO for its first byte.
   const failing = await failureOf(createNamedSecrets('/proc/self/mem').read('cdn'));
   expect([failing.code, failing.facts.field, isRetryable(failing)]).toEqual([
     'Configuration',
@@ -92,8 +92,8 @@ test('secrets on a disk that fails are tried again, those that this user may not
   expect(isRetryable(missing)).toBe(false);
 });
 
-test('a machine without secrets says which setting it lacks', async () => {
+test('a machine without secrets says which setting is missing', async () => {
   const failure = await failureOf(createNamedSecrets(undefined).read('cdn'));
   expect(failure.message).toBe('the secret named "cdn" is needed, and no secrets are set up on this machine');
-  expect(failure.facts.hint).toContain('MEDIA_SERVICE_SECRETS');
+  expect(failure.facts.remedy).toMatchObject({ kind: 'set-secrets' });
 });

@@ -7,6 +7,7 @@ import type { Clock } from '../../../api/clock';
 import { createService } from '../../../api/service/create-service';
 import type { ServiceParts } from '../../../api/service/create-service';
 import type { Service } from '../../../api/service/service';
+import type { Transport } from '../../../api/transport/transport';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';
 
 export interface SeenCall {
@@ -20,18 +21,18 @@ export interface SeenCall {
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  /** An object goes out as JSON. */
+  /** An object is sent as JSON. */
   readonly body?: unknown;
 }
 
-/** Answers a call, or takes the connection into its own hands and returns nothing. */
+/** Answers a call, or handles the connection itself and returns nothing. */
 export type Script = (
   call: SeenCall,
   request: IncomingMessage,
   response: ServerResponse,
 ) => ScriptedAnswer | undefined;
 
-/** A service on loopback that says what a test tells it to: `login` for the login, `operation` for everything else. */
+/** A service on loopback that a test scripts: `login` for the login, `operation` for everything else. */
 export interface ScriptedService {
   readonly account: Account;
   readonly service: Service;
@@ -39,6 +40,8 @@ export interface ScriptedService {
   readonly calls: SeenCall[];
   login: Script;
   operation: Script;
+  /** Bytes of answer bodies that clients have read. */
+  taken(): number;
   close(): Promise<void>;
 }
 
@@ -67,19 +70,47 @@ export async function startScriptedService(
     secretKey: 'the-secret-key',
   };
   const transport = createUndiciTransport();
+  let taken = 0;
+  const counting: Transport = {
+    async send(httpRequest) {
+      const answer = await transport.send(httpRequest);
+      return { ...answer, body: countedBody(answer.body, (bytes) => (taken += bytes)) };
+    },
+  };
   const scripted: ScriptedService = {
     account,
-    service: createService({ account, transport, clock, ...more }),
+    service: createService({ account, transport: counting, clock, ...more }),
     logins,
     calls,
     login: () => ({ body: { accessToken: `token-${logins.length}`, refreshToken: 'unused' } }),
     operation: () => ({ body: {} }),
+    taken: () => taken,
     close: async () => {
       await transport.close();
       await stop(server);
     },
   };
   return scripted;
+}
+
+/** Counts the bytes of a body. If it is abandoned unread, the source is closed as well. */
+function countedBody(
+  body: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const pieces = body[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const piece = await pieces.next();
+          if (piece.done !== true) onBytes(piece.value.byteLength);
+          return piece;
+        },
+        return: async () => (await pieces.return?.()) ?? { done: true, value: undefined },
+      };
+    },
+  };
 }
 
 async function readCall(request: IncomingMessage): Promise<SeenCall> {

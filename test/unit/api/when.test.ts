@@ -26,7 +26,7 @@ test.each([
   expect(parseWhen(text, { now })).toBe(iso);
 });
 
-describe('in a zone of its own', () => {
+describe('in another time zone', () => {
   test.each([
     ['2026-11-01', 'Europe/Berlin', '2026-10-31T23:00:00.000Z'],
     ['2026-07-01 07:00', 'Europe/Berlin', '2026-07-01T05:00:00.000Z'],
@@ -77,7 +77,7 @@ test('an unknown zone is refused by its own field', () => {
   expect(() => parseWhen('today', { now, zone: 'Mars/Olympus' })).toThrow('"Mars/Olympus" is no time zone');
 });
 
-test('any moment, written in any offset, is that moment; and reading the outcome again changes nothing', () => {
+test('any time in any offset is read as that time, and reading the result again changes nothing', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('1971-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }),
@@ -96,7 +96,7 @@ test('any moment, written in any offset, is that moment; and reading the outcome
   );
 });
 
-test('yesterday is whole where clocks skipped the midnight between', () => {
+test('yesterday is complete even if clocks skipped midnight', () => {
   const now = Date.parse('2026-09-06T15:00:00Z');
   expect(parseWhen('yesterday', { now, zone: 'America/Santiago' })).toBe('2026-09-05T04:00:00.000Z');
 });

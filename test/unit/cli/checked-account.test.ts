@@ -10,7 +10,7 @@ const ENV = {
   MEDIA_SERVICE_EXTERNAL_ID: 'acme',
 };
 
-test('an account that is right is normalised', () => {
+test('a valid account is normalised', () => {
   const settings = readSettings({ ...ENV, MEDIA_SERVICE_BASE_URL: 'https://API.example/' });
   expect(checkedAccount(settings).baseUrl).toBe('https://api.example');
 });
@@ -22,14 +22,14 @@ test.each([
     { MEDIA_SERVICE_ENVIRONMENT: 'rc', MEDIA_SERVICE_RC_UPLOAD_URL: 'http://a.example' },
     'MEDIA_SERVICE_RC_UPLOAD_URL',
   ],
-])('plain http to %s is refused in the names of the variables', (_label, change, name) => {
+])('plain http to %s is refused with the names of the variables', (_label, change, name) => {
   expect(() => checkedAccount(readSettings({ ...ENV, ...change }))).toThrow(
     expect.objectContaining({
       code: 'Configuration',
       message: `${name} is plain http to a.example, so keys and tokens would be sent unencrypted`,
       facts: expect.objectContaining({
         field: name,
-        hint: expect.stringContaining('(MEDIA_SERVICE_ALLOW_PLAIN_HTTP=true)'),
+        remedy: { kind: 'allow-plain-http' },
       }),
     }),
   );

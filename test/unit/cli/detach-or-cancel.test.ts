@@ -6,7 +6,7 @@ import { Terminal } from '../../../cli/output/terminal';
 
 type Sent = readonly [atMs: number, signal: StopSignal];
 
-/** Two uploads are watched; the first signal has come, the others come while the command thinks about it. */
+/** Two uploads are watched. The first signal has arrived, and the others arrive while the command handles it. */
 async function leave(signals: readonly Sent[], { json = false } = {}) {
   let [now, cancelled, stderr] = [0, false, ''];
   const sink = new Writable({
@@ -35,7 +35,7 @@ async function leave(signals: readonly Sent[], { json = false } = {}) {
       if (over?.aborted === true) return Promise.reject(new Error('Aborted.'));
       const until = now + ms;
       sendUntil(until);
-      // The signals have come meanwhile.
+      // The signals have arrived meanwhile.
       if (over?.reason !== undefined) return Promise.reject(new Error('Aborted.'));
       now = until;
       return Promise.resolve();
@@ -103,7 +103,7 @@ describe('after the first signal', () => {
     expect(await leave(signals)).toEqual(result);
   });
 
-  test('a program that reads JSON gets the same without a word', async () => {
+  test('a program that reads JSON gets the same without a message', async () => {
     const cancelled = await leave(
       [
         [0, 'SIGINT'],

@@ -14,7 +14,7 @@ interface Scene {
   readonly paths: string[];
 }
 
-/** A service whose login and whose other answers carry these Dates, in minutes from now. */
+/** A service whose answers to the login and to other calls have these Dates, in minutes from now. */
 function serviceWith(dates: { login?: number; others?: number }, status = 200): Scene {
   const paths: string[] = [];
   const send = ({ url }: HttpRequest): Promise<HttpAnswer> => {
@@ -45,28 +45,28 @@ describe('the clock', () => {
     ['is ok', 0, 'ok', 'within a minute of the service’s'],
     ['behind is noted', 5, 'warn', '5 min 00 s behind the service’s'],
     ['ahead by more than the service takes fails', -47, 'fail', '47 min 00 s ahead of the service’s'],
-  ])('as the login’s answer told it %s', async (_label, login, state, says) => {
+  ])('according to the login’s answer %s', async (_label, login, state, says) => {
     const { service, meter, paths } = serviceWith({ login, others: 600 });
     await checkLogin(service, SIGNAL);
     expect(await checkClock(meter, service, SIGNAL)).toMatchObject({ check: 'clock', state, says });
     expect(paths).toEqual(['/api/login']);
   });
 
-  test('is told by a login that was refused, too', async () => {
+  test('is also checked by the answer of a refused login', async () => {
     const { service, meter, paths } = serviceWith({ login: -47 }, 401);
     await expect(checkLogin(service, SIGNAL)).rejects.toMatchObject({ code: 'LoginRefused' });
     expect(await checkClock(meter, service, SIGNAL)).toMatchObject({ state: 'fail' });
     expect(paths).toEqual(['/api/login']);
   });
 
-  test('is asked for where the login’s answer carries no Date', async () => {
+  test('is checked by another request if the login’s answer has no Date', async () => {
     const { service, meter, paths } = serviceWith({ others: 5 });
     await checkLogin(service, SIGNAL);
     expect(await checkClock(meter, service, SIGNAL)).toMatchObject({ state: 'warn' });
     expect(paths).toEqual(['/api/login', '/']);
   });
 
-  test('is skipped where no answer carries a Date', async () => {
+  test('is not checked if no answer has a Date', async () => {
     const { service, meter } = serviceWith({});
     expect(await checkClock(meter, service, SIGNAL)).toMatchObject({ state: 'skip' });
   });

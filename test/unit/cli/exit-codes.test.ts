@@ -38,13 +38,13 @@ describe('the exit code', () => {
     expect(exitCodeOf(thrown)).toBe(1);
   });
 
-  test('means one thing per number', () => {
+  test('has one meaning per number', () => {
     const numbers = Object.values(EXIT_CODES).map(({ code }) => code);
     expect(new Set(numbers).size).toBe(numbers.length);
   });
 });
 
-test('docs/cli.md shows the table as the code has it', () => {
+test('docs/cli.md shows the same table as the code', () => {
   const page = readFileSync(join(__dirname, '../../../docs/cli.md'), 'utf8').replace(/ +\|/g, ' |');
   const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => `| ${code} | ${meaning} |`);
   expect(page).toContain(rows.join('\n'));

@@ -3,7 +3,7 @@ import { Interrupted, Interrupts, isCtrlC, type StopSignal } from '../../../cli/
 
 type Sent = readonly [atMs: number, signal: StopSignal];
 
-/** What came of signals that were sent at these times. */
+/** The result of signals that are sent at these times. */
 function sent(signals: readonly Sent[], takesSecond: boolean) {
   let [ended, now] = [0, 0];
   const interrupts = new Interrupts(
@@ -22,7 +22,7 @@ function sent(signals: readonly Sent[], takesSecond: boolean) {
   return { first: reasonOf(interrupts.first), second: reasonOf(second), ended };
 }
 
-describe('a command that has no use for a second signal', () => {
+describe('a command without a meaning for a second signal', () => {
   test.each<[what: string, signals: Sent[], ended: number]>([
     ['stops at the first Ctrl-C', [[0, 'SIGINT']], 0],
     [
@@ -73,7 +73,7 @@ describe('a command that has no use for a second signal', () => {
   });
 });
 
-describe('a command that takes the second signal', () => {
+describe('a command with a meaning for the second signal', () => {
   test.each<[what: string, signals: Sent[], second: StopSignal | undefined, ended: number]>([
     [
       'does not get the same Ctrl-C twice',
@@ -118,7 +118,7 @@ describe('a command that takes the second signal', () => {
   });
 });
 
-test('an abort of another kind is no Ctrl-C', () => {
+test('an abort for another reason is not taken for Ctrl-C', () => {
   expect(isCtrlC(AbortSignal.abort(new Interrupted('SIGINT')))).toBe(true);
   expect(isCtrlC(AbortSignal.abort(new Interrupted('SIGTERM')))).toBe(false);
   expect(isCtrlC(AbortSignal.abort())).toBe(false);

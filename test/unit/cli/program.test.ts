@@ -14,12 +14,12 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a command line in this process; commands that reach a service have tests of their own. */
+/** Runs a command line in this process. Commands that use a service have tests of their own. */
 function run(...words: string[]): Promise<Ran> {
   return runOn(1_000, ...words);
 }
 
-/** The same on a terminal of so many columns. */
+/** Like `run`, on a terminal of `columns` columns. */
 async function runOn(columns: number, ...words: string[]): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const into = (name: 'stdout' | 'stderr'): Writable & { columns: number } =>
@@ -71,7 +71,7 @@ const COMMANDS = [
 
 describe('help', () => {
   test.each([40, 80, 100, 200])(
-    'fits %i columns, but for commands to copy and single words',
+    'fits %i columns, except for commands to copy and single words',
     async (columns) => {
       const paths = [[], ['uploads'], ...COMMANDS];
       for (const path of paths) {
@@ -99,14 +99,14 @@ describe('help', () => {
     },
   );
 
-  test.each([['batch', 'watch']])('of %s %s tells what Ctrl-C does to a batch', async (...path) => {
+  test.each([['batch', 'watch']])('of %s %s explains what Ctrl-C does to a batch', async (...path) => {
     expect((await run(...path, '--help')).stdout).toContain(
       'Ctrl-C once detaches (the batch continues), twice cancels; SIGTERM detaches.',
     );
   });
 
   test.each([['upload'], ['uploads', 'wait']])(
-    'of %s %s tells what Ctrl-C does to an upload',
+    'of %s %s explains what Ctrl-C does to an upload',
     async (...path) => {
       expect((await run(...path, '--help')).stdout).toContain(
         'Ctrl-C once detaches (the upload continues), twice cancels; SIGTERM detaches.',
@@ -114,7 +114,7 @@ describe('help', () => {
     },
   );
 
-  test('of the simulator fits on two screens, and says where its faults and shapes are listed', async () => {
+  test('of the simulator fits on two screens, and says how to list faults and shapes', async () => {
     const { stdout } = await run('simulator', '--help');
     expect(stdout.split('\n').length).toBeLessThan(60);
     expect(stdout).toMatch(/--list +print every fault and every shape/);
@@ -126,7 +126,7 @@ describe('help', () => {
     expect(stdout).toContain('MEDIA_SERVICE_SECRET_KEY');
   });
 
-  test('is the answer to a line without a command, and no success', async () => {
+  test('is printed for a line without a command, which is no success', async () => {
     const { exit, stdout, stderr } = await run();
     expect(exit).toBe(2);
     expect(stdout).toBe('');
@@ -134,7 +134,7 @@ describe('help', () => {
   });
 });
 
-test('webhooks export refuses --json where it would print CSV', async () => {
+test('webhooks export refuses --json if it would print CSV', async () => {
   const { exit, stdout, stderr } = await run('webhooks', 'export', '--from', '-1d', '--json');
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
   expect(JSON.parse(stderr)).toMatchObject({
@@ -170,7 +170,7 @@ test('--version prints the version', async () => {
   expect(await run('--version')).toEqual({ exit: 0, stdout: '1.2.3\n', stderr: '' });
 });
 
-describe('a line that is wrong ends with 2 and says what would be right:', () => {
+describe('a wrong line exits with 2 and says what would be right:', () => {
   test.each<[label: string, words: string[], field: string, message: string, hint: string]>([
     [
       'an unknown command',
@@ -249,7 +249,7 @@ describe('a line that is wrong ends with 2 and says what would be right:', () =>
   });
 });
 
-describe('an empty id is refused', () => {
+describe('an empty ID is refused', () => {
   test.each<[field: string, words: string[]]>([
     ['workflow-id', ['uploads', 'show', '']],
     ['workflow-id', ['uploads', 'wait', 'upload/a', ' ']],

@@ -10,13 +10,13 @@ import { createProgram } from '../../../cli/program';
 import { type ShownCommand, pages, shownCommands } from '../../support/markdown-commands';
 import { ROOT } from '../../support/pack';
 
-/** Every test of the project; a path of a command is the beginning of some. */
+/** Every test of the project. The path in a command is the beginning of some of them. */
 const TESTS = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' }).map((path) =>
   join('test', path),
 );
 const isTested = (path: string): boolean => TESTS.some((test) => test.startsWith(path));
 
-/** Stands for a command or argument of any kind. */
+/** Placeholder for any command or argument. */
 const ANY = '…';
 
 function program(): Command {
@@ -30,7 +30,7 @@ function program(): Command {
   return createProgram(context, { version: '0', printError: () => undefined });
 }
 
-/** The command that these words name, and what is left of them. */
+/** The command that these words name, and the remaining words. */
 function resolve(words: readonly string[], within = program()): readonly [Command, readonly string[]] {
   const [first, ...rest] = words;
   const next = within.commands.find((command) => command.name() === first);
@@ -43,8 +43,8 @@ function labelled(commands: readonly ShownCommand[]): readonly (readonly [string
 
 const commands = pages().flatMap((page) => shownCommands(page, 'media-service'));
 
-describe('a command of media-service on a page', () => {
-  test('is found in the README and in every guide of the command line', () => {
+describe('a media-service command on a page of the docs', () => {
+  test('occurs in the README and in every guide of the command line', () => {
     const shown = new Set(commands.map(({ page }) => page));
     expect([...shown]).toEqual(
       expect.arrayContaining(['README.md', 'docs/batch.md', 'docs/cli.md', 'docs/operations/runbook.md']),
@@ -56,7 +56,7 @@ describe('a command of media-service on a page', () => {
     labelled(
       commands.filter(({ words }) => words.length > 0 && !words.includes(ANY) && words[0] !== '--version'),
     ),
-  )('is one that the program knows, with its flags: %s', (_label, { words }) => {
+  )('exists in the program, with its flags: %s', (_label, { words }) => {
     const [command, rest] = resolve(words);
     const { operands, unknown } = command.parseOptions([...rest]);
     const known = ['-h', '--help', '--version', ...command.options.flatMap(({ long }) => long ?? [])];
@@ -65,7 +65,7 @@ describe('a command of media-service on a page', () => {
   });
 
   test.each(labelled(commands.filter(({ page, words }) => page.includes('runbook') && !words.includes(ANY))))(
-    'is whole in the runbook: %s',
+    'is complete in the runbook: %s',
     (_label, { words }) => {
       const [command, rest] = resolve(words);
       expect(command.commands).toEqual([]);
@@ -78,7 +78,7 @@ describe('a command of media-service on a page', () => {
   );
 });
 
-/** Every command that does something, as a user writes it. */
+/** Every command that can be run, as a user writes it. */
 function names(command: Command = program(), before = ''): readonly string[] {
   return command.commands.flatMap((child) => {
     const name = `${before}${child.name()}`;
@@ -97,7 +97,7 @@ test.each(names())('the page on the command line lists %s', (name) => {
   expect(shown).toContain(last ?? group);
 });
 
-describe('a command of npm on a page', () => {
+describe('an npm command on a page of the docs', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
@@ -105,19 +105,16 @@ describe('a command of npm on a page', () => {
     .flatMap((page) => shownCommands(page, 'npm'))
     .filter(({ words: [verb] }) => verb === 'run' || verb === 'test');
 
-  test.each(labelled(runs))(
-    'is a script of package.json, with tests that are there: %s',
-    (_label, { words }) => {
-      const [verb = '', ...rest] = words;
-      const name = verb === 'run' ? (rest[0] ?? '') : verb;
-      expect(Object.keys(scripts)).toContain(name);
-      const tests = rest.filter((word) => word.startsWith('test/'));
-      expect(tests.filter((path) => !isTested(path))).toEqual([]);
-    },
-  );
+  test.each(labelled(runs))('is a script of package.json, with tests that exist: %s', (_label, { words }) => {
+    const [verb = '', ...rest] = words;
+    const name = verb === 'run' ? (rest[0] ?? '') : verb;
+    expect(Object.keys(scripts)).toContain(name);
+    const tests = rest.filter((word) => word.startsWith('test/'));
+    expect(tests.filter((path) => !isTested(path))).toEqual([]);
+  });
 });
 
-test('every test that the README names for what an upload survives is there', () => {
+test('every test exists that the README names for what an upload survives', () => {
   const [, table = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('## What an upload survives');
   const names = table
     .split('\n')

@@ -11,7 +11,7 @@ const page = readFileSync(join(ROOT, 'docs', 'credentials.md'), 'utf8');
 test.each<[string, ICredentialType]>([
   ['Media Service API', new MediaServiceApi()],
   ['Temporal API', new TemporalApi()],
-])('the page on credentials names every field of %s, and no other', (name, { displayName, properties }) => {
+])('the page on credentials names every field of %s, and no others', (name, { displayName, properties }) => {
   expect(displayName).toBe(name);
   const [, rest = ''] = page.split(`\n## ${name}\n`);
   const [chapter = ''] = rest.split('\n## ');

@@ -3,7 +3,7 @@ import type { ManifestItem } from '../../../manifest/row';
 
 export type Bytes = string | Uint8Array;
 
-/** The text in pieces of so many bytes, each piece in the same memory as the one before, as a source may give them. */
+/** The text in pieces of `pieceBytes` bytes. All pieces share the same memory, as those of a source may. */
 export async function* inPieces(
   text: Bytes,
   pieceBytes = 64 * 1024,
@@ -17,13 +17,13 @@ export async function* inPieces(
   }
 }
 
-/** Everything that reading gives; relative paths begin at /srv. */
+/** Everything that reading returns. Relative paths start at /srv. */
 export async function readAll(
   text: Bytes,
   options: Partial<ReadOptions> & { readonly pieceBytes?: number } = {},
 ): Promise<ManifestItem[]> {
   const { pieceBytes, ...reading } = options;
-  const all: ReadOptions = { format: 'csv', place: { folder: '/srv' }, ...reading };
+  const all: ReadOptions = { format: 'csv', rowContext: { folder: '/srv' }, ...reading };
   const items: ManifestItem[] = [];
   for await (const item of readManifest(inPieces(text, pieceBytes), all)) items.push(item);
   return items;

@@ -29,18 +29,18 @@ test.each<{ what: string; mistakes: ManifestMistake[]; hint: string }>([
   {
     what: 'none that does',
     mistakes: [{ line: 1, message: 'wrong' }],
-    hint: 'Nothing was uploaded. Mend the manifest, and start it again.',
+    hint: 'Nothing was uploaded. Fix the manifest, and start it again.',
   },
   {
     what: 'more of them than are named',
     mistakes: Array.from({ length: 11 }, () => TILTE),
-    hint: 'Nothing was uploaded. Is title meant? `media-service batch check` names them all.',
+    hint: 'Nothing was uploaded. Is title meant?',
   },
-])('the refusal for $what tells the next step', ({ mistakes, hint }) => {
+])('the refusal for $what names the next step', ({ mistakes, hint }) => {
   expect(refusalOf(mistakes).facts.hint).toBe(hint);
 });
 
-test('the first ten mistakes are named by line and column, and the others counted', () => {
+test('the first ten mistakes are listed by line and column, and the others counted', () => {
   const { message } = refusalOf(Array.from({ length: 12 }, (_, index) => ({ ...TILTE, line: index + 1 })));
   expect(message).toMatch(/^The manifest has 12 mistakes: line 1, tilte: the column tilte is not known; /);
   expect(message).toMatch(/; line 10, tilte: the column tilte is not known; and 2 more\.$/);
@@ -49,7 +49,7 @@ test('the first ten mistakes are named by line and column, and the others counte
 test.each([
   ['of its own', 'The service takes no such type.'],
   ['none', 'The service takes no such type'],
-])('a mistake with a full stop at its end, %s, makes one in the refusal', (_what, message) => {
+])('the refusal ends a mistake with one full stop (%s)', (_what, message) => {
   expect(refusalOf([{ line: 2, message }]).message).toBe(
     'The manifest has 1 mistake: line 2: The service takes no such type.',
   );

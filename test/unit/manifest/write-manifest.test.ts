@@ -16,7 +16,7 @@ const text = fc
   .filter((value) => !/[\0\p{Cs}]/u.test(value));
 const tags = ['a', 'two words', 'ä"'] as const;
 
-/** Rows in the words of the interface; what is unset is left out. */
+/** Rows with the interface's field names. Unset fields are left out. */
 const rows: fc.Arbitrary<WritableRow> = fc
   .record(
     {
@@ -46,7 +46,7 @@ const rows: fc.Arbitrary<WritableRow> = fc
     ...(metadata === undefined ? {} : { metadata }),
   }));
 
-test.each(['csv', 'jsonl'] as const)('what is written as %s is read back', async (format) => {
+test.each(['csv', 'jsonl'] as const)('a row written as %s can be read back', async (format) => {
   const writer = manifestWriter(format, [...COLUMNS, ...tags.map((tag) => TAG_PREFIX + tag)]);
   await fc.assert(
     fc.asyncProperty(

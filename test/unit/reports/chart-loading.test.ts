@@ -11,7 +11,7 @@ jest.mock('../../../reports/chart/delivery-chart', () => {
   return { renderDeliveryChart: () => '<svg></svg>' };
 });
 
-test('the chart library is loaded by the first HTML, not by counting, CSV or text', async () => {
+test('only the first HTML loads the chart library, and neither counting nor CSV nor text does', async () => {
   const report = reportOf([]);
   renderCsv(report);
   renderText(report);

@@ -5,7 +5,7 @@ import { collectReport } from '../../../reports/collect-report';
 import { subjectOf } from '../../../reports/words/report-words';
 import type { DeliveryReport } from '../../../reports/report';
 import type { ReportRequest } from '../../../reports/report-request';
-import { createTally } from '../../../reports/collect/tally';
+import { createReportCounts } from '../../../reports/collect/report-counts';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { fakeClock } from '../api/fake-clock';
@@ -22,7 +22,7 @@ afterEach(async () => {
   await simulator?.close();
 });
 
-/** Ten deliveries a day for six days, of which the days 4 to 6 are the window; on each day as many failed as it has past. */
+/** Ten deliveries a day for six days; days 4 to 6 are the period. The number of failures grows by one each day. */
 async function start(shapes: string[] = []): Promise<Client> {
   simulator = await startSimulator({ seed: { deliveries: 0 }, shapes });
   for (let day = -3; day < 3; day += 1) {
@@ -64,16 +64,16 @@ const FIGURES = {
   notices: [],
 };
 
-describe('the same figures', () => {
-  test('where records are fewer requests than counts, from the records', async () => {
+describe('a report has the same figures', () => {
+  test('from records if they need fewer requests than counts', async () => {
     const { report, requests } = await collect([]);
     expect(report).toMatchObject(FIGURES);
     expect(report).toMatchObject({ recordsRead: 30, countedBy: { failed: 'records', success: 'records' } });
-    // Two counts and one page for each window status, and two counts of the period before.
+    // Two counts and one page for each status of the period, and two counts of the period before.
     expect(requests).toBe(6);
   });
 
-  test('where nothing has to be grouped and the interval is one, from four counts and no record', async () => {
+  test('from four counts and no record if there are no groups and only one interval', async () => {
     const { report, requests } = await collect([], {
       groups: [],
       interval: 'week',
@@ -84,13 +84,13 @@ describe('the same figures', () => {
     expect(requests).toBe(4);
   });
 
-  test('where the time of records cannot be read, from one count for each interval', async () => {
+  test('from one count per interval if the time of records can’t be read', async () => {
     const { report } = await collect([], { fields: { time: 'no.such.field' } });
     expect(report).toMatchObject(FIGURES);
     expect(report.countedBy).toEqual({ failed: 'countQueries', success: 'countQueries' });
   });
 
-  test('where the named time is not that of sending, since it lies outside the window', async () => {
+  test('if the named time is not the time of sending, since it is outside the period', async () => {
     const { report } = await collect([], { fields: { time: 'durationMs' } });
     expect(report).toMatchObject(FIGURES);
   });
@@ -102,22 +102,22 @@ describe('the same figures', () => {
     },
   );
 
-  test('where the service tells no totals, from the records, without the period before', async () => {
+  test('from records if the service has no totals, without the period before', async () => {
     const { report } = await collect(['webhooks-no-headers']);
     expect(report).toMatchObject({
       ...FIGURES,
       before: null,
       change: null,
-      notices: [expect.stringMatching(/tells no totals/)],
+      notices: [expect.stringMatching(/gives no totals/)],
     });
     expect(report.recordsRead).toBe(30);
   });
 });
 
-describe('groups', () => {
+describe('the groups of a report', () => {
   test('list those with failures, most first, with their successes, and everything else as others', async () => {
     const { report } = await collect([], { groups: ['media', 'subAccount'], top: 2 });
-    // 12 failed: turns 0 to 2 on day one, to 3 on day two, to 4 on day three.
+    // 12 failed: deliveries 0 to 2 on day one, 0 to 3 on day two, 0 to 4 on day three.
     expect(report.media).toEqual({
       rows: [
         { id: 'm-0', failed: 4, success: 5, failureRate: 4 / 9 },
@@ -132,7 +132,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('count the successes of each row by a query where successful records were not read', async () => {
+  test('count the successes of each row by a query if successful records were not read', async () => {
     const read = await collect([], { groups: ['media', 'subAccount'] });
     await client?.close();
     await simulator?.close();
@@ -146,7 +146,7 @@ describe('groups', () => {
     expect(counted.report.subAccounts).toEqual(read.report.subAccounts);
   });
 
-  test('a field that no record shows is an error that names the candidates, the outline and no value', async () => {
+  test('are an error if no record has the field, with the candidates and the outline but no value', async () => {
     const { service } = await start();
     const failing = collectReport(service, { query: QUERY, fields: { media: 'asset' } });
     await expect(failing).rejects.toMatchObject({
@@ -159,8 +159,8 @@ describe('groups', () => {
   });
 });
 
-describe('the cap', () => {
-  test('leaves totals and intervals whole where they can be counted, and says that groups are not', async () => {
+describe('the maximum number of records', () => {
+  test('keeps totals and intervals complete if they can be counted, and says that groups are not', async () => {
     const { report } = await collect([], { maxRecords: 5 });
     expect(report).toMatchObject({
       ...FIGURES,
@@ -174,7 +174,7 @@ describe('the cap', () => {
     expect(report.media?.rows.every(({ failureRate }) => failureRate === null)).toBe(true);
   });
 
-  test('makes every figure one of what was read where the service tells no totals', async () => {
+  test('limits every figure to what was read if the service has no totals', async () => {
     const { report } = await collect(['webhooks-no-headers'], { maxRecords: 15 });
     expect(report).toMatchObject({ totals: { failed: 12, success: 3 }, complete: false, recordsRead: 15 });
     expect(report.totals.failureRate).toBeNull();
@@ -186,7 +186,7 @@ describe('the cap', () => {
   });
 });
 
-test('an empty window is a report of zeros', async () => {
+test('an empty period gives a report of zeros', async () => {
   const { report, requests } = await collect([], { query: { from: '2025-01-01', to: '2025-01-03' } });
   expect(report).toMatchObject({
     totals: { total: 0, failureRate: null },
@@ -215,8 +215,8 @@ test('an aborted report ends with the reason', async () => {
 test.each([
   { what: 'null', field: 'nothing', deliveries: { nothing: null } },
   { what: 'in an object that is null', field: 'nothing.id', deliveries: { nothing: null } },
-])('failed deliveries whose media is $what stand in a row of their own', ({ field, deliveries }) => {
-  const tally = createTally(planOf({ groups: ['media'], fields: { media: field } }));
+])('failed deliveries whose media is $what get a row of their own', ({ field, deliveries }) => {
+  const tally = createReportCounts(planOf({ groups: ['media'], fields: { media: field } }));
   tally.add({ id: 'd', sentAt: '2026-11-20T10:00:00Z', ...deliveries });
   const { groups, shown } = tally.result();
   expect([...shown]).toEqual(['media']);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../api/json';
 import type { StatusReading } from '../../../reports/collect/status-reading';
-import { createTally } from '../../../reports/collect/tally';
+import { createReportCounts } from '../../../reports/collect/report-counts';
 import type { DeliveryReport } from '../../../reports/report';
 import { planReport } from '../../../reports/report-request';
 import type { ReportPlan, ReportRequest } from '../../../reports/report-request';
@@ -15,13 +15,13 @@ export interface FixtureDelivery {
   readonly subAccountId?: string;
 }
 
-/** A plan for 20 November 2026 in Berlin, changed as wished. */
+/** A plan for 20 November 2026 in Berlin with these changes. */
 export function planOf(change: Partial<ReportRequest> = {}): ReportPlan {
   const query = { from: '2026-11-20', to: '2026-11-21', zone: 'Europe/Berlin' };
   return planReport({ query, groups: ['media', 'subAccount'], ...change }, NOW);
 }
 
-/** The report of deliveries that lie in the plan's window, as if all of them had been read. */
+/** The report of the deliveries in the plan's period, as if all of them had been read. */
 export function reportOf(
   deliveries: readonly FixtureDelivery[],
   change: Partial<ReportRequest> = {},
@@ -30,8 +30,8 @@ export function reportOf(
   const failed = readingOf(plan, deliveries, 'FAILED');
   const success = readingOf(plan, deliveries, 'SUCCESS');
   const groups = plan.groups.map((group) => {
-    const failures = failed.tally?.groups.get(group) ?? new Map<string | null, number>();
-    const successes = success.tally?.groups.get(group);
+    const failures = failed.counted?.groups.get(group) ?? new Map<string | null, number>();
+    const successes = success.counted?.groups.get(group);
     const known = [...failures.keys()].map((id) => [id, successes?.get(id) ?? 0] as const);
     return { group, failed: failures, success: new Map(known) };
   });
@@ -43,18 +43,18 @@ function readingOf(
   deliveries: readonly FixtureDelivery[],
   status: FixtureDelivery['status'],
 ): StatusReading {
-  const tally = createTally(plan);
+  const counted = createReportCounts(plan);
   for (const delivery of deliveries) {
     const record: JsonObject = { ...delivery };
-    if (delivery.status === status) tally.add(record);
+    if (delivery.status === status) counted.add(record);
   }
-  const result = tally.result();
+  const result = counted.result();
   return {
     countedBy: 'records',
     perInterval: result.perInterval ?? [],
     announced: result.records,
     recordsRead: result.records,
     capped: false,
-    tally: result,
+    counted: result,
   };
 }

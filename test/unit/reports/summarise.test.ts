@@ -4,12 +4,12 @@ import type { FixtureDelivery } from './report-fixture';
 import { planOf, reportOf } from './report-fixture';
 
 const RUNS = { numRuns: 40 };
-const { window } = planOf();
+const { period } = planOf();
 const deliveries = fc.array(
   fc.record(
     {
       sentAt: fc
-        .integer({ min: Date.parse(window.from), max: Date.parse(window.to) - 1 })
+        .integer({ min: Date.parse(period.from), max: Date.parse(period.to) - 1 })
         .map((ms) => new Date(ms).toISOString()),
       status: fc.constantFrom<FixtureDelivery['status']>('FAILED', 'SUCCESS'),
       mediaId: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
@@ -44,7 +44,7 @@ test('intervals add up to the totals, and so do the rows of each group with thei
   );
 });
 
-test('every rate is the failed of all, and none where nothing was sent', () => {
+test('every rate is failed of all, and empty if nothing was sent', () => {
   fc.assert(
     fc.property(deliveries, (all) => {
       const report = reportOf(all);
@@ -58,7 +58,7 @@ test('every rate is the failed of all, and none where nothing was sent', () => {
   );
 });
 
-test('the change is what the period before needs to become this one', () => {
+test('the change compares this period with the one before', () => {
   fc.assert(
     fc.property(deliveries, (all) => {
       const { totals, before, change } = reportOf(all);
@@ -72,8 +72,8 @@ test('the change is what the period before needs to become this one', () => {
   );
 });
 
-test('rows come with most failures first, and equal ones by id', () => {
-  const sentAt = window.from;
+test('rows with most failures come first, and equal ones by ID', () => {
+  const sentAt = period.from;
   const failed = (mediaId: string): FixtureDelivery => ({ sentAt, status: 'FAILED', mediaId });
   const { media } = reportOf([
     ...['b', 'c', 'a', 'c'].map(failed),

@@ -16,7 +16,7 @@ describe('a variable that nothing reads', () => {
     ]);
   });
 
-  test('is no mistake of the user where Kubernetes set it for a service called media-service', () => {
+  test('is not the user’s mistake if Kubernetes set it for a service called media-service', () => {
     const names = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT', 'PORT_80_TCP_ADDR'];
     const env = Object.fromEntries(names.map((name) => [`MEDIA_SERVICE_${name}`, 'x']));
     expect(environmentWarnings(env)).toEqual([]);
@@ -47,7 +47,7 @@ describe('a secret on disk', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('that every user can read is pointed out, as a file and within a folder', () => {
+  test('is reported if every user can read it, as a file and within a folder', () => {
     const file = join(open, 'public');
     const env = { MEDIA_SERVICE_API_KEY_FILE: file, MEDIA_SERVICE_SECRETS: open };
     expect(environmentWarnings(env, false)).toEqual(
@@ -58,7 +58,7 @@ describe('a secret on disk', () => {
     );
   });
 
-  test('that only its owner can read is not, nor one in a closed folder, nor one that is not there', () => {
+  test('is not reported if only its owner can read it, if its folder is closed, or if it is missing', () => {
     const env = {
       MEDIA_SERVICE_API_KEY_FILE: join(open, 'private'),
       MEDIA_SERVICE_SECRET_KEY_FILE: join(open, 'none'),
@@ -67,7 +67,7 @@ describe('a secret on disk', () => {
     expect(environmentWarnings(env, false)).toEqual([]);
   });
 
-  test('is what containers mount it as', () => {
+  test('is not reported in a container, which mounts it with that mode', () => {
     const env = { MEDIA_SERVICE_API_KEY_FILE: join(open, 'public'), KUBERNETES_SERVICE_HOST: '10.0.0.1' };
     expect(environmentWarnings(env)).toEqual([]);
   });

@@ -18,18 +18,18 @@ const around = (env: Record<string, string> = {}): Parameters<typeof spoolOfN8n>
 });
 
 describe('the spool folder of n8n', () => {
-  test('is the one that is set, which nobody checks', () => {
+  test('is the configured one, without a check', () => {
     expect(spoolOfN8n({ spoolDir: '/spool', stateDir: '/state' }, around())).toEqual({ dir: '/spool' });
   });
 
-  test('is else one beside the journals', () => {
+  test('is otherwise beside the journals', () => {
     expect(spoolOfN8n({ stateDir: '/state' }, around())).toEqual({
       dir: join('/state', 'spool'),
       must: 'closed',
     });
   });
 
-  test.each(['N8N_USER_FOLDER', 'HOME'])('is else one in n8n’s data folder, found by %s', async (name) => {
+  test.each(['N8N_USER_FOLDER', 'HOME'])('is otherwise in n8n’s data folder, found by %s', async (name) => {
     await mkdir(join(home.path, '.n8n'));
     expect(spoolOfN8n({}, around({ HOME: '/nowhere', [name]: home.path }))).toEqual({
       dir: join(home.path, '.n8n', 'media-service', 'spool'),
@@ -37,7 +37,7 @@ describe('the spool folder of n8n', () => {
     });
   });
 
-  test('is else one among temporary files that has the user in its name and must be private', () => {
+  test('is otherwise a private folder among temporary files, named after the user', () => {
     expect(spoolOfN8n({}, around({ HOME: home.path }))).toEqual({
       dir: join('/tmp', 'n8n-media-service-1000'),
       must: 'own',

@@ -6,6 +6,6 @@ test.each<[label: string, env: Record<string, string>, plain: boolean]>([
   ['a terminal that can only print', { TERM: 'dumb' }, true],
   ['a user who wants no colours', { TERM: 'xterm', NO_COLOR: '1' }, true],
   ['an empty NO_COLOR, which means nothing', { NO_COLOR: '' }, false],
-])('%s', (_label, env, plain) => {
+])('the choice of plain lines for %s', (_label, env, plain) => {
   expect(isPlainTerminal(env)).toBe(plain);
 });

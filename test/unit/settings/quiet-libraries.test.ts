@@ -11,7 +11,7 @@ test.each([
   expect(env).toEqual({ [VARIABLE]: value });
 });
 
-test('deprecations inside libraries are not shown to whoever runs a command', () => {
+test('deprecations inside libraries are not shown to users of a command', () => {
   quietLibraries({});
   expect(process.noDeprecation).toBe(true);
 });

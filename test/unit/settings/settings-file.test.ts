@@ -27,11 +27,11 @@ test.each([
   expect(settingsFilePath(env)).toBe(path);
 });
 
-test('a file that is missing sets nothing', () => {
+test('a missing file sets nothing', () => {
   expect(readSettingsFile(file)).toEqual({});
 });
 
-test('nothing but settings is read from a file', async () => {
+test('only settings are read from a file', async () => {
   await writeFile(
     file,
     'NODE_OPTIONS=--inspect\nPATH=/tmp\nMEDIA_SERVICE_HOST=a # here\nAWS_REGION="eu-west-1"\n',
@@ -46,16 +46,16 @@ test('a file that other users can write is refused', async () => {
   expect(() => readSettingsFile(file)).toThrow(`Other users can write the settings file ${file}.`);
 });
 
-test('a folder in its place is named', async () => {
+test('a folder instead of the file is named', async () => {
   await mkdir(file, { mode: 0o700 });
   expect(() => readSettingsFile(file)).toThrow(`The settings file ${file} `);
 });
 
-test('what is saved is read back, whatever it holds', async () => {
+test('saved values are read back, whatever they hold', async () => {
   const mark = fc.constantFrom("'", '"', '`');
   const value = fc
     .tuple(fc.string({ minLength: 1 }), mark)
-    // A file holds no NUL and, beside the quotes around a value, only two kinds of them.
+    // A file can't hold NUL and, besides the quotes around a value, only two of the three kinds of quotes.
     .map(([text, left]) => text.replaceAll('\r', '').replaceAll('\0', '').replaceAll(left, ''))
     .filter((text) => text !== '');
   await fc.assert(
@@ -71,7 +71,7 @@ test('a value that no file can hold is refused by name', () => {
   expect(() => settingsFileText({ MEDIA_SERVICE_API_KEY: `a'b"c\`d#` })).toThrow('MEDIA_SERVICE_API_KEY');
 });
 
-describe('the environment wins', () => {
+describe('the environment has priority', () => {
   test.each([
     [
       'nothing is set',
@@ -121,7 +121,7 @@ describe('the environment wins', () => {
     expect(Object.keys(addedByFile(env, saved))).toEqual(names);
   });
 
-  test('a secret of the environment replaces the file of a saved one', () => {
+  test('over a saved secret file if it sets the secret', () => {
     const saved = { MEDIA_SERVICE_SECRET_KEY_FILE: '/k', TEMPORAL_CODEC_KEY: 'x', MEDIA_SERVICE_HOST: 'a' };
     expect(addedByFile({ MEDIA_SERVICE_SECRET_KEY: 's' }, saved)).not.toHaveProperty(
       'MEDIA_SERVICE_SECRET_KEY_FILE',

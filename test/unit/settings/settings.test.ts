@@ -26,8 +26,8 @@ function errorOf(run: () => unknown): ConfigurationError {
   throw new Error('Nothing was thrown.');
 }
 
-describe('the account', () => {
-  test('is whole when its five variables are set', () => {
+describe('the account in the environment', () => {
+  test('is complete when its five variables are set', () => {
     expect(requireAccount(readSettings(WHOLE))).toEqual({
       baseUrl: 'https://api.media.example',
       uploadUrl: 'https://upload.media.example',
@@ -37,7 +37,7 @@ describe('the account', () => {
     });
   });
 
-  test('names every missing variable in one message, empty ones included', () => {
+  test('reports every missing variable in one message, empty ones included', () => {
     const settings = readSettings({
       MEDIA_SERVICE_BASE_URL: 'https://api.media.example',
       MEDIA_SERVICE_API_KEY: ' ',
@@ -49,7 +49,7 @@ describe('the account', () => {
     expect(error.facts.field).toBe('MEDIA_SERVICE_UPLOAD_URL');
   });
 
-  test('tells that the accounts file is not for commands where it alone is set', () => {
+  test('says that the accounts file is not for commands if it is set without an account', () => {
     const hintOf = (env: Readonly<Record<string, string>>): string | undefined =>
       errorOf(() => requireAccount(readSettings(env))).facts.hint;
     expect(hintOf({ MEDIA_SERVICE_ACCOUNTS: '/etc/accounts.json' })).toBe(
@@ -57,7 +57,7 @@ describe('the account', () => {
     );
   });
 
-  test('of the release candidate takes its own upload URL and shares the base URL', () => {
+  test('of the release candidate has its own upload URL and shares the base URL', () => {
     const account = requireAccount(
       readSettings({
         ...WHOLE,
@@ -71,7 +71,7 @@ describe('the account', () => {
     });
   });
 
-  test('of the release candidate takes its own base URL where there is one', () => {
+  test('of the release candidate uses its own base URL if there is one', () => {
     const account = requireAccount(
       readSettings({
         ...WHOLE,
@@ -86,7 +86,7 @@ describe('the account', () => {
     });
   });
 
-  test('of the release candidate never falls back to the upload URL of production', () => {
+  test('of the release candidate never uses the upload URL of production', () => {
     const error = errorOf(() => requireAccount(readSettings({ ...WHOLE, MEDIA_SERVICE_ENVIRONMENT: 'rc' })));
     expect(error.message).toBe('Not set: MEDIA_SERVICE_RC_UPLOAD_URL.');
   });
@@ -107,7 +107,7 @@ describe('secrets in files', () => {
     expect(settings.missing).toEqual([]);
   });
 
-  test('are read as a list where there can be several, each once, by line or blank', () => {
+  test('are read as a list if several are allowed, each once, separated by lines or blanks', () => {
     writeFileSync(join(folder, 'keys'), 'first,key\nsecond\n\nsecond third\n');
     const settings = readSettings({
       ...WHOLE,
@@ -127,7 +127,7 @@ describe('secrets in files', () => {
     });
   });
 
-  test('are refused beside the variable itself', () => {
+  test('are refused together with the variable itself', () => {
     const error = errorOf(() =>
       readSettings({ ...WHOLE, MEDIA_SERVICE_API_KEY_FILE: join(folder, 'secret') }),
     );
@@ -149,7 +149,7 @@ describe('secrets in files', () => {
       () => '~/key',
       'begins with "~", which only a shell expands: write the path in full',
     ],
-  ])('say why when the file %s', (_label, file, why) => {
+  ])('are refused with the reason when the file %s', (_label, file, why) => {
     const error = errorOf(() => readSettings({ MEDIA_SERVICE_API_KEY_FILE: file() }));
     expect(error.message).toContain(`MEDIA_SERVICE_API_KEY_FILE ${why}`);
   });
@@ -249,6 +249,13 @@ describe('a malformed value', () => {
     expect(error.facts.field).toBe(name);
   });
 
+  test('of Temporal’s address is named once, since no configuration file has it', () => {
+    const error = errorOf(() => readSettings({ ...WHOLE, TEMPORAL_ADDRESS: 'localhost' }));
+    expect(error.message).toBe(
+      'TEMPORAL_ADDRESS is not host:port (it is "localhost"); an example: localhost:7233.',
+    );
+  });
+
   test.each([
     ['that is no list', 'zz'],
     ['whose key is too short', '2026a:c2hvcnQ='],
@@ -260,7 +267,7 @@ describe('a malformed value', () => {
     expect(error.facts.field).toBe('MEDIA_SERVICE_CODEC_KEY');
   });
 
-  test('stands beside all others in one message', () => {
+  test('is reported together with all others in one message', () => {
     const error = errorOf(() =>
       readSettings({ MEDIA_SERVICE_MAX_PARTS: '0', MEDIA_SERVICE_ENVIRONMENT: 'x', TEMPORAL_TLS: 'y' }),
     );
@@ -274,11 +281,11 @@ describe('a malformed value', () => {
 });
 
 describe('service options', () => {
-  test('are left out where nothing is set, so that the defaults of the client hold', () => {
+  test('are left out if they are not set, so that the client’s defaults apply', () => {
     expect(readSettings({}).options).toEqual({});
   });
 
-  test('come through typed', () => {
+  test('have their types', () => {
     expect(
       readSettings({
         MEDIA_SERVICE_INGEST_TAG: 'OFF',
@@ -295,12 +302,12 @@ describe('service options', () => {
   });
 });
 
-describe('sources', () => {
+describe('source settings', () => {
   test('have no roots while none are set, so that each program applies its own rule', () => {
     expect(readSourceSettings({})).toEqual({ sourceHosts: [], host: hostname() });
   });
 
-  test('take roots separated as in PATH and hosts separated by commas or blanks', () => {
+  test('separate roots as in PATH, and hosts by commas or blanks', () => {
     expect(
       readSourceSettings({
         MEDIA_SERVICE_FILE_ROOTS: ['/srv/a', '', ' /srv/b '].join(delimiter),
@@ -311,7 +318,7 @@ describe('sources', () => {
   });
 });
 
-describe('Temporal', () => {
+describe('Temporal settings', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'temporal-profile-'));
@@ -324,11 +331,11 @@ describe('Temporal', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is the local server while nothing is set', () => {
+  test('default to the local server', () => {
     expect(readSettings({}).temporal).toEqual({ address: 'localhost:7233', namespace: 'default' });
   });
 
-  test('comes from a profile, with the environment over it', () => {
+  test('come from a profile, and the environment overrides it', () => {
     const { temporal } = readSettings({
       TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'),
       TEMPORAL_PROFILE: 'staging',
@@ -341,7 +348,7 @@ describe('Temporal', () => {
     });
   });
 
-  test('says that the address of a profile has no port', () => {
+  test('say that the address of a profile has no port', () => {
     const error = errorOf(() =>
       readSettings({ TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'), TEMPORAL_PROFILE: 'portless' }),
     );
@@ -351,21 +358,21 @@ describe('Temporal', () => {
     expect(error.facts.field).toBe('TEMPORAL_ADDRESS');
   });
 
-  test('says which profile is not there', () => {
+  test('name a profile that does not exist', () => {
     const error = errorOf(() =>
       readSettings({ TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'), TEMPORAL_PROFILE: 'nowhere' }),
     );
     expect(error.message).toContain("Profile 'nowhere' not found");
   });
 
-  test('says that the configuration file is not there', () => {
+  test('say that the configuration file does not exist', () => {
     const file = join(folder, 'none.toml');
     const error = errorOf(() => readSettings({ TEMPORAL_CONFIG_FILE: file }));
     expect(error.message).toContain(`TEMPORAL_CONFIG_FILE names a file that is not there (it is "${file}")`);
     expect(error.facts.field).toBe('TEMPORAL_CONFIG_FILE');
   });
 
-  test('has TLS off where the environment says so', () => {
+  test('turn TLS off if the environment says so', () => {
     expect(readSettings({ TEMPORAL_API_KEY: 'k', TEMPORAL_TLS: 'off' }).temporal).toMatchObject({
       tls: false,
     });

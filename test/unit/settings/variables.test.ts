@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { VariableGroup } from '../../../settings/variable';
 import { VARIABLES } from '../../../settings/variables';
 
-/** With the padding of its tables taken out. */
+/** Without the padding of its tables. */
 const PAGE = readFileSync(join(__dirname, '../../../docs/configuration.md'), 'utf8').replace(/ +\|/g, ' |');
 const variables = Object.values(VARIABLES);
 
-/** The rows of one group as docs/configuration.md has to show them. */
+/** The rows of one group as docs/configuration.md must show them. */
 function rowsOf(group: VariableGroup): string {
   return variables
     .filter((variable) => variable.group === group)
@@ -21,7 +21,7 @@ function rowsOf(group: VariableGroup): string {
 
 describe('docs/configuration.md', () => {
   test.each<VariableGroup>(['account', 'service', 'sources', 'temporal', 'workers'])(
-    'shows the table of %s variables as the code has it',
+    'shows the same table of %s variables as the code',
     (group) => {
       expect(PAGE).toContain(rowsOf(group));
     },

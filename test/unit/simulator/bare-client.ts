@@ -11,7 +11,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Runs the test on a simulator with a small seed that is closed whatever happens. */
+/** Runs the test on a simulator with a small seed, which is always closed. */
 export async function withSimulator(
   options: SimulatorOptions,
   test: (simulator: Simulator, client: BareClient) => Promise<void>,
@@ -19,20 +19,21 @@ export async function withSimulator(
   const simulator = await startSimulator({
     seed: { media: 40, deliveries: 60 },
     processingMs: 0,
+    searchLagMs: 0,
     ...options,
   });
   running.add(simulator);
   await test(simulator, new BareClient(simulator));
 }
 
-/** Not in the test itself: one that ran out of time would leave its simulator open. */
+/** Closed here and not in the test, since a test that times out would leave its simulator open. */
 const running = new Set<Simulator>();
 afterEach(async () => {
   for (const simulator of running) await simulator.close();
   running.clear();
 });
 
-/** A client written from the interface alone: these tests judge the simulator, not the project's own client. */
+/** A client written only from the interface: these tests check the simulator, not the project's own client. */
 export class BareClient {
   #token: string | undefined;
 
@@ -63,6 +64,11 @@ export class BareClient {
     return this.#token;
   }
 
+  /** Uses this token in all further requests. */
+  use(token: string): void {
+    this.#token = token;
+  }
+
   async call(method: string, url: string, body?: Json, headers: Record<string, string> = {}): Promise<Reply> {
     return send(url, {
       method,
@@ -79,8 +85,11 @@ export class BareClient {
     return this.call('POST', `${this.simulator.baseUrl}/api/media/search${query}`, filter);
   }
 
-  webhooks(query = '', accept = 'application/json'): Promise<Reply> {
-    return this.call('GET', `${this.simulator.baseUrl}/api/webhook/search${query}`, undefined, { accept });
+  webhooks(query = '', accept = 'application/json', headers: Record<string, string> = {}): Promise<Reply> {
+    return this.call('GET', `${this.simulator.baseUrl}/api/webhook/search${query}`, undefined, {
+      accept,
+      ...headers,
+    });
   }
 
   start(change: JsonRecord = {}): Promise<Reply> {
@@ -88,7 +97,7 @@ export class BareClient {
     return this.call('POST', `${this.simulator.uploadUrl}/upload/start`, body);
   }
 
-  /** Starts with one part and the default shapes. */
+  /** Starts a session with one part and the default shapes. */
   async started(amountOfParts = 1): Promise<{ uploadId: string; mediaId: string; urls: string[] }> {
     const answer = record(await this.start({ amountOfParts }));
     const urls = Array.isArray(answer['presignedUrls']) ? answer['presignedUrls'] : [];
@@ -129,7 +138,8 @@ export function put(
   body: Uint8Array,
   headers: Record<string, string> = {},
 ): Promise<Reply> {
-  return send(url ?? 'missing', { method: 'PUT', body, headers });
+  const type = { 'content-type': 'application/octet-stream' };
+  return send(url ?? 'missing', { method: 'PUT', body, headers: { ...type, ...headers } });
 }
 
 /** The answer as a JSON object. */

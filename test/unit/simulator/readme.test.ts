@@ -7,16 +7,16 @@ import { SHAPES } from '../../../simulator/shapes/shapes';
 
 const README = readFileSync(join(__dirname, '../../../simulator/README.md'), 'utf8');
 
-test('The README tells of every fault', () => {
-  const isTold = (name: string): boolean =>
+test('the README describes every fault', () => {
+  const isReported = (name: string): boolean =>
     [name, ...SERVICE_OPERATIONS.map((operation) => name.replace(operation, 'OPERATION'))].some((form) =>
       README.includes(`\`${form}\``),
     );
-  expect([...FAULTS.keys()].filter((name) => !isTold(name))).toEqual([]);
+  expect([...FAULTS.keys()].filter((name) => !isReported(name))).toEqual([]);
 });
 
-test('The README tells of every shape with its description', () => {
-  const isTold = ({ name, description }: { name: string; description: string }): boolean =>
+test('the README lists every shape with its description', () => {
+  const isReported = ({ name, description }: { name: string; description: string }): boolean =>
     README.includes(`\`${name}\``) && README.includes(description);
-  expect([...SHAPES.values()].filter((shape) => !isTold(shape))).toEqual([]);
+  expect([...SHAPES.values()].filter((shape) => !isReported(shape))).toEqual([]);
 });

@@ -8,11 +8,11 @@ import { BareClient, eTagOf, put, record, textAt, withSimulator } from './bare-c
 const MIB = 1024 * 1024;
 const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
 
-test('A file in two parts goes from start to COMPLETED, byte-identical in storage and found by its tag', () =>
+test('a file in two parts goes from start to COMPLETED, with identical bytes in storage, and is found by its tag', () =>
   withSimulator({}, async (simulator, client) => {
     const parts = [randomBytes(5 * MIB), randomBytes(100)];
     const tags = { ingestKey: 'key-1', 'a b': 'ü' };
-    const media = { fileType: 'mp4', title: 'Tour 1/2 ü', creator: 'Ada', tags };
+    const media = { fileType: 'MP4', title: 'Tour 1/2 ü', creator: 'Ada', tags };
     const started = record(
       await client.start({ amountOfParts: 2, media, metadata: { a: [1, { b: null }] } }),
     );
@@ -65,7 +65,7 @@ test('A file in two parts goes from start to COMPLETED, byte-identical in storag
     expect(simulator.seen().sessions[0]).toMatchObject({ completesAccepted: 1, completesRefused: 1 });
   }));
 
-test('Every n-th call of the service is slow, and the others pass it by', async () => {
+test('every n-th call of the service is slow, and the others overtake it', async () => {
   const simulator = await startSimulator({ slowEvery: 3, latencyMs: 20, seed: { media: 1, deliveries: 1 } });
   const client = new BareClient(simulator);
   const answered: string[] = [];
@@ -85,13 +85,13 @@ test('Every n-th call of the service is slow, and the others pass it by', async 
   await third;
 });
 
-test('Closing ends waiting connections and removes the temporary folder', async () => {
+test('closing ends waiting connections and removes the temporary folder', async () => {
   const folders = (): string[] =>
     readdirSync(tmpdir()).filter((name) => name.startsWith('media-service-simulator-'));
   const before = folders();
   const simulator = await startSimulator({ faults: ['search-timeout'], seed: { media: 1, deliveries: 1 } });
   const client = new BareClient(simulator);
-  // Ours, and those of other tests that began at the same moment.
+  // Our folder, and those of other tests that began at the same time.
   const begun = folders().filter((name) => !before.includes(name));
   const waiting = client.search().catch((error: unknown) => error);
   await simulator.waitFor(({ event }) => event === 'fault');
@@ -100,7 +100,7 @@ test('Closing ends waiting connections and removes the temporary folder', async 
   expect(begun.filter((name) => !existsSync(`${tmpdir()}/${name}`))).not.toEqual([]);
 });
 
-test('A port that is taken is an error, and what was opened before is closed again', async () => {
+test('a port that is in use is an error, and everything opened before is closed', async () => {
   await withSimulator({}, async ({ baseUrl }) => {
     const port = Number(new URL(baseUrl).port);
     await expect(startSimulator({ port: port - 2 })).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -4,7 +4,7 @@ import { secretsIn } from '../../support/canary';
 import { readableTexts } from '../../support/recorded-history';
 
 describe('secretsIn', () => {
-  it('finds a secret in base64 wherever it stands in the encoded text, in both alphabets', () => {
+  it('finds a secret in base64 at any position of the encoded text, in both alphabets', () => {
     const secret = 'X-Amz-Signature>>>???';
     fc.assert(
       fc.property(
@@ -19,7 +19,7 @@ describe('secretsIn', () => {
     );
   });
 
-  it('finds it URL-encoded, and in a payload', () => {
+  it('finds a URL-encoded secret, and one in a payload', () => {
     const secret = 'a/b?c';
     expect(secretsIn('x=a%2Fb%3Fc', [secret])).toEqual([secret]);
     const json = JSON.stringify({ data: Buffer.from('{"url":"a/b?c"}').toString('base64') });

@@ -3,7 +3,7 @@ import { until } from '../../support/until';
 
 const BRIEFLY = { limitMs: 30, pauseMs: 1 };
 
-test('resolves with the first thing seen that holds', async () => {
+test('until resolves with the first value that passes', async () => {
   let looks = 0;
   const look = async (): Promise<number> => (looks += 1);
   expect(await until('three', look, (seen) => seen >= 3, BRIEFLY)).toBe(3);
@@ -11,20 +11,20 @@ test('resolves with the first thing seen that holds', async () => {
   expect(await until('something', () => looks > 0)).toBe(true);
 });
 
-test('lets time pass between two looks', async () => {
+test('until lets time pass between two checks', async () => {
   let isLater = false;
   setImmediate(() => (isLater = true));
   await until('a later turn of the event loop', () => isLater);
 });
 
-test('fails with what it waited for and what it saw last', async () => {
+test('until fails with what it waited for and the last value', async () => {
   const look = (): { phase: string } => ({ phase: 'uploading' });
   await expect(until('it completes', look, ({ phase }) => phase === 'completed', BRIEFLY)).rejects.toThrow(
     "Not within 30 ms: it completes. Last seen: { phase: 'uploading' }",
   );
 });
 
-test('what a look throws ends the wait', async () => {
+test('until ends with the error that a check throws', async () => {
   const look = (): boolean => {
     throw new Error('gone');
   };

@@ -13,7 +13,7 @@ function payloadOf(data: Uint8Array): Payload {
 }
 
 describe('createCodec', () => {
-  it('gives back every payload whole, metadata included, and shows none of it on the way', async () => {
+  it('returns every payload unchanged, metadata included, and shows none of it in between', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 6, maxLength: 300 }), async (data) => {
         const encoded = await codec.encode([payloadOf(data)]);
@@ -25,7 +25,7 @@ describe('createCodec', () => {
     );
   });
 
-  it('reads what an older key wrote while that key is still in the list, and writes with the first', async () => {
+  it('reads payloads of an older key that is still in the list, and writes with the first', async () => {
     const rotated = createCodec(parseCodecKeys(`two:${OTHER_KEY}, one:${KEY}`));
     const old = await codec.encode([payloadOf(Buffer.from('"title"'))]);
     expect((await rotated.decode(old))[0]?.data).toEqual(Buffer.from('"title"'));
@@ -33,7 +33,7 @@ describe('createCodec', () => {
     expect(Buffer.from(fresh?.metadata?.['encryption-key-id'] ?? []).toString()).toBe('two');
   });
 
-  it('names the id of a key that it lacks', async () => {
+  it('names the ID of a missing key', async () => {
     const other = createCodec(parseCodecKeys(`two:${OTHER_KEY}`));
     const encoded = await codec.encode([payloadOf(Buffer.from('"title"'))]);
     await expect(async () => other.decode(encoded)).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe('parseCodecKeys', () => {
     ['nothing', ' ', 'no key given'],
     ['a key without id', KEY, 'no id before a colon'],
     ['a short key', 'one:AAAA', 'key one is not 32 bytes long'],
-    ['an id given twice', `one:${KEY},one:${OTHER_KEY}`, 'stands there twice'],
+    ['an id given twice', `one:${KEY},one:${OTHER_KEY}`, 'is there twice'],
   ])('refuses %s and shows no key', (_name, text, reason) => {
     expect(() => parseCodecKeys(text)).toThrow(reason);
     expect(() => parseCodecKeys(text)).not.toThrow(KEY);

@@ -9,7 +9,7 @@ import {
   uploadWorkflowId,
 } from '../../../temporal/contract';
 
-describe('queues', () => {
+describe('task queues', () => {
   it('are named by prefix, account and machine', () => {
     expect([controlQueue('p', 'a'), transferQueue('p', 'a'), hostQueue('p', 'a', 'h')]).toEqual([
       'p.a',
@@ -39,7 +39,7 @@ describe('the schema of an input', () => {
       { kind: 's3', bucket: 'b', key: 'f' } as const,
       2,
     ],
-  ])('of %s is the least that its worker has to know', (_name, source, schema) => {
+  ])('with %s is the lowest that its worker must know', (_name, source, schema) => {
     expect(inputSchemaOf(source)).toBe(schema);
     expect(schema).toBeLessThanOrEqual(UPLOAD_INPUT_SCHEMA);
   });

@@ -29,7 +29,7 @@ function inActivity(cause: Error): ActivityFailure {
 }
 
 describe('applicationFailureOf', () => {
-  it('carries code, facts, retryability and the wait that the server asked for, and leaves the cause behind', () => {
+  it('has code, facts, retryability and the wait that the server asked for, but not the cause', () => {
     const failure = applicationFailureOf(expired);
     expect(failure).toBeInstanceOf(ApplicationFailure);
     expect(failure).toMatchObject({
@@ -42,12 +42,12 @@ describe('applicationFailureOf', () => {
     expect(failure.cause).toBeUndefined();
   });
 
-  it('makes an error that will not pass by itself final', () => {
+  it('makes an error final if it is not temporary', () => {
     const gone = new MediaServiceError('SourceChanged', 'the source changed');
     expect(applicationFailureOf(gone)).toMatchObject({ type: 'SourceChanged', nonRetryable: true });
   });
 
-  it('carries an unknown error as Internal, without what looks like a secret', () => {
+  it('reports an unknown error as Internal, without anything that looks like a secret', () => {
     const failure = applicationFailureOf(new TypeError('GET https://s.example/x?X-Amz-Signature=deadbeef'));
     expect(failure).toMatchObject({ type: 'Internal', nonRetryable: true });
     expect(failure.message).not.toContain('deadbeef');
@@ -59,7 +59,7 @@ describe('applicationFailureOf', () => {
     ['ENOSPC', false],
     ['ENOENT', true],
     ['EACCES', true],
-  ])('lets an error of the system with %s be tried again only if it may pass', (code, nonRetryable) => {
+  ])('lets a system error with %s be retried only if it may be temporary', (code, nonRetryable) => {
     const failure = applicationFailureOf(Object.assign(new Error(code), { code, syscall: 'open' }));
     expect(failure).toMatchObject({ type: 'Internal', nonRetryable });
   });
@@ -71,7 +71,7 @@ describe('applicationFailureOf', () => {
 });
 
 describe('stepFailureOf', () => {
-  it('reads back through any number of wrappers what an activity failed with', () => {
+  it('finds the error of an activity below any number of wrappers', () => {
     const wrapped = new Error('Workflow execution failed', {
       cause: inActivity(applicationFailureOf(expired)),
     });
@@ -90,7 +90,7 @@ describe('stepFailureOf', () => {
     expect([failure.code, failure.facts.outcome]).toEqual([code, outcome]);
   });
 
-  it('ends on a chain of causes that runs in a circle', () => {
+  it('ends even if a chain of causes runs in a circle', () => {
     const one = new Error('one');
     one.cause = new Error('two', { cause: one });
     expect(stepFailureOf(one)).toMatchObject({ code: 'Internal', message: 'one' });
@@ -98,7 +98,7 @@ describe('stepFailureOf', () => {
 });
 
 describe('errorOfFailure', () => {
-  it('gives clients our own error, with what Temporal threw as its cause', () => {
+  it('returns our own error, with what Temporal threw as its cause', () => {
     const thrown = inActivity(applicationFailureOf(expired));
     const error = errorOfFailure(thrown);
     expect(error).toBeInstanceOf(MediaServiceError);

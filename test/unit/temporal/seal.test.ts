@@ -17,7 +17,7 @@ function errorOf(run: () => unknown): MediaServiceError {
 }
 
 describe('seal', () => {
-  it('gives back any text to the same key and purpose, and shows none of it', () => {
+  it('returns any text for the same key and purpose, and shows none of it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 8 }), fc.string(), (text, purpose) => {
         const sealed = seal(keys, text, purpose);
@@ -27,7 +27,7 @@ describe('seal', () => {
     );
   });
 
-  it('of a pre-signed URL is far shorter than the URL, since histories hold it twice', () => {
+  it('makes a pre-signed URL far shorter, since histories hold it twice', () => {
     const url =
       'https://media-bucket.s3.eu-central-1.amazonaws.com/uploads/0f8fad5b-d9cb-469f-a165-70867728950e.mp4?X-Amz-Algorithm=AWS4-HMAC-SHA256' +
       '&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20261123%2Feu-central-1%2Fs3%2Faws4_request' +
@@ -38,7 +38,7 @@ describe('seal', () => {
     expect(sealed.sealed.length).toBeLessThan(url.length * 0.7);
   });
 
-  it('opens for nobody once any single bit was changed', () => {
+  it('does not open after any single bit was changed', () => {
     const sealed = seal(keys, 'https://storage.example/part?X-Amz-Signature=abc', 'part 1');
     const bytes = Buffer.from(sealed.sealed, 'base64url');
     fc.assert(
@@ -58,16 +58,16 @@ describe('seal', () => {
     }
   });
 
-  it('of a key that this process does not hold names all key ids and no secret, and is tried again: another worker may hold it', () => {
+  it('with an unknown key names all key IDs and no secret, and is retried, since another worker may have it', () => {
     const others = sealKeysOf('the next secret key', ['the one before']);
     const error = errorOf(() => unseal(others, seal(keys, 'text', 'p'), 'p'));
     expect([error.code, isRetryable(error)]).toEqual(['Configuration', true]);
     for (const id of [keyId, ...others.all.keys()]) expect(error.message).toContain(id);
     expect(error.message).not.toContain('secret key');
-    expect(error.facts.hint).toContain('MEDIA_SERVICE_PREVIOUS_SECRET_KEYS');
+    expect(error.facts.remedy).toMatchObject({ kind: 'keep-previous-keys' });
   });
 
-  it('opens with every key that the account had, and is made with the current one alone', () => {
+  it('opens with every key that the account had, and is made only with the current one', () => {
     const secrets = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(secrets, fc.string(), ([current = '', ...previous], text) => {
@@ -81,7 +81,7 @@ describe('seal', () => {
     );
   });
 
-  it('twice of the same text gives two different seals', () => {
+  it('of the same text twice gives two different seals', () => {
     expect(seal(keys, 'text', 'p').sealed).not.toBe(seal(keys, 'text', 'p').sealed);
   });
 
@@ -97,7 +97,7 @@ describe('seal', () => {
 });
 
 describe('sealKeysOf', () => {
-  it('gives the same key and id for the same secret everywhere, and others for another secret', () => {
+  it('returns the same key and ID for the same secret everywhere, and others for another secret', () => {
     expect(sealKeysOf('a secret key')).toEqual(keys);
     expect(keyId).toMatch(/^[0-9a-f]{8}$/);
     expect(keys.current.key).toHaveLength(32);
@@ -106,7 +106,7 @@ describe('sealKeysOf', () => {
 });
 
 describe('isSealed', () => {
-  it('tells a seal from anything else', () => {
+  it('distinguishes a seal from anything else', () => {
     expect(isSealed(seal(keys, 'x', 'p'))).toBe(true);
     expect([null, 'x', {}, { keyId: 1, sealed: 'x' }].filter(isSealed)).toEqual([]);
   });

@@ -11,7 +11,7 @@ const ROWS = [
   { source: 's3://bucket/d.mp4' },
 ];
 
-test('addresses of rows are sealed, everything else stays readable, and the account’s key opens them again', () => {
+test('addresses in rows are sealed, everything else stays readable, and the account’s key opens them again', () => {
   const sealed = sealedRows(ROWS, KEY);
   expect(JSON.stringify(sealed)).not.toContain('canary');
   expect(sealed[0]).toMatchObject({ id: 'a', source: { keyId: KEY.current.id } });
@@ -19,11 +19,11 @@ test('addresses of rows are sealed, everything else stays readable, and the acco
   expect(openedRows(sealed, KEY)).toEqual(ROWS);
 });
 
-test('another account’s key does not open them', () => {
+test('another account’s key can’t open sealed rows', () => {
   expect(() => openedRows(sealedRows(ROWS, KEY), sealKeysOf('another'))).toThrow(/made with key/);
 });
 
-test('two signatures of one address mean the same row, another address does not', () => {
+test('two signatures of one address mean the same row, but another address does not', () => {
   const meaning = (source: string): unknown => rowsWithoutQueries([{ source }]);
   expect(meaning('https://cdn.example/a.mp4?sig=1')).toEqual(meaning('https://cdn.example/a.mp4?sig=2'));
   expect(meaning('https://cdn.example/a.mp4')).not.toEqual(meaning('https://cdn.example/b.mp4'));

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hostOfWorker, workerIdentity } from '../../../temporal/worker-identity';
 
 describe('the name of a worker', () => {
-  it('tells its machine, whatever that is called', () => {
+  it('contains its machine, whatever that is called', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'binary' }), (host) => {
         expect(hostOfWorker(workerIdentity(host))).toBe(host);
@@ -11,7 +11,7 @@ describe('the name of a worker', () => {
     );
   });
 
-  it('is another one for each worker of a process', () => {
+  it('differs for each worker of a process', () => {
     expect(workerIdentity('mac')).not.toBe(workerIdentity('mac'));
   });
 
@@ -21,7 +21,7 @@ describe('the name of a worker', () => {
     ['none', ''],
     ['another end', '4711@mac/studio'],
     ['no process id', 'me@mac/0a1b2c'],
-  ])('tells no machine if it is %s', (_label, identity) => {
+  ])('contains no machine if it is %s', (_label, identity) => {
     expect(hostOfWorker(identity)).toBeUndefined();
   });
 });

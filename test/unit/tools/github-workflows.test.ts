@@ -26,7 +26,7 @@ test('one workflow runs all checks and suites', () => {
   expect(runs(textOf('ci.yml'))).toContain('.ci/run');
 });
 
-test('publishing comes after all suites and the check of the release, with a signed provenance statement', () => {
+test('publishing comes after all suites and the release check, with a signed provenance statement', () => {
   const text = textOf('publish.yml');
   expect(text).toMatch(/^ {4}uses: \.\/\.github\/workflows\/ci\.yml$/m);
   expect(text).toMatch(/^ {4}needs: ci$/m);

@@ -95,6 +95,36 @@ const REFUSED = [
     'test.only("a", () => {});',
     'no-restricted-syntax: Every test runs, always',
   ],
+  [
+    'a failure that nobody hears of, without a reason',
+    'api/clock.ts',
+    'export const a = Promise.reject(new Error()).catch(() => undefined);',
+    'house/silent-catch: Say in a comment just above',
+  ],
+  [
+    'a test that sleeps by a timer',
+    'test/unit/tools/layer-rule.test.ts',
+    "import { setTimeout as pause } from 'node:timers/promises';",
+    'no-restricted-syntax: Wait with `until`',
+  ],
+  [
+    'a test that sleeps by a promise of its own',
+    'test/integration/worker-limits.test.ts',
+    'await new Promise((done) => setTimeout(done, 100));',
+    'no-restricted-syntax: Wait with `until`',
+  ],
+  [
+    'a test that sleeps by the real clock',
+    'test/integration/worker-limits.test.ts',
+    'await systemClock.sleep(100);',
+    'no-restricted-syntax: Wait with `until`',
+  ],
+  [
+    'a test that looks again and again by itself',
+    'test/integration/worker-limits.test.ts',
+    'while (!(await isListed()));',
+    'no-restricted-syntax: Wait with `until`',
+  ],
 ] as const;
 
 const ALLOWED = [
@@ -106,6 +136,11 @@ const ALLOWED = [
     'temporal/workflows/index.ts',
     "import type { A } from '../activities/create-activities'; export type B = A;",
   ],
+  [
+    'a failure that nobody needs, with the reason',
+    'api/clock.ts',
+    '// It may be gone.\nexport const a = Promise.resolve(1).catch(() => undefined);',
+  ],
   ['the environment in settings', 'settings/settings.ts', 'export const a = process.env;'],
 ] as const;
 
@@ -113,7 +148,7 @@ let answers: string[][] = [];
 
 beforeAll(() => {
   const cases = [...REFUSED, ...ALLOWED].map(([, file, text]) => ({ file, text }));
-  // ESLint loads its configuration as an ES module, which Jest's module system cannot.
+  // ESLint loads its configuration as an ES module, which Jest's module system can't do.
   const output = execFileSync(process.execPath, ['tools/lint/lint-texts.mjs'], {
     cwd: ROOT,
     input: JSON.stringify(cases),

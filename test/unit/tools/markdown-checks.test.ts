@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../support/pack';
 import { type TempDir, createTempDir } from '../../support/temp-dir';
 
-/** What a function of tools/checks finds. */
+/** The result of a function of tools/checks. */
 function findings(module: string, name: string, argument: string): unknown {
   const url = pathToFileURL(join(ROOT, 'tools', 'checks', `${module}.mjs`)).href;
   const code = `import { ${name} } from ${JSON.stringify(url)};
@@ -16,9 +16,9 @@ function findings(module: string, name: string, argument: string): unknown {
   );
 }
 
-describe('the words of the glossary', () => {
-  test('an old word is found with its line, whatever its form and case', () => {
-    expect(findings('markdown-words', 'oldWords', 'Fine.\n\nThe upload Goes on.\n')).toEqual([
+describe('the glossary check', () => {
+  test('finds an old word with its line, whatever its form and case', () => {
+    expect(findings('glossary-words', 'oldWords', 'Fine.\n\nThe upload Goes on.\n')).toEqual([
       '3: "Goes on" -> continue',
     ]);
   });
@@ -35,12 +35,12 @@ describe('the words of the glossary', () => {
     'heed a limit',
     'it has to end',
     'as it stands',
-  ])('"%s" is one', (text) => {
-    expect(findings('markdown-words', 'oldWords', text)).toHaveLength(1);
+  ])('reports "%s"', (text) => {
+    expect(findings('glossary-words', 'oldWords', text)).toHaveLength(1);
   });
 
   test.each([
-    'the flag `--window 20`, and `heldUpBy`',
+    'the flag `--window 20`, and `waitReason`',
     '```\nheld up: it goes on\n```',
     '    held up: it goes on',
     'a [link](workflows/batch/batch-window.ts)',
@@ -48,16 +48,32 @@ describe('the words of the glossary', () => {
     'read in place',
     'the account of a partner',
     '- a list\n    - with a list, and `goes on`',
-  ])('%j is none', (text) => {
-    expect(findings('markdown-words', 'oldWords', text)).toEqual([]);
+  ])('does not report %j', (text) => {
+    expect(findings('glossary-words', 'oldWords', text)).toEqual([]);
   });
 
-  test('prose after a block is read again', () => {
-    expect(findings('markdown-words', 'oldWords', '```sh\nls\n```\n\nIt goes on.')).toHaveLength(1);
+  test('reads the comments and texts of TypeScript, but no names', () => {
+    const code = [
+      'const window = 1; // The window is full.',
+      '/** Tells `told` the user. */',
+      "fail('it stands still');",
+      'fail(`the ledger of ${window}`);',
+      "choose('window');",
+    ];
+    expect(findings('glossary-words', 'oldWordsOfCode', code.join('\n'))).toEqual([
+      '1: "window" -> concurrency, or period',
+      '2: "Tells" -> report, say, name, notify',
+      '3: "stands" -> is, are',
+      '4: "ledger" -> page journal',
+    ]);
+  });
+
+  test('checks prose again after a block', () => {
+    expect(findings('glossary-words', 'oldWords', '```sh\nls\n```\n\nIt goes on.')).toHaveLength(1);
   });
 });
 
-describe('a cell of a table', () => {
+describe('the cell of a table', () => {
   const cell = (words: number): string => `| a | ${'word '.repeat(words)}|`;
 
   test('may have 25 words', () => {

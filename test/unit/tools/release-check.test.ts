@@ -33,7 +33,7 @@ function git(...args: readonly string[]): void {
   execFileSync('git', [...who, ...args], { cwd: dir.path });
 }
 
-/** A clone that is built and committed, with this package.json. */
+/** A built and committed clone with this package.json. */
 async function commit(changed: object, changelog = CHANGES): Promise<void> {
   await write('package.json', JSON.stringify({ ...READY, ...changed }));
   await write('CHANGELOG.md', changelog);
@@ -42,7 +42,7 @@ async function commit(changed: object, changelog = CHANGES): Promise<void> {
   git('commit', '-q', '--allow-empty', '-m', 'Release');
 }
 
-/** Leaves the stamp of a build of what is there now. */
+/** Writes the stamp of a build of the current files. */
 async function build(): Promise<void> {
   const hash = pathToFileURL(join(ROOT, 'tools', 'inputs-hash.mjs')).href;
   const inputs = pathToFileURL(join(ROOT, 'tools', 'build.mjs')).href;
@@ -69,7 +69,7 @@ test('a version that is ready has no finding', async () => {
   });
 });
 
-describe('a version with one thing missing is refused, and the finding names it', () => {
+describe('a version with one problem is refused, and the finding names it:', () => {
   test.each([
     {
       what: 'no name of an author',

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 
 const SUMMARY = resolve(__dirname, '..', '..', '..', 'tools', 'summary.mjs');
 
-test('a suite whose system tool is missing is named as not run, and the others count', async () => {
+test('a suite whose system tool is missing is listed as not run, and the others count', async () => {
   const results = [
     { name: 'e2e', passed: 3, failed: 0, seconds: 9 },
     { name: 'queue', passed: 0, failed: 0, seconds: 0, missing: 'Redis is not on this machine' },

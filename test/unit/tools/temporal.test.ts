@@ -24,7 +24,7 @@ afterEach(async () => {
 test.each([
   ['--port', '--ui-port'],
   ['--ui-port', '--port'],
-])('npm run temporal announces nothing where its %s is in use, and names it', async (held, other) => {
+])('npm run temporal announces nothing if its %s is in use, and names it', async (held, other) => {
   const run = execute(process.execPath, [TOOL, held, String(port), other, '1']);
   await expect(run).rejects.toMatchObject({
     code: 1,

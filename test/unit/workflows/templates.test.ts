@@ -6,9 +6,9 @@ import { asText } from '../../n8n/support/as-text';
 
 const FOLDER = resolve(__dirname, '..', '..', '..', 'workflows');
 const STICKY = 'n8n-nodes-base.stickyNote';
-/** What a node takes on the canvas, with the words below it. */
+/** The size of a node on the canvas, with the text below it. */
 const NODE_SIZE = { width: 96, height: 144 };
-/** What the plus sign takes behind a node after which nothing comes. */
+/** The width of the plus sign after a node without a successor. */
 const PLUS_WIDTH = 80;
 const WIDE: Readonly<Record<string, number>> = { '@n8n/n8n-nodes-langchain.agent': 256 };
 
@@ -56,7 +56,7 @@ describe.each(templates)('$file', ({ file, text }) => {
     .map(({ parameters }) => asText(parameters['content']));
   const working = nodes.filter(({ type }) => type !== STICKY);
 
-  test('holds a workflow as n8n exports it, and nothing of the n8n or of the user that it comes from', () => {
+  test('is a workflow as n8n exports it, without data of its n8n or user', () => {
     const keys = ['active', 'connections', 'name', 'nodes', 'pinData', 'settings'];
     expect(Object.keys(template).sort()).toEqual(keys);
     expect(template).toMatchObject({ active: false, pinData: {}, settings: { executionOrder: 'v1' } });
@@ -67,7 +67,7 @@ describe.each(templates)('$file', ({ file, text }) => {
     expect(addresses.filter((host) => host?.endsWith('example.com') !== true)).toEqual([]);
   });
 
-  test('names and ids are unique, connections lead somewhere, and every node is reached', () => {
+  test('has unique names and IDs, valid connections, and only reachable nodes', () => {
     const names = nodes.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(nodes.map(({ id }) => id)).size).toBe(names.length);
@@ -77,7 +77,7 @@ describe.each(templates)('$file', ({ file, text }) => {
     expect(working.map(({ name }) => name).filter((name) => !joined.has(name))).toEqual([]);
   });
 
-  test('its notes tell what it does, what to fill in, and what happens when it fails', () => {
+  test('has notes with what it does, what to fill in, and what happens when it fails', () => {
     expect(notes[0]).toMatch(/^## [A-Z]/);
     expect(notes.join('\n')).toMatch(/^### Fill in$/m);
     expect(notes.join('\n')).toMatch(/^### When .*fails?$/m);
@@ -89,7 +89,7 @@ describe.each(templates)('$file', ({ file, text }) => {
     expect(named.length).toBeGreaterThan(0);
   });
 
-  test('no node or note lies on another', () => {
+  test('has no overlapping nodes or notes', () => {
     const boxes = nodes.map((node) => boxOf(node, template.connections[node.name] === undefined));
     const onEachOther = boxes.flatMap((one, index) =>
       boxes.slice(index + 1).flatMap((other) => (meet(one, other) ? [`${one.name} and ${other.name}`] : [])),
@@ -97,13 +97,13 @@ describe.each(templates)('$file', ({ file, text }) => {
     expect(onEachOther).toEqual([]);
   });
 
-  test('stands in the list of templates, with its picture', () => {
+  test('is in the list of templates, with its picture', () => {
     const list = readFileSync(join(FOLDER, 'README.md'), 'utf8');
     expect(list).toContain(`](${file})`);
     expect(list).toContain(`](../docs/pictures/workflow-${file.replace('.json', '.png')})`);
   });
 });
 
-test('there are at least seven', () => {
+test('there are at least seven templates', () => {
   expect(templates.length).toBeGreaterThanOrEqual(7);
 });

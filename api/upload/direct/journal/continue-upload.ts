@@ -14,9 +14,9 @@ export interface JournaledResult {
 }
 
 /**
- * Gives the result of an upload that ended under this key, goes on with one that was cut off, or begins. What ended COMPLETED stays in the journal as
- * its result. After an error the journal stays: the next run goes on, and the error says so; if the session ended FAILED, the next run starts another one.
- * Rejects as `runUpload`.
+ * Returns the result of an upload that ended under this key, continues one that was cut off, or starts one. A COMPLETED
+ * upload stays in the journal as its result. After an error the journal stays too: the error says that the next run
+ * continues. If the session ended FAILED, the next run starts another one. Rejects as `runUpload` does.
  */
 export async function continueUpload(
   request: UploadRequest,
@@ -45,10 +45,10 @@ async function isUnfinished({ store }: JournalRules): Promise<boolean> {
   return left?.session !== undefined && left.result === undefined;
 }
 
-/** The key in words: who gave none has another one in the next run. */
+/** Names the key in the hint: a caller who gave none would get another one in the next run. */
 function goesOn(error: unknown, ingestKey: string): unknown {
   if (!(error instanceof MediaServiceError)) return error;
   const hint =
-    `${error.facts.hint ?? ''} The next run under the ingest key ${ingestKey} goes on with the session.`.trim();
+    `${error.facts.hint ?? ''} The next run under the ingest key ${ingestKey} continues with the session.`.trim();
   return new MediaServiceError(error.code, error.message, { ...error.facts, hint }, { cause: error });
 }

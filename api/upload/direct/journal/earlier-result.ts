@@ -5,8 +5,9 @@ import type { JournalRules } from './journaled-steps';
 import { requireSamePart } from './same-part';
 
 /**
- * How the upload under this key ended, once this run is known to ask for the same: the same media fields, and a file whose parts are those that
- * were sent. Undefined where none ended. Asks the service nothing. Rejects with `InputDiffers` or `SourceChanged`.
+ * Returns how the upload under this key ended. First it checks that this run asks for the same media fields and the
+ * same file, part by part. Undefined if none ended. It sends no request to the service. Rejects with `InputDiffers` or
+ * `SourceChanged`.
  */
 export async function earlierResult(
   { source }: Pick<UploadRequest, 'source'>,
@@ -22,7 +23,7 @@ export async function earlierResult(
     for (const part of found.parts) await requireSamePart(part, { uploadId, source: pinned, md5Of });
     return found.result;
   } finally {
-    // A URL without Range was copied to be read.
+    // A URL without Range was copied for reading. The sweep of the spool folder removes a copy that stays.
     await steps.releaseSource({ source: pinned.source }).catch(() => undefined);
   }
 }

@@ -9,20 +9,26 @@ import type { Holder } from './lock-holder';
 import { heldHere } from './lock-holder';
 
 const HEARTBEAT_MS = 10_000;
-/** So long a heartbeat may fail; with the pause before it that is less than others watch a silent holder. */
+/**
+ * How long a heartbeat may fail, ms. Together with the pause before it, this is less than the time for which others
+ * watch a silent holder.
+ */
 const PATIENCE_MS = 25_000;
 const AGAIN_MS = 2_000;
 
 /** The lock of an ingest key while this process holds it. */
 export interface JournalLock {
-  /** Aborts with an error once the lock is lost: its file could not be renewed for too long, or another process took over. */
+  /**
+   * Aborts with an error once the lock is lost: its file could not be renewed for too long, or another process took
+   * over.
+   */
   readonly signal: AbortSignal;
   /**
-   * Resolves only while the lock is ours, and stays so for as long as others watch a silent holder. To be called right before anything that must not happen
-   * twice. Rejects with the reason of `signal`.
+   * Resolves only if the lock is ours, and stays ours for as long as others watch a silent holder. Call it right before
+   * anything that must not happen twice. Rejects with the reason of `signal`.
    */
   check(): Promise<void>;
-  /** Never rejects: a lock that stays behind is taken over. */
+  /** Never rejects: another process takes over a lock that stays behind. */
   release(): Promise<void>;
 }
 
@@ -33,7 +39,7 @@ export interface HeldLink {
   readonly clock: Clock;
 }
 
-/** Keeps a link at the end of the chain by a heartbeat every ten seconds. Its token is among `heldHere` already. */
+/** Holds a link at the end of the chain by a heartbeat every ten seconds. Its token must be in `heldHere` already. */
 export function holdLock(held: HeldLink): JournalLock {
   return new HeldLock(held);
 }
@@ -41,7 +47,7 @@ export function holdLock(held: HeldLink): JournalLock {
 class HeldLock implements JournalLock {
   private readonly lost = new AbortController();
   private readonly ended = new AbortController();
-  /** One heartbeat after the other. */
+  /** The last heartbeat; each one waits for the one before. */
   private last: Promise<void> = Promise.resolve();
   private stampMs = 0;
 
@@ -54,6 +60,7 @@ class HeldLock implements JournalLock {
   }
 
   check(): Promise<void> {
+    // The earlier caller got that failure; this call makes its own attempt.
     this.last = this.last.catch(() => undefined).then(() => this.renew());
     return this.last;
   }
@@ -61,15 +68,17 @@ class HeldLock implements JournalLock {
   async release(): Promise<void> {
     const { base, own, link } = this.held;
     this.ended.abort();
+    // The earlier caller got that failure.
     await this.last.catch(() => undefined);
     try {
-      // A heartbeat first: who takes over right now then sees it, and leaves the chain to us.
+      // A heartbeat first: a process that takes over right now sees it and leaves the chain to us.
       await this.heartbeat();
       await endChain(await readChain(base));
     } catch {
-      // It is another's by now, or cannot be reached.
+      // The lock belongs to another process by now, or can't be reached.
     } finally {
       heldHere().delete(own.token);
+      // The file is gone or another process's, and this process no longer needs the handle.
       await link.handle.close().catch(() => undefined);
     }
   }
@@ -81,11 +90,11 @@ class HeldLock implements JournalLock {
         await this.check();
       }
     } catch {
-      // It was released or lost: see `signal`.
+      // The lock was released or lost: see `signal`.
     }
   }
 
-  /** A heartbeat that does not fail for longer than others wait; a lock that is lost stays lost. */
+  /** Retries a heartbeat, but ends before others stop waiting. A lost lock stays lost. */
   private async renew(): Promise<void> {
     this.lost.signal.throwIfAborted();
     const { clock, base } = this.held;
@@ -94,6 +103,7 @@ class HeldLock implements JournalLock {
     const tooLate = clock.sleep(PATIENCE_MS, over.signal).then(() => {
       throw silent(base, failure);
     });
+    // The race below handles this rejection. After the race nobody does.
     tooLate.catch(() => undefined);
     const trying = async (): Promise<void> => {
       for (;;) {
@@ -117,7 +127,7 @@ class HeldLock implements JournalLock {
     }
   }
 
-  /** Renewed first, then read: who takes over after this heartbeat sees that it came. */
+  /** Writes first, then reads: a process that takes over after this heartbeat sees it. */
   private async heartbeat(): Promise<void> {
     const { base, own, link, clock } = this.held;
     const now = clock.now();
@@ -129,9 +139,10 @@ class HeldLock implements JournalLock {
   }
 }
 
-/** The file of a holder that is gone would count as old and be swept, and with it the chain. */
+/** Keeps the files of ended holders. Otherwise they would look old and be swept, and the chain with them. */
 export async function keepFromSweeping(files: readonly string[], now: number): Promise<void> {
   const time = new Date(now);
+  // A missing file needs no protection.
   await Promise.all(files.map((file) => utimes(file, time, time).catch(() => undefined)));
 }
 
@@ -140,7 +151,7 @@ function takenOver(holder: Holder | undefined): MediaServiceError {
   return new ValidationError(
     'ingestKey',
     `the lock of this ingest key ${who}, so that this upload stops`,
-    'This process stood still for too long, or somebody removed the lock file. Run the upload again once no other one runs under this ingest key.',
+    'This process did not run for too long, or somebody removed the lock file. Run the upload again once no other one runs under this ingest key.',
   );
 }
 
@@ -150,6 +161,6 @@ function silent(base: string, failure: unknown): MediaServiceError {
   return new ConfigurationError(
     'stateDir',
     `the lock of this ingest key in ${path.dirname(base)} could not be renewed for ${PATIENCE_MS / 1000} s (${reason}), so that this upload stops`,
-    'Check the disk or share of MEDIA_SERVICE_STATE_DIR, then run the upload again.',
+    'Check the disk or share of this folder, then run the upload again.',
   );
 }

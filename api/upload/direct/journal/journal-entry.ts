@@ -5,14 +5,17 @@ import type { PartResult, PartUrl } from '../../upload-steps';
 
 export const JOURNAL_SCHEMA = 1;
 
-/** What one upload leaves for the next run under the same ingest key. Plain JSON; holds no token and no readable pre-signed URL. */
+/**
+ * What one upload leaves for the next run under the same ingest key. Plain JSON; it contains no token and no readable
+ * pre-signed URL.
+ */
 export interface JournalEntry {
   readonly schema: number;
   readonly accountId: string;
   readonly ingestKey: string;
   /** Digest of media and metadata, see `meaningOf`. */
   readonly meaning: string;
-  /** As they were asked for, so that the next run cuts the file into the same parts. */
+  /** As requested, so that the next run cuts the file into the same parts. */
   readonly plan: Pick<UploadRequest['options'], 'partBytes' | 'maxParts'>;
   /** Size of the source. */
   readonly bytes: number;
@@ -27,25 +30,27 @@ export interface JournalEntry {
   readonly parts: readonly JournalPart[];
   /** `complete` was sent, or was about to be. */
   readonly completeSent: boolean;
-  /** Set once the upload ended COMPLETED; its session has no URLs then. */
+  /** Set once the upload ended COMPLETED; then its session has no URLs. */
   readonly result?: UploadResult;
 }
 
 export interface JournalPart extends PartResult {
   readonly offset: number;
-  /** Our own of what was sent: storage may be unable to confirm it, or nobody asked. */
+  /** Our own MD5 of the sent bytes: storage may be unable to confirm it, or nobody asked. */
   readonly md5: string;
-  /** Of the source that it was read from. */
+  /** Fingerprint of the source that the part was read from. */
   readonly fingerprint: string;
 }
 
-/** The same for two requests that ask for the same media fields and metadata, whatever the order of their fields. */
+/**
+ * Returns the same text for two requests with the same media fields and metadata, whatever the order of their fields.
+ */
 export function meaningOf({ media, metadata }: Pick<UploadRequest, 'media' | 'metadata'>): string {
   const text = canonicalJson({ media, metadata: metadata ?? {} });
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Whether a value that was read is an entry of this schema; one that is newer is none. */
+/** Returns whether a value is an entry of this schema. A newer schema is not. */
 export function isJournalEntry(value: unknown): value is JournalEntry {
   return (
     isObject(value) &&

@@ -1,9 +1,8 @@
 import { MediaServiceError } from '../../../errors';
 
-const WAYS_OUT =
-  'Give the same file and fields again to go on with that session, take another ingest key, or start again on purpose (in n8n: the option "Force New Upload").';
+const WAYS_OUT = { kind: 'continue-or-start-again' } as const;
 
-/** An earlier run was cut off between sending `start` and hearing its answer. */
+/** An earlier run was cut off after it sent `start` and before it read the answer. */
 export function startUnknown(searchable: boolean): MediaServiceError {
   return new MediaServiceError(
     'StartAmbiguous',
@@ -22,20 +21,20 @@ export function differsFrom(uploadId: string): MediaServiceError {
   return new MediaServiceError(
     'InputDiffers',
     `upload session ${uploadId} under this ingest key began with other media fields or metadata`,
-    { outcome: 'unsent', field: 'ingestKey', hint: WAYS_OUT, details: { uploadId } },
+    { outcome: 'unsent', field: 'ingestKey', remedy: WAYS_OUT, details: { uploadId } },
   );
 }
 
-/** The file is not the one whose parts the session holds. */
+/** The file is not the one whose parts are in the session. */
 export function sourceDiffers(uploadId: string, fileName: string): MediaServiceError {
   return new MediaServiceError(
     'SourceChanged',
     `the source ${fileName} is not the file that upload session ${uploadId} under this ingest key began with`,
-    { outcome: 'unsent', field: 'source', hint: WAYS_OUT, details: { uploadId } },
+    { outcome: 'unsent', field: 'source', remedy: WAYS_OUT, details: { uploadId } },
   );
 }
 
-/** Nothing may be sent to a session that was completed; whoever meets this reads it. */
+/** Nothing may be sent to a completed session. A caller that gets this error reads the session. */
 export function sessionAccepted(uploadId: string): MediaServiceError {
   return new MediaServiceError('SessionGone', `upload session ${uploadId} was completed already`, {
     outcome: 'refused',

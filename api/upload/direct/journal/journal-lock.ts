@@ -11,24 +11,26 @@ import { heldHere, lifeOf } from './lock-holder';
 import { processNumbers } from './process-numbers';
 
 export interface Locking {
-  /** This machine's name, shown to whoever meets the lock. */
+  /** This machine's name, shown to other processes that meet the lock. */
   readonly host: string;
   readonly clock: Clock;
   /** Ends the wait for a holder that may be gone. */
   readonly signal?: AbortSignal | undefined;
-  /** A holder that may be gone is watched from now on: the reason, for people. */
+  /** Called when it starts to watch a holder that may be gone. The reason is for people. */
   readonly onWaiting?: ((reason: string) => void) | undefined;
 }
 
-/** A holder that gives no heartbeat for so long is gone, ms. Counted by this machine, from when it was first seen. */
+/** A holder without a heartbeat for this long is gone, ms. This machine counts from when it first saw the holder. */
 const SILENT_MS = 45_000;
 const LOOK_MS = 1_500;
 const MAX_TRIES = 5;
 
 /**
- * Makes sure that one process at a time uploads under an ingest key. A holder that ended is replaced: at once on the same machine or in the same container, else
- * after 45 s in which it gave no heartbeat; clocks of other machines count nothing. Rejects with a `Validation` error that names who holds it as soon as that one
- * is known to live, and with the signal's reason.
+ * Makes sure that only one process at a time uploads under an ingest key.
+ *
+ * It replaces a holder that ended: at once on the same machine or in the same container, else after 45 s without a
+ * heartbeat. It does not rely on clocks of other machines. Rejects with a `Validation` error that names the holder once
+ * the holder is known to be alive, and with the signal's reason.
  */
 export async function lockJournal(base: string, locking: Locking): Promise<JournalLock> {
   const own: Holder = {
@@ -37,7 +39,7 @@ export async function lockJournal(base: string, locking: Locking): Promise<Journ
     numbers: await processNumbers(),
     host: locking.host,
   };
-  // Before the first link is made: others of this process may see it at once.
+  // Added before the first link is created, because others in this process may see the link at once.
   heldHere().add(own.token);
   try {
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
@@ -51,7 +53,7 @@ export async function lockJournal(base: string, locking: Locking): Promise<Journ
   }
 }
 
-/** Undefined: another process was faster, or gave the lock back meanwhile. */
+/** Undefined: another process was faster, or the holder released the lock meanwhile. */
 async function tryToLock(base: string, own: Holder, locking: Locking): Promise<OwnLink | undefined> {
   const before = (await readChain(base)).at(-1);
   if (before !== undefined && !(await isGone(base, before, { ...locking, own }))) return undefined;
@@ -68,7 +70,7 @@ async function tryToLock(base: string, own: Holder, locking: Locking): Promise<O
   return undefined;
 }
 
-/** False: it gave the lock back, or another process took over meanwhile. Rejects if it lives. */
+/** False: the holder released the lock, or another process took over meanwhile. Rejects if the holder is alive. */
 async function isGone(
   base: string,
   before: ChainLink,
@@ -81,7 +83,7 @@ async function isGone(
   onWaiting?.(
     `The ingest key is locked by process ${holder.pid} on ${holder.host}, which may be gone: waiting up to ${SILENT_MS / 1000} s for its heartbeat`,
   );
-  // Not by the time of day: each pause takes at least its time.
+  // Counts pauses, not the time of day: each pause takes at least its time.
   for (let waited = 0; waited < SILENT_MS; waited += LOOK_MS) {
     await clock.sleep(LOOK_MS, signal);
     const now = (await readChain(base)).at(-1);
@@ -91,7 +93,9 @@ async function isGone(
   return true;
 }
 
-/** Whether an own link is the chain's last, behind a holder that gave no heartbeat since it was judged. */
+/**
+ * Returns whether our own link is the last of the chain, after the judged holder, which has sent no heartbeat since.
+ */
 function isBehind(chain: readonly ChainLink[], own: Holder, before: ChainLink): boolean {
   const [previous, last] = chain.slice(-2);
   return (

@@ -9,11 +9,11 @@ import { systemCodeOf } from '../../sources/source-failure';
 import type { JournalEntry } from './journal-entry';
 import { isJournalEntry } from './journal-entry';
 
-/** Where one upload's journal is kept. */
+/** Stores one upload's journal. */
 export interface JournalStore {
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   read(): Promise<JournalEntry | undefined>;
-  /** Once it resolves, the entry survives this process and the machine. */
+  /** Once it resolves, the entry survives this process and a crash of the machine. */
   write(entry: JournalEntry): Promise<void>;
   remove(): Promise<void>;
 }
@@ -21,13 +21,13 @@ export interface JournalStore {
 export const JOURNAL = '.json';
 export const WRITING = '.writing';
 export const LOCK = '.lock';
-/** As long a run under the same key is given the result; a session of the service is of no use long before. */
+/** For this long, a run under the same key gets the result. A session of the service is useless long before. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
-/** A folder may hold a month's results, and one upload after the other looks at it. */
+/** A folder may hold a month's results, and every upload checks it. */
 const SWEEP_EVERY_MS = 60 * 60_000;
 const sweptAt = new Map<string, number>();
 
-/** The journal's file without its ending: a hash, since an ingest key may be anything. */
+/** Returns the path of the journal's file without its ending. It is a hash, because an ingest key may be any text. */
 export function journalBase(
   folder: string,
   { accountId, ingestKey }: Pick<JournalEntry, 'accountId' | 'ingestKey'>,
@@ -39,8 +39,8 @@ export function journalBase(
 }
 
 /**
- * A journal as a private file (0600) that is replaced as a whole: a crash leaves the old or the new one. Rejects with a `ConfigurationError`
- * where the folder cannot be written, or holds a journal that cannot be read.
+ * Stores a journal as a private file (0600). A write replaces the whole file, so that a crash leaves the old or the new
+ * one. Rejects with a `ConfigurationError` if the folder can't be written, or its journal can't be read.
  */
 export function journalFile(base: string): JournalStore {
   const file = `${base}${JOURNAL}`;
@@ -66,8 +66,8 @@ export function journalFile(base: string): JournalStore {
 }
 
 /**
- * Makes the folder for this user alone and removes, at most once an hour, what was written there 30 days ago. Rejects with a
- * `ConfigurationError`, also for a folder that every user may write to.
+ * Creates the folder, only for this user. At most once an hour, it removes files there that are 30 days old. Rejects
+ * with a `ConfigurationError`, also for a folder that every user may write to.
  */
 export async function prepareJournals(folder: string, now: number): Promise<void> {
   try {
@@ -78,6 +78,7 @@ export async function prepareJournals(folder: string, now: number): Promise<void
     for (const name of await readdir(folder)) {
       if (![JOURNAL, WRITING, LOCK].some((ending) => name.endsWith(ending))) continue;
       const file = path.join(folder, name);
+      // Another process removed it.
       const changedAt = (await stat(file).catch(() => undefined))?.mtimeMs ?? now;
       if (now - changedAt > KEPT_MS) await rm(file, { force: true });
     }
@@ -96,16 +97,14 @@ function entryOf(text: string, file: string): JournalEntry {
   );
 }
 
-/** Somebody else could write a journal that an upload goes on with. */
+/** Somebody else could write a journal that an upload then continues. */
 function notPrivate(folder: string, reason: string): ConfigurationError {
-  return new ConfigurationError(
-    'stateDir',
-    `the folder of journals ${folder} cannot be used: ${reason}`,
-    `Take that right away (chmod o-w ${folder}), or set MEDIA_SERVICE_STATE_DIR to another folder.`,
-  );
+  return new ConfigurationError('stateDir', `the folder of journals ${folder} cannot be used: ${reason}`, {
+    remedy: { kind: 'set-journal-folder', shared: folder },
+  });
 }
 
-/** Undefined where the text is no JSON. */
+/** Undefined if the text is no JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -117,9 +116,7 @@ export function parsedJson(text: string): unknown {
 export function unusable(folder: string, error: unknown): unknown {
   const code = systemCodeOf(error);
   if (code === undefined) return error;
-  return new ConfigurationError(
-    'stateDir',
-    `the folder of journals ${folder} cannot be used (${code})`,
-    'MEDIA_SERVICE_STATE_DIR must name a folder that this process may write to, with some room left.',
-  );
+  return new ConfigurationError('stateDir', `the folder of journals ${folder} cannot be used (${code})`, {
+    remedy: { kind: 'set-journal-folder' },
+  });
 }

@@ -19,10 +19,12 @@ import { requireSamePart } from './same-part';
 import type { PartMd5 } from './same-part';
 import { UploadJournal } from './upload-journal';
 
-/** Pre-signed URLs are sealed before they reach a disk. */
+/** Seals pre-signed URLs before they reach a disk. */
 export interface UrlSeals {
   seal(uploadId: string, url: PartUrl<string>): PartUrl;
-  /** Undefined where the seal does not open (the account's secret key is another one): such a URL counts as expired. */
+  /**
+   * Undefined if the seal does not open, because the account's secret key has changed. Such a URL counts as expired.
+   */
   open(uploadId: string, url: PartUrl): PartUrl<string> | undefined;
 }
 
@@ -31,41 +33,44 @@ export interface JournalRules {
   readonly seals: UrlSeals;
   /** What an earlier run left; undefined: nothing. */
   readonly found: JournalEntry | undefined;
-  /** Start a new session whatever an earlier run left. */
+  /** Start a new session, whatever an earlier run left. */
   readonly again: boolean;
   readonly about: Pick<JournalEntry, 'accountId' | 'ingestKey' | 'meaning' | 'plan'>;
   /** The ingest tag is on: a session whose `start` lost its answer can be searched for. */
   readonly searchable: boolean;
-  /** Additional URLs can be asked for. */
+  /** The deployment has a request for additional URLs. */
   readonly renewable: boolean;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Rejects if another process may upload under this key by now. */
+  /** Rejects if another process may have taken over this key. */
   readonly checkLock: () => Promise<void>;
   /** MD5 of a part of this run's source. */
   readonly md5Of: PartMd5;
 }
 
-/** What this run owes to earlier ones. */
+/** What earlier runs mean for this run. */
 export interface JournaledPast {
-  /** This run went on with their session. */
+  /** This run continued their session. */
   readonly continued: boolean;
-  /** Their session had been completed already: nothing was sent. */
+  /** Their session had been completed already, so nothing was sent. */
   readonly joined: boolean;
-  /** Sessions of theirs that could not be continued. */
+  /** Their sessions that could not be continued. */
   readonly abandoned: readonly Orphan[];
-  /** What went wrong with the journal after the session began; the upload went on. */
+  /** The journal's first failure after the session began. The upload continued. */
   readonly failure: unknown;
 }
 
 /**
- * Steps, each of which leaves its outcome in the journal before the next one begins, and begins with what an earlier run left there:
- * - a session that still stands goes on with the parts that it has, each held against this run's source first;
- * - one that was completed is not sent again; one that ended FAILED, that the service does not know, or whose URLs ended and cannot be
- *   replaced is named in `past().abandoned`, and another one is started;
- * - a `start` whose answer nobody heard counts as ambiguous: its session is searched for before another one is started.
+ * Steps that write their outcome to the journal before the next one begins, and start from what an earlier run left
+ * there:
+ * - A session that still accepts parts continues. The parts that it has are first compared with this run's source.
+ * - A completed session is not sent again.
+ * - A session is named in `past().abandoned`, and another one started, in three cases: it ended FAILED, the service
+ *   does not know it, or its URLs expired and can't be replaced.
+ * - A `start` without a known answer counts as ambiguous: its session is searched for before another one starts.
  *
- * Reject with `SourceChanged` or `InputDiffers` where this run would mix two uploads. Who knows how the upload ended tells the journal.
+ * They reject with `SourceChanged` or `InputDiffers` if this run would mix two uploads. The caller that learns how the
+ * upload ended calls `ended`.
  */
 export class JournaledSteps {
   private readonly journal: UploadJournal;
@@ -83,7 +88,7 @@ export class JournaledSteps {
     else this.left = rules.found;
   }
 
-  /** Keeps how the upload ended. A journal that cannot be written then is in `past().failure`. */
+  /** Writes the upload's result to the journal. If that fails, the error is in `past().failure`. */
   ended(result: UploadResult): Promise<void> {
     return this.journal.ended(result);
   }
@@ -122,11 +127,11 @@ export class JournaledSteps {
       if (taken !== undefined) return taken;
     } else if (left !== undefined) {
       const { searchable, store } = this.rules;
-      // Where it cannot be searched for, the upload ends here, and the next run has to be able to start.
+      // Without a search, the upload ends here. Removing the journal lets the next run start a session.
       if (!searchable) await store.remove();
       throw startUnknown(searchable);
     }
-    return this.startAnew(input);
+    return this.startAgain(input);
   }
 
   private async take(
@@ -154,7 +159,7 @@ export class JournaledSteps {
     return next.session;
   }
 
-  private async startAnew(input: StartInput): Promise<StartedSession<string>> {
+  private async startAgain(input: StartInput): Promise<StartedSession<string>> {
     const { about, seals, store } = this.rules;
     const { amountOfParts } = input;
     const bytes = this.pinned?.bytes ?? 0;
@@ -166,7 +171,7 @@ export class JournaledSteps {
       parts: [],
       completeSent: false,
     });
-    // The write may have taken its time.
+    // The write may have taken long.
     await this.rules.checkLock();
     try {
       const { urls, ...session } = await this.inner.startSession(input);
@@ -203,19 +208,19 @@ function digestOf({ md5, partNumber }: PartResult): string {
   throw new MediaServiceError('Internal', `Part ${partNumber} was sent without a digest for the journal.`);
 }
 
-/** As without a journal: its digest is only for the next run. */
+/** As without a journal: the digest is only for the next run. */
 function resultOf({ partNumber, eTag, verified, bytes, attempts, ms }: JournalPart): PartResult {
   return { partNumber, eTag, verified, bytes, attempts, ms };
 }
 
-/** A session that took no result with it stays behind where another one is asked for. */
+/** If the caller asks for another session, an earlier session without a result stays behind. */
 function replaced(found: JournalEntry | undefined): readonly Orphan[] {
   if (found?.session === undefined || found.result !== undefined) return [];
   const { uploadId, mediaId } = found.session;
   return [{ uploadId, ...(mediaId === undefined ? {} : { mediaId }), reason: 'another one was asked for' }];
 }
 
-/** A refusal, or a request that never left. */
+/** A refusal, or a request that was never sent. */
 function madeNoSession(error: unknown): boolean {
   if (!(error instanceof MediaServiceError)) return false;
   const { outcome, details } = error.facts;

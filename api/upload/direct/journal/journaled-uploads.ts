@@ -5,28 +5,29 @@ import type { JournalEntry } from './journal-entry';
 import { isJournalEntry } from './journal-entry';
 import { JOURNAL, parsedJson, unusable } from './journal-store';
 
-/** An upload whose file was sent completely: the service assembles it, or has ended it. */
+/** An upload whose file was sent completely. The service is assembling it, or has finished. */
 export interface JournaledUpload extends Pick<JournalEntry, 'accountId' | 'ingestKey'> {
   readonly uploadId: string;
-  /** It is known to have ended COMPLETED. */
+  /** The upload is known to have ended COMPLETED. */
   readonly completed: boolean;
-  /** Epoch ms, of the clock that the folder has. */
+  /** Epoch ms, of the clock of the folder's file system. */
   readonly changedAt: number;
 }
 
 interface ReadJournal {
-  /** Another one after each write: a journal is replaced as a whole. */
+  /** Changes with each write, because a journal is replaced as a whole. */
   readonly stamp: string;
   /** Undefined: its file is still being sent, or it can't be read. */
   readonly upload: JournaledUpload | undefined;
 }
 
-/** What was read of each folder: a journal of many parts is large, and most of them change no more. */
+/** The last reading of each folder. A journal of many parts is large, and most journals no longer change. */
 const readBefore = new Map<string, ReadonlyMap<string, ReadJournal>>();
 
 /**
- * The account's uploads that sent their `complete`, the first changed first. A journal that is damaged or that a newer version wrote is
- * left out: the next upload under its key names it. Rejects with a `ConfigurationError` if the folder or a file in it can't be read.
+ * Returns the account's uploads that sent their `complete`, the earliest change first. It leaves out a damaged journal
+ * or one of a newer version; the next upload under its key reports it. Rejects with a `ConfigurationError` if the
+ * folder or a file in it can't be read.
  */
 export async function journaledUploads(folder: string, accountId: string): Promise<JournaledUpload[]> {
   try {

@@ -6,16 +6,16 @@ import type { Orphan, PartUrl, StartedSession, UploadSteps } from '../../upload-
 import type { JournalEntry } from './journal-entry';
 import { differsFrom, sourceDiffers } from './journal-failure';
 
-/** What this run would make of a session that an earlier one left. */
+/** What is known when this run decides about a session of an earlier run. */
 export interface LeftSession {
   readonly left: JournalEntry;
   readonly session: NonNullable<JournalEntry['session']>;
-  /** Opened; those that do not open are missing. */
+  /** Opened URLs; those that do not open are missing. */
   readonly urls: readonly PartUrl<string>[];
   readonly pinned: PinnedSource | undefined;
   readonly meaning: string;
   readonly amountOfParts: number;
-  /** Additional URLs can be asked for. */
+  /** The deployment has a request for additional URLs. */
   readonly renewable: boolean;
   /** Epoch ms. */
   readonly now: number;
@@ -26,8 +26,8 @@ export type Continuation =
   | { readonly kind: 'abandoned'; readonly orphan: Orphan };
 
 /**
- * Reads the session and decides: one that was completed is joined, one that still takes parts goes on, every other one is abandoned, with the
- * reason. Rejects with `InputDiffers` or `SourceChanged` where going on would mix two uploads.
+ * Reads the session and decides: a completed session is joined, one that still accepts parts continues, any other is
+ * abandoned with the reason. Rejects with `InputDiffers` or `SourceChanged` if continuing would mix two uploads.
  */
 export async function continuationOf(
   steps: Pick<UploadSteps, 'readSession'>,
@@ -50,7 +50,7 @@ export async function continuationOf(
   return { kind: 'continued', session: started };
 }
 
-/** Undefined where the service does not know the session. */
+/** Undefined if the service does not know the session. */
 async function readKnown(
   steps: Pick<UploadSteps, 'readSession'>,
   uploadId: string,
@@ -64,7 +64,7 @@ async function readKnown(
   }
 }
 
-/** Whether what is still to be sent can be sent with the URLs at hand. */
+/** Returns whether the URLs at hand are enough for all parts that are still missing. */
 function everyPartHasUrl({ urls, left, amountOfParts, now }: LeftSession): boolean {
   const lasting = urls.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
   return new Set([...lasting, ...left.parts].map(({ partNumber }) => partNumber)).size === amountOfParts;

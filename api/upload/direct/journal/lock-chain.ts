@@ -8,23 +8,27 @@ import type { Holder } from './lock-holder';
 import { isHolder } from './lock-holder';
 
 /**
- * The lock of an ingest key on the disk: a chain of files, of which the last one names the holder. The first is `<base>.lock`; who takes over from a holder
- * makes a file whose name is made of that holder's token. Making it is atomic, so that one of many takes over, and nothing of anybody is moved or replaced. Who
- * removes the first file ends the chain.
+ * The lock of an ingest key on disk: a chain of files, the last of which names the holder. The first file is
+ * `<base>.lock`. A process takes over from a holder by creating a file whose name is derived from that holder's token.
+ * Creating it is atomic, so only one of many processes takes over, and nobody's file is moved or replaced. Removing the
+ * first file ends the chain.
  */
 export interface ChainLink {
   readonly file: string;
   readonly holder: Holder;
-  /** Another one after each heartbeat. Opaque: it comes from the holder's clock. */
+  /** Changes with each heartbeat. Opaque: it comes from the holder's clock. */
   readonly stamp: string;
   /** Epoch ms of the holder's clock. */
   readonly heartbeatAt: number;
 }
 
-/** Shown of a file that is no lock of ours. */
+/** Shown for a file that is no lock of ours. */
 const UNKNOWN = { pid: 0, numbers: '', host: 'unknown' };
 
-/** From the first to the holder; empty: nobody holds the lock. Rejects with a `ConfigurationError` if a file can't be read. */
+/**
+ * Returns the links from the first to the holder's. Empty: nobody holds the lock. Rejects with a `ConfigurationError`
+ * if a file can't be read.
+ */
 export async function readChain(base: string): Promise<readonly ChainLink[]> {
   const chain: ChainLink[] = [];
   let next: string = firstFile(base);
@@ -36,20 +40,23 @@ export async function readChain(base: string): Promise<readonly ChainLink[]> {
   }
 }
 
-/** An own link, which stays open: its heartbeats then never reach the file of another. */
+/** A link of our own. Its file stays open, so that its heartbeats never reach another process's file. */
 export interface OwnLink {
   readonly file: string;
   readonly handle: FileHandle;
 }
 
-/** Makes the link behind another one, or the first one; undefined: another process was faster. Rejects with a `ConfigurationError`. */
+/**
+ * Creates the link after another one, or the first one. Undefined: another process was faster. Rejects with a
+ * `ConfigurationError`.
+ */
 export async function makeLink(
   base: string,
   own: Holder,
   after: ChainLink | undefined,
 ): Promise<OwnLink | undefined> {
   const file = after === undefined ? firstFile(base) : fileAfter(base, after.holder);
-  // Linked in place, so that nobody ever reads half of it.
+  // Linked into place as a whole, so that nobody reads a half-written file.
   const writing = `${base}.${own.token}${WRITING}`;
   let handle: FileHandle | undefined;
   try {
@@ -62,11 +69,12 @@ export async function makeLink(
     if (systemCodeOf(error) === 'EEXIST') return undefined;
     throw unusable(path.dirname(base), error);
   } finally {
+    // The sweep of old journals removes a leftover.
     await rm(writing, { force: true }).catch(() => undefined);
   }
 }
 
-/** Ends the whole chain: the lock is free once the first file is gone. */
+/** Ends the whole chain. The lock is free once the first file is gone. */
 export async function endChain(chain: readonly ChainLink[]): Promise<void> {
   for (const { file } of chain) await rm(file, { force: true });
 }
@@ -75,12 +83,12 @@ function firstFile(base: string): string {
   return `${base}${LOCK}`;
 }
 
-/** A hash, since what is read as a token may be anything. */
+/** A hash, because a token that was read may be any text. */
 function fileAfter(base: string, { token }: Holder): string {
   return `${base}.${createHash('sha256').update(token).digest('hex').slice(0, 32)}${LOCK}`;
 }
 
-/** Opened for reading, since only then network file systems ask their server. */
+/** Opens the file before reading: network file systems ask their server only then. */
 async function readLink(file: string): Promise<ChainLink | undefined> {
   try {
     const handle = await open(file, 'r');

@@ -1,27 +1,30 @@
 import { systemCodeOf } from '../../sources/source-failure';
 
-/** Who holds the lock of an ingest key. */
+/** The process that holds the lock of an ingest key. */
 export interface Holder {
   readonly token: string;
   readonly pid: number;
-  /** What `pid` counts in, see `processNumbers`. */
+  /** The number space of `pid`, see `processNumbers`. */
   readonly numbers: string;
-  /** For people to read. */
+  /** For people. */
   readonly host: string;
 }
 
 export type Life =
-  /** It works right now. */
+  /** It is running. */
   | 'alive'
   /** It ended. */
   | 'gone'
-  /** It may work on another machine, or a process that has nothing to do with it has its number. */
+  /** It may run on another machine, or an unrelated process may have its number. */
   | 'unknown';
 
-/** A heartbeat of this machine that is younger shows that the process of its number is the holder. */
+/** If a heartbeat from this machine is younger than this, the process with its number is the holder. */
 const RECENT_MS = 45_000;
 
-/** Of this process, also of a second copy of this code in it: after a restart in a container another process may have its number. */
+/**
+ * The locks that this process holds, including those of a second copy of this code in it. After a restart in a
+ * container, another process may have its number.
+ */
 const HELD = Symbol.for('n8n-nodes-media-service held journals');
 
 export function heldHere(): Set<string> {
@@ -36,7 +39,10 @@ function isSet(value: unknown): value is Set<string> {
   return value instanceof Set;
 }
 
-/** What is known of a holder at once. Times are only compared with a holder of this machine, whose clock is this one. */
+/**
+ * Says what is known about a holder without waiting. It compares times only with a holder on this machine, which has
+ * the same clock.
+ */
 export function lifeOf(
   holder: Holder,
   own: Pick<Holder, 'pid' | 'numbers'>,

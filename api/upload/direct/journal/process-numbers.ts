@@ -6,8 +6,9 @@ import process from 'node:process';
 const OWN = randomUUID();
 
 /**
- * Names where process ids mean what they mean here: on Linux a container's own numbers on a machine since it was switched on, elsewhere the
- * machine. Containers count from 1 each, and a host name is whatever somebody gave them. Where it cannot be told, nobody else shares it.
+ * Names the space in which this process's id is unique. On Linux that is the container's own numbering since the
+ * machine's last boot; elsewhere it is the machine. Containers each count from 1, and a host name can be anything. If
+ * it can't be determined, nobody else shares the name.
  */
 export async function processNumbers(): Promise<string> {
   if (process.platform !== 'linux') return hostname();

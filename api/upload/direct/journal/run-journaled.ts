@@ -7,7 +7,7 @@ import type { SourceAccess } from '../../sources/source-access';
 import type { DirectHooks } from '../direct-hooks';
 import { createDirectSteps, directControl } from '../direct-steps';
 import { PATIENCE_MS } from '../poll-to-the-end';
-import { persistently } from '../../run/persistently';
+import { withRetries } from '../../run/with-retries';
 import { continueUpload } from './continue-upload';
 import type { JournaledResult } from './continue-upload';
 import type { JournalEntry } from './journal-entry';
@@ -18,13 +18,13 @@ import type { JournalStore } from './journal-store';
 import { journalBase, journalFile, prepareJournals } from './journal-store';
 import type { JournalRules, UrlSeals } from './journaled-steps';
 
-export interface JournalPlace {
-  /** Absolute; made for this user alone. */
+export interface JournalFolder {
+  /** Absolute path. It is created for only this user. */
   readonly folder: string;
-  /** This machine's name, told to whoever meets the lock. */
+  /** This machine's name, shown to other processes that meet the lock. */
   readonly host: string;
   readonly seals: UrlSeals;
-  /** Start a new session whatever an earlier run left. */
+  /** Start a new session, whatever an earlier run left. */
   readonly again: boolean;
 }
 
@@ -33,13 +33,15 @@ export interface JournaledUpload {
   readonly service: Service;
   readonly access: SourceAccess;
   readonly hooks: DirectHooks & { onProgress(progress: UploadProgress): void };
-  readonly journal: JournalPlace;
+  readonly journal: JournalFolder;
 }
 
 /**
- * An upload in this process that the next run under the same ingest key continues if this one is cut off at any point, and is given the result of
- * for 30 days once it ended COMPLETED: see `continueUpload`. Rejects as that, and as `lockJournal` while another process uploads under this key. If the lock is
- * lost meanwhile, the upload ends with the reason of `JournalLock.signal`: nothing more is sent or written.
+ * Uploads in this process with a journal. If the upload is cut off at any point, the next run under the same ingest key
+ * continues it. For 30 days after it ended COMPLETED, the next run gets its result: see `continueUpload`.
+ *
+ * Rejects as `continueUpload` does, and as `lockJournal` does while another process uploads under this key. If the lock
+ * is lost meanwhile, the upload ends with the reason of `JournalLock.signal`: nothing more is sent or written.
  */
 export async function runJournaled(upload: JournaledUpload): Promise<JournaledResult> {
   const { request, service, journal } = upload;
@@ -53,7 +55,7 @@ export async function runJournaled(upload: JournaledUpload): Promise<JournaledRe
   const lock = await lockJournal(base, { host: journal.host, clock: service.clock, signal, onWaiting });
   try {
     const store = guardedStore(journalFile(base), lock);
-    // A lock that is lost ends the upload as a cancellation does, with its own reason.
+    // A lost lock ends the upload like a cancellation, with its own reason.
     const ending = signal === undefined ? lock.signal : AbortSignal.any([signal, lock.signal]);
     const guarded = { ...upload, hooks: { ...hooks, signal: ending } };
     return await run(guarded, { key, store, lock, found: await store.read() });
@@ -106,7 +108,7 @@ async function run(
     now: () => service.clock.now(),
     checkLock: () => lock.check(),
     md5Of: ({ source, ...part }) =>
-      persistently(
+      withRetries(
         { clock: service.clock, signal: hooks.signal, patienceMs: hooks.patienceMs ?? PATIENCE_MS },
         () => partMd5(openSource(access, source), part, hooks.signal),
       ),

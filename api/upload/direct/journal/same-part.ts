@@ -11,14 +11,14 @@ export type PartMd5 = (part: {
 
 export interface SentPart {
   readonly uploadId: string;
-  /** Of this run. */
+  /** The source of this run. */
   readonly source: PinnedSource;
   readonly md5Of: PartMd5;
 }
 
 /**
- * Resolves if a part that an earlier run sent has the bytes that this run would send, whatever storage said of it. Only an unchanged fingerprint saves reading
- * it. Rejects with `SourceChanged` if it has others.
+ * Resolves if a part that an earlier run sent has the bytes that this run would send, whatever storage reported. It
+ * reads the part unless the fingerprint is unchanged. Rejects with `SourceChanged` if the bytes differ.
  */
 export async function requireSamePart(
   { fingerprint, md5, offset, bytes }: JournalPart,

@@ -5,8 +5,8 @@ import type { JournalEntry, JournalPart } from './journal-entry';
 import type { JournalStore } from './journal-store';
 
 /**
- * The journal of one run. Writes follow one another, each with everything that is known by then. After the session has begun a write that fails
- * costs the next run some parts, not this one its end: it is kept in `failure`.
+ * The journal of one run. It writes one entry after the other, each with everything known so far. A failed write after
+ * the session began does not end this run: `failure` keeps it, and the next run may send some parts again.
  */
 export class UploadJournal {
   private entry: JournalEntry | undefined;
@@ -20,12 +20,12 @@ export class UploadJournal {
     throw new MediaServiceError('Internal', 'A step of the upload came before its session.');
   }
 
-  /** Takes over what an earlier run wrote. */
+  /** Takes over the entry of an earlier run. */
   goOn(left: JournalEntry): void {
     this.entry = left;
   }
 
-  /** Rejects where the journal cannot be written: nothing was sent yet. */
+  /** Rejects if the journal can't be written: nothing was sent yet. */
   async begin(entry: JournalEntry): Promise<void> {
     this.entry = entry;
     await this.store.write(entry);
@@ -35,7 +35,7 @@ export class UploadJournal {
     await this.note({ session });
   }
 
-  /** The part, if these very bytes of it were sent to this session before. */
+  /** Returns the part if exactly these bytes were sent to this session before. */
   partOf({ uploadId, partNumber, offset, bytes }: PartInput): JournalPart | undefined {
     if (this.current.session?.uploadId !== uploadId) return undefined;
     return this.current.parts.find(
@@ -49,7 +49,7 @@ export class UploadJournal {
     await this.note({ parts: [...others, part] });
   }
 
-  /** From here on the URLs are of no use. */
+  /** From here on the URLs are useless. */
   async completing(): Promise<void> {
     const { session } = this.current;
     await this.note({
@@ -58,7 +58,7 @@ export class UploadJournal {
     });
   }
 
-  /** What the next run under this key is given. */
+  /** Stores the result for the next run under this key. */
   async ended(result: UploadResult): Promise<void> {
     await this.note({ result });
   }

@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import { carriedIPv4 } from './carried-ipv4';
 
 /**
- * What an IP address is to a source: `never` = link-local, cloud metadata, multicast and the like, which no setting allows; `private` =
- * loopback and private networks, allowed by name; `public` = the rest.
+ * How a source may use an IP address. `never`: link-local, cloud metadata, multicast and the like, which no setting
+ * allows. `private`: loopback and private networks, allowed by name. `public`: all others.
  */
 export type AddressKind = 'public' | 'private' | 'never';
 
@@ -38,7 +38,7 @@ const PRIVATE = blockList([
 
 const STRICTEST_LAST: readonly AddressKind[] = ['public', 'private', 'never'];
 
-/** An address that carries IPv4 ones, as tunnels and translators have them, is as strict as the strictest of them. */
+/** An address that contains IPv4 ones, as tunnels and translators use, is as strict as the strictest of them. */
 export function addressKind(address: string): AddressKind {
   const family = isIP(address);
   if (family === 0) return 'never';
@@ -60,7 +60,7 @@ interface AddressList {
   check(address: string, family: 'ipv4' | 'ipv6'): boolean;
 }
 
-/** Made at the first check: n8n's start loads this file and needs no list. */
+/** Created at the first check: n8n loads this file at its start and needs no list then. */
 function blockList(ranges: readonly (readonly [string, number])[]): AddressList {
   let list: BlockList | undefined;
   return { check: (address, family) => (list ??= filled(ranges)).check(address, family) };

@@ -1,36 +1,36 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import type { Advice } from '../../../advice';
 import { MediaServiceError, TransportError } from '../../../errors';
 import { labelOf } from '../source-label';
 import { addressKind } from './address-kind';
 
-/** Names of cloud metadata services, whatever they resolve to. */
+/** Names of cloud metadata services. They are refused whatever they resolve to. */
 const METADATA_NAMES: readonly string[] = ['metadata.google.internal', 'metadata', 'instance-data'];
 
 /**
- * Resolves the host of a source's URL and refuses it with `SourceNotAllowed` if any of its addresses is link-local or a metadata service's, or is
- * loopback or private and the host is not named in `sourceHosts` (as `host` or `host:port`). Resolves with the addresses that were checked:
- * only to these may be connected, since the next answer of the DNS can be another one.
+ * Resolves the host of a source's URL. It refuses the host with `SourceNotAllowed` if any of its addresses is
+ * link-local or a metadata service's. It also refuses a loopback or private address unless `sourceHosts` names the host
+ * (as `host` or `host:port`). Resolves with the checked addresses. Connect only to these, because the next answer of
+ * the DNS may differ.
  */
 export async function checkSourceHost(url: URL, sourceHosts: readonly string[]): Promise<readonly string[]> {
   const label = labelOf(url.href);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw notAllowed(label, `has the scheme ${url.protocol}`, 'Only http and https can be read.');
+    throw notAllowed(label, `has the scheme ${url.protocol}`, { hint: 'Only http and https can be read.' });
   }
   const host = url.hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
     .toLowerCase();
   if (METADATA_NAMES.includes(host)) throw never(label);
-  const addresses = await addressesOf(host, label);
+  const addresses = await addressesOf(host, url);
   const kinds = addresses.map(addressKind);
   if (kinds.includes('never')) throw never(label);
   if (kinds.includes('private') && !isNamed(url, host, sourceHosts)) {
-    throw notAllowed(
-      label,
-      'points to this machine or a private network',
-      `To allow it, add the host ${url.host} to MEDIA_SERVICE_SOURCE_HOSTS.`,
-    );
+    throw notAllowed(label, 'points to this machine or a private network', {
+      remedy: { kind: 'allow-source-host', host: url.host },
+    });
   }
   return addresses;
 }
@@ -47,31 +47,42 @@ function isNamed({ protocol, port }: URL, host: string, sourceHosts: readonly st
   });
 }
 
-async function addressesOf(host: string, label: string): Promise<string[]> {
+async function addressesOf(host: string, url: URL): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
   try {
     return (await lookup(host, { all: true })).map(({ address }) => address);
   } catch (error) {
+    const code = codeOf(error);
+    const says = code === 'ENOTFOUND' ? 'does not exist' : "can't be looked up for now";
     throw new TransportError(
-      `the host of the source ${label} cannot be resolved`,
-      { outcome: 'unsent' },
+      `the host of the source ${labelOf(url.href)} ${says} (${code})`,
+      {
+        outcome: 'unsent',
+        hint: 'Check the address of the source, and the DNS of the machine that reads it.',
+        details: { code, host: url.host },
+      },
       { cause: error },
     );
   }
 }
 
-function never(label: string): MediaServiceError {
-  return notAllowed(
-    label,
-    'leads to a link-local address or to a metadata service',
-    'Such addresses are never read, whatever the settings.',
-  );
+/** Returns the code of the name server's error. */
+function codeOf(error: unknown): string {
+  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
+  return hasCode && typeof error.code === 'string' ? error.code : 'unknown';
 }
 
-export function notAllowed(label: string, what: string, hint: string): MediaServiceError {
+function never(label: string): MediaServiceError {
+  return notAllowed(label, 'leads to a link-local address or to a metadata service', {
+    hint: 'Such addresses are never read, whatever the settings.',
+  });
+}
+
+export function notAllowed(label: string, what: string, advice: Advice): MediaServiceError {
   return new MediaServiceError('SourceNotAllowed', `the source ${label} ${what}`, {
     outcome: 'unsent',
     field: 'source.url',
-    hint,
+    problem: `${label} ${what}`,
+    ...advice,
   });
 }

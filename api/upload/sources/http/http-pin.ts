@@ -8,8 +8,8 @@ import { httpFingerprint, httpIdentity, versionOf } from './http-version';
 import { secretHeadersOf } from './secret-headers';
 
 /**
- * Pins an http source by asking for its first byte (a pre-signed GET refuses HEAD). `needs-spool` where it answers no Range, tells no size, or
- * has neither a strong ETag nor a Last-Modified. Rejects as `getSource`.
+ * Pins an http source by requesting its first byte, because a pre-signed GET refuses HEAD. `needs-spool`: it supports
+ * no Range, reports no size, or has neither a strong ETag nor a Last-Modified. Rejects as `getSource` does.
  */
 export async function pinHttpSource(
   access: SourceAccess,
@@ -25,7 +25,7 @@ export async function pinHttpSource(
   return { source, bytes, fingerprint: fingerprint ?? '', ...namesOf(source, url, headers) };
 }
 
-/** The identity of an http source without a copy of it, see `sourceIdentity`. Rejects as `getSource`. */
+/** Returns the identity of an http source without copying it, see `sourceIdentity`. Rejects as `getSource` does. */
 export async function identifyHttpSource(
   access: SourceAccess,
   source: HttpSource,
@@ -52,7 +52,7 @@ async function firstByte(
   return { url, status, headers };
 }
 
-/** File name and MIME type: what the starter knows, else what the server says, else the address. */
+/** Returns file name and MIME type: from the starter, else from the server, else from the address. */
 export function namesOf(
   source: HttpSource,
   url: string,
@@ -80,7 +80,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** A remote name is a name, never a path. */
+/** Keeps only the name of a remote file, never a path. */
 function lastPart(name: string): string {
   return (
     name

@@ -1,3 +1,4 @@
+import type { Advice } from '../../../advice';
 import { MediaServiceError } from '../../../errors';
 import { discardBody } from '../../../answers/read-answer';
 import { retryAfterMs } from '../../../retry/retry-after';
@@ -10,34 +11,36 @@ import { mayReceive, refuseOtherHost } from './secret-headers';
 import type { SecretHeaders } from './secret-headers';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
 
 export interface SourceRequest {
-  /** Plain. */
+  /** Unsealed. */
   readonly url: string;
-  /** The source's own; go out with every request to a host that they are for. */
+  /** The source's own headers, sent with every request to a host that they are for. */
   readonly secret?: SecretHeaders | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * GETs a source, following up to five redirects by hand: every host on the way is checked, none may lead from https to http. Resolves with
- * a 2xx or a 416. Rejects with `SourceMissing` (other 4xx), `SourceChanged` (412), `SourceNotAllowed`, or an error that passes (429, 5xx, lost
- * connections). User and password in the address go out as Basic authorization, to its own origin only; secret headers to the hosts that they name, whatever
- * redirects.
+ * GETs a source and follows up to five redirects itself. It checks every host on the way; no redirect may lead from
+ * https to http. User and password in the address are sent as Basic authorization, only to the address's own origin.
+ * Secret headers go only to the hosts that they name, whatever redirects.
+ *
+ * Resolves with a 2xx or a 416. Rejects with `SourceMissing` (other 4xx), `SourceChanged` (412), `SourceNotAllowed`, or
+ * a temporary error (429, 5xx, lost connections).
  */
 export async function getSource(access: SourceAccess, request: SourceRequest): Promise<HttpAnswer> {
   const label = labelOf(request.url);
   if (!URL.canParse(request.url))
-    throw notAllowed(label, 'has no readable address', 'Give a whole http(s) URL.');
+    throw notAllowed(label, 'has no readable address', { hint: 'Give a whole http(s) URL.' });
   let url = new URL(request.url);
   const authorization = basicOf(url, label);
   const { origin } = url;
   const { secret } = request;
   if (secret !== undefined) refuseOtherHost(secret, url);
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const addresses = await checkSourceHost(url, access.sourceHosts);
     const answer = await access.transport.send({
       method: 'GET',
@@ -58,16 +61,22 @@ export async function getSource(access: SourceAccess, request: SourceRequest): P
     await discardBody(answer.body);
     url = target(location, url, label);
   }
-  throw sourceRefused(label, `redirects more than ${MOST_REDIRECTS} times`, 'Give the final address.');
+  throw sourceRefused(label, `redirects more than ${MAX_REDIRECTS} times`, {
+    hint: 'Give the final address.',
+  });
 }
 
 function target(location: string, from: URL, label: string): URL {
   if (!URL.canParse(location, from.href)) {
-    throw sourceRefused(label, 'redirects to something that is no address', 'Give the final address.');
+    throw sourceRefused(label, 'redirects to something that is no address', {
+      hint: 'Give the final address.',
+    });
   }
   const to = new URL(location, from.href);
   if (from.protocol === 'https:' && to.protocol !== 'https:') {
-    throw notAllowed(label, 'redirects from https to plain http', 'Give the final address if that is meant.');
+    throw notAllowed(label, 'redirects from https to plain http', {
+      hint: 'Give the final address if that is meant.',
+    });
   }
   return to;
 }
@@ -91,13 +100,17 @@ async function refuseFailure(
     });
   }
   const closed = status === 401 || status === 403;
-  throw sourceRefused(label, `answered ${status}`, closed ? loginHint(secret) : 'Check the address.');
+  throw sourceRefused(
+    label,
+    `answered ${status}`,
+    closed ? loginAdvice(secret) : { hint: 'Check the address.' },
+  );
 }
 
-function loginHint(secret: string | undefined): string {
+function loginAdvice(secret: string | undefined): Advice {
   return secret === undefined
-    ? 'The address may be a signed one that has ended. If it needs a login: put its headers into a named secret (MEDIA_SERVICE_SECRETS of the worker) and name that with the source, as --source-secret NAME.'
-    : `Check the headers in the secret named "${secret}" (MEDIA_SERVICE_SECRETS of the worker); it is read anew at the next try.`;
+    ? { hint: 'The address may be a signed one that has ended.', remedy: { kind: 'give-source-headers' } }
+    : { hint: `Check the headers in the secret named "${secret}"; it is read again at the next try.` };
 }
 
 function basicOf({ username, password }: URL, label: string): string | undefined {
@@ -106,7 +119,9 @@ function basicOf({ username, password }: URL, label: string): string | undefined
     const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     return `Basic ${Buffer.from(pair).toString('base64')}`;
   } catch {
-    throw notAllowed(label, 'has a user or password with a lone "%"', 'Write a "%" in them as "%25".');
+    throw notAllowed(label, 'has a user or password with a lone "%"', {
+      hint: 'Write a "%" in them as "%25".',
+    });
   }
 }
 

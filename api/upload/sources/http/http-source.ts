@@ -9,8 +9,8 @@ import { sourceChanged } from '../source-failure';
 import { secretHeadersOf } from './secret-headers';
 
 /**
- * Reads ranges of a pinned http source. Each range is asked for with If-Match where the pin has a strong ETag, and each answer's version is
- * held against the pin. A connection that ends early rejects with a `TransportError`, which can be tried again.
+ * Reads ranges of a pinned http source. Each request has If-Match if the pin has a strong ETag, and each answer's
+ * version is compared with the pin. A connection that ends early rejects with a `TransportError`, which can be retried.
  */
 export function openHttpSource(
   access: SourceAccess,

@@ -1,13 +1,13 @@
-/** What tells versions of an http source apart, and how large it is. */
+/** What distinguishes versions of an http source, and its size. */
 export interface HttpVersion {
-  /** Of the whole source. */
+  /** Size of the whole source. */
   readonly bytes: number | undefined;
-  /** With its quotes; only a strong one. */
+  /** Includes its quotes; only a strong one. */
   readonly eTag: string | undefined;
   readonly lastModified: string | undefined;
 }
 
-/** Reads a 206 (or 416) by its Content-Range, a 200 by its Content-Length. */
+/** Reads the size from a 206's (or 416's) Content-Range or a 200's Content-Length. */
 export function versionOf(status: number, headers: Readonly<Record<string, string>>): HttpVersion {
   const eTag = headers['etag'];
   const lastModified = headers['last-modified'];
@@ -18,7 +18,7 @@ export function versionOf(status: number, headers: Readonly<Record<string, strin
   };
 }
 
-/** `bytes 0-0/1234`: the first byte and the total; undefined where the header is missing or of another form. */
+/** Returns the first byte and the total of `bytes 0-0/1234`. Undefined if the header is missing or has another form. */
 export function contentRange(
   headers: Readonly<Record<string, string>>,
 ): { readonly first: number | undefined; readonly total: string } | undefined {
@@ -27,21 +27,24 @@ export function contentRange(
   return { first: whole(match[1]), total: match[2] ?? '*' };
 }
 
-/** The version as text; undefined where nothing tells whether the source changed. A strong ETag decides alone. */
+/**
+ * Returns the version as text. Undefined if nothing shows whether the source changed. If there is a strong ETag,
+ * Last-Modified does not count.
+ */
 export function httpFingerprint({ bytes, eTag, lastModified }: HttpVersion): string | undefined {
   if (bytes === undefined) return undefined;
   if (eTag !== undefined) return `http;bytes=${bytes};etag=${eTag}`;
   return lastModified === undefined ? undefined : `http;bytes=${bytes};modified=${lastModified}`;
 }
 
-/** What tells its content from other content, see `sourceIdentity`: at least its size, if that is known. */
+/** Returns what distinguishes its content from other content, see `sourceIdentity`: at least its size, if known. */
 export function httpIdentity(version: HttpVersion): string | undefined {
   return (
     httpFingerprint(version) ?? (version.bytes === undefined ? undefined : `http;bytes=${version.bytes}`)
   );
 }
 
-/** The ETag that a fingerprint was made of, with its quotes. */
+/** Returns the ETag in a fingerprint, with its quotes. */
 export function eTagIn(fingerprint: string): string | undefined {
   const at = fingerprint.indexOf(';etag="');
   const eTag = fingerprint.slice(at + ';etag='.length);

@@ -4,16 +4,16 @@ import type { JsonObject } from '../../../json';
 import type { HttpSource } from '../source';
 import type { SourceAccess } from '../source-access';
 
-/** Headers that open a source, and where they may go. */
+/** Headers that give access to a source, and the hosts that may receive them. */
 export interface SecretHeaders {
   readonly name: string;
-  /** In lower case, `host` or `host:port`; without a port the default one of the address' scheme is meant. */
+  /** In lower case, `host` or `host:port`. Without a port it means the default port of the address's scheme. */
   readonly hosts: readonly string[];
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** They are ours to set, or would change what is read. */
+/** We set these headers ourselves, or they would change what is read. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -28,8 +28,8 @@ const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * The headers of the secret that a source names, `{"hosts": ["cdn.example"], "headers": {"authorization": "…"}}`; undefined where it names none. Rejects with
- * `Configuration`, which never shows a value.
+ * Returns the headers of the secret that a source names, `{"hosts": ["cdn.example"], "headers": {"authorization":
+ * "…"}}`. Undefined if it names none. Rejects with `Configuration`, which never shows a value.
  */
 export async function secretHeadersOf(
   { secrets }: Pick<SourceAccess, 'secrets'>,
@@ -52,7 +52,7 @@ export async function secretHeadersOf(
   return { name, hosts: hosts.map((host) => host.trim().toLowerCase()), headers: checked(name, headers) };
 }
 
-/** Whether the headers may go to this address. */
+/** Returns whether the headers may be sent to this address. */
 export function mayReceive({ hosts }: SecretHeaders, { protocol, host }: URL): boolean {
   return hosts.some((entry) => {
     const named = `${protocol}//${entry}`;
@@ -60,7 +60,7 @@ export function mayReceive({ hosts }: SecretHeaders, { protocol, host }: URL): b
   });
 }
 
-/** A request that left without its headers would be refused for a reason that hides this one. */
+/** Without its headers the request would be refused, with an error that hides the real reason. */
 export function refuseOtherHost(secret: SecretHeaders, url: URL): void {
   if (mayReceive(secret, url)) return;
   throw wrong(

@@ -7,8 +7,8 @@ import { httpIdentity, versionOf } from './http-version';
 import { secretHeadersOf } from './secret-headers';
 
 /**
- * Copies a URL once into the spool folder and pins the copy, see `spoolFile`: a path source that is removed when the upload ends. Rejects
- * as `getSource` and as `spoolFile`.
+ * Copies a URL once into the spool folder and pins the copy, see `spoolFile`. The copy is a path source that is removed
+ * when the upload ends. Rejects as `getSource` and `spoolFile` do.
  */
 export async function spoolUrl(
   access: SourceAccess & { readonly spoolDir: string },

@@ -6,11 +6,11 @@ import { noteRootsOf, sourceBehindAwayRoot, unreadablePath } from './away-root';
 import { isInsideFolders } from './inside-folders';
 
 /**
- * The real path of a file, once all symbolic links are followed, if it lies inside one of the roots. Rejects with `SourceMissing`,
- * `SourceNotAllowed`, and `SourceUnavailable` while its root is away.
+ * Returns the real path of a file, with all symbolic links followed, if it is inside one of the roots. Rejects with
+ * `SourceMissing`, `SourceNotAllowed`, or `SourceUnavailable` while its root is unavailable.
  */
 export async function allowedPath({ roots }: Pick<SourceAccess, 'roots'>, file: string): Promise<string> {
-  // Before anything is looked up: an error must not tell whether a file outside the roots exists.
+  // Checked before any look-up: an error must not reveal whether a file outside the roots exists.
   if (!(await isInsideFolders(path.resolve(file), roots, false))) {
     const real = await realpath(file).catch(() => undefined);
     if (real === undefined || !(await isInsideFolders(real, roots, true)))
@@ -19,7 +19,7 @@ export async function allowedPath({ roots }: Pick<SourceAccess, 'roots'>, file: 
   const real = await realpath(file).catch(async (error: unknown) => {
     throw await unreadablePath(file, roots, error);
   });
-  // Without its root nobody can tell whether the file lies below it.
+  // Without its root, nobody knows whether the file is below it.
   if (!(await isInsideFolders(real, roots, true)))
     throw (await sourceBehindAwayRoot(file, roots)) ?? notAllowed(file, roots);
   await noteRootsOf(file, roots);
@@ -36,9 +36,7 @@ export function notAllowed(file: string, roots: readonly string[]): MediaService
     {
       outcome: 'unsent',
       field: 'source.path',
-      hint: none
-        ? 'Set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from, or ask your administrator to.'
-        : `${path.isAbsolute(file) ? 'Move' : 'Give its full path, move'} the file, or add its folder to MEDIA_SERVICE_FILE_ROOTS. Symbolic links are followed before the check.`,
+      remedy: { kind: 'allow-file', rootsSet: !none, isAbsolute: path.isAbsolute(file) },
     },
   );
 }

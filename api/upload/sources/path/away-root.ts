@@ -4,16 +4,16 @@ import type { MediaServiceError } from '../../../errors';
 import { mayPass, sourceUnavailable, sourceUnreadable, systemCodeOf } from '../source-failure';
 import { isBelow, isInsideFolders } from './inside-folders';
 
-/** Links in a loop end somewhere. */
+/** Stops at links in a loop. */
 const MAX_HOPS = 256;
 /** Inode of each root when this process last saw it, at its start or when it found a file there. */
 const inodes = new Map<string, bigint>();
 /** When that was, ms. */
 const notedAt = new Map<string, number>();
-/** A root that was seen so short ago need not be looked at for every file. */
+/** A root that was seen this recently is not checked again for every file. */
 const NOTED_FOR_MS = 1_000;
 
-/** Remembers the roots that a file lies below, since it was just found there. */
+/** Remembers the roots above a file that was just found. */
 export async function noteRootsOf(file: string, roots: readonly string[]): Promise<void> {
   const below = roots.filter((root) => isBelow(path.resolve(file), path.resolve(root)));
   if (below.length > 0 && below.every(isNoted)) return;
@@ -24,7 +24,7 @@ function isNoted(root: string): boolean {
   return performance.now() - (notedAt.get(path.resolve(root)) ?? -Infinity) < NOTED_FOR_MS;
 }
 
-/** Remembers a root that is there. */
+/** Remembers a root that is available. */
 export async function noteRoot(root: string): Promise<void> {
   const facts = await stat(root, { bigint: true }).catch(() => undefined);
   if (facts === undefined) return;
@@ -33,8 +33,9 @@ export async function noteRoot(root: string): Promise<void> {
 }
 
 /**
- * The error of a path that could not be read. A file is `SourceMissing` only if its root is there, and it was looked for since that is known:
- * the root may have come back after the error. It has no cause while a root is away: the file's own ENOENT would say that it is missing.
+ * Makes the error for a path that could not be read. A file is `SourceMissing` only if its root is available and the
+ * file was looked for after that check: the root may have come back after the error. While a root is unavailable, the
+ * error has no cause: the file's own ENOENT would say that it is missing.
  */
 export async function unreadablePath(
   file: string,
@@ -56,7 +57,7 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** `SourceUnavailable` if a root that the file lies below is away; undefined if all of them are there. */
+/** Returns `SourceUnavailable` if a root above the file is unavailable; undefined if all are available. */
 export async function sourceBehindAwayRoot(
   file: string,
   roots: readonly string[],
@@ -69,7 +70,7 @@ export async function sourceBehindAwayRoot(
 }
 
 export const HINT_OF_AWAY_ROOT =
-  'Mount its disk or network share again: what runs goes on by itself then. If another folder is meant, restart the worker.';
+  'Mount its disk or network share again: uploads then continue by themselves. If another folder is meant, restart the worker.';
 
 export interface AwayRoot {
   readonly root: string;
@@ -80,8 +81,8 @@ export interface AwayRoot {
 }
 
 /**
- * A root that the file lies below and that is away: it is gone, it does not answer, or another folder is in its place that is empty, as the
- * one that a share was mounted at.
+ * Returns a root above the file that is unavailable: it is gone, does not answer, or has been replaced by an empty
+ * folder, such as the mount point of a share.
  */
 export async function awayRootOf(file: string, roots: readonly string[]): Promise<AwayRoot | undefined> {
   for (const root of await rootsOf(file, roots)) {
@@ -91,7 +92,7 @@ export async function awayRootOf(file: string, roots: readonly string[]): Promis
   return undefined;
 }
 
-/** By their names, with and without the links on the way that can be followed. */
+/** Finds the roots above a file by name, with and without following the links that can be followed. */
 async function rootsOf(file: string, roots: readonly string[]): Promise<readonly string[]> {
   const ways = [path.resolve(file), await followed(path.resolve(file))];
   const inside: string[] = [];
@@ -103,12 +104,14 @@ async function rootsOf(file: string, roots: readonly string[]): Promise<readonly
   return inside;
 }
 
-/** The path with its links followed, also below what is not there: a link may lead to a share that is away. */
+/** Returns the path with its links followed, even below missing folders: a link may lead to an unavailable share. */
 async function followed(file: string): Promise<string> {
   let [there, below] = [file, ''];
   for (let hops = 0; hops < MAX_HOPS; hops += 1) {
+    // Undefined: it does not exist, which is the question here.
     const real = await realpath(there).catch(() => undefined);
     if (real !== undefined) return path.join(real, below);
+    // Undefined: no link.
     const link = await readlink(there).catch(() => undefined);
     if (link !== undefined) there = path.resolve(path.dirname(there), link);
     else [there, below] = [path.dirname(there), path.join(path.basename(there), below)];

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** The folder that an absolute path lies in; undefined for what is not an absolute path. */
+/** Returns the folder of an absolute path; undefined for any other text. */
 export function folderOf(file: string): string | undefined {
   return path.isAbsolute(file) ? path.dirname(file) : undefined;
 }

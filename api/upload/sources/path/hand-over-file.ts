@@ -20,24 +20,24 @@ export interface HandOver {
 }
 
 export interface HandedOver {
-  /** Every worker may read it, and deletes it when its upload ends. */
+  /** Every worker can read the file. A worker deletes it when its upload ends. */
   readonly source: PathSource;
-  /** Deletes the file where no upload takes it over. */
+  /** Deletes the file if no upload takes it over. */
   readonly takeBack: () => Promise<void>;
 }
 
 const PREFIX = 'media-service-';
 const HAND_OVER_NAME = /^media-service-[0-9a-f]{32}-/;
 
-/** Whether a file is named as only handed-over files are. */
+/** Returns whether a file has the name of a handed-over file. */
 export function isHandOverName(name: string): boolean {
   return HAND_OVER_NAME.test(name);
 }
 
 /**
- * Streams the content into a new file of the shared folder, whose name ends in `fileName`; memory does not grow with it. Rejects with
- * `SourceNotAllowed` where the folder lies outside the roots, with a `ConfigurationError` where it is missing, full or closed to this user, and
- * leaves no file behind when it fails.
+ * Streams the content into a new file in the shared folder, in a constant amount of memory. The name ends in
+ * `fileName`. Rejects with `SourceNotAllowed` if the folder is outside the roots. Rejects with a `ConfigurationError`
+ * if it is missing, full or closed to this user. A failure leaves no file behind.
  */
 export async function handOverFile({ folder, roots, fileName, open, signal }: HandOver): Promise<HandedOver> {
   const real = await realFolder(folder, roots);
@@ -51,8 +51,10 @@ export async function handOverFile({ folder, roots, fileName, open, signal }: Ha
     const written = await writeNew(opened.at(name), await open(), signal);
     await opened.sync();
     const source = { kind: 'path', path: file, deleteAfter: true, fileName, ...written } as const;
+    // The worker may have removed it already; a sweep finds leftovers.
     return { source, takeBack: () => unlink(file).catch(() => undefined) };
   } catch (error) {
+    // The original failure matters more; a sweep finds leftovers.
     await unlink(opened.at(name)).catch(() => undefined);
     throw isOfFolder(error, opened.at(name)) ? unusable(folder, error) : error;
   } finally {
@@ -66,7 +68,7 @@ async function writeNew(
   signal: AbortSignal | undefined,
 ): Promise<Required<Pick<PathSource, 'bytes' | 'digest'>>> {
   const hash = createHash('sha256');
-  // Made before anything is written: a stream that makes it itself may do so after the failure, and leave it.
+  // Opened before anything is written. A stream that opens it itself may do so after a failure and leave the file.
   const target = (await openFile(file, 'wx', 0o640)).createWriteStream({ flush: true });
   await pipeline(hashed(content, hash), target, { signal });
   return { bytes: target.bytesWritten, digest: hash.digest('hex') };
@@ -79,7 +81,7 @@ async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash): AsyncGen
   }
 }
 
-/** The real path of the folder, which is a root or lies inside one. */
+/** Returns the real path of the folder, which is a root or inside one. */
 async function realFolder(folder: string, roots: readonly string[]): Promise<string> {
   const root = await realRoot(folder, roots);
   if (root !== undefined) return root;
@@ -94,7 +96,7 @@ async function realFolder(folder: string, roots: readonly string[]): Promise<str
   });
 }
 
-/** The content may come from a file, too, whose failure says nothing about this folder. */
+/** The content may come from a file, too. Its failure says nothing about this folder. */
 function isOfFolder(error: unknown, file: string): boolean {
   if (systemCodeOf(error) === undefined || typeof error !== 'object' || error === null) return false;
   return ('syscall' in error && error.syscall === 'write') || ('path' in error && error.path === file);
@@ -105,24 +107,25 @@ function unusable(folder: string, error: unknown): ConfigurationError {
   return new ConfigurationError(
     'sharedFolder',
     `the shared folder ${folder} ${isFull(error) ? 'has too little room' : `cannot be written to (${code})`}`,
-    'In n8n, "Shared Folder" of the "Temporal API" credential must name a folder with some room left, that n8n may write to and the workers mount.',
+    { remedy: { kind: 'set-shared-folder' } },
   );
 }
 
 async function realRoot(folder: string, roots: readonly string[]): Promise<string | undefined> {
   const [real, ...realRoots] = await Promise.all(
+    // A root that can't be seen allows nothing.
     [folder, ...roots].map((name) => realpath(name).catch(() => undefined)),
   );
   return real !== undefined && realRoots.includes(real) ? real : undefined;
 }
 
-/** One path segment, short enough for any file system, with its extension. */
+/** Makes one path segment with the file's extension, short enough for any file system. */
 function safeName(fileName: string): string {
   const { name, ext } = path.parse(fileName.replace(/[^\p{L}\p{N}._-]+/gu, '_'));
   return `${start(name, 100)}${start(ext, 40)}`;
 }
 
-/** So many whole characters as have at most this many bytes in UTF-8. */
+/** Returns as many whole characters as fit into this many bytes of UTF-8. */
 function start(text: string, most: number): string {
   let kept = '';
   for (const character of text) {

@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Whether a file lies below one of the folders. `resolved`: the file's links were followed already, and those of the folders are, too. A folder is not
- * inside itself.
+ * Returns whether a file is below one of the folders. `resolved`: the file's links are already followed, and those of
+ * the folders are followed, too. A folder is not inside itself.
  */
 export async function isInsideFolders(
   file: string,
@@ -18,7 +18,7 @@ export async function isInsideFolders(
   return false;
 }
 
-/** The same of one folder, by the names alone. */
+/** The same for one folder, only by the names. */
 export function isBelow(file: string, folder: string): boolean {
   const way = path.relative(folder, file);
   return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);

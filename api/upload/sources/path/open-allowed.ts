@@ -10,19 +10,19 @@ import { HINT_OF_AWAY_ROOT, unreadablePath } from './away-root';
 import { isInsideFolders } from './inside-folders';
 import { spoolCopyOf } from './spool-copy';
 
-/** A pipe or device in the file's place must not be waited for. */
+/** Opening must not wait for a pipe or device that replaced the file. */
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Opens a file inside the roots for reading. What was opened is checked as well as its path: a folder that is swapped for a link in between leads nowhere. Rejects
- * as `allowedPath`.
+ * Opens a file inside the roots for reading. It checks the opened file as well as the path, so that a folder replaced
+ * by a link meanwhile gives no access. Rejects as `allowedPath` does.
  */
 export async function openAllowed({ roots }: Pick<SourceAccess, 'roots'>, file: string): Promise<FileHandle> {
   const real = await allowedPath({ roots }, file);
   return openChecked({ real, file, roots }, (opened) => isInsideFolders(opened, roots, true));
 }
 
-/** The same for a source, which may also be a copy that an upload made in the spool folder. */
+/** The same for a source, which may also be an upload's copy in the spool folder. */
 export async function openPathSource(
   access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
   source: PathSource,
@@ -36,7 +36,7 @@ export async function openPathSource(
 
 interface Opening {
   readonly real: string;
-  /** As it was given. */
+  /** The path as given. */
   readonly file: string;
   readonly roots: readonly string[];
 }
@@ -46,16 +46,18 @@ async function openChecked(
   isAllowed: (opened: string) => Promise<boolean>,
 ): Promise<FileHandle> {
   const handle = await open(real, READ_ONLY).catch(async (error: unknown) => {
-    // A link in its place may lead anywhere.
+    // A link that replaced it may lead anywhere.
     throw systemCodeOf(error) === 'ELOOP'
       ? notAllowed(file, roots)
       : await unreadablePath(file, roots, error);
   });
+  // Undefined: the system does not show it, and the checked path counts.
   const opened = await openedPath(handle, real).catch(() => undefined);
   // `real` was checked already.
   if (opened !== undefined && (opened === real || (await isAllowed(opened)))) return handle;
   await handle.close();
-  // Rejects where the path leads elsewhere by now, or its root is away. Otherwise it was: the folder was moved while the file was opened, and is back.
+  // Rejects if the path leads elsewhere by now, or its root is unavailable. Otherwise the folder was moved while the
+  // file was opened, and is back.
   await allowedPath({ roots }, file);
   throw sourceUnavailable(file, 'was not there for a moment', { hint: HINT_OF_AWAY_ROOT });
 }

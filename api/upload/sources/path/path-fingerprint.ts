@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { sameTime } from './same-time';
 
-/** What a fingerprint says of a file; `ctime` and `inode` only if a single machine reads it. */
+/** What a fingerprint says about a file. `ctime` and `inode` are only set if a single machine reads it. */
 interface FileFacts {
   readonly bytes: bigint;
   /** Times in ns since 1970. */
@@ -14,15 +14,16 @@ const OF_ONE_MACHINE = /^path;bytes=(\d+);mtime=(-?\d+);ctime=(-?\d+);inode=(\d+
 const OF_ANY_MACHINE = /^path;bytes=(\d+);mtime=(-?\d+)$/;
 
 /**
- * What may not change about a file, as text: size and modification time, and for a file that only one machine reads its status change time and inode, which
- * machines that mount the same share may report differently. Equal texts mean the same file; others are compared by `pathDifference`.
+ * Returns what must not change about a file, as text: size and modification time. For a file that only one machine
+ * reads, it adds status change time and inode; machines that mount the same share may report these differently. Equal
+ * texts mean the same file. Use `pathDifference` to compare others.
  */
 export function pathFingerprint(stats: BigIntStats, oneMachine: boolean): string {
   const common = `path;bytes=${stats.size};mtime=${stats.mtimeNs}`;
   return oneMachine ? `${common};ctime=${stats.ctimeNs};inode=${stats.ino}` : common;
 }
 
-/** Why a file is not, or no longer, the one of the fingerprint; undefined: nothing shows it. */
+/** Returns why a file is not, or no longer, the one with the fingerprint. Undefined: nothing shows a difference. */
 export function pathDifference(fingerprint: string, stats: BigIntStats): string | undefined {
   const pinned = factsOf(fingerprint);
   if (pinned === undefined) return 'it was pinned in another way';

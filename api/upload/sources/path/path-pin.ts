@@ -7,7 +7,10 @@ import { pathFingerprint } from './path-fingerprint';
 import { sourceRefused, systemCodeOf } from '../source-failure';
 import { unreadablePath } from './away-root';
 
-/** Pins a file inside the allowed roots, or a spooled copy. Rejects for one that is missing, unreadable, no regular file, or outside. */
+/**
+ * Pins a file inside the allowed roots, or a spooled copy. Rejects if it is missing, unreadable, outside the roots, or
+ * no regular file.
+ */
 export async function pinPath(
   access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
   source: PathSource,
@@ -17,7 +20,7 @@ export async function pinPath(
     const stats = await file.stat({ bigint: true });
     if (!stats.isFile()) {
       const what = stats.isDirectory() ? 'is a folder' : 'is no regular file';
-      throw sourceRefused(source.path, what, 'Give the path of one file.');
+      throw sourceRefused(source.path, what, { hint: 'Give the path of one file.' });
     }
     const fileName = source.fileName ?? path.basename(source.path);
     const mimeType = mimeTypeOf(path.extname(fileName));

@@ -5,12 +5,15 @@ import { openPathSource } from './open-allowed';
 import { pathDifference } from './path-fingerprint';
 import { sourceChanged, sourceUnreadable } from '../source-failure';
 
-/** Large enough that a read costs little beside the send, and so that a socket is done with a chunk when it asks for the next. */
+/**
+ * So large that a read costs little compared with the sending. Also, a socket has finished with a chunk when it
+ * requests the next.
+ */
 const BUFFER_BYTES = 1024 * 1024;
 
 /**
- * Reads ranges of a pinned file into two reused buffers, one chunk ahead of who consumes it. The file is held against its pin before the
- * first and after the last byte of every range.
+ * Reads ranges of a pinned file into two reused buffers, one chunk ahead of its consumer. It compares the file with its
+ * pin before the first and after the last byte of every range.
  */
 export function openPath(
   access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
@@ -20,7 +23,7 @@ export function openPath(
   return {
     async *read(offset, length, signal) {
       signal?.throwIfAborted();
-      // Resolved again: a link that leads elsewhere since must not be followed out of the roots.
+      // Resolves the path again: a link that has changed must not lead out of the roots.
       const file = await openPathSource(access, pinned.source);
       try {
         await compare(file, pinned);
@@ -63,24 +66,25 @@ async function* chunks(range: Range): AsyncGenerator<Uint8Array> {
       const chunk = await pending;
       signal?.throwIfAborted();
       at += chunk.byteLength;
-      // The other buffer was yielded before, and its consumer has come back for more: it is free.
+      // The other buffer is free: its consumer has come back for more.
       if (at < end) pending = readAhead(turn === 0 ? buffers[1] : buffers[0], at, range);
       yield chunk;
     }
   } finally {
-    // The file may not be closed under a read.
+    // The file must not be closed during a read.
     await pending.catch(() => undefined);
   }
 }
 
-/** Its failure is met by whoever awaits it, which may be long after it happened. */
+/** Its caller may await a failure long after it happened. */
 function readAhead(buffer: Buffer, at: number, range: Range): Promise<Uint8Array> {
   const reading = fill(buffer, at, range);
+  // Prevents an unhandled rejection; the caller still gets the error.
   reading.catch(() => undefined);
   return reading;
 }
 
-/** As much of the range as fits into the buffer, however few bytes each read returns. */
+/** Reads as much of the range as fits into the buffer, however few bytes each read returns. */
 async function fill(buffer: Buffer, at: number, { file, name, offset, length }: Range): Promise<Uint8Array> {
   const wanted = Math.min(buffer.byteLength, offset + length - at);
   let filled = 0;

@@ -7,8 +7,8 @@ import { SPOOLED } from './spool-file';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The real path of a copy that an upload made in the spool folder of this process; undefined for every other source. That folder may be one that others use,
- * too: nothing else in it is read or deleted.
+ * Returns the real path of an upload's copy in the spool folder of this process; undefined for every other source.
+ * Others may use that folder too, so nothing else in it is read or deleted.
  */
 export async function spoolCopyOf(
   { spoolDir }: Pick<SourceAccess, 'spoolDir'>,

@@ -1,3 +1,4 @@
+import type { Advice } from '../../../advice';
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,21 +13,21 @@ import { pathFingerprint } from './path-fingerprint';
 import type { Reservation } from './spool-room';
 import { NoRoom, SPARE_BYTES, reserveIn } from './spool-room';
 
-/** Content of unknown size is given room in such steps. */
+/** Room for content of unknown size is reserved in steps of this size. */
 const STEP_BYTES = 64 * 1024 * 1024;
-/** Until a copy that found no room is tried again. */
+/** Pause before a copy that found no room is tried again. */
 const AGAIN_MS = 15_000;
-/** Endings of copies: being written, and whole. */
+/** File endings of copies: while written, and when whole. */
 export const SPOOLING = '.spooling';
 export const SPOOLED = '.spooled';
 
 export interface Spooling {
   readonly spoolDir: string;
-  /** Closed at every end. */
+  /** Always closed in the end. */
   readonly content: AsyncIterable<Uint8Array>;
-  /** What the content is called in errors. */
+  /** Name of the content in errors. */
   readonly label: string;
-  /** Bytes, where they are known before. */
+  /** Bytes, if known beforehand. */
   readonly expected?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,10 +39,14 @@ export interface Spooled {
 }
 
 /**
- * Writes the content into a new private file (0600) of the spool folder, in a constant amount of memory: a path source that is removed when its upload ends. Its room
- * is reserved before, of content of unknown size as it grows; the copy and its name are on the disk before it counts. Nothing stays behind a failure. Rejects with
- * `SourceUnavailable` while there is no room beside the copies that run or the folder's disk fails, with a `ConfigurationError` if the folder can never hold it or
- * may not be written, with a `TransportError` for content cut short.
+ * Writes the content into a new private file (0600) in the spool folder, in a constant amount of memory. The file is a
+ * path source that is removed when its upload ends. Room is reserved first, or as the content grows if its size is
+ * unknown. The copy counts once file and name are safely on disk. A failure leaves nothing behind.
+ *
+ * Rejects with:
+ * - `SourceUnavailable` while running copies leave no room, or the folder's disk fails;
+ * - a `ConfigurationError` if the folder can never hold the copy or can't be written;
+ * - a `TransportError` for content that was cut short.
  */
 export async function spoolFile(spooling: Spooling): Promise<Spooled> {
   const { spoolDir, content } = spooling;
@@ -68,13 +73,13 @@ export async function spoolFile(spooling: Spooling): Promise<Spooled> {
       fingerprint: pathFingerprint(stats, true),
     };
   } finally {
-    // Now that a half copy is gone.
+    // Released only after the half copy is gone.
     room?.release();
     await content[Symbol.asyncIterator]().return?.();
   }
 }
 
-/** Room for what is known to come. */
+/** Reserves room for the known size. */
 function reserve(spooling: Spooling): Promise<Reservation> {
   const needed = spooling.expected ?? 0;
   return reserveIn(spooling.spoolDir, needed).catch((error: unknown) => {
@@ -82,7 +87,7 @@ function reserve(spooling: Spooling): Promise<Reservation> {
   });
 }
 
-/** The content, each piece once there is room for it, and only if it has the size that was announced. */
+/** Yields each piece of the content once there is room for it. Throws if the size differs from the announced one. */
 async function* checked(spooling: Spooling, room: Reservation): AsyncGenerator<Uint8Array> {
   const { content, label, expected, signal } = spooling;
   let bytes = 0;
@@ -92,7 +97,7 @@ async function* checked(spooling: Spooling, room: Reservation): AsyncGenerator<U
     if (bytes > MAX_PARTS * MAX_PART_BYTES) throw tooLarge(label);
     if (room.left() < chunk.byteLength) {
       const step = Math.max(STEP_BYTES, chunk.byteLength);
-      // Towards the end of a disk in smaller steps.
+      // In smaller steps when the disk is nearly full.
       await room.grow(step).catch(() =>
         room.grow(chunk.byteLength).catch((error: unknown) => {
           throw noRoom(spooling, bytes, error);
@@ -126,42 +131,43 @@ function spoolFailure(spooling: Spooling, error: unknown): unknown {
   const { spoolDir } = spooling;
   const code = systemCodeOf(error);
   if (code === undefined) return error;
-  // No file of this size is taken here, whatever room there is.
+  // The file system accepts no file of this size, whatever room there is.
   if (code === 'EFBIG') return unusable(spoolDir, 'takes no file of this size');
   if (isFull(error)) return full(spooling, `it is full (${code})`);
   if (mayPass(error))
     return unavailable(
       `the spool folder ${spoolDir} can’t be written to for now (${code})`,
-      'Check its disk: an upload that runs goes on by itself once the folder can be written to.',
+      { hint: 'Check its disk: a running upload continues by itself once the folder can be written to.' },
       { cause: error },
     );
   return unusable(spoolDir, `cannot be written to (${code})`);
 }
 
 function full({ spoolDir, label }: Spooling, why: string): MediaServiceError {
-  return unavailable(
-    `the spool folder ${spoolDir} has no room for ${label} right now: ${why}`,
-    'An upload that runs goes on by itself once there is room, as other copies end. Free some space, or set MEDIA_SERVICE_SPOOL_DIR to a folder on a larger disk, if that takes too long.',
-  );
+  return unavailable(`the spool folder ${spoolDir} has no room for ${label} right now: ${why}`, {
+    remedy: { kind: 'set-spool-folder', why: 'full' },
+  });
 }
 
-function unavailable(message: string, hint: string, cause?: { readonly cause: unknown }): MediaServiceError {
+function unavailable(
+  message: string,
+  advice: Advice,
+  cause?: { readonly cause: unknown },
+): MediaServiceError {
   const facts = {
     operation: 'source',
     field: 'spoolDir',
     outcome: 'unsent',
     retryAfterMs: AGAIN_MS,
-    hint,
+    ...advice,
   } as const;
   return new MediaServiceError('SourceUnavailable', message, facts, cause);
 }
 
 function unusable(spoolDir: string, what: string): ConfigurationError {
-  return new ConfigurationError(
-    'spoolDir',
-    `the spool folder ${spoolDir} ${what}`,
-    'Set MEDIA_SERVICE_SPOOL_DIR to a folder that this process may write to, on a disk that is large enough and takes large files.',
-  );
+  return new ConfigurationError('spoolDir', `the spool folder ${spoolDir} ${what}`, {
+    remedy: { kind: 'set-spool-folder', why: 'unusable' },
+  });
 }
 
 function tooLarge(label: string): MediaServiceError {

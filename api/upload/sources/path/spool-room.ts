@@ -3,22 +3,22 @@ import { stat, statfs } from 'node:fs/promises';
 export interface DiskSpace {
   /** Bytes that this user can still write. */
   readonly free: number;
-  /** Of the whole disk. */
+  /** Size of the whole disk. */
   readonly total: number;
 }
 
-/** Room that a running copy was promised. */
+/** Room that is reserved for a running copy. */
 export interface Reservation {
-  /** Promises more; rejects with `NoRoom`. */
+  /** Reserves more; rejects with `NoRoom`. */
   grow(bytes: number): Promise<void>;
-  /** These bytes lie on the disk by now: its free space shows them. */
+  /** Reports that these bytes are on the disk, so that its free space shows them. */
   written(bytes: number): void;
-  /** What was promised and is still to be written. */
+  /** What is reserved but not written yet. */
   left(): number;
   release(): void;
 }
 
-/** There is too little room for more copies right now. */
+/** There is too little room for more copies at the moment. */
 export class NoRoom extends Error {
   constructor(
     readonly needed: number,
@@ -30,16 +30,16 @@ export class NoRoom extends Error {
   }
 }
 
-/** Kept free besides all copies. */
+/** Kept free in addition to all copies. */
 export const SPARE_BYTES = 64 * 1024 * 1024;
 
 /**
- * The room of one disk for copies of this process: what one copy is promised no other one is, though nothing of it is written yet. Other processes count once they
- * have written.
+ * The room of one disk for the copies of this process. Room that is reserved for one copy is not given to another, even
+ * before it is written. Other processes count only once they have written.
  */
 export class SpoolRoom {
   private readonly running = new Set<Reservation>();
-  /** One measurement after the other: two must not be promised the same room. */
+  /** The last measurement. They run one after the other, so that no room is reserved twice. */
   private last: Promise<unknown> = Promise.resolve();
 
   /** Rejects with `NoRoom`. */
@@ -47,7 +47,7 @@ export class SpoolRoom {
     let left = 0;
     const take = (more: number): Promise<void> =>
       this.inTurn(async () => {
-        // Before it is measured: what is written meanwhile may be counted twice, and never not at all.
+        // Summed up before the measurement: bytes written meanwhile may count twice, but never not at all.
         const promised = [...this.running].reduce((sum, one) => sum + one.left(), 0);
         const space = await measure();
         if (space.free - SPARE_BYTES - promised < more) throw new NoRoom(more, space, promised);
@@ -70,6 +70,7 @@ export class SpoolRoom {
 
   private inTurn<T>(act: () => Promise<T>): Promise<T> {
     const turn = this.last.then(act, act);
+    // The caller gets the failure; the next measurement runs all the same.
     this.last = turn.catch(() => undefined);
     return turn;
   }
@@ -78,7 +79,7 @@ export class SpoolRoom {
 /** By disk: all copies of this process share them. */
 const rooms = new Map<bigint, SpoolRoom>();
 
-/** Reserves room on the disk that a folder lies on. Rejects with `NoRoom`. */
+/** Reserves room on the disk of a folder. Rejects with `NoRoom`. */
 export async function reserveIn(folder: string, bytes: number): Promise<Reservation> {
   const { dev } = await stat(folder, { bigint: true });
   const room = rooms.get(dev) ?? new SpoolRoom();

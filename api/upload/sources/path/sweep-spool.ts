@@ -3,12 +3,15 @@ import path from 'node:path';
 import { SPOOLED, SPOOLING } from './spool-file';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** How long each kind of copy may lie unchanged. Nobody comes back to an unfinished one; the upload of a finished one may be paused. */
+/**
+ * How long each kind of copy may stay unchanged. Nobody returns to an unfinished copy; the upload of a finished one may
+ * be paused.
+ */
 const KEPT_MS: Readonly<Record<string, number>> = { [SPOOLING]: DAY_MS, [SPOOLED]: 30 * DAY_MS };
 
 /**
- * Removes what earlier processes left in the spool folder: unfinished copies after a day, finished ones after 30. Every other file stays.
- * Returns how many. Run it when a worker starts.
+ * Removes copies that earlier processes left in the spool folder: unfinished ones after a day, finished ones after 30.
+ * Every other file stays. Returns how many it removed. Call it when a worker starts.
  */
 export async function sweepSpool({
   spoolDir,
@@ -18,12 +21,14 @@ export async function sweepSpool({
   /** Epoch ms. */
   readonly now: number;
 }): Promise<number> {
+  // A missing folder contains nothing. Uploads report a folder that can't be used.
   const names = await readdir(spoolDir).catch(() => []);
   let swept = 0;
   for (const name of names) {
     const keptMs = KEPT_MS[path.extname(name)];
     if (keptMs === undefined) continue;
     const file = path.join(spoolDir, name);
+    // Another process removed it.
     const changedAt = (await stat(file).catch(() => undefined))?.mtimeMs;
     if (changedAt === undefined || now - changedAt < keptMs) continue;
     await rm(file, { force: true });

@@ -7,8 +7,8 @@ import { tellingType } from '../telling-type';
 import { requireS3 } from './require-s3';
 
 /**
- * Pins an object: size and ETag (without one: the time of its last write), and the version if its bucket keeps versions, so that the upload goes on with
- * that one whatever is written there meanwhile. Rejects as `S3Objects`.
+ * Pins an object: its size and ETag (or else the time of its last write). If its bucket keeps versions, it pins the
+ * version too, so that the upload continues with it whatever is written meanwhile. Rejects as `S3Objects` does.
  */
 export async function pinS3Source(
   access: SourceAccess,
@@ -29,13 +29,13 @@ export async function pinS3Source(
 
 const PINNED = /^s3;bytes=(\d+)(?:;etag=(.+)|;modified=(.+))?$/s;
 
-/** Without an ETag only the time of the last write shows a new content of the same size. */
+/** Without an ETag, only the time of the last write shows new content of the same size. */
 function s3Fingerprint({ bytes, eTag, modified }: S3Version): string {
   if (eTag !== undefined) return `s3;bytes=${bytes};etag=${eTag}`;
   return `s3;bytes=${bytes}${modified === undefined ? '' : `;modified=${modified}`}`;
 }
 
-/** The version that every read of a pinned object must answer, as far as the store says it. */
+/** Returns the version that every read of a pinned object must match, as far as the store reports it. */
 export function pinnedVersion({
   fingerprint,
   bytes,

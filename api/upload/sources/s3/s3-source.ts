@@ -4,8 +4,8 @@ import { requireS3 } from './require-s3';
 import { pinnedVersion } from './s3-pin';
 
 /**
- * Reads ranges of a pinned object, each one only while the object is still the pinned version. A connection that ends early rejects with a `TransportError`, which
- * can be tried again.
+ * Reads ranges of a pinned object, each only if the object is still the pinned version. A connection that ends early
+ * rejects with a `TransportError`, which can be retried.
  */
 export function openS3Source(
   access: SourceAccess,

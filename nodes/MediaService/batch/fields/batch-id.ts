@@ -5,7 +5,7 @@ import { executionKeyOf } from '../../execution-key';
 import type { NodeExecution } from '../../node-execution';
 import { givenValue, required, textField } from '../../parameters';
 
-/** Names a batch that was started before. */
+/** The id of an existing batch. */
 export const BATCH_ID: INodeProperties = {
   displayName: 'Batch ID',
   name: 'batchId',
@@ -16,18 +16,18 @@ export const BATCH_ID: INodeProperties = {
   description: 'ID of the batch, as Batch > Start returns it; or its Temporal workflow ID',
 };
 
-/** Names a batch that is to be started. */
+/** The id of a new batch. */
 export const NEW_BATCH_ID: INodeProperties = {
   displayName: 'Batch ID',
   name: 'batchId',
   type: 'string',
   default: '',
   placeholder: 'e.g. {{ $json.project }}-{{ $today.toISODate() }}',
-  hint: 'Unique key, for example a date. The same ID joins the batch: what was uploaded stays, the rest goes on.',
+  hint: 'Unique key, for example a date. The same ID joins the batch: what was uploaded stays, the rest continues.',
   description: 'Names the batch within its account: letters, digits, dots, underscores and hyphens',
 };
 
-/** The id of the form, or one that no other run of the node has. */
+/** The id from the form, or one that no other run of the node has. */
 export function newBatchIdOf(context: IExecuteFunctions, itemIndex: number, isForAll: boolean): string {
   const batchId = textField(givenValue(context.getNodeParameter('batchId', itemIndex, '')), 'Batch ID');
   if (batchId !== undefined) return batchId;
@@ -35,7 +35,7 @@ export function newBatchIdOf(context: IExecuteFunctions, itemIndex: number, isFo
   return isForAll ? key : `${key}-${itemIndex}`;
 }
 
-/** The workflow of the batch that the item names. */
+/** The workflow id of the item's batch. */
 export async function batchWorkflowOf(
   { context, service }: NodeExecution,
   itemIndex: number,

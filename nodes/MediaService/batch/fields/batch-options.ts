@@ -100,7 +100,7 @@ const OPTIONS: INodeProperties[] = [
   },
   {
     displayName: 'Parallel Uploads',
-    name: 'window',
+    name: 'parallelUploads',
     type: 'number',
     typeOptions: { minValue: 1, maxValue: 2_000 },
     default: 256,
@@ -114,17 +114,17 @@ export const BATCH_OPTIONS: INodeProperties = {
   type: 'collection',
   placeholder: 'Add Option',
   default: {},
-  // Not by localeCompare: its first use loads tables of languages, at n8n's start.
+  // Without localeCompare, because its first use loads language tables while n8n starts.
   options: [...OPTIONS, ...EACH_UPLOAD_OPTIONS].sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
 };
 
-/** What the form says of how a batch runs; `host` is the machine that paths lie on. */
+/** The batch options from the form. `host`: the machine of the paths. */
 export function batchOptionsOf(fields: Fields, maxParts: number, host: string | undefined): BatchOptions {
   const percent = percentOf(fields);
   const groupedMegabytes = numberField(fields['maxGroupedMegabytes'], 'Group Files up to (MB)');
   return {
     ...given({
-      window: numberField(fields['window'], 'Parallel Uploads'),
+      parallelUploads: numberField(fields['parallelUploads'], 'Parallel Uploads'),
       maxFailures: numberField(fields['maxFailures'], 'Failed Rows Limit'),
       maxFailureRate: percent === undefined ? undefined : percent / 100,
       maxSameFailures: numberField(fields['maxSameFailures'], 'Same Failure Limit'),

@@ -10,7 +10,7 @@ export const WAIT: INodeProperties = {
   type: 'boolean',
   default: false,
   description:
-    'Whether to wait until all rows have ended. Otherwise the workers go on alone: see Batch > Get or Wait, or the trigger event Batch Finished.',
+    'Whether to wait until all rows have ended. Otherwise the workers continue by themselves: see Batch > Get or Wait, or the trigger event Batch Finished.',
 };
 
 export const CANCEL_WITH_EXECUTION: INodeProperties = {
@@ -18,10 +18,10 @@ export const CANCEL_WITH_EXECUTION: INodeProperties = {
   name: 'cancelWithExecution',
   type: 'boolean',
   default: true,
-  description: 'Whether to cancel a batch that the execution waits for. Without this option it goes on.',
+  description: 'Whether to cancel a batch that the execution waits for. Without this option it continues.',
 };
 
-/** Options of an operation that waits and does nothing else. */
+/** Options of an operation that only waits. */
 export const WAIT_OPTIONS: INodeProperties = {
   displayName: 'Options',
   name: 'options',

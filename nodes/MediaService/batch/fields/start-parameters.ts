@@ -4,7 +4,7 @@ import { MEDIA_PARAMETERS } from '../../upload/fields/media-parameters';
 const FROM_ITEMS = { show: { rowsFrom: ['items'] } };
 const FROM_MANIFEST = { show: { rowsFrom: ['manifest'] } };
 
-/** What a batch uploads, and where it keeps its account. */
+/** What a batch uploads, and the folder of its results. */
 export const START_PARAMETERS: INodeProperties[] = [
   {
     displayName: 'Rows From',
@@ -38,7 +38,8 @@ export const START_PARAMETERS: INodeProperties[] = [
   },
   {
     displayName: 'Source',
-    // Not `source`: n8n shows all that depends on a field of this name, of other operations too, while it holds an expression.
+    // Not `source`: while a field with this name contains an expression, n8n shows all fields that depend on it,
+    // including those of other operations.
     name: 'rowSource',
     type: 'string',
     required: true,
@@ -64,7 +65,7 @@ export const START_PARAMETERS: INodeProperties[] = [
     required: true,
     default: '',
     placeholder: 'e.g. s3://ingest/batches',
-    hint: 'The batch results (account.csv, account.jsonl, failed.csv) are written to a folder below it, named after the batch',
+    hint: 'The batch results (results.csv, results.jsonl, failed.csv) are written to a folder below it, named after the batch',
     description:
       'Where workers keep batches: s3://bucket/prefix, or a path inside their MEDIA_SERVICE_OUTPUT_ROOTS',
   },

@@ -11,13 +11,13 @@ export function awaitUpload(handle: UploadHandle, awaiting: Awaiting): Promise<U
     left: (cancelled) =>
       cancelled
         ? `The upload ${workflowId} was cancelled as well; its session stays in the service, which has no call to remove it.`
-        : `The upload ${workflowId} goes on: see Upload > Get, and Upload > Cancel to end it.`,
+        : `The upload ${workflowId} continues: see Upload > Get, and Upload > Cancel to end it.`,
   });
 }
 
 export function progressText(progress: LiveProgress): string {
   const { phase, paused, bytesDone, bytesInFlight, bytesTotal, partsDone, partsTotal, fileName } = progress;
-  const because = progress.heldUpBy === undefined ? '' : ` (${progress.heldUpBy.message})`;
+  const because = progress.waitReason === undefined ? '' : ` (${progress.waitReason.message})`;
   const sent = bytesDone + bytesInFlight;
   const percent =
     bytesTotal === undefined || bytesTotal === 0 ? '' : ` ${Math.floor((100 * sent) / bytesTotal)} %`;

@@ -20,7 +20,7 @@ import { choicesOf, fileNameOf } from '../fields/upload-options';
 import { uploadJson } from '../upload-output';
 import { waitOf } from '../fields/wait-field';
 
-/** Starts the Temporal workflow of one file, or joins it, and waits for its end if asked to. */
+/** Starts the Temporal workflow of one file, or joins it. Waits for its end if the form says so. */
 export async function uploadByTemporal(
   { context, signal, service, temporal }: NodeExecution,
   itemIndex: number,
@@ -32,7 +32,7 @@ export async function uploadByTemporal(
   const asked = itemUpload(context, itemIndex, serviceOptions.maxParts);
   const mayJoin = ownKeyOf(context, itemIndex) !== undefined || fields['workflowId'] !== undefined;
   const planned = plannedSource(context, itemIndex);
-  // Last: reading its credential and connecting cost more than everything above.
+  // Last, because reading its credential and connecting cost more than everything above.
   const { connection, queuePrefix, sharedFolder } = await temporal(itemIndex);
   const where = { context, itemIndex, sharedFolder, mayJoin };
   const need = uploadNeed({ queuePrefix, accountId: accountId(account), source: planned });
@@ -72,7 +72,7 @@ export async function uploadByTemporal(
   return [itemOf(uploadJson({ ...started, ...result, ...guessed }, simplify), itemIndex)];
 }
 
-/** Temporal may have taken the upload all the same: then the file must stay. */
+/** Temporal may have accepted the upload nevertheless, and then the file must stay. */
 function mayHaveStarted(error: unknown): boolean {
   return !(error instanceof MediaServiceError) || error.outcome === 'ambiguous';
 }

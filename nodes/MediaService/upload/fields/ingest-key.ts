@@ -18,7 +18,7 @@ export function ingestKeyOf(context: IExecuteFunctions, itemIndex: number): stri
   return ownKeyOf(context, itemIndex) ?? `${executionKeyOf(context, itemIndex)}-${itemIndex}`;
 }
 
-/** The key that the form gives; undefined: none. */
+/** The key from the form, or undefined. */
 export function ownKeyOf(context: IExecuteFunctions, itemIndex: number): string | undefined {
   return textField(fieldsOf(context, 'options', itemIndex)['ingestKey'], 'Ingest Key');
 }

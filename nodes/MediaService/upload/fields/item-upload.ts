@@ -7,7 +7,7 @@ import { ingestKeyOf } from './ingest-key';
 import { mediaOf } from './media-parameters';
 import { uploadOptionsOf } from './upload-options';
 
-/** What the form says about one item's upload; the source aside, which may first have to be handed over. */
+/** One item's upload from the form, without its source, which may need to be handed over first. */
 export function itemUpload(
   context: IExecuteFunctions,
   itemIndex: number,
@@ -20,7 +20,7 @@ export function itemUpload(
   };
 }
 
-/** What n8n knows about a file by itself. */
+/** What n8n itself knows about a file. */
 export interface KnownFile {
   readonly fileName?: string;
   readonly mimeType?: string;
@@ -28,11 +28,11 @@ export interface KnownFile {
 
 export interface TypedUpload {
   readonly request: UploadRequest;
-  /** Set where the type was guessed here. */
+  /** Set if the type was guessed here. */
   readonly fileTypeFrom?: FileTypeOrigin;
 }
 
-/** Guesses the file type where n8n alone knows name and MIME type: a copy has another name. */
+/** Guesses the file type if only n8n knows the name and MIME type, because a copy has another name. */
 export function withFileType(request: UploadRequest, { fileName, mimeType }: KnownFile): TypedUpload {
   if (request.media.fileType !== undefined || (fileName ?? mimeType) === undefined) return { request };
   const { fileType, from } = guessFileType({ fileName, mimeType });

@@ -94,7 +94,7 @@ export const MEDIA_PARAMETERS: INodeProperties[] = [
   },
 ];
 
-/** What the item says about its media; fields that are not given are left out. */
+/** The item's media fields and metadata, without missing fields. */
 export function mediaOf(
   context: IExecuteFunctions,
   itemIndex: number,

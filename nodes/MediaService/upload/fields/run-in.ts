@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-/** Where an upload runs; the "Temporal API" credential is shown, and required, for a Temporal worker only. */
+/** Where an upload runs. The "Temporal API" credential is shown and required only for a Temporal worker. */
 export const RUN_IN: INodeProperties = {
   displayName: 'Run Upload In',
   name: 'runIn',

@@ -3,7 +3,7 @@ import { ValidationError } from '../../../../api/errors';
 import { textField } from '../../parameters';
 import { WORKFLOW_ID } from './workflow-id';
 
-/** By what an upload is named: Temporal's workflow, or the session in the service, which every upload has. */
+/** How an upload is identified: by Temporal's workflow, or by its session in the service, which every upload has. */
 export const UPLOAD_BY: INodeProperties[] = [
   {
     displayName: 'Identify Upload By',
@@ -32,7 +32,7 @@ export const UPLOAD_BY: INodeProperties[] = [
   },
 ];
 
-/** The id of the session; undefined where the upload is named by its workflow. */
+/** The id of the session, or undefined if the workflow identifies the upload. */
 export function uploadIdOf(context: IExecuteFunctions, itemIndex: number): string | undefined {
   if (context.getNodeParameter('by', itemIndex) === 'workflowId') return undefined;
   const uploadId = textField(context.getNodeParameter('uploadId', itemIndex), 'Upload ID');

@@ -9,7 +9,7 @@ import { OPTION_BY_WORKER } from './run-in';
 const MEGABYTE = 1_000_000;
 const HOUR_MS = 3_600_000;
 
-/** Of Upload > Upload and Batch > Start. */
+/** For Upload > Upload and Batch > Start. */
 export const REQUIRE_WORKER: INodeProperties = {
   displayName: 'Require Worker',
   name: 'requireWorker',
@@ -21,13 +21,13 @@ export const REQUIRE_WORKER: INodeProperties = {
 
 const CANCEL = 'Cancel Upload When Execution Is Canceled';
 
-/** Of what waits for an upload. */
+/** For operations that wait for an upload. */
 export const CANCEL_UPLOAD: INodeProperties = {
   displayName: CANCEL,
   name: 'cancelWithExecution',
   type: 'boolean',
   default: true,
-  description: 'Whether to cancel an upload that the execution waits for. Without this option it goes on.',
+  description: 'Whether to cancel an upload that the execution waits for. Without this option it continues.',
 };
 
 export const UPLOAD_OPTIONS: INodeProperties = {
@@ -107,13 +107,13 @@ export const UPLOAD_OPTIONS: INodeProperties = {
   ],
 };
 
-/** Those of single uploads that the uploads of a batch have as well. */
+/** The options of single uploads that also apply to the uploads of a batch. */
 export const EACH_UPLOAD_OPTIONS = (UPLOAD_OPTIONS.options ?? []).filter(
   (option): option is INodeProperties =>
     ['concurrency', 'partSizeMb', 'processingHours', 'restartOnExpiry', 'verifyMd5'].includes(option.name),
 );
 
-/** What this node does with the upload besides sending it; false while unset. */
+/** What this node does with the upload besides sending it. False if unset. */
 export function choicesOf(fields: Fields): {
   readonly again: boolean;
   readonly cancelWithExecution: boolean;
@@ -127,7 +127,7 @@ export function choicesOf(fields: Fields): {
   };
 }
 
-/** The name that the form gives the file; undefined: its own. */
+/** The file name from the form. Undefined: the file keeps its own name. */
 export function fileNameOf(fields: Fields): string | undefined {
   const name = textField(fields['fileName'], 'File Name');
   if (name === undefined || !/[\\/]/.test(name)) return name;

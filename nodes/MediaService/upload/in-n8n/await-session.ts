@@ -5,7 +5,9 @@ import { processingFailed } from '../../../../api/upload/session/processing-fail
 import { readSession } from '../../../../api/upload/session/session-status';
 import type { UploadSession } from '../../../../api/upload/session/session';
 
-/** The session once it is COMPLETED. Rejects with the service's reason where it ended FAILED, and at once for an id that is not known. */
+/**
+ * The session after it is COMPLETED. Rejects with the service's reason if it is FAILED, and at once for an unknown id.
+ */
 export async function awaitSession(
   service: Service,
   uploadId: string,

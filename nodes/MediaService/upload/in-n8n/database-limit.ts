@@ -2,14 +2,15 @@ import type { IBinaryData } from 'n8n-workflow';
 import { ConfigurationError } from '../../../../api/errors';
 import { n8nUsesPostgres } from '../../../../settings/n8n-database';
 
-/** The longest text that Node can hold, in characters. */
+/** The maximum length of a text in Node, in characters. */
 const LONGEST_TEXT = 0x1fffffe8;
-/** PostgreSQL gives n8n a file as one text: `\x`, then two digits a byte. */
+/** PostgreSQL returns a file to n8n as one text: `\x`, then two digits per byte. */
 const READABLE_BYTES = (LONGEST_TEXT - 2) / 2;
 
 /**
- * Refuses binary data that n8n has stored in PostgreSQL and cannot read again: its reading would never end, and take a database
- * connection of n8n along. It stores up to 512 MiB there (as binary mode `database`, the default in queue mode) and reads 256 MiB.
+ * Refuses binary data that n8n has stored in PostgreSQL but can't read. Such a read would never end, and would block a
+ * database connection of n8n. In binary mode `database`, the default in queue mode, n8n can store 512 MiB there but
+ * read only 256 MiB.
  */
 export function refuseUnreadable({ id, bytes }: IBinaryData, postgres = n8nUsesPostgres()): void {
   const inDatabase = id?.startsWith('database:') === true;

@@ -1,7 +1,9 @@
 import type { UrlSeals } from '../../../../api/upload/direct/journal/journaled-steps';
 import { partUrlPurpose, seal, sealKeysOf, unseal } from '../../../../temporal/seal';
 
-/** Pre-signed URLs in a journal are sealed as they are in a workflow's history: by a key made of the account's secret key. */
+/**
+ * Seals the pre-signed URLs in a journal as in a workflow's history: with a key derived from the account's secret key.
+ */
 export function urlSeals(secretKey: string): UrlSeals {
   const keys = sealKeysOf(secretKey);
   return {

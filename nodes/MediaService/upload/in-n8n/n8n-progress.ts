@@ -13,8 +13,8 @@ export interface ProgressView extends Pick<
 }
 
 /**
- * Progress as n8n can show it: in a manual execution, in the editor's console, every two seconds and at each new phase. What fails and is tried
- * again stands there too, and in n8n's log.
+ * Progress in the editor's console during a manual execution, every two seconds and at each new phase. Errors that are
+ * retried appear there too, and in n8n's log.
  */
 export function progressView(context: IExecuteFunctions): ProgressView {
   const manual = context.getMode() === 'manual';

@@ -4,7 +4,7 @@ import type { MediaServiceError } from '../../../../api/errors';
 import { ValidationError } from '../../../../api/errors';
 import { systemClock } from '../../../../api/system-clock';
 import { PATIENCE_MS } from '../../../../api/upload/direct/poll-to-the-end';
-import { persistently } from '../../../../api/upload/run/persistently';
+import { withRetries } from '../../../../api/upload/run/with-retries';
 import { folderOf } from '../../../../api/upload/sources/path/folder-of';
 import { spoolFile } from '../../../../api/upload/sources/path/spool-file';
 import { sweepSpool } from '../../../../api/upload/sources/path/sweep-spool';
@@ -17,10 +17,10 @@ import { pathSource, requiredText, urlSource } from '../item-source';
 import { prepareSpool } from './prepare-spool';
 import type { KnownFile } from '../fields/item-upload';
 
-/** The file of one item, as n8n's own process reads it. */
+/** The file of one item, as n8n's own process can read it. */
 export interface N8nSource extends KnownFile {
   readonly source: SourceDescriptor;
-  /** Folders that this very source may lie in. */
+  /** Folders that may contain this source. */
   readonly roots: readonly string[];
 }
 
@@ -28,16 +28,17 @@ export interface N8nSourceRequest {
   readonly context: IExecuteFunctions;
   readonly itemIndex: number;
   readonly settings: SourceSettings;
-  /** Where binary data is copied that n8n cannot read in ranges. */
+  /** The folder for copies of binary data that n8n can't read in ranges. */
   readonly spool: N8nSpool;
   readonly signal: AbortSignal | undefined;
-  /** A copy found no room, and is tried again. */
+  /** Called when a copy has no space and is retried. */
   readonly onRetry?: (error: MediaServiceError) => void;
 }
 
 /**
- * Reads the source's parameters. Binary data that lies in a file is read there; what n8n keeps in memory, in a database or in S3 is copied
- * once to a private file, which the upload removes at its end. Paths are allowed below MEDIA_SERVICE_FILE_ROOTS only.
+ * Reads the source's parameters. Binary data in a file is read there. Data that n8n keeps in memory, in a database or
+ * in S3 is copied once to a private file, which the upload removes at its end. Paths are allowed only in
+ * MEDIA_SERVICE_FILE_ROOTS.
  */
 export async function n8nSource(request: N8nSourceRequest): Promise<N8nSource> {
   const { context, itemIndex, settings } = request;
@@ -68,7 +69,7 @@ async function binarySource(request: N8nSourceRequest): Promise<N8nSource> {
   await prepareSpool(spool);
   await sweepSpool({ spoolDir, now: Date.now() });
   const waiting = { clock: systemClock, signal, patienceMs: PATIENCE_MS, ...given({ onRetry }) };
-  const { source } = await persistently(waiting, () =>
+  const { source } = await withRetries(waiting, () =>
     spoolFile({ spoolDir, content: contentOf(context, binary), label, expected: bytes, signal }),
   );
   return { source: { ...source, host: settings.host, fileName }, roots: [], ...known };

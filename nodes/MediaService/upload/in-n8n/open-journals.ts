@@ -6,7 +6,7 @@ import type { N8nJournals } from '../../../../settings/n8n-journals';
 import type { SourceSettings } from '../../../../settings/source-settings';
 
 export interface OpenedJournals {
-  /** Unset: no journal can be kept. */
+  /** Unset: no journal can be written. */
   readonly folder?: string;
   /** Why an ingest key may not prevent a second upload. */
   readonly warning?: string;
@@ -15,8 +15,8 @@ export interface OpenedJournals {
 const SET_IT = 'set MEDIA_SERVICE_STATE_DIR to a folder that only the user of n8n can write to';
 
 /**
- * The folder of the journals, made for n8n's user alone. A folder that somebody has set is checked by the upload, which then fails; one that nobody
- * has set only costs the journal.
+ * The folder of the journals, readable only by n8n's user. If somebody configured the folder, the upload checks it and
+ * fails on a problem. With the default folder, a problem only means that there is no journal.
  */
 export async function openJournals(
   settings: Pick<SourceSettings, 'stateDir'>,
@@ -33,7 +33,10 @@ export async function openJournals(
   return { folder: dir, warning };
 }
 
-/** The folder with the journals of all uploads of this n8n. Rejects with a `ConfigurationError` if there is none that this process sees. */
+/**
+ * The folder with the journals of all uploads of this n8n. Rejects with a `ConfigurationError` if this process can't
+ * see one.
+ */
 export async function journalsOfAllWorkers(
   settings: Pick<SourceSettings, 'stateDir'>,
   journals: N8nJournals | undefined = journalsOfN8n(settings),

@@ -4,8 +4,8 @@ import { systemCodeOf } from '../../../../api/upload/sources/source-failure';
 import type { N8nSpool } from '../../../../settings/n8n-spool';
 
 /**
- * Makes the spool folder that nobody has set, private to n8n's user. Rejects with a `ConfigurationError` if something of another user lies in its place, or others may
- * write to it: they could read the files that are uploaded, or put others in their place.
+ * Creates the default spool folder, private to n8n's user. Rejects with a `ConfigurationError` if another user owns
+ * that path, or others may write to it. They could read or replace the uploaded files.
  */
 export async function prepareSpool({ dir, must }: N8nSpool): Promise<void> {
   if (must === undefined) return;

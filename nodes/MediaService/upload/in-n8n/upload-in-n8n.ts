@@ -31,12 +31,12 @@ import { choicesOf, fileNameOf } from '../fields/upload-options';
 import { uploadJson } from '../upload-output';
 import { waitOf } from '../fields/wait-field';
 
-/** With its last try an upload that reached nothing ends within a minute. */
+/** Including its last try, an upload that reaches no server ends within a minute. */
 const REACH_WITHIN_MS = 35_000;
 
 /**
- * Uploads one file in n8n's own process, with the engine that the Temporal worker has. It ends with the execution: n8n's stop button cancels
- * it. The next run under the same ingest key goes on where this one was cut off.
+ * Uploads one file in n8n's own process, with the same engine as the Temporal worker. It ends with the execution:
+ * n8n's stop button cancels it. The next run with the same ingest key continues where this one stopped.
  */
 export async function uploadInN8n(
   execution: NodeExecution,
@@ -59,11 +59,11 @@ export async function uploadInN8n(
   const onRetry = (error: MediaServiceError): void => view.onStepRetry?.(error);
   const reading = { context, itemIndex, settings, spool, signal, onRetry };
   const { source, roots, ...known } = withFileName(await n8nSource(reading), fileName);
-  // Without the credential's domains: neither storage nor a source is sent its secrets.
+  // Without the credential's domains, because its secrets are never sent to storage or a source.
   const transport = createN8nTransport(context.helpers);
   const spooling = { spoolDir: spool.dir, prepareSpool: () => prepareSpool(spool) };
   const access = { roots, sourceHosts: settings.sourceHosts, transport, unseal: String, ...spooling };
-  // Listened to: n8n waits for its executions when it stops.
+  // Listens for n8n's stop signal, because n8n waits for its executions when it stops.
   const stop = listenForStop();
   const ending = { stopping: stop.signal, reachWithinMs: REACH_WITHIN_MS };
   try {
@@ -101,7 +101,7 @@ interface Sending {
   readonly request: UploadRequest;
   readonly access: SourceAccess;
   readonly hooks: DirectHooks & Pick<ProgressView, 'onProgress'>;
-  /** Of the journals; unset: none is kept. */
+  /** Folder of the journals. Unset: no journal is written. */
   readonly folder: string | undefined;
   readonly host: string;
   readonly again: boolean;
@@ -117,7 +117,7 @@ async function send(sending: Sending): Promise<{ result: UploadResult; past?: Jo
   return { result: await runUpload(request, steps, directControl(service, steps, hooks)) };
 }
 
-/** Who does not wait is content with `complete` having been accepted. */
+/** If the user does not wait, an accepted `complete` is enough. */
 function stillProcessing(error: unknown, wait: boolean): JsonObject {
   if (wait || !(error instanceof MediaServiceError) || error.code !== 'ProcessingTimeout') throw error;
   const { uploadId, mediaId, status } = error.facts.details ?? {};

@@ -1,7 +1,10 @@
 import { isAbsolute, join } from 'node:path';
 import type { ManifestRow } from '../../../../manifest/row';
 
-/** The row with a relative path written in full, so that a manifest of such rows can be started from any folder. Addresses stay as they are. */
+/**
+ * The row with its relative path made absolute, so that a manifest of such rows can be started from any folder. URLs
+ * stay unchanged.
+ */
 export function withAbsoluteSource(row: ManifestRow, sourceFolder: string | undefined): ManifestRow {
   const { source } = row;
   const isAddress = /^[a-z][a-z0-9+.-]+:\/\//i.test(source);

@@ -5,16 +5,16 @@ import { Repeats } from '../../../../manifest/check/repeats';
 import { pageDigest } from './planned-row';
 import type { PlannedRow } from './planned-row';
 import { rowDifferences } from './row-differences';
-import { RowSpool } from './row-spool';
+import { RowStore } from './row-store';
 import type { StoredPage } from './stored-plan';
 
-/** Of an old row that the manifest does not hold as it was. */
+/** Offset of an old row that the manifest no longer contains unchanged. */
 const NOWHERE = -1;
 
 export interface MovedRows {
   readonly rows: AsyncIterable<PlannedRow>;
   readonly old: readonly StoredPage[];
-  /** The first old page whose rows are to be found; those before it were. */
+  /** The first old page whose rows must be found. The pages before it were found already. */
   readonly from: number;
   readonly batchId: string;
   readonly tempDir: string;
@@ -23,14 +23,15 @@ export interface MovedRows {
 }
 
 /**
- * Finds the rows of old pages wherever they stand among `rows`, writes these pages, and then gives the rows that are new, in their order. Nothing is written
- * before all of them were found: else it rejects with `InputDiffers`, naming the first that changed or are missing. Memory: a page, what `Repeats` holds, and
- * 8 bytes for each old row; the rows themselves lie in a temporary file meanwhile.
+ * Finds the rows of old pages anywhere among `rows`, writes these pages, and then yields the new rows in their order.
+ * Writes nothing before it has found all old rows. If some changed or are missing, rejects with `InputDiffers`, which
+ * names the first of them. Memory: one page, what `Repeats` keeps, and 8 bytes for each old row. The rows themselves
+ * are in a temporary file.
  */
 export async function* addedRows(input: MovedRows): AsyncGenerator<PlannedRow, void, undefined> {
   const folder = await mkdtemp(join(input.tempDir, 'media-service-batch-'));
   try {
-    const spool = await RowSpool.create(join(folder, 'rows'));
+    const spool = await RowStore.create(join(folder, 'rows'));
     try {
       const offsets = await findOldRows(input, spool, folder);
       if (offsets.includes(NOWHERE)) await refuseOther(input, spool, offsets);
@@ -44,13 +45,14 @@ export async function* addedRows(input: MovedRows): AsyncGenerator<PlannedRow, v
   }
 }
 
-/** Where each old row, in the order of its pages, begins in the spool, which then holds all rows. */
+/** The offset in the row store of each old row, in the order of the pages. The row store then contains all rows. */
 async function findOldRows(
   { rows, old, from, readOld }: MovedRows,
-  spool: RowSpool,
+  spool: RowStore,
   folder: string,
 ): Promise<Float64Array> {
-  // An old row's line is its number, a new one's its place in the spool: who comes again is an old row that was found.
+  // For `Repeats`, the line of an old row is its number, and the line of a new row is its offset in the row store. So
+  // a repeated digest means that an old row was found.
   const repeats = new Repeats(folder);
   let count = 0;
   for (const [index, stored] of old.slice(from).entries()) {
@@ -75,14 +77,14 @@ async function readOldPage(
   if (pageDigest(rows) === digest) return rows;
   throw new MediaServiceError(
     'Internal',
-    `The rows of page ${String(page)} in the batch's folder are not those that its plan.json tells.`,
+    `The rows of page ${String(page)} in the batch's folder are not the rows in its plan.json.`,
     { hint: 'Restore the folder, or start the manifest as a new batch with another folder.' },
   );
 }
 
 async function writeOldPages(
   { old, from, write }: MovedRows,
-  spool: RowSpool,
+  spool: RowStore,
   offsets: Float64Array,
 ): Promise<void> {
   let first = 0;
@@ -95,7 +97,7 @@ async function writeOldPages(
 
 async function refuseOther(
   { old, from, readOld, batchId }: MovedRows,
-  spool: RowSpool,
+  spool: RowStore,
   offsets: Float64Array,
 ): Promise<never> {
   const lost = offsets.filter((offset) => offset === NOWHERE).length;

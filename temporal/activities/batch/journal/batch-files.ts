@@ -1,38 +1,45 @@
-import type { Place } from '../../../../places/place';
-import { placeWithin } from '../../../../places/place-text';
+import type { FileLocation } from '../../../../files/file-location';
+import { locationWithin } from '../../../../files/location-text';
 
 /**
- * The files of a batch in its folder: `batch.json` (whose folder it is), `plan.json`, `rows/<page>.jsonl` (the rows to upload),
- * `pages/<page>/<round>-….jsonl` (what became of them; never changed once written), and the account.
+ * The files in a batch's folder:
+ * - `batch.json`: which batch owns the folder
+ * - `plan.json`: the pages of the plan
+ * - `rows/<page>.jsonl`: the rows to upload
+ * - `pages/<page>/<round>-….jsonl`: the results of rows, never changed after they are written
+ * - the results of the whole batch
  */
-export function claimFile(folder: Place): Place {
-  return placeWithin(folder, 'batch.json');
+export function claimFile(folder: FileLocation): FileLocation {
+  return locationWithin(folder, 'batch.json');
 }
 
-export function planFile(folder: Place): Place {
-  return placeWithin(folder, 'plan.json');
+export function planFile(folder: FileLocation): FileLocation {
+  return locationWithin(folder, 'plan.json');
 }
 
-export function rowsFile(folder: Place, page: number): Place {
-  return placeWithin(folder, `rows/${padded(page)}.jsonl`);
+export function rowsFile(folder: FileLocation, page: number): FileLocation {
+  return locationWithin(folder, `rows/${padded(page)}.jsonl`);
 }
 
-/** A folder for each page, so that reading one page lists one page. */
-export function journalFolder(folder: Place, page: number): Place {
-  return placeWithin(folder, `pages/${padded(page)}`);
+/** Each page has a folder, so that reading one page lists only that page's files. */
+export function journalFolder(folder: FileLocation, page: number): FileLocation {
+  return locationWithin(folder, `pages/${padded(page)}`);
 }
 
-/** `writer`: the run that writes it, so that a lost page's last words and those of its successor never meet in one file. */
+/** `writer`: the run that writes the file, so that a lost page and its successor never write to the same file. */
 export function journalFile(
-  folder: Place,
+  folder: FileLocation,
   { page, round, writer, chunk }: { page: number; round: number; writer: string; chunk: number },
-): Place {
-  return placeWithin(journalFolder(folder, page), `${padded(round)}-${writer}-${padded(chunk)}.jsonl`);
+): FileLocation {
+  return locationWithin(journalFolder(folder, page), `${padded(round)}-${writer}-${padded(chunk)}.jsonl`);
 }
 
-/** The account's files, as their names say. */
-export function accountFile(folder: Place, name: 'account.jsonl' | 'account.csv' | 'failed.csv'): Place {
-  return placeWithin(folder, name);
+/** The files of the results. */
+export function resultsFile(
+  folder: FileLocation,
+  name: 'results.jsonl' | 'results.csv' | 'failed.csv',
+): FileLocation {
+  return locationWithin(folder, name);
 }
 
 function padded(number: number): string {

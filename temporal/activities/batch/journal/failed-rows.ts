@@ -3,8 +3,8 @@ import type { ManifestRow } from '../../../../manifest/row';
 import { manifestWriter } from '../../../../manifest/write-manifest';
 
 /**
- * Rows as a manifest that can be started: each cell as it was, with the query of an address, and what looks like a formula too, since machines
- * read it. `tags`: those of all rows.
+ * Rows as a manifest that can be started. Each cell is unchanged, including queries of URLs and text that looks like a
+ * formula, because machines read the file. `tags`: the tags of all rows.
  */
 export async function* failedManifest(
   rows: AsyncIterable<ManifestRow>,

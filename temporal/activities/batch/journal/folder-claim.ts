@@ -1,44 +1,48 @@
 import { isJsonObject } from '../../../../api/json';
 import { MediaServiceError } from '../../../../api/errors';
-import type { Place } from '../../../../places/place';
-import type { PlaceAccess } from '../../../../places/place-access';
-import { placeText } from '../../../../places/place-text';
-import { createPlace, deletePlace, readPlaceText } from '../../../../places/places';
+import type { FileLocation } from '../../../../files/file-location';
+import type { FileAccess } from '../../../../files/file-access';
+import { locationText } from '../../../../files/location-text';
+import { createFileAt, deleteFileAt, readTextAt } from '../../../../files/files';
 import { claimFile } from './batch-files';
 
 const CLAIM_SCHEMA = 1;
 
-/** Whose a folder is. */
+/** The batch that owns a folder. */
 export interface FolderClaim {
   readonly accountId: string;
   readonly batchId: string;
 }
 
 /**
- * Makes the folder this batch's own before anything is written there; the same batch finds it so again. Rejects with `InputDiffers`, naming the batch
- * whose folder it is, where it is another's, also where both come at the same time.
+ * Claims the folder for this batch before anything is written there. The same batch can claim it again. If another
+ * batch owns the folder, or claims it at the same time, rejects with `InputDiffers`, which names that batch.
  */
-export async function claimFolder(access: PlaceAccess, folder: Place, claim: FolderClaim): Promise<void> {
+export async function claimFolder(
+  access: FileAccess,
+  folder: FileLocation,
+  claim: FolderClaim,
+): Promise<void> {
   const file = claimFile(folder);
   const text = `${JSON.stringify({ schema: CLAIM_SCHEMA, ...claim })}\n`;
-  // A store that does not know conditions would replace it.
-  if ((await readPlaceText(access, file)) === undefined) await createPlace(access, file, text);
-  const owner = ownerOf(await readPlaceText(access, file));
+  // A store that ignores conditional writes would replace an existing claim.
+  if ((await readTextAt(access, file)) === undefined) await createFileAt(access, file, text);
+  const owner = ownerOf(await readTextAt(access, file));
   if (owner?.accountId === claim.accountId && owner.batchId === claim.batchId) return;
   const whose =
     owner === undefined
       ? 'holds something else'
       : `belongs to the batch ${owner.batchId} of the account ${owner.accountId}`;
-  throw new MediaServiceError('InputDiffers', `The folder ${placeText(folder)} ${whose}.`, {
+  throw new MediaServiceError('InputDiffers', `The folder ${locationText(folder)} ${whose}.`, {
     outcome: 'refused',
     field: 'folder',
     hint: 'Give each batch a folder of its own.',
   });
 }
 
-/** Gives up a folder into which nothing was planned. */
-export function releaseFolder(access: PlaceAccess, folder: Place): Promise<void> {
-  return deletePlace(access, claimFile(folder));
+/** Releases the claim on a folder without a plan. */
+export function releaseFolder(access: FileAccess, folder: FileLocation): Promise<void> {
+  return deleteFileAt(access, claimFile(folder));
 }
 
 function ownerOf(text: string | undefined): FolderClaim | undefined {

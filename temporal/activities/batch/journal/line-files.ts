@@ -1,37 +1,44 @@
 import { isJsonObject } from '../../../../api/json';
 import type { JsonObject } from '../../../../api/json';
 import { MediaServiceError } from '../../../../api/errors';
-import type { Place } from '../../../../places/place';
-import type { PlaceAccess } from '../../../../places/place-access';
-import { placeText } from '../../../../places/place-text';
-import { readPlace, writePlace } from '../../../../places/places';
+import type { FileLocation } from '../../../../files/file-location';
+import type { FileAccess } from '../../../../files/file-access';
+import { locationText } from '../../../../files/location-text';
+import { readFileAt, writeFileAt } from '../../../../files/files';
 
-/** The objects of a file of JSON lines that this package wrote. Rejects as `readPlace`, and with `Internal` where a line is no object. */
+/**
+ * The objects of a file of JSON lines that this package wrote. Rejects as `readFileAt`, and with `Internal` if a line
+ * is not an object.
+ */
 export async function* readLines(
-  access: PlaceAccess,
-  place: Place,
+  access: FileAccess,
+  location: FileLocation,
   signal?: AbortSignal,
 ): AsyncGenerator<JsonObject> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of readPlace(access, place, signal)) {
+  for await (const chunk of readFileAt(access, location, signal)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield objectOf(line, place);
+    for (const line of lines) yield objectOf(line, location);
   }
-  if (rest !== '') yield objectOf(rest, place);
+  if (rest !== '') yield objectOf(rest, location);
 }
 
-/** Writes a whole file of JSON lines. Rejects as `writePlace`. */
-export function writeLines(access: PlaceAccess, place: Place, lines: readonly object[]): Promise<void> {
+/** Writes a whole file of JSON lines. Rejects as `writeFileAt`. */
+export function writeLines(
+  access: FileAccess,
+  location: FileLocation,
+  lines: readonly object[],
+): Promise<void> {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  return writePlace(access, place, text);
+  return writeFileAt(access, location, text);
 }
 
-function objectOf(line: string, place: Place): JsonObject {
+function objectOf(line: string, location: FileLocation): JsonObject {
   const value = parsed(line);
   if (isJsonObject(value)) return value;
-  throw new MediaServiceError('Internal', `A line of ${placeText(place)} is no JSON object.`, {
+  throw new MediaServiceError('Internal', `A line of ${locationText(location)} is no JSON object.`, {
     hint: 'Only batches write to this folder. Restore the file, or start the rows as a new batch with another folder.',
   });
 }

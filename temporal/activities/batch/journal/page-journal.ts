@@ -2,34 +2,34 @@ import { canonicalJson } from '../../../../api/canonical-json';
 import type { JsonObject } from '../../../../api/json';
 import type { Orphan } from '../../../../api/upload/upload-steps';
 import type { EarlierSession } from '../../../../api/upload/request/upload-request';
-import type { AccountLine, SessionEntry } from '../../../contract/batch';
+import type { ResultLine, SessionEntry } from '../../../contract/batch';
 import { earlierSessionOf } from '../../../contract/earlier-session';
-import type { Place } from '../../../../places/place';
-import type { PlaceAccess } from '../../../../places/place-access';
-import { listPlaces } from '../../../../places/places';
+import type { FileLocation } from '../../../../files/file-location';
+import type { FileAccess } from '../../../../files/file-access';
+import { listFilesAt } from '../../../../files/files';
 import { journalFolder } from './batch-files';
 import { readLines } from './line-files';
 
 export interface PageJournal {
-  /** What became of rows, by row id: all rounds, one line for a row. */
-  readonly lines: ReadonlyMap<string, AccountLine>;
+  /** The results of rows by row id, from all rounds: one line for a row. */
+  readonly lines: ReadonlyMap<string, ResultLine>;
   /** The newest session of each row that is not known to be completed, by row id. */
   readonly sessions: ReadonlyMap<string, NotedSession>;
 }
 
 export type NotedSession = Omit<SessionEntry, 'id'>;
 
-/** What was written down of the rows of a page. Rejects as `readLines`. */
+/** Reads the results and sessions of a page's rows. Rejects as `readLines`. */
 export async function readJournal(
-  access: PlaceAccess,
-  { folder, page }: { readonly folder: Place; readonly page: number },
+  access: FileAccess,
+  { folder, page }: { readonly folder: FileLocation; readonly page: number },
   signal?: AbortSignal,
 ): Promise<PageJournal> {
-  const lines = new Map<string, AccountLine>();
+  const lines = new Map<string, ResultLine>();
   const sessions = new Map<string, NotedSession>();
-  for await (const { place } of listPlaces(access, journalFolder(folder, page), { signal })) {
-    for await (const json of readLines(access, place, signal)) {
-      if (isAccountLine(json)) {
+  for await (const { location } of listFilesAt(access, journalFolder(folder, page), { signal })) {
+    for await (const json of readLines(access, location, signal)) {
+      if (isResultLine(json)) {
         const known = lines.get(json.id);
         lines.set(json.id, known === undefined ? json : newerLine(known, json));
         noteSession(sessions, json.id, sessionOf(json, json.endedAt));
@@ -58,23 +58,23 @@ function noteSession(
   sessions.set(id, session);
 }
 
-/** What was left in an earlier run of the row, and completed after all, is no orphan. */
-function withoutOwnSession(line: AccountLine): AccountLine {
+/** A session that an earlier run of the row left is no orphan if it was completed after all. */
+function withoutOwnSession(line: ResultLine): ResultLine {
   if (line.status !== 'COMPLETED' || line.uploadId === undefined) return line;
   return { ...line, orphans: line.orphans.filter(({ uploadId }) => uploadId !== line.uploadId) };
 }
 
 /**
- * The line that stands of two that one row has: what is COMPLETED stays so, else what was written later does. It does not matter in which order files
- * are read. What any of them left at the service stays told.
+ * Merges two lines of the same row. A COMPLETED line wins, otherwise the later one. The order in which files are read
+ * does not matter. The result keeps the orphans of both lines.
  */
-export function newerLine(a: AccountLine, b: AccountLine): AccountLine {
+export function newerLine(a: ResultLine, b: ResultLine): ResultLine {
   const [line, other] = rank(a, b) >= 0 ? [a, b] : [b, a];
   return { ...line, attempts: Math.max(line.attempts, other.attempts), orphans: united(line, other) };
 }
 
 /** Each session once. */
-function united(a: AccountLine, b: AccountLine): Orphan[] {
+function united(a: ResultLine, b: ResultLine): Orphan[] {
   const all = [...a.orphans, ...b.orphans]
     .map((orphan): [string, Orphan] => [canonicalJson(orphan), orphan])
     .sort(([one], [two]) => compareTexts(one, two));
@@ -86,8 +86,8 @@ function united(a: AccountLine, b: AccountLine): Orphan[] {
   return [...sessions.values()];
 }
 
-/** Above 0: `a` stands. */
-function rank(a: AccountLine, b: AccountLine): number {
+/** Above 0: `a` wins. */
+function rank(a: ResultLine, b: ResultLine): number {
   const completed = Number(a.status === 'COMPLETED') - Number(b.status === 'COMPLETED');
   const later = a.round - b.round || Date.parse(a.endedAt) - Date.parse(b.endedAt);
   if (completed !== 0) return completed;
@@ -95,8 +95,8 @@ function rank(a: AccountLine, b: AccountLine): number {
   return compareTexts(textOf(a), textOf(b));
 }
 
-/** What does not change as lines are merged. */
-function textOf({ attempts: _attempts, orphans: _orphans, ...line }: AccountLine): string {
+/** The fields that merging lines does not change. */
+function textOf({ attempts: _attempts, orphans: _orphans, ...line }: ResultLine): string {
   return canonicalJson(line);
 }
 
@@ -105,8 +105,8 @@ function compareTexts(a: string, b: string): number {
   return a > b ? 1 : -1;
 }
 
-/** The fields are ours: that it is one of our lines is all there is to settle. */
-export function isAccountLine(json: JsonObject): json is JsonObject & AccountLine {
+/** This package wrote the fields, so it only checks that the line is a result line. */
+export function isResultLine(json: JsonObject): json is JsonObject & ResultLine {
   return typeof json['id'] === 'string' && typeof json['status'] === 'string';
 }
 

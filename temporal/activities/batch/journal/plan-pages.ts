@@ -7,29 +7,33 @@ import { pageDigest } from './planned-row';
 import type { PlannedRow } from './planned-row';
 import type { StoredPage } from './stored-plan';
 
-/** A page lies in the result of an activity and in the inputs of its uploads: far below Temporal's 2 MB. */
+/**
+ * A page is part of an activity's result and of the inputs of its uploads. Temporal's limit is 2 MB, far above this.
+ */
 export const MAX_PAGE_BYTES = 512 * 1024;
 
 export interface PlanInput {
-  /** Their ids differ, or a mistake among them says so. */
+  /** The ids differ, or one of the mistakes reports the repeated id. */
   readonly rows: AsyncIterable<ManifestRow | ManifestMistake>;
   readonly pageRows: number;
-  /** Pages of an earlier start: the manifest has to hold all of their rows. */
+  /** Pages of an earlier start. The manifest must contain all of their rows. */
   readonly old: readonly StoredPage[];
   readonly batchId: string;
-  /** Where temporary files may lie; they are removed. */
+  /** Folder for temporary files, which are removed afterwards. */
   readonly tempDir: string;
   readonly planned: (row: ManifestRow) => PlannedRow;
-  /** Rows of a page of the earlier start. */
+  /** Reads the rows of a page of the earlier start. */
   readonly readOld: (page: number) => Promise<readonly PlannedRow[]>;
   readonly write: (page: number, rows: readonly PlannedRow[]) => Promise<void>;
 }
 
 /**
- * Cuts a manifest into pages, in its order. Pages of an earlier start hold the same rows in the same order as then, wherever these stand now; they are
- * written again, since addresses get new queries and rows other lines. New rows make new pages behind them. Rejects with `Validation`, naming the first
- * mistakes by line, where any row is wrong or there is none, and with `InputDiffers`, naming the first rows, where earlier rows changed or are
- * missing. Memory: one page where the manifest begins with the earlier rows in their order, else that of `addedRows`.
+ * Cuts a manifest into pages, in its order. Pages of an earlier start keep the same rows in the same order, even if
+ * the manifest's order changed. They are written again because URLs get new queries and rows get other lines. New rows
+ * become new pages after them. Rejects with `Validation` if a row is wrong or there are none; the error names the
+ * first mistakes by line. Rejects with `InputDiffers` if earlier rows changed or are missing; the error names the
+ * first of them. Memory: one page if the manifest begins with the earlier rows in their order, otherwise that of
+ * `addedRows`.
  */
 export async function planPages(input: PlanInput): Promise<StoredPage[]> {
   const { old } = input;
@@ -46,7 +50,7 @@ export async function planPages(input: PlanInput): Promise<StoredPage[]> {
   }
 }
 
-/** Rows up to the first mistake; all mistakes are told at the end. */
+/** Yields rows up to the first mistake, and reports all mistakes at the end. */
 async function* plannedRows({ rows, planned }: PlanInput): AsyncGenerator<PlannedRow, void, undefined> {
   const mistakes = new Mistakes();
   for await (const item of rows) {
@@ -56,7 +60,7 @@ async function* plannedRows({ rows, planned }: PlanInput): AsyncGenerator<Planne
   mistakes.refuse();
 }
 
-/** Old pages that the manifest begins with, and what was read behind them. */
+/** The number of old pages that the manifest begins with, and the rows that were read after them. */
 async function keepBeginning(
   { old, write }: PlanInput,
   rows: AsyncIterator<PlannedRow>,

@@ -4,20 +4,20 @@ import { isJsonObject } from '../../../../api/json';
 import { labelOf } from '../../../../api/upload/sources/source-label';
 import type { ManifestRow } from '../../../../manifest/row';
 import { rowDigest } from '../../../../manifest/row-digest';
-import type { Place } from '../../../../places/place';
-import type { PlaceAccess } from '../../../../places/place-access';
+import type { FileLocation } from '../../../../files/file-location';
+import type { FileAccess } from '../../../../files/file-access';
 import type { Sealed } from '../../../contract';
 import { isSealed, seal, sourceUrlPurpose, unseal } from '../../../seal';
 import type { SealKeys } from '../../../seal';
 import { rowsFile } from './batch-files';
 import { readLines } from './line-files';
 
-/** A row as it lies in the batch's folder. */
+/** A row as it is stored in the batch's folder. */
 export interface PlannedRow {
-  /** The source of an http row is its label, its address is `sealed`. */
+  /** For an http row, the source is the label of its URL, and `sealed` contains the URL. */
   readonly row: ManifestRow;
   readonly sealed?: Sealed;
-  /** Of what the row means: an address counts without its query, which pre-signed ones have anew each time. */
+  /** Digest of what the row means. A URL counts without its query, because each pre-signed URL has a new one. */
   readonly digest: string;
 }
 
@@ -32,22 +32,22 @@ export function plannedRow(row: ManifestRow, keys: SealKeys): PlannedRow {
   };
 }
 
-/** The row as its manifest had it. */
+/** The row as it was in its manifest. */
 export function openedRow({ row, sealed }: PlannedRow, keys: SealKeys): ManifestRow {
   return sealed === undefined ? row : { ...row, source: unseal(keys, sealed, sourceUrlPurpose(row.source)) };
 }
 
-/** Of a page: which rows it holds, in which order. */
+/** Digest of a page: which rows it contains, in which order. */
 export function pageDigest(rows: readonly PlannedRow[]): string {
   const hash = createHash('sha256');
   for (const { digest } of rows) hash.update(digest);
   return hash.digest('hex').slice(0, 32);
 }
 
-/** The rows of a page. Rejects as `readPlace`. */
+/** The rows of a page. Rejects as `readFileAt`. */
 export async function readPlannedRows(
-  access: PlaceAccess,
-  { folder, page }: { readonly folder: Place; readonly page: number },
+  access: FileAccess,
+  { folder, page }: { readonly folder: FileLocation; readonly page: number },
   signal?: AbortSignal,
 ): Promise<PlannedRow[]> {
   const rows: PlannedRow[] = [];
@@ -57,7 +57,7 @@ export async function readPlannedRows(
   return rows;
 }
 
-/** Whether the file is there is enough: only plans write it. */
+/** A check for these fields is enough, because only plans write this file. */
 export function isPlannedRow(json: JsonObject): json is JsonObject & PlannedRow {
   const sealed = json['sealed'];
   return (

@@ -1,21 +1,21 @@
 import { isJsonObject } from '../../../../api/json';
 import { MediaServiceError } from '../../../../api/errors';
 import type { BatchPlan } from '../../../contract/batch';
-import type { Place } from '../../../../places/place';
-import type { PlaceAccess } from '../../../../places/place-access';
-import { placeText } from '../../../../places/place-text';
-import { readPlaceText, writePlace } from '../../../../places/places';
+import type { FileLocation } from '../../../../files/file-location';
+import type { FileAccess } from '../../../../files/file-access';
+import { locationText } from '../../../../files/location-text';
+import { readTextAt, writeFileAt } from '../../../../files/files';
 import { planFile } from './batch-files';
 
 const PLAN_SCHEMA = 1;
 
-/** `plan.json`: the pages that a manifest became, in its order. */
+/** `plan.json`: the pages of a manifest, in its order. */
 export interface StoredPlan {
   readonly schema: number;
   readonly batchId: string;
-  /** One more with each start of the batch. */
+  /** Grows by one with each start of the batch. */
   readonly round: number;
-  /** The root's run that began the round: the same run asking again gets the same round. */
+  /** The root's run that began the round. If the same run asks again, it gets the same round. */
   readonly startedBy: string;
   readonly pages: readonly StoredPage[];
 }
@@ -29,41 +29,44 @@ export function planOf({ round, pages }: StoredPlan): BatchPlan {
   return { round, rows: pages.reduce((sum, { rows }) => sum + rows, 0), pages: pages.length };
 }
 
-/** The plan of an earlier start in this folder. Rejects with `InputDiffers` where the folder holds another batch, and with `InputTooNew`. */
+/**
+ * The plan of an earlier start in this folder. Rejects with `InputDiffers` if the folder contains another batch, and
+ * with `InputTooNew`.
+ */
 export async function readPlan(
-  access: PlaceAccess,
-  folder: Place,
+  access: FileAccess,
+  folder: FileLocation,
   batchId: string,
 ): Promise<StoredPlan | undefined> {
-  const text = await readPlaceText(access, planFile(folder));
+  const text = await readTextAt(access, planFile(folder));
   if (text === undefined) return undefined;
   const plan: unknown = JSON.parse(text);
   if (!isStoredPlan(plan)) {
-    throw new MediaServiceError('Internal', `${placeText(planFile(folder))} is no plan of a batch.`, {
+    throw new MediaServiceError('Internal', `${locationText(planFile(folder))} is no plan of a batch.`, {
       hint: 'Give the batch a folder of its own.',
     });
   }
   if (plan.schema > PLAN_SCHEMA) {
     throw new MediaServiceError(
       'InputTooNew',
-      `${placeText(planFile(folder))} was written by a newer worker: update the workers.`,
+      `${locationText(planFile(folder))} was written by a newer worker: update the workers.`,
     );
   }
   if (plan.batchId === batchId) return plan;
   throw new MediaServiceError(
     'InputDiffers',
-    `The folder ${placeText(folder)} holds the batch ${plan.batchId}, not ${batchId}.`,
+    `The folder ${locationText(folder)} holds the batch ${plan.batchId}, not ${batchId}.`,
     { outcome: 'refused', hint: 'Give each batch a folder of its own.' },
   );
 }
 
 export function writePlan(
-  access: PlaceAccess,
-  folder: Place,
+  access: FileAccess,
+  folder: FileLocation,
   plan: Omit<StoredPlan, 'schema'>,
 ): Promise<void> {
   const text = `${JSON.stringify({ schema: PLAN_SCHEMA, ...plan })}\n`;
-  return writePlace(access, planFile(folder), text);
+  return writeFileAt(access, planFile(folder), text);
 }
 
 function isStoredPlan(value: unknown): value is StoredPlan {

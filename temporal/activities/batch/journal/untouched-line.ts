@@ -1,27 +1,26 @@
 import type { EarlierSession } from '../../../../api/upload/request/upload-request';
 import type { Orphan } from '../../../../api/upload/upload-steps';
 import type { ManifestRow } from '../../../../manifest/row';
-import { uploadWorkflowId } from '../../../contract';
-import { batchIngestKey } from '../../../contract/batch-ids';
-import type { AccountLine } from '../../../contract/batch';
+import { rowWorkflowId } from '../../../contract/batch-ids';
+import type { ResultLine } from '../../../contract/batch';
 
-export interface Untouched extends Pick<AccountLine, 'status' | 'attempts' | 'round' | 'endedAt'> {
+export interface Untouched extends Pick<ResultLine, 'status' | 'attempts' | 'round' | 'endedAt'> {
   readonly accountId: string;
   readonly batchId: string;
-  readonly error: NonNullable<AccountLine['error']>;
-  /** What the page journal names of it. */
+  readonly error: NonNullable<ResultLine['error']>;
+  /** The session of the row in the page journal. */
   readonly session?: EarlierSession | undefined;
 }
 
-/** The results' line of a row whose end was not written down. */
-export function untouchedLine(row: ManifestRow, known: Untouched): AccountLine {
+/** The result line of a row that has no result in its journal. */
+export function untouchedLine(row: ManifestRow, known: Untouched): ResultLine {
   const { accountId, batchId, status, attempts, error, session, round, endedAt } = known;
   return {
     line: row.line,
     id: row.id,
     source: row.source,
     status,
-    workflowId: uploadWorkflowId(accountId, batchIngestKey(batchId, row.id)),
+    workflowId: rowWorkflowId(accountId, batchId, row.id),
     ...(row.media.title === undefined ? {} : { title: row.media.title }),
     ...session,
     attempts,

@@ -19,14 +19,14 @@ export interface MessageOut {
   readonly signal: AbortSignal;
 }
 
-/** Gives the message to one target, once; resolves with what it can be found by there. */
+/** Delivers the message to one target once. Resolves with the location or id of the message there. */
 export async function deliverMessage(deps: ActivityDeps, out: MessageOut): Promise<string> {
   const { accountId, schedule, target, message, name, signal } = out;
   switch (target.kind) {
     case 'mail': {
       if (schedule.mail === undefined) throw noMailSettings();
       const mail = await message.mail();
-      // Rendering can take a while: a try that was given up meanwhile has a successor, which sends.
+      // Rendering can take a while. If this try was abandoned meanwhile, its successor sends the mail.
       signal.throwIfAborted();
       return sendMail(deps.secrets, { settings: schedule.mail, to: target.address, mail, name });
     }
@@ -39,8 +39,8 @@ export async function deliverMessage(deps: ActivityDeps, out: MessageOut): Promi
       );
       return name;
     }
-    case 'place':
-      return writeFiles(deps.places, target.folder, await message.files());
+    case 'folder':
+      return writeFiles(deps.files, target.folder, await message.files());
   }
 }
 
@@ -48,6 +48,6 @@ function noMailSettings(): ConfigurationError {
   return new ConfigurationError(
     'mail',
     'the schedule has a mail target and names no mail server',
-    'Create it anew with --smtp-secret and --mail-from.',
+    'Create it again with the secret of a mail server and a sender.',
   );
 }

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
-import type { Window } from '../../../../reports/period/window';
+import type { Period } from '../../../../reports/period/period';
 
-/** What makes one message the same message, whoever sends it how often. */
+/** What identifies a message, whoever sends it and however often. */
 export interface DeliveryIdentity {
   readonly accountId: string;
   readonly schedule: string;
   /** `next`, `backfill`, `test` or `failed`. */
   readonly kind: string;
   readonly target: string;
-  /** Unset: a run that failed before it had one. */
-  readonly window?: Window;
-  /** Of the workflow's run, where the same window may be told of again: tests and failures. */
+  /** Unset: the run failed before it had a period. */
+  readonly period?: Period;
+  /** Id of the workflow's run, if the same period may be reported again: for tests and failures. */
   readonly runId?: string;
 }
 
 /** 32 hexadecimal digits: the Idempotency-Key of a post and the first half of a Message-ID. */
 export function deliveryName(identity: DeliveryIdentity): string {
-  const { accountId, schedule, kind, target, window, runId } = identity;
-  const parts = [accountId, schedule, kind, target, window?.from ?? '', window?.to ?? '', runId ?? ''];
+  const { accountId, schedule, kind, target, period, runId } = identity;
+  const parts = [accountId, schedule, kind, target, period?.from ?? '', period?.to ?? '', runId ?? ''];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

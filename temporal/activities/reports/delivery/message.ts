@@ -9,7 +9,7 @@ import type { DeliveryReport } from '../../../../reports/report';
 import type { ReportRun } from '../../../contract/failure-report';
 import type { NamedFile } from './write-files';
 
-/** What is sent, in the form that each kind of target takes; each is made only where it is asked for. */
+/** A message in the form for each kind of target. Each form is made only when it is needed. */
 export interface Message {
   mail(): Promise<ReportMail>;
   /** JSON. */
@@ -52,7 +52,7 @@ export function failureMessage(failure: ReportFailure, from: From): Message {
   };
 }
 
-/** Schedules of all accounts may share a folder. */
+/** Schedules of several accounts may share a folder. */
 function nameOf({ schedule, accountId }: From): string {
   return `${schedule}-${accountId}`;
 }

@@ -1,3 +1,4 @@
+import type { Advice } from '../../../../api/advice';
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../../../api/clock';
 import { discardBody } from '../../../../api/answers/read-answer';
@@ -13,25 +14,26 @@ const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
 export interface WebhookAccess {
   readonly transport: Transport;
   readonly secrets: NamedSecrets;
-  /** Private hosts that may be posted to. */
+  /** Private hosts that webhooks may use. */
   readonly sourceHosts: readonly string[];
   readonly clock: Clock;
 }
 
 export interface WebhookPost {
-  /** Plain. */
+  /** The plain URL. */
   readonly url: string;
   readonly body: string;
-  /** The same post has the same: its Idempotency-Key. */
+  /** Idempotency-Key: the same for the same post. */
   readonly name: string;
-  /** Name of the secret that signs; unset: unsigned. */
+  /** Name of the secret that signs the post. Unset: unsigned. */
   readonly secretName: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Posts JSON once and resolves on a 2xx. Signed as standardwebhooks.com says, so that receivers need no code of ours. Redirects are not followed. Rejects with an
- * error that passes on 408, 425, 429, 5xx and lost connections, with `RequestRefused` on any other status.
+ * Posts JSON once and resolves on a 2xx. Signs as standardwebhooks.com describes, so that receivers can use any
+ * library for it. Does not follow redirects. Rejects with a retryable error on 408, 425, 429, 5xx and lost
+ * connections, and with `RequestRefused` on any other status.
  */
 export async function postWebhook(access: WebhookAccess, post: WebhookPost): Promise<void> {
   const { url, body, name, secretName, signal } = post;
@@ -63,7 +65,7 @@ export async function postWebhook(access: WebhookAccess, post: WebhookPost): Pro
   refuseFailure(answer, access.clock.now());
 }
 
-/** `whsec_` and base64, as the standard writes keys, or any other text as it is. */
+/** `whsec_` and base64, as the standard writes keys, or any other text unchanged. */
 function signingKey(secret: unknown, name: string): Buffer {
   if (typeof secret !== 'string' || secret.trim() === '') {
     throw new ConfigurationError(
@@ -91,7 +93,7 @@ function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
       {
         ...facts,
         outcome: 'ambiguous',
-        hint: hintFor(status),
+        ...adviceFor(status),
         ...(wait === undefined ? {} : { retryAfterMs: wait }),
       },
     );
@@ -99,20 +101,23 @@ function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
   throw new MediaServiceError('RequestRefused', `the webhook answered ${status}`, {
     ...facts,
     outcome: 'refused',
-    hint: hintFor(status),
+    ...adviceFor(status),
   });
+}
+
+function adviceFor(status: number): Advice {
+  if (TRY_AGAIN.has(status)) return { remedy: { kind: 'extend-delivery-limit' } };
+  return { hint: hintFor(status) };
 }
 
 function hintFor(status: number): string {
   if (status >= 500) return 'The receiver fails: its log says why.';
-  if (TRY_AGAIN.has(status))
-    return 'The receiver is busy: raise its limit, or give --delivery-limit more time.';
   if (status >= 300 && status < 400)
     return 'It redirects, which a signed post does not follow: give the final address.';
   if (status === 401 || status === 403)
     return 'Compare the signing secret on both sides, and the receiver’s clock.';
   if (status === 404 || status === 410)
-    return 'Nobody receives there: check the address, then create the schedule anew.';
+    return 'Nobody receives there: check the address, then create the schedule again.';
   if (status === 413) return 'The receiver takes no body of this size: raise its limit.';
   return 'The receiver refuses this post: its log says why.';
 }
@@ -125,7 +130,7 @@ function aboutTarget(error: unknown): unknown {
     {
       outcome: 'unsent',
       field: 'to',
-      hint: 'To allow it, add the host to MEDIA_SERVICE_SOURCE_HOSTS of the worker; link-local and metadata addresses are never allowed.',
+      remedy: { kind: 'allow-webhook-host' },
     },
   );
 }

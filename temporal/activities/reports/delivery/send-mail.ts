@@ -13,13 +13,14 @@ export interface MailOut {
   readonly settings: MailSettings;
   readonly to: string;
   readonly mail: ReportMail;
-  /** What a Message-ID begins with; the same mail has the same. */
+  /** First part of the Message-ID: the same for the same mail. */
   readonly name: string;
 }
 
 /**
- * Sends one mail to one address and resolves with its Message-ID once the server has taken it. Rejects with `Configuration` (secret, login), `RequestRefused`
- * (sender, recipient, content) or an error that passes. The library is loaded by the first mail.
+ * Sends one mail to one address. Resolves with its Message-ID after the server has accepted it. Rejects with
+ * `Configuration` (secret, login), `RequestRefused` (sender, recipient, content) or a retryable error. Loads the mail
+ * library with the first mail.
  */
 export async function sendMail(
   secrets: NamedSecrets,
@@ -50,7 +51,7 @@ export async function sendMail(
         contentType,
         content,
       })),
-      // Keeps vacation notices from answering.
+      // Prevents automatic replies, such as vacation notices.
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
     return messageId;

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../../../../api/errors';
 
-/** How a mail server is reached. */
+/** How to reach a mail server. */
 export interface SmtpAddress {
   readonly host: string;
   readonly port: number;
   /** TLS from the first byte. */
   readonly secure: boolean;
-  /** STARTTLS is a must: a password never goes out in the clear but on this machine. */
+  /** STARTTLS is required, because a password must never leave this machine unencrypted. */
   readonly requireTLS: boolean;
   readonly auth?: { readonly user: string; readonly pass: string };
 }
@@ -17,8 +17,9 @@ const SUBMISSION_PORT = 587;
 const PLAIN_PORT = 25;
 
 /**
- * Reads `smtps://user:password@host`, or `smtp://…`, which asks for STARTTLS where the server has it and insists on it where there is a password.
- * Default ports: 465, 587 with a password, 25 without. Throws `Configuration`, which names the secret and shows nothing of it.
+ * Reads `smtps://user:password@host` or `smtp://…`. `smtp` uses STARTTLS if the server offers it, and requires it if
+ * there is a password. Default ports: 465, 587 with a password, 25 without. Throws `Configuration`, which names the
+ * secret but shows nothing of it.
  */
 export function smtpAddress(secret: unknown, name: string): SmtpAddress {
   const text = typeof secret === 'string' ? secret.trim() : '';

@@ -10,12 +10,12 @@ export interface MailAttempt {
 
 const LOGIN_CODES: ReadonlySet<string> = new Set(['EAUTH', 'ENOAUTH', 'EOAUTH2']);
 
-/** What the mail server said, in words: whose fault it is, what to do, and whether the same mail can be sent again. */
+/** The mail server's error in words: who caused it, what to do, and whether the same mail can be sent again. */
 export function errorOfSmtp(error: unknown, attempt: MailAttempt): MediaServiceError {
   const { code, responseCode, command, response } = factsOf(error);
   const { server, smtpSecret, from, to } = attempt;
   const says = { operation: 'mail', ...(response === undefined ? {} : { serviceMessage: response }) };
-  // 4xx: not now. Greylisting is one of these.
+  // 4xx is a temporary error, for example greylisting.
   if (responseCode !== undefined && responseCode >= 400 && responseCode < 500) {
     return new MediaServiceError(
       'ServiceFailed',
@@ -23,7 +23,7 @@ export function errorOfSmtp(error: unknown, attempt: MailAttempt): MediaServiceE
       {
         ...says,
         outcome: 'refused',
-        hint: 'It is tried again; if it goes on, ask who runs the mail server.',
+        hint: 'It is tried again; if it continues, ask who runs the mail server.',
       },
     );
   }
@@ -72,7 +72,7 @@ interface SmtpFacts {
   readonly code: string;
   readonly responseCode: number | undefined;
   readonly command: string;
-  /** The server's own words. */
+  /** The server's own text. */
   readonly response: string | undefined;
 }
 

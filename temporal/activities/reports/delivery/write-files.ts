@@ -1,23 +1,26 @@
-import { placeText, placeWithin } from '../../../../places/place-text';
-import type { Place } from '../../../../places/place';
-import type { PlaceAccess } from '../../../../places/place-access';
-import { writePlace } from '../../../../places/places';
+import { locationText, locationWithin } from '../../../../files/location-text';
+import type { FileLocation } from '../../../../files/file-location';
+import type { FileAccess } from '../../../../files/file-access';
+import { writeFileAt } from '../../../../files/files';
 
 export interface NamedFile {
   readonly name: string;
   readonly content: string;
 }
 
-/** Writes the files into the folder, each whole; the same report replaces itself. Resolves with where they lie. */
+/**
+ * Writes each file completely into the folder. The same report replaces its earlier files. Resolves with their
+ * location.
+ */
 export async function writeFiles(
-  access: PlaceAccess,
-  folder: Place,
+  access: FileAccess,
+  folder: FileLocation,
   files: readonly NamedFile[],
 ): Promise<string> {
-  const places = files.map(({ name }) => placeWithin(folder, name));
+  const locations = files.map(({ name }) => locationWithin(folder, name));
   for (const [index, { content }] of files.entries()) {
-    const place = places[index];
-    if (place !== undefined) await writePlace(access, place, content);
+    const location = locations[index];
+    if (location !== undefined) await writeFileAt(access, location, content);
   }
-  return places.map(placeText).join(', ');
+  return locations.map(locationText).join(', ');
 }

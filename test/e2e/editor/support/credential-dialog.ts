@@ -3,11 +3,13 @@ import type { Locator, Page } from 'playwright-core';
 
 const CHOICES = ['environment', 'authentication'];
 
-/** The dialog in which a user makes or edits a credential. */
+/** The dialog in which a user creates or edits a credential. */
 export class CredentialDialog {
   private constructor(private readonly page: Page) {}
 
-  /** Opens it for a new credential, found among all types by its display name. Once on the page of credentials, loads nothing anew. */
+  /**
+   * Opens the dialog for a new credential, and finds its type by display name. Does not reload the credentials page.
+   */
   static async create(page: Page, type: string): Promise<CredentialDialog> {
     const add = page.getByTestId('add-resource-credential');
     const covered = page.getByTestId('editCredential-modal');
@@ -22,12 +24,12 @@ export class CredentialDialog {
     return new CredentialDialog(page);
   }
 
-  /** Where the outcome of the test is told. */
+  /** Shows the result of the test. */
   get connection(): Locator {
     return this.page.getByTestId('node-credentials-config-container');
   }
 
-  /** Writes the texts into their fields, by parameter name; what is chosen from a list stays at its default. */
+  /** Writes the texts into their fields by parameter name. Fields with a list of choices keep their default. */
   async fill(data: IDataObject): Promise<void> {
     for (const [name, value] of Object.entries(data)) {
       if (typeof value !== 'string' || CHOICES.includes(name)) continue;
@@ -35,7 +37,7 @@ export class CredentialDialog {
     }
   }
 
-  /** Saves, upon which n8n tests the credential. */
+  /** Saves the credential, which n8n then tests. */
   async save(): Promise<void> {
     await this.page.getByTestId('credential-save-button').click();
   }
@@ -46,7 +48,7 @@ export class CredentialDialog {
     await dialog.waitFor({ state: 'hidden' });
   }
 
-  /** Waits for a failed test, and unfolds and returns what it says. */
+  /** Waits for a failed test, expands its message and returns it. */
   async failure(): Promise<string> {
     const banner = this.connection.locator('.el-tag--danger').filter({ visible: true });
     await banner.getByText('Couldn’t connect with these settings').waitFor();

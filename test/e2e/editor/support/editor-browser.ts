@@ -3,18 +3,21 @@ import type { Page, Response, WebSocket } from 'playwright-core';
 import { toolPath } from '../../../support/tool-path';
 import type { RunningN8n } from '../../support/start-n8n';
 
-/** For one thing to appear. Long, since the first page of an editor is 10 MB of scripts on a busy machine. */
+/**
+ * Time limit for one element to appear. It is long because the first page of an editor loads 10 MB of scripts on a busy
+ * machine.
+ */
 const PATIENCE_MS = 180_000;
 const SCREEN = { width: 1280, height: 800 } as const;
-/** The editor's own programs, pictures and words: the same for everybody. */
+/** The editor's own programs, pictures and texts, which are the same for everybody. */
 const STATIC_FILE = /^\/(assets|static|icons)\//;
 
-/** A browser that is logged in to n8n as the owner, with one page. */
+/** A browser with one page, logged in to n8n as the owner. */
 export interface EditorBrowser {
   readonly page: Page;
-  /** All that n8n has sent to the browser so far, static files aside: bodies of answers, and messages it pushed. */
+  /** Everything that n8n has sent to the browser so far except static files: bodies of answers, and pushed messages. */
   received(): Promise<string>;
-  /** What the page has written to its console, and errors that nobody caught. */
+  /** The page's console output, and its uncaught errors. */
   console(): string;
   close(): Promise<void>;
 }
@@ -56,7 +59,7 @@ function receivedBy(page: Page): () => Promise<string> {
   return async () => (await Promise.all(bodies)).join('\n');
 }
 
-/** Redirects, and answers to requests that the page gave up, have no body. */
+/** Redirects, and answers to requests that the page aborted, have no body. */
 function textOf(response: Response): Promise<string> {
   return response.text().catch(() => '');
 }

@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What the output panel says of a step that failed. */
+/** What the output panel shows for a failed step. */
 export interface ShownError {
   readonly message: string;
-  /** What to do about it; empty where there is nothing. */
+  /** What to do about it; empty if there is no advice. */
   readonly description: string;
 }
 
-/** A node's open view: its parameters in the middle, its output on the right. */
+/** The open view of a node: parameters in the middle, output on the right. */
 export class NodeView {
   readonly root: Locator;
   readonly output: Locator;
@@ -17,7 +17,7 @@ export class NodeView {
     this.output = this.root.getByTestId('output-panel');
   }
 
-  /** Opens a node of the workflow that the canvas shows. */
+  /** Opens a node of the workflow on the canvas. */
   static async open(page: Page, node: string): Promise<NodeView> {
     await page.locator(`[data-test-id="canvas-node"][data-node-name="${node}"]`).dblclick();
     const view = new NodeView(page);
@@ -29,7 +29,7 @@ export class NodeView {
     return this.root.getByTestId('node-parameters');
   }
 
-  /** Display names of the parameters that are shown, in order; credentials aside. */
+  /** Display names of the visible parameters in order, without credentials. */
   async fields(): Promise<string[]> {
     const labels = this.parameters.getByTestId('input-label').filter({ visible: true });
     return (await labels.allInnerTexts()).map((text) => text.split('\n')[0]?.trim() ?? '');
@@ -39,12 +39,12 @@ export class NodeView {
     return this.root.getByTestId(`parameter-input-${name}`).filter({ visible: true }).last();
   }
 
-  /** What a field shows that offers options. */
+  /** The value that a field with options shows. */
   async valueOf(name: string): Promise<string> {
     return this.field(name).locator('input').first().inputValue();
   }
 
-  /** Chooses from a list of options. */
+  /** Chooses an option from a list. */
   async choose(name: string, option: string): Promise<void> {
     await this.field(name).click();
     const options = this.page.getByTestId('parameter-input-item').filter({ visible: true });
@@ -69,7 +69,7 @@ export class NodeView {
     await kept;
   }
 
-  /** The editor takes over what is typed with a delay, and saves it then; a step that runs before runs with the old value. */
+  /** The editor stores typed text with a delay and then saves it. A step that runs earlier uses the old value. */
   private async kept(text: string): Promise<void> {
     const value = JSON.stringify(text).slice(1, -1);
     await this.page.waitForRequest(
@@ -82,7 +82,7 @@ export class NodeView {
     return (await this.unfold(button)).allInnerTexts();
   }
 
-  /** Adds a field to a collection, whose button bears this text. */
+  /** Adds a field to the collection whose button has this text. */
   async add(button: string, field: string): Promise<void> {
     await (await this.unfold(button)).getByText(field, { exact: true }).click();
   }
@@ -94,12 +94,15 @@ export class NodeView {
     return options;
   }
 
-  /** Presses "Execute step", or what the button of a trigger says. */
+  /** Presses "Execute step", or the corresponding button of a trigger. */
   async execute(): Promise<void> {
     await this.root.getByTestId('node-execute-button').click();
   }
 
-  /** Opens the list of a resource locator and types into its search; resolves once the expected entry is listed, with all. */
+  /**
+   * Opens the list of a resource locator and types into its search. Resolves with all entries once the expected one is
+   * listed.
+   */
   async searchList(name: string, words: string, expected: string): Promise<string[]> {
     await this.root.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();
     await this.page.getByPlaceholder('Search...').filter({ visible: true }).fill(words);
@@ -108,12 +111,12 @@ export class NodeView {
     return entries.allInnerTexts();
   }
 
-  /** Chooses what `searchList` listed. */
+  /** Chooses an entry that `searchList` listed. */
   async pick(entry: string): Promise<void> {
     await this.page.getByTestId('rlc-item').filter({ visible: true }).getByText(entry).click();
   }
 
-  /** Waits for so many items in the output panel. */
+  /** Waits for `count` items in the output panel. */
   async items(count: number): Promise<void> {
     await this.output.getByText(count === 1 ? '1 item' : `${count} items`, { exact: true }).waitFor();
   }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The panel from which nodes are placed on the canvas. */
+/** The panel from which users add nodes to the canvas. */
 export class NodesPanel {
   private constructor(private readonly page: Page) {}
 
@@ -13,21 +13,21 @@ export class NodesPanel {
     return this.page.getByTestId('node-creator-item-name');
   }
 
-  /** Types into the search field; resolves once the named node is listed, with the names of all that are. */
+  /** Types into the search field. Resolves with the names of all listed nodes once the expected one is listed. */
   async search(text: string, expected: string): Promise<string[]> {
     await this.page.getByTestId('node-creator-search-bar').fill(text);
     await this.items.getByText(expected, { exact: true }).first().waitFor();
     return this.items.allInnerTexts();
   }
 
-  /** Opens a listed node; resolves with what it can do. */
+  /** Opens a listed node, and resolves with its actions. */
   async actionsOf(node: string): Promise<string[]> {
     await this.items.getByText(node, { exact: true }).first().click();
     await this.page.getByText('Node details').waitFor();
     return (await this.items.allInnerTexts()).filter((name) => name !== node);
   }
 
-  /** Places the node on the canvas with the resource and operation of the action; its view opens. */
+  /** Adds the node to the canvas with the resource and operation of the action; its view opens. */
   async place(action: string): Promise<void> {
     await this.items.getByText(action, { exact: true }).click();
   }

@@ -1,10 +1,10 @@
 /**
- * A stage with a browser that shows its editor, for all tests of a file.
+ * A stage with a browser on its editor, for all tests of a file.
  *
  *     const on = useEditor();
  *     test('…', on.screen(async ({ page }) => { … }));
  *
- * A test that fails leaves a picture of the screen and the page's console in a folder that its error names.
+ * A failed test saves a picture of the screen and the page's console in a folder that its error names.
  */
 import { afterAll, beforeAll } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
@@ -15,13 +15,13 @@ import type { Stage, StageOptions } from '../../support/n8n-stage';
 import { openEditorBrowser } from './editor-browser';
 import type { EditorBrowser } from './editor-browser';
 
-/** What a test gets: the stage and its browser. */
+/** The stage and its browser, for a test. */
 export interface Screen extends EditorBrowser {
   readonly stage: Stage;
 }
 
 export interface EditorTests {
-  /** The function to give to `test` or `test.each`: the body, with a screen before the row's own arguments. */
+  /** The function for `test` or `test.each`: it calls the body with a screen before the row's own arguments. */
   screen<Row extends unknown[]>(
     body: (screen: Screen, ...row: Row) => Promise<void>,
   ): (...row: Row) => Promise<void>;
@@ -47,7 +47,7 @@ export function useEditor(options: StageOptions = {}): EditorTests {
   };
 }
 
-/** The error itself, which now names the folder with the evidence. */
+/** The same error, which now names the folder with the evidence. */
 async function withEvidence({ page, console: log }: EditorBrowser, thrown: unknown): Promise<Error> {
   const { path } = await createTempDir('editor-failure');
   await page.screenshot({ path: join(path, 'screen.png') });

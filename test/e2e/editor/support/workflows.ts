@@ -10,11 +10,11 @@ const NODE_DISTANCE = 160;
 export interface CanvasNode {
   readonly name: string;
   readonly parameters: INodeParameters;
-  /** Default: the service's alone. */
+  /** Default: only the credential of the service. */
   readonly credentials?: StoredCredentials;
 }
 
-/** A workflow of our nodes, each by itself behind a manual trigger called Start. */
+/** A workflow of our nodes, all connected to a manual trigger called Start. */
 export function sideBySide(stage: Stage, nodes: readonly CanvasNode[]): WorkflowFile {
   const { mediaServiceApi } = stage.credentials;
   const usual = mediaServiceApi === undefined ? {} : { mediaServiceApi };
@@ -27,7 +27,7 @@ export function sideBySide(stage: Stage, nodes: readonly CanvasNode[]): Workflow
         credentials: { ...credentials },
       })),
     ],
-    // Without it the editor of n8n 2.41 cannot run a second step.
+    // Without it the editor of n8n 2.41 can't run a second step.
     pinData: {},
     connections: {
       Start: { main: [nodes.map(({ name }) => ({ node: name, type: 'main', index: 0 }))] },
@@ -35,7 +35,7 @@ export function sideBySide(stage: Stage, nodes: readonly CanvasNode[]): Workflow
   };
 }
 
-/** A workflow of our trigger alone. */
+/** A workflow that has only our trigger. */
 export function triggerAlone({ credentials }: Stage, parameters: INodeParameters): WorkflowFile {
   const { mediaServiceApi } = credentials;
   const node = nodeOf('Trigger', TRIGGER_TYPE, parameters);
@@ -43,7 +43,7 @@ export function triggerAlone({ credentials }: Stage, parameters: INodeParameters
   return { nodes, connections: {} };
 }
 
-/** Shows a workflow on the canvas. */
+/** Opens a workflow on the canvas. */
 export async function showWorkflow(page: Page, id: string): Promise<void> {
   await page.goto(`/workflow/${id}`, { waitUntil: 'commit' });
   await page.getByTestId('canvas-node').first().waitFor();

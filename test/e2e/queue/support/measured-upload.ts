@@ -1,23 +1,23 @@
 import { appendFile } from 'node:fs/promises';
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
-import { watchMemory } from './memory';
-import type { MemoryCourse } from './memory';
+import { watchMemory } from '../../../support/memory';
+import type { MemoryCourse } from '../../../support/memory';
 import type { QueueStage, Sender } from './queue-stage';
 
 export interface MeasuredUpload {
   readonly json: IDataObject;
   readonly seconds: number;
   readonly main: MemoryCourse;
-  /** Of n8n's worker. */
+  /** Memory of n8n's worker. */
   readonly worker: MemoryCourse;
-  /** Of Temporal's worker. */
+  /** Memory of Temporal's worker. */
   readonly temporal: MemoryCourse;
 }
 
 /**
- * Uploads binary data in an execution of its own on n8n's worker, and says what n8n's two processes and Temporal's worker needed for
- * that alone: fetching the file was another execution. Where MEDIA_SERVICE_QUEUE_FIGURES names a file, a line with the figures is
- * added to it.
+ * Uploads binary data in an execution of its own on n8n's worker. Returns the memory that n8n's two processes and
+ * Temporal's worker needed for the upload; another execution downloaded the file before. If MEDIA_SERVICE_QUEUE_FIGURES
+ * names a file, a line with the figures is added to it.
  */
 export async function measuredUpload(
   on: QueueStage,
@@ -27,7 +27,7 @@ export async function measuredUpload(
   const workflow = await on.importUpload(binary, sender, { title: sender });
   const main = await watchMemory(on.n8n.process.pid);
   const worker = await watchMemory(on.worker.pid);
-  const temporal = await watchMemory(on.bed.workerPid ?? 0);
+  const temporal = await watchMemory(on.fixture.workerPid ?? 0);
   const startedAt = performance.now();
   const execution = await on.run(workflow);
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
@@ -44,7 +44,7 @@ export async function measuredUpload(
   return measured;
 }
 
-/** How n8n's main process fares when it alone hands out the file, as to a browser: what its reading costs without us. */
+/** Memory of n8n's main process when it serves the file to a browser: the cost of reading without our node. */
 export async function measuredDownload(on: QueueStage, binary: IBinaryData): Promise<MemoryCourse> {
   const watch = await watchMemory(on.n8n.process.pid);
   const query = new URLSearchParams({ id: binary.id ?? '', action: 'download', mimeType: binary.mimeType });

@@ -10,7 +10,7 @@ const BUCKET = 'n8n-binary-data';
 const PART_BYTES = 32 * 1024 * 1024;
 const MIME_TYPE = 'video/mp4';
 
-/** What makes n8n able to read binary data that an n8n with a licence has put into this server's bucket. */
+/** Lets n8n read binary data that a licensed n8n has stored in this server's bucket. */
 export async function openBucketForN8n({
   endpoint,
   region,
@@ -29,7 +29,7 @@ export async function openBucketForN8n({
   };
 }
 
-/** Puts a file of pseudo-random bytes where n8n's S3 mode keeps binary data of an execution; returns what n8n would. */
+/** Stores a file of pseudo-random bytes as n8n's S3 mode would for an execution, and returns what n8n would. */
 export async function putForN8n(s3: S3Server, fileName: string, bytes: number): Promise<IBinaryData> {
   const key = `workflows/before/executions/1/binary_data/${randomUUID()}`;
   const client = clientOf(s3);

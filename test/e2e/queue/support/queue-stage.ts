@@ -9,47 +9,47 @@ import type { Execution } from '../../support/n8n-executions';
 import type { N8nProcess } from '../../support/n8n-process';
 import { NODE_NAME, nodeOf, workflowOf } from '../../support/n8n-stage';
 import type { StoredCredentials } from '../../support/n8n-stage';
-import { openServiceBed } from '../../support/service-bed';
-import type { ServiceBed, ServiceBedOptions } from '../../support/service-bed';
+import { openServiceFixture } from '../../support/service-fixture';
+import type { ServiceFixture, ServiceFixtureOptions } from '../../support/service-fixture';
 import { startN8n, startN8nWorker } from '../../support/start-n8n';
 import type { RunningN8n } from '../../support/start-n8n';
 import { startRandomServer } from './random-server';
 import type { RandomServer } from './random-server';
 import { startPostgres } from './start-postgres';
 import { startRedis } from './start-redis';
-import { startWarden } from './warden';
+import { startSupervisor } from './supervisor';
 
-/** Who sends the file; with Temporal, how the worker gets it. */
+/** Who sends the file and, for Temporal, how the worker gets it. */
 export type Sender = 'n8n' | 'temporal, shared folder' | 'temporal, signed address';
 
 export interface QueueStageOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Environment by what is known only once the service's side is up. */
+  /** Environment variables that depend on the service fixture. */
   readonly envOf?: (
-    bed: ServiceBed,
+    fixture: ServiceFixture,
   ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  readonly service?: ServiceBedOptions;
+  readonly service?: ServiceFixtureOptions;
 }
 
-/** n8n in queue mode: one main process, one worker, Redis and PostgreSQL; and what our node talks to. */
+/** n8n in queue mode (one main process, one worker, Redis and PostgreSQL), and the services that our node uses. */
 export interface QueueStage {
   readonly n8n: RunningN8n;
   readonly worker: N8nProcess;
-  readonly bed: ServiceBed;
+  readonly fixture: ServiceFixture;
   readonly files: RandomServer;
-  /** Copies and handed-over files that lie where uploads put them. */
+  /** Copies and handed-over files that are still in the folders for uploads. */
   leftovers(): Promise<string[]>;
-  /** Removes what storage holds of uploads, for the sake of the disk. */
+  /** Removes stored uploads, to free the disk. */
   forgetObjects(): Promise<void>;
-  /** Lets n8n's worker fetch a file with an HTTP Request node; its item's binary data, as n8n keeps it. */
+  /** Lets n8n's worker fetch a file with an HTTP Request node. Returns the item's binary data, as n8n keeps it. */
   fetchFile(name: string, bytes: number): Promise<IBinaryData>;
-  /** Imports a workflow that uploads this binary data; returns its id. */
+  /** Imports a workflow that uploads this binary data, and returns its ID. */
   importUpload(binary: IBinaryData, sender: Sender, parameters?: INodeParameters): Promise<string>;
   /** Runs a workflow to its end; rejects unless n8n's worker ran it. */
   run(workflowId: string): Promise<Execution>;
   /** How often n8n's processes have read a file's bytes from the database. */
   databaseReads(): Promise<number>;
-  /** Starts a workflow; returns the execution's id. */
+  /** Starts a workflow, and returns the ID of the execution. */
   start(workflowId: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -76,16 +76,16 @@ async function openQueueStage(options: QueueStageOptions): Promise<QueueStage> {
 }
 
 async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp): Promise<QueueStage> {
-  const warden = await startWarden();
-  cleanUp.add(() => warden.release());
+  const supervisor = await startSupervisor();
+  cleanUp.add(() => supervisor.release());
   const dir = await createTempDir('queue');
-  warden.guardFolder(dir.path);
+  supervisor.guardFolder(dir.path);
   cleanUp.add(() => dir.remove());
   const [spoolDir, userFolder] = [join(dir.path, 'n8n-spool'), join(dir.path, 'n8n')];
   await mkdir(userFolder);
-  const bed = await openServiceBed(service);
-  cleanUp.add(() => bed.close());
-  [bed.folder, dirname(bed.s3.objectDir)].forEach((folder) => warden.guardFolder(folder));
+  const fixture = await openServiceFixture(service);
+  cleanUp.add(() => fixture.close());
+  [fixture.folder, dirname(fixture.s3.objectDir)].forEach((folder) => supervisor.guardFolder(folder));
   const postgres = await startPostgres(dir.path);
   cleanUp.add(() => postgres.stop());
   const redis = await startRedis();
@@ -97,17 +97,17 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
     env: {
       ...queueMode(postgres, redis),
       MEDIA_SERVICE_SPOOL_DIR: spoolDir,
-      MEDIA_SERVICE_FILE_ROOTS: bed.folder,
+      MEDIA_SERVICE_FILE_ROOTS: fixture.folder,
       ...env,
-      ...(await envOf?.(bed)),
+      ...(await envOf?.(fixture)),
     },
   });
   cleanUp.add(() => n8n.stop());
   const worker = await startN8nWorker(n8n);
   cleanUp.add(() => worker.end());
-  const pids = [postgres, redis, bed.s3, bed.temporal, n8n.process, worker].map((one) => one?.pid);
-  for (const pid of [...pids, bed.workerPid]) if (pid !== undefined) warden.guardProcess(pid);
-  const credentials = await storeCredentials(n8n, bed);
+  const pids = [postgres, redis, fixture.s3, fixture.temporal, n8n.process, worker].map((one) => one?.pid);
+  for (const pid of [...pids, fixture.workerPid]) if (pid !== undefined) supervisor.guardProcess(pid);
+  const credentials = await storeCredentials(n8n, fixture);
   const start = (workflowId: string): Promise<string> => startExecution(n8n.rest, workflowId, 'Start');
   const run = async (workflowId: string): Promise<Execution> => {
     const execution = await runWorkflow(n8n.rest, workflowId);
@@ -117,10 +117,10 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
   return {
     n8n,
     worker,
-    bed,
+    fixture,
     files,
     async leftovers() {
-      const folders = [spoolDir, bed.folder, join(bed.folder, 'spool')];
+      const folders = [spoolDir, fixture.folder, join(fixture.folder, 'spool')];
       const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
       return names.flat().filter((name) => name !== 'spool');
     },
@@ -131,8 +131,8 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
         .length;
     },
     async forgetObjects() {
-      const keys = bed.simulator.seen().sessions.map(({ keyName }) => keyName);
-      await Promise.all(keys.map((key) => rm(join(bed.s3.objectDir, key), { force: true })));
+      const keys = fixture.simulator.seen().sessions.map(({ keyName }) => keyName);
+      await Promise.all(keys.map((key) => rm(join(fixture.s3.objectDir, key), { force: true })));
     },
     async fetchFile(name, bytes) {
       const id = await importWorkflow(n8n.rest, fetchWorkflow(files.url(name, bytes)));
@@ -174,25 +174,25 @@ function queueMode(
     EXECUTIONS_MODE: 'queue',
     QUEUE_BULL_REDIS_HOST: '127.0.0.1',
     QUEUE_BULL_REDIS_PORT: String(redis.port),
-    // The tests press the editor's button; without this the main process would run such executions itself.
+    // The tests press the editor's button. Without this setting the main process would run such executions itself.
     OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
   };
 }
 
-/** What the node's `credentials` names, by who sends. */
+/** The `credentials` of the node, depending on who sends. */
 async function storeCredentials(
   n8n: RunningN8n,
-  bed: ServiceBed,
+  fixture: ServiceFixture,
 ): Promise<Record<Sender, StoredCredentials>> {
   const store = async (name: string, type: string, data: IDataObject): Promise<StoredCredentials> => ({
     [type]: await createCredential(n8n.rest, { name, type, data }),
   });
-  const { mediaServiceApi, mediaServiceTemporalApi: temporal } = bed.credentials;
+  const { mediaServiceApi, mediaServiceTemporalApi: temporal } = fixture.credentials;
   const service = await store('Service', 'mediaServiceApi', mediaServiceApi);
   const type = 'mediaServiceTemporalApi';
   const [signed, shared] = await Promise.all([
     store('Signed address', type, temporal),
-    store('Shared folder', type, { ...temporal, sharedFolder: bed.folder }),
+    store('Shared folder', type, { ...temporal, sharedFolder: fixture.folder }),
   ]);
   return {
     n8n: service,

@@ -7,12 +7,12 @@ import { pipeline } from 'node:stream/promises';
 const CHUNK = 1024 * 1024;
 
 export interface RandomServer {
-  /** Of a file of that many bytes, which look random and depend on the name alone. */
+  /** The URL of a file of `bytes` bytes, which look random and depend only on the name. */
   url(name: string, bytes: number): string;
   close(): Promise<void>;
 }
 
-/** Serves files on loopback that are made while they are sent: no disk, a constant amount of memory. */
+/** Serves files on loopback that are generated while they are sent, without disk and with constant memory. */
 export async function startRandomServer(): Promise<RandomServer> {
   const server = createServer((request, response) => {
     const [, bytes = '', name = ''] = (request.url ?? '').split('/');
@@ -41,7 +41,7 @@ export function* randomBytesOf(name: string, bytes: number): Generator<Buffer> {
   }
 }
 
-/** In hex. */
+/** As hexadecimal text. */
 export function randomSha256(name: string, bytes: number): string {
   const hash = createHash('sha256');
   for (const chunk of randomBytesOf(name, bytes)) hash.update(chunk);

@@ -9,7 +9,7 @@ import { toolPath } from '../../../support/tool-path';
 
 const USER = 'n8n';
 const LOG_FILE = 'statements.log';
-/** One file, whatever its size and age; without the values, which are whole videos here. */
+/** One log file, whatever its size and age. Values are left out, since they are whole videos here. */
 const LOG_STATEMENTS = Object.entries({
   logging_collector: 'on',
   log_filename: LOG_FILE,
@@ -21,15 +21,15 @@ const LOG_STATEMENTS = Object.entries({
 
 export interface Postgres extends Pick<ServerProcess, 'pid'> {
   readonly port: number;
-  /** Superuser, let in without a password. */
+  /** Superuser without a password. */
   readonly user: string;
   readonly database: string;
-  /** Every statement since its start that this matches, each whenever it began. */
+  /** Every statement since the start of the server that matches the pattern. */
   statements(pattern: RegExp): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL of its own on loopback with its data below `folder`; resolves once it takes connections. */
+/** Starts a PostgreSQL of its own on loopback with its data below `folder`. Resolves once it accepts connections. */
 export async function startPostgres(folder: string): Promise<Postgres> {
   const [bin, port, dataDir] = [await toolPath('postgres'), await freePort(), join(folder, 'postgres')];
   await mkdir(dataDir);
@@ -37,7 +37,7 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   const make = ['-D', dataDir, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
   await runProgram([...asUser, join(bin, 'initdb'), ...make]);
   const listen = ['-c', 'listen_addresses=127.0.0.1', '-p', String(port), '-c', 'unix_socket_directories='];
-  // The data is thrown away: it need not outlive a power cut.
+  // The data is thrown away, so it need not survive a power cut.
   const quick = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
   const serve = ['-D', dataDir, ...listen, ...quick, ...LOG_STATEMENTS];
   const [command = '', ...args] = [...asUser, join(bin, 'postgres'), ...serve];
@@ -51,15 +51,18 @@ export async function startPostgres(folder: string): Promise<Postgres> {
       const log = await readFile(join(dataDir, 'log', LOG_FILE), 'utf8');
       return log.split('\n').filter((line) => pattern.test(line));
     },
-    // SIGINT ends it at once, SIGTERM would wait for those who are connected.
+    // SIGINT ends it at once; SIGTERM would wait for connected clients.
     stop: () => server.kill('SIGINT'),
   };
 }
 
-/** PostgreSQL does not run as root. Gives it the folder and returns the command that starts programs as its owner. */
+/**
+ * PostgreSQL does not run as root. Changes the owner of the folder, and returns the command that starts programs as
+ * that owner.
+ */
 async function unprivileged(dataDir: string): Promise<string[]> {
   await runProgram(['chown', 'nobody', dataDir]);
-  // The folder above is its maker's alone; whoever owns the data has to get through.
+  // Only its creator may enter the folder above, and the owner of the data must pass through it.
   await runProgram(['chmod', 'o+x', join(dataDir, '..')]);
   return ['setpriv', '--reuid=nobody', '--clear-groups', '--regid=65534', '--'];
 }

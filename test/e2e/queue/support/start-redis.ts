@@ -8,7 +8,7 @@ export interface Redis extends Pick<ServerProcess, 'pid'> {
   stop(): Promise<void>;
 }
 
-/** Starts a Redis on loopback that writes nothing to the disk; resolves once it takes connections. */
+/** Starts a Redis on loopback that writes nothing to disk. Resolves once it accepts connections. */
 export async function startRedis(): Promise<Redis> {
   const port = await freePort();
   const listen = ['--bind', '127.0.0.1', '--port', String(port)];

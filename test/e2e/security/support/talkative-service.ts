@@ -3,26 +3,26 @@ import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Secrets that this server gives out: neither may stand anywhere after a run. */
+/** Secrets that this server sends. Neither may be stored anywhere after a run. */
 export const GIVEN_OUT = {
   token: 'canary-token-41c9d0e7aa',
   signature: 'canary-url-signature-7d3f',
 } as const;
 
-/** `echo`: every answer refuses. `storage`: only storage refuses. `silent`: the connection is cut without an answer. */
+/** `echo`: refuses every request. `storage`: only storage refuses. `silent`: cuts the connection without an answer. */
 export type Manner = 'echo' | 'storage' | 'silent';
 
 export interface TalkativeService {
   readonly url: string;
-  /** What arrived: method and path, and the headers. */
+  /** Method, path and headers of each request. */
   readonly arrived: readonly { readonly line: string; readonly headers: IncomingMessage['headers'] }[];
   behave(manner: Manner): void;
   close(): Promise<void>;
 }
 
 /**
- * A service, its upload operations and its storage in one, whose refusals repeat all that they were sent: address with query, headers and
- * body. It listens on this address of loopback.
+ * A service with its upload operations and storage. Its refusals repeat everything that they received: address with
+ * query, headers and body. It listens on this loopback address.
  */
 export async function startTalkativeService(host = '127.0.0.1'): Promise<TalkativeService> {
   const arrived: { line: string; headers: IncomingMessage['headers'] }[] = [];

@@ -18,9 +18,9 @@ export interface ChatTool {
 }
 
 export interface ChatModel {
-  /** The tools that the agent offered first. */
+  /** The tools that the agent offered in its first request. */
   readonly offered: readonly ChatTool[];
-  /** What each call of the tool gave, in order. */
+  /** The result of each tool call, in order. */
   readonly given: readonly string[];
   credential(rest: N8nRest): Promise<StoredCredentials>;
   close(): Promise<void>;
@@ -32,8 +32,8 @@ interface Asked {
 }
 
 /**
- * A stand-in for a chat model that speaks OpenAI's chat completions: it asks for the first tool with these arguments, one
- * call after the other, and then answers with what `answer` makes of the results.
+ * A stand-in for a chat model with OpenAI's chat completions. It calls the first tool with each of these arguments in
+ * turn, and then answers with what `answer` makes of the results.
  */
 export async function startChatModel(
   calls: readonly Readonly<Record<string, unknown>>[],

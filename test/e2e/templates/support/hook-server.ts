@@ -11,14 +11,14 @@ export interface HookCall {
 
 export interface HookServer {
   readonly url: string;
-  /** The oldest call that was not taken yet; waits for one. */
+  /** Returns the oldest call that was not taken yet, or waits for one. */
   next(): Promise<HookCall>;
-  /** From now on every call is answered so. Default 200. */
+  /** Answers every call from now on with this status. Default 200. */
   answerWith(status: number): void;
   close(): Promise<void>;
 }
 
-/** A system on loopback that is told things by POST, in JSON. */
+/** A system on loopback that receives notifications by POST in JSON. */
 export async function startHookServer(): Promise<HookServer> {
   const calls = createQueue<HookCall>();
   let status = 200;

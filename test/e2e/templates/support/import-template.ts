@@ -9,7 +9,7 @@ import type { Stage, StoredCredentials } from '../../support/n8n-stage';
 
 const OURS = ['mediaServiceApi', 'mediaServiceTemporalApi'];
 
-/** What a user chooses from in a node's list of credentials. */
+/** The credentials that a user can choose for each node. */
 const CREDENTIALS_OF: Readonly<Record<string, readonly string[]>> = {
   [NODE_TYPE]: OURS,
   [`${NODE_TYPE}Tool`]: OURS,
@@ -19,9 +19,9 @@ const CREDENTIALS_OF: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface FilledIn {
-  /** By node name: parameters that a user changes, beside those of the file. */
+  /** Parameters that a user changes, by node name; the others stay as in the file. */
   readonly parameters?: Readonly<Record<string, INodeParameters>>;
-  /** Beside those of the stage. */
+  /** Added to those of the stage. */
   readonly credentials?: StoredCredentials;
 }
 
@@ -30,8 +30,8 @@ export async function readTemplate(file: string): Promise<WorkflowFile> {
 }
 
 /**
- * Imports a template as it stands, its notes followed: credentials chosen, and the parameters that they name filled in.
- * Only the pause between a node's tries is short. Returns the workflow's id.
+ * Imports a template and follows its notes: chooses credentials, and fills in the parameters that they name. Only the
+ * pause between a node's tries is shorter. Returns the workflow's ID.
  */
 export async function importTemplate(stage: Stage, file: string, filledIn: FilledIn = {}): Promise<string> {
   const template = await readTemplate(file);
@@ -53,7 +53,7 @@ export async function importTemplate(stage: Stage, file: string, filledIn: Fille
   return importWorkflow(stage.n8n.rest, { ...template, nodes });
 }
 
-/** The parameters of an Edit Fields node of a template, with other values for its fields. */
+/** The parameters of a template's Edit Fields node, with other values for its fields. */
 export async function withValues(
   file: string,
   nodeName: string,

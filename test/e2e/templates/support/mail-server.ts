@@ -10,9 +10,9 @@ import type { StoredCredentials } from '../../support/n8n-stage';
 import { createQueue } from './queue';
 
 export interface MailServer {
-  /** The oldest mail that was not taken yet, as its receiver's program reads it; waits for one. */
+  /** Returns the oldest mail that was not taken yet, parsed as a mail program does, or waits for one. */
   next(): Promise<Email>;
-  /** Stores the credential that n8n's Send Email needs for this server. */
+  /** Stores the credential that n8n's Send Email node requires for this server. */
   credential(rest: N8nRest): Promise<StoredCredentials>;
   close(): Promise<void>;
 }

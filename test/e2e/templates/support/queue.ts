@@ -1,7 +1,7 @@
-/** What came and was not taken yet, oldest first. */
+/** Items that arrived and were not taken yet, oldest first. */
 export interface Queue<T> {
   put(one: T): void;
-  /** Waits where nothing is there. */
+  /** Waits if the queue is empty. */
   take(): Promise<T>;
 }
 

@@ -4,6 +4,7 @@ import type { Account, ServiceOptions } from '../../../../api/account/account';
 import { accountId } from '../../../../api/account/account-id';
 import { checkAccount } from '../../../../api/account/check-account';
 import { ConfigurationError } from '../../../../api/errors';
+import { adviceText } from '../../../../api/typescript-words';
 
 const good: Account = {
   baseUrl: 'https://media.example.com',
@@ -60,18 +61,19 @@ test.each([
   const refusal = refusalOf({ ...good, baseUrl });
   expect(refusal).toMatchObject({
     code: 'Configuration',
-    facts: { field: 'baseUrl', hint: expect.any(String) },
+    facts: { field: 'baseUrl' },
   });
+  expect(adviceText(refusal.facts)).toEqual(expect.any(String));
   expect(refusal.message).toContain(message);
-  expect(`${refusal.message} ${refusal.facts.hint}`).not.toContain('hunter22');
+  expect(`${refusal.message} ${adviceText(refusal.facts)}`).not.toContain('hunter22');
 });
 
-test('plain http to a remote host is accepted where it is allowed explicitly', () => {
+test('plain http to a remote host is accepted if it is allowed explicitly', () => {
   const account = checkAccount({ ...good, baseUrl: 'http://media.internal' }, { allowPlainHttp: true });
   expect(account.baseUrl).toBe('http://media.internal');
 });
 
-describe('keys', () => {
+describe('the keys of an account', () => {
   test.each([
     ['apiKey', '', 'apiKey is empty'],
     ['secretKey', '   ', 'secretKey is empty'],
@@ -85,15 +87,15 @@ describe('keys', () => {
       'sub\r\nx-evil: 1',
       'externalId holds a character that cannot travel in a header (U+000D at position 4)',
     ],
-  ])('%s = %j is refused, and the message does not show it', (field, value, message) => {
+  ])('are refused for %s = %j, and the message does not show the value', (field, value, message) => {
     const refusal = refusalOf({ ...good, [field]: value });
     expect(refusal).toMatchObject({ message, facts: { field } });
     expect(`${refusal.message} ${refusal.facts.hint}`).not.toContain('abc');
   });
 });
 
-describe('the id of an account', () => {
-  test('is a slug of the external id and eight hexadecimal digits', () => {
+describe('the ID of an account', () => {
+  test('is a slug of the external ID and eight hexadecimal digits', () => {
     expect(accountId(good)).toMatch(/^sub-7-[0-9a-f]{8}$/);
   });
 
@@ -105,7 +107,7 @@ describe('the id of an account', () => {
     expect(accountId({ ...good, uploadUrl: 'https://rc.example.com' })).not.toBe(accountId(good));
   });
 
-  test('is fit for queue and file names whatever the external id is', () => {
+  test('can be part of queue and file names whatever the external ID is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (externalId) => {
         expect(accountId({ ...good, externalId })).toMatch(

@@ -18,7 +18,7 @@ test.each([
     '502 Bad Gateway',
   ],
   ['control characters, for a blank', 'no\u001b[31m\r\n\tway', 'no [31m way'],
-])('the message of the service is found in %s', (_name, text, message) => {
+])('the service’s message is found in %s', (_name, text, message) => {
   expect(messageOf(text)).toBe(message);
 });
 
@@ -27,15 +27,15 @@ test.each([
   ['cut-off JSON', '{"title":"priv'],
   ['XML', '<Error><Secret>x</Secret></Error>'],
   ['nothing', ''],
-])('%s gives no message', (_name, text) => {
+])('%s contains no message', (_name, text) => {
   expect(messageOf(text)).toBeUndefined();
 });
 
-test('a long message ends at 500 characters', () => {
+test('a long message is cut after 500 characters', () => {
   expect(messageOf('word '.repeat(1000))).toHaveLength(500);
 });
 
-test('status, request id and wait become facts', () => {
+test('status, request ID and wait become facts of the error', () => {
   const error = errorOfAnswer(
     'webhook search',
     { status: 503, headers: { 'retry-after': '4', 'x-request-id': 'r-1' }, text: '' },
@@ -54,7 +54,7 @@ test('status, request id and wait become facts', () => {
   });
 });
 
-test('what is not found may be an id or an address', () => {
+test('a "not found" answer may be caused by an ID or an address', () => {
   const { hint } = errorOfAnswer('upload session status', { status: 404, headers: {}, text: '' }).facts;
   expect(hint).toMatch(/^Check the id and the address: /);
 });

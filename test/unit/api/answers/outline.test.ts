@@ -15,11 +15,11 @@ test.each<[unknown, string]>([
     Object.fromEntries(Array.from({ length: 23 }, (_, n) => [`k${n}`, n])),
     expect.stringMatching(/k19: number, … 3 more}$/) as unknown as string,
   ],
-])('%j', (value, outline) => {
+])('the outline of %j', (value, outline) => {
   expect(outlineOf(value)).toEqual(outline);
 });
 
-test('no value ever shows, wherever it stands', () => {
+test('an outline never shows a value, wherever it is', () => {
   const { tree } = fc.letrec((of) => ({
     tree: fc.oneof({ maxDepth: 5 }, fc.constant('CANARY'), of('list'), of('object')),
     list: fc.array(of('tree'), { maxLength: 3 }),

@@ -7,11 +7,11 @@ const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(level
 const answer = (text: string) => ({ status: 200, headers: { 'content-type': 'application/json' }, text });
 
 describe('parseJson', () => {
-  test('reads JSON that is nested as deep as an answer may be', () => {
+  test('reads JSON up to the maximum depth of an answer', () => {
     expect(parseJson('start', answer(nested(500)))).toEqual([expect.anything()]);
   });
 
-  test.each([501, 400_000])('refuses JSON of %d levels, which would overflow whoever reads it', (levels) => {
+  test.each([501, 400_000])('refuses JSON of %d levels, which would overflow its reader', (levels) => {
     expect(() => parseJson('start', answer(nested(levels)))).toThrow(
       expect.objectContaining({
         code: 'UnreadableAnswer',
@@ -21,7 +21,7 @@ describe('parseJson', () => {
   });
 });
 
-test('the depth of JSON is that of its objects and arrays, whatever stands in its texts', () => {
+test('the depth of JSON counts its objects and arrays, and ignores the content of its texts', () => {
   const depthOf = (value: unknown): number =>
     typeof value === 'object' && value !== null
       ? 1 + Math.max(0, ...Object.values(value as Record<string, unknown>).map(depthOf))

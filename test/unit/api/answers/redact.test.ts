@@ -4,7 +4,7 @@ import { redact } from '../../../../api/answers/redact';
 
 const SECRET = 'c0ffee'.repeat(10);
 
-describe('what looks like a secret goes', () => {
+describe('redaction removes', () => {
   test.each([
     [
       'the query of a URL',
@@ -44,7 +44,7 @@ describe('what looks like a secret goes', () => {
     expect(redact(text)).toBe(safe);
   });
 
-  test('a secret that is given, whatever it looks like', () => {
+  test('a given secret, whatever it looks like', () => {
     expect(redact('it was open sesame', ['open sesame'])).toBe('it was …');
   });
 });
@@ -54,11 +54,11 @@ test.each([
   'ETag "9bb58f26192e4ba00f01e2e7b136bbd8" differs',
   'session 0b2c8d5e-8a1f-4a5e-9d53-0d6a6f3e8f10 at https://upload.example.com/upload/1',
   'the token has expired',
-])('what tells no secret stays: %s', (text) => {
+])('redaction keeps text without a secret: %s', (text) => {
   expect(redact(text)).toBe(text);
 });
 
-describe('what is removed is what these rules say, which take quadratic time', () => {
+describe('redaction removes the same as these simple rules, which take quadratic time', () => {
   const NAMED = String.raw`((?:access|refresh|id)?_?tokens?|secret[\w-]*|api[-_]?key|authentication-[\w-]+|signature|password|authorization)`;
   const RULES: readonly (readonly [RegExp, string])[] = [
     [/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>@]*@/gi, '$1…@'],
@@ -112,10 +112,10 @@ describe('what is removed is what these rules say, which take quadratic time', (
   );
   const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
 
-  test('whatever stands beside what', () => {
+  test('for any mix of texts', () => {
     fc.assert(
       fc.property(text, (some) => {
-        // These rules want a letter in a scheme and a name after the prefix; without both they remove less.
+        // These rules require a letter in a scheme and a name after the prefix. Without both they remove less.
         fc.pre(
           !/(?<![a-z][a-z0-9+.-]*)[0-9+.-]:\/\/|X-Amz-(=|%(25)*3D)|authentication-(?![\w-])/i.test(some),
         );
@@ -125,7 +125,7 @@ describe('what is removed is what these rules say, which take quadratic time', (
     );
   });
 
-  test('and of a text that is too long for a regular expression, the beginning', () => {
+  test('and cuts a text that is too long for a regular expression down to its beginning', () => {
     const long = redact(`${'seen '.repeat(10)}password=hunter2 ${'x'.repeat(20_000_000)}`);
     expect(long).toBe(`${'seen '.repeat(10)}password=… …`);
   });

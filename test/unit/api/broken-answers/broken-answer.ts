@@ -9,7 +9,7 @@ export interface BrokenAnswer {
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** One change of a JSON value, at a place that `at` chooses among all of its places. */
+/** One change of a JSON value, at a position that `at` selects. */
 interface Change {
   readonly at: number;
   readonly how: 'replace' | 'delete' | 'rename' | 'wrap' | 'repeat';
@@ -56,7 +56,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   value: fc.oneof(fc.constantFrom(...ODD_VALUES), fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>),
 });
 
-/** Ways to end up with bytes that are no such JSON at all. */
+/** Ways to turn an answer into bytes that are not valid JSON. */
 const spoil = fc.constantFrom<((text: Buffer) => Uint8Array)[]>(
   (text) => text.subarray(0, Math.floor(text.length / 2)),
   (text) => Buffer.concat([text, text]),
@@ -104,7 +104,7 @@ const headers = fc.dictionary(
   { maxKeys: 3 },
 );
 
-/** Makes of a valid answer one that differs from it in a few places, or in everything. */
+/** Turns a valid answer into one that differs in a few positions, or in everything. */
 export type Breaking = (answer: ValidAnswer) => BrokenAnswer;
 
 export interface ValidAnswer {

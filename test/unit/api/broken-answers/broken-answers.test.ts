@@ -6,7 +6,7 @@ import { searchMedia } from '../../../../api/media/media-search';
 import { createService } from '../../../../api/service/create-service';
 import type { Service } from '../../../../api/service/service';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
-import { putPart } from '../../../../api/upload/parts/part-put';
+import { putPart } from '../../../../api/upload/parts/part-request';
 import { requestUrls } from '../../../../api/upload/session/additional-urls';
 import { completeSession } from '../../../../api/upload/session/complete-session';
 import { readSession } from '../../../../api/upload/session/session-status';
@@ -17,12 +17,12 @@ import { breaking } from './broken-answer';
 import type { BrokenAnswer, ValidAnswer } from './broken-answer';
 
 const RUNS = 2_000;
-/** Stand in valid answers; no message may show them. */
+/** Secrets in valid answers. No message may show them. */
 const TOKEN = 'canarytoken0123456789canarytoken0123456789';
 const SIGNATURE = 'cafe'.repeat(16);
 const SECRETS = [TOKEN, SIGNATURE, 'canary-secret-key', 'canary-api-key'];
-/** However often a call is repeated. */
-const MOST_REQUESTS = 30;
+/** Limit for any number of retries. */
+const MAX_REQUESTS = 30;
 
 const url = (part: number): string =>
   `https://storage.example.com/bucket/film.mp4?partNumber=${part}&X-Amz-Signature=${SIGNATURE}`;
@@ -41,22 +41,25 @@ const session = {
 };
 const BYTES = Buffer.from('the bytes of a part');
 
-interface World {
+interface Answered {
   readonly service: Service;
-  /** `METHOD path` of all but logins. */
+  /** `METHOD path` of all requests except logins. */
   readonly requests: string[];
 }
 
-/** The real client over a transport whose every answer, but the login's, is the broken one. Time passes only in sleeps. */
-function world(broken: BrokenAnswer, what: 'login' | 'call'): World {
+/**
+ * The real client over a transport that returns the broken answer to the login or to every other call. Time passes only
+ * in sleeps.
+ */
+function serviceThatAnswers(broken: BrokenAnswer, what: 'login' | 'call'): Answered {
   const requests: string[] = [];
   let now = 1_000_000;
   const send = async (request: HttpRequest): Promise<HttpAnswer> => {
     const { pathname } = new URL(request.url);
     const isLogin = pathname === '/api/login';
     if (!isLogin || what === 'login') requests.push(`${request.method} ${pathname}`);
-    if (requests.length > MOST_REQUESTS) throw new Error(`More than ${MOST_REQUESTS} requests were sent.`);
-    // A server reads what it is sent.
+    if (requests.length > MAX_REQUESTS) throw new Error(`More than ${MAX_REQUESTS} requests were sent.`);
+    // A server reads its requests.
     if (typeof request.body === 'object')
       for await (const chunk of request.body.open()) expect(chunk).toEqual(BYTES);
     if (isLogin === (what === 'login')) return answerOf(broken);
@@ -96,9 +99,9 @@ interface Call {
   readonly valid: ValidAnswer;
   readonly what?: 'login';
   readonly run: (service: Service) => Promise<unknown>;
-  /** What a value must be, if there is one. */
+  /** The check of a value, if there is one. */
   readonly check: (value: never) => void;
-  /** Requests that may reach the service at most once. */
+  /** A request that may reach the service at most once. */
   readonly once?: string;
 }
 
@@ -229,7 +232,7 @@ describe(`any of ${RUNS} broken answers of`, () => {
   it.each(CALLS)('$name gives a value of its shape or a typed error without secrets', async (call) => {
     await fc.assert(
       fc.asyncProperty(breaking, async (broken) => {
-        const { service, requests } = world(broken(call.valid), call.what ?? 'call');
+        const { service, requests } = serviceThatAnswers(broken(call.valid), call.what ?? 'call');
         try {
           call.check((await call.run(service)) as never);
         } catch (error) {

@@ -37,7 +37,7 @@ interface Session {
   status: 'INITIALIZED' | 'COMPLETED';
 }
 
-/** A service that does all that it is told, by the interface; what it answers is another matter. */
+/** A service that executes every request as the interface says. Its answers may be broken. */
 class ModelService {
   readonly sessions: Session[] = [];
 
@@ -131,7 +131,7 @@ function whole({ json, status, headers = {} }: ValidAnswer): BrokenAnswer {
 
 async function upload(model: ModelService, broken: ReadonlyMap<number, Breaking>): Promise<unknown> {
   let [now, requests, underWay] = [1_000_000, 0, 0];
-  /** Time passes only in sleeps, and none while something is under way: nothing stalls. */
+  /** Time passes only in sleeps, and none during a request, so that nothing stalls. */
   const clock = {
     now: () => now,
     sleep: async (ms: number, signal?: AbortSignal) => {
@@ -193,6 +193,6 @@ it(`an upload of which any answers are broken completes one session at most, in 
     }),
     { numRuns: RUNS },
   );
-  // Most of them are survived.
+  // Most runs survive.
   expect(uploaded).toBeGreaterThan(RUNS / 2);
 });

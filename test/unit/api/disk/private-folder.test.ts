@@ -24,8 +24,8 @@ const linked = async (): Promise<void> => {
   await symlink(path.join(dir.path, 'else'), folder);
 };
 
-describe('a folder among temporary files, to which everybody may write', () => {
-  test('is made private to this user, and is accepted the next time', async () => {
+describe('a private folder inside the shared temporary folder', () => {
+  test('is created for this user only, and is accepted the next time', async () => {
     expect(await whyNotPrivate(folder, 'own')).toBeUndefined();
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect(await whyNotPrivate(folder, 'own')).toBeUndefined();
@@ -43,7 +43,7 @@ describe('a folder among temporary files, to which everybody may write', () => {
   });
 });
 
-describe('a folder inside one of n8n’s', () => {
+describe('a private folder inside one of n8n’s folders', () => {
   test.each<[string, () => Promise<void>, number, string | undefined]>([
     ['that a share shows as another user’s', () => made(0o700), uid + 1, undefined],
     ['that its group may write to', () => made(0o770), uid, undefined],
@@ -55,7 +55,7 @@ describe('a folder inside one of n8n’s', () => {
   });
 });
 
-test('a file in its place is an error of the file system', async () => {
+test('a file at the path of the folder is an error of the file system', async () => {
   await mkdir(path.dirname(folder));
   await writeFile(folder, '');
   await expect(whyNotPrivate(folder, 'own')).rejects.toMatchObject({ code: 'EEXIST' });

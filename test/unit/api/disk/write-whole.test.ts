@@ -27,7 +27,7 @@ afterEach(async () => {
   await dir.remove();
 });
 
-/** What reaches the disk, in order: each fsync by the path of its file, each rename. */
+/** What reaches the disk, in order: each fsync with the path of its file, and each rename. */
 async function watchDisk(): Promise<string[]> {
   const seen: string[] = [];
   const shown = (file: string): string => path.relative(dir.path, file).replace(/^$/, '.');
@@ -49,8 +49,8 @@ async function watchDisk(): Promise<string[]> {
 
 const WRITING = { name: 'state.json', partial: 'state.partial', content: [Buffer.from('new')] };
 
-describe('a file that is written whole', () => {
-  test('is on the disk before it has its name, and its name before the write counts', async () => {
+describe('a file that is written as a whole', () => {
+  test('is synced to disk before it gets its name, and its name is synced before the write counts', async () => {
     const seen = await watchDisk();
     await writeWhole({ ...WRITING, folder: folderAt(dir.path) });
     expect(seen).toEqual(['sync state.partial', 'rename to state.json', 'sync .']);
@@ -58,7 +58,7 @@ describe('a file that is written whole', () => {
     expect((await stat(path.join(dir.path, 'state.json'))).mode & 0o777).toBe(0o600);
   });
 
-  test('does the same in an open folder, and in one that had to be made', async () => {
+  test('does the same in an open folder, and in a folder that had to be made', async () => {
     const seen = await watchDisk();
     const folder = await openMadeFolder(dir.path, ['batch', 'pages']);
     if (folder === undefined) throw new Error('no folder');
@@ -69,7 +69,7 @@ describe('a file that is written whole', () => {
     expect(await readFile(path.join(dir.path, 'batch/pages/state.json'), 'utf8')).toBe('new');
   });
 
-  test('leaves what was there and nothing else if it fails; an error of the content passes as it is', async () => {
+  test('leaves the old file and nothing else if it fails, and passes an error of the content on', async () => {
     await writeFile(path.join(dir.path, 'state.json'), 'old');
     const broken = new Error('the content broke');
     async function* content(): AsyncGenerator<Uint8Array> {
@@ -86,7 +86,7 @@ describe('a file that is written whole', () => {
   });
 });
 
-test('a folder that is made is on the disk with all above it that were missing', async () => {
+test('a new folder is synced to disk with all missing folders above it', async () => {
   const seen = await watchDisk();
   await makeFolder(path.join(dir.path, 'a', 'b', 'c'));
   expect(seen.sort()).toEqual(['sync .', 'sync a', 'sync a/b']);
@@ -97,7 +97,7 @@ test('a folder that is made is on the disk with all above it that were missing',
 });
 
 describe('an open folder', () => {
-  test('stays the folder that was opened when a link takes its place', async () => {
+  test('remains the folder that was opened when a link replaces it', async () => {
     const [inside, outside] = [path.join(dir.path, 'inside'), path.join(dir.path, 'outside')];
     await mkdir(inside);
     await mkdir(outside);
@@ -112,7 +112,7 @@ describe('an open folder', () => {
   test.each([
     ['it is a link', 'link'],
     ['a folder on its way is a link', 'linked/below'],
-  ])('is none if %s', async (_what, name) => {
+  ])('can’t be opened if %s', async (_what, name) => {
     await mkdir(path.join(dir.path, 'else', 'below'), { recursive: true });
     await symlink(path.join(dir.path, 'else'), path.join(dir.path, 'linked'));
     await symlink(path.join(dir.path, 'else'), path.join(dir.path, 'link'));
@@ -126,8 +126,8 @@ describe('an open folder', () => {
   });
 });
 
-describe('what was opened, on a system that does not show open files', () => {
-  test('is at its path while that leads to it, and nowhere else', async () => {
+describe('an opened folder on a system that does not show open files', () => {
+  test('is found at its path only while that path leads to it', async () => {
     const file = path.join(dir.path, 'film.mp4');
     await writeFile(file, 'film');
     const handle = await open(file, 'r');

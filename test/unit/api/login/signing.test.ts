@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { loginBody, signLoginBody } from '../../../../api/login/signing';
 
-test('a known body and key give the signature that OpenSSL gives', () => {
+test('a known body and key give the same signature as OpenSSL', () => {
   // printf '%s' '{"timestamp":"2026-11-01T12:00:00.000Z"}' | openssl dgst -sha256 -hmac secret
   const body = loginBody('2026-11-01T12:00:00.000Z');
   expect(body).toBe('{"timestamp":"2026-11-01T12:00:00.000Z"}');
@@ -12,7 +12,7 @@ test('a known body and key give the signature that OpenSSL gives', () => {
   );
 });
 
-test('whatever the moment and key: no whitespace, one member, lower-case hexadecimal over the UTF-8 of the text', () => {
+test('a signature has no whitespace, one member and lower-case hexadecimal over UTF-8, for any moment and key', () => {
   fc.assert(
     fc.property(
       fc.date({ noInvalidDate: true }),

@@ -23,7 +23,7 @@ function jwt(claims: object): string {
   return `${part({ alg: 'HS256' })}.${part(claims)}.signature`;
 }
 
-test('the very text that is sent is signed, with a timestamp of now', async () => {
+test('a login signs exactly the text that it sends, with the current timestamp', async () => {
   await tokens.token();
   const [login] = scripted.logins;
   expect(login?.body).toBe('{"timestamp":"2026-11-01T12:00:00.000Z"}');
@@ -43,7 +43,7 @@ test('100 callers at once share one login', async () => {
   expect(scripted.logins).toHaveLength(1);
 });
 
-test('a caller who aborts leaves the login to the others', async () => {
+test('a caller who aborts does not end the login of the others', async () => {
   const controller = new AbortController();
   const reason = new Error('gone');
   scripted.login = () => {
@@ -57,7 +57,7 @@ test('a caller who aborts leaves the login to the others', async () => {
   expect(scripted.logins).toHaveLength(1);
 });
 
-test('a login that nobody waits for any more is given up', async () => {
+test('a login that nobody waits for any more is aborted', async () => {
   const controller = new AbortController();
   const closed = new Promise<void>((resolve) => {
     scripted.login = (_call, request) => {
@@ -72,7 +72,7 @@ test('a login that nobody waits for any more is given up', async () => {
   expect(await tokens.token()).toBe('next');
 });
 
-describe('a token that does not tell its end', () => {
+describe('a token without an expiry time', () => {
   test('is used for five minutes', async () => {
     await tokens.token();
     clock.advance(5 * 60_000 - 1);
@@ -81,7 +81,7 @@ describe('a token that does not tell its end', () => {
     expect(await tokens.token()).toBe('token-2');
   });
 
-  test('is renewed at the age at which an earlier one was refused', async () => {
+  test('is renewed at the age at which an earlier token was refused', async () => {
     const first = await tokens.token();
     clock.advance(90_000);
     tokens.refuse(first);
@@ -92,7 +92,7 @@ describe('a token that does not tell its end', () => {
     expect(await tokens.token()).toBe('token-3');
   });
 
-  test('teaches nothing when it is refused right away', async () => {
+  test('changes no renewal age if it is refused right away', async () => {
     tokens.refuse(await tokens.token());
     await tokens.token();
     clock.advance(60_000);
@@ -101,7 +101,7 @@ describe('a token that does not tell its end', () => {
 });
 
 describe('a JWT', () => {
-  test('is used until a minute before its end, by the clock of the service', async () => {
+  test('is used until a minute before it expires, by the clock of the service', async () => {
     const serverNow = clock.now() - 20 * 60_000;
     const exp = serverNow / 1000 + 600;
     scripted.login = () => ({
@@ -116,7 +116,7 @@ describe('a JWT', () => {
     expect(scripted.logins).toHaveLength(2);
   });
 
-  test('that lives less than two minutes is used for half its life', async () => {
+  test('with a life below two minutes is used for half its life', async () => {
     scripted.login = () => ({
       headers: { date: new Date(clock.now()).toUTCString() },
       body: { accessToken: jwt({ exp: clock.now() / 1000 + 10, jti: scripted.logins.length }) },
@@ -140,12 +140,12 @@ test('a token that somebody else renewed meanwhile is not renewed again', async 
   expect(scripted.logins).toHaveLength(2);
 });
 
-test('login() logs in whatever is held', async () => {
+test('login() always logs in, even with a valid token', async () => {
   await tokens.token();
   expect(await tokens.login()).toBe('token-2');
 });
 
-test('a login that met a 503, then a cut connection, succeeds with a new timestamp each time', async () => {
+test('a login that met a 503 and then a cut connection succeeds, with a new timestamp each time', async () => {
   const begin = clock.now();
   scripted.login = (_call, request) => {
     clock.advance(1_000);
@@ -162,7 +162,7 @@ test('a login that met a 503, then a cut connection, succeeds with a new timesta
   );
 });
 
-describe('while the secret key is changed', () => {
+describe('while the secret key is being changed', () => {
   const keyOf = ({ body, headers }: { body: string; headers: object }): string | undefined =>
     ['the-secret-key', 'earlier', 'coming'].find((key) => {
       const signature = createHmac('sha256', key).update(body).digest('hex');
@@ -178,7 +178,7 @@ describe('while the secret key is changed', () => {
     await changing.close();
   });
 
-  test('the first refusal is the error if no key is taken; other trouble is never hidden', async () => {
+  test('the first refusal is the error if no key works; other errors are never hidden', async () => {
     const changing = await startScriptedService(clock, { otherSecretKeys: ['earlier'] });
     changing.login = () => ({ status: 401, body: { message: `refused ${changing.logins.length}` } });
     await expect(changing.service.tokens.token()).rejects.toMatchObject({
@@ -194,7 +194,7 @@ describe('while the secret key is changed', () => {
 describe('a refused login', () => {
   const refusal = { status: 401, body: { message: 'invalid signature for the-secret-key' } };
 
-  test('is not repeated, and names what to check, without a secret', async () => {
+  test('is not repeated, and says what to check without showing a secret', async () => {
     scripted.login = () => ({ ...refusal, headers: { date: new Date(clock.now()).toUTCString() } });
     const failure = await tokens.token().catch((error: unknown) => error);
     expect(failure).toMatchObject({
@@ -228,7 +228,7 @@ describe('a refused login', () => {
   });
 });
 
-test('a login that is not found says to check the address, and speaks of no id', async () => {
+test('a login answered with 404 says to check the address, and mentions no ID', async () => {
   scripted.login = () => ({ status: 404, body: { message: 'no such path' } });
   await expect(tokens.token()).rejects.toMatchObject({
     code: 'RequestRefused',
@@ -259,14 +259,14 @@ test.each([
   ],
   ['text', { body: 'token=secret' }, 'login: the answer is no JSON (status 200, text/plain, 12 characters)'],
 ])(
-  'an answer with %s is unreadable, and its values stay out of the error',
+  'an answer with %s is unreadable, and the error shows none of its values',
   async (_name, answer, message) => {
     scripted.login = () => answer;
     await expect(tokens.token()).rejects.toMatchObject({ code: 'UnreadableAnswer', message });
   },
 );
 
-test('a token one level deeper is found', async () => {
+test('a token one level deeper in the answer is found', async () => {
   scripted.login = () => ({ body: { data: { accessToken: 'deep' } } });
   expect(await tokens.token()).toBe('deep');
 });

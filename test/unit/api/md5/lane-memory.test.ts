@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { LANE_BYTES, LaneMemory, MAX_WIDTH } from '../../../../api/md5/lane-memory';
+import type { Kernel } from '../../../../api/md5/lane-memory';
+import { LANE_BYTES, LaneMemory } from '../../../../api/md5/lane-memory';
 import { md5Of, sample } from './sample';
 
 const memory = new LaneMemory();
 
-function digestsOf(contents: readonly Uint8Array[]): string[] {
+function digestsOf(contents: readonly Uint8Array[], kernel?: Kernel): string[] {
   const lanes = contents.map((content) => {
     const lane = memory.take();
     expect(lane.take(content)).toBe(content.byteLength);
@@ -15,31 +16,49 @@ function digestsOf(contents: readonly Uint8Array[]): string[] {
   for (;;) {
     const open = lanes.filter(({ blocks }) => blocks > 0);
     if (open.length === 0) break;
-    memory.hash(open, Math.min(...open.map(({ blocks }) => blocks)));
+    memory.hash(open, Math.min(...open.map(({ blocks }) => blocks)), kernel);
   }
   const digests = lanes.map((lane) => lane.digest());
   for (const lane of lanes) memory.release(lane);
   return digests;
 }
 
-describe('the kernels', () => {
-  it.each(Array.from({ length: MAX_WIDTH }, (_, index) => [index + 1]))(
-    'give the MD5 of %i streams of every length from 0 to 200 bytes',
-    (width) => {
-      for (let bytes = 0; bytes <= 200; bytes += 1) {
-        const contents = Array.from({ length: width }, (_, lane) => sample(bytes, lane));
-        expect(digestsOf(contents)).toEqual(contents.map(md5Of));
-      }
+describe('the MD5 kernels', () => {
+  it.each(memory.kernels.map((kernel) => [kernel.name, kernel] as const))(
+    'compute the MD5 of every number of streams and every length from 0 to 200 bytes: %s',
+    (_name, kernel) => {
+      for (let count = 1; count <= kernel.lanes; count += 1)
+        for (let bytes = 0; bytes <= 200; bytes += 1) {
+          const contents = Array.from({ length: count }, (_, lane) => sample(bytes, lane));
+          expect(digestsOf(contents, kernel)).toEqual(contents.map(md5Of));
+        }
     },
   );
 
-  it('give the MD5 of streams that end at different places, and of a full lane', () => {
+  it('are chosen in order of preference if they have enough lanes', () => {
+    const used: string[] = [];
+    const own = new LaneMemory();
+    const watched = own.kernels.map((kernel) => ({
+      ...kernel,
+      run: (...all: number[]) => {
+        used.push(kernel.name);
+        kernel.run(...all);
+      },
+    }));
+    own.prefer([...watched].reverse());
+    own.hash([own.take()], 1);
+    own.prefer(watched);
+    own.hash([own.take(), own.take()], 1);
+    expect(used).toEqual(['vector8', 'scalar2']);
+  });
+
+  it('compute the MD5 of streams that end at different positions, and of a full lane', () => {
     const lengths = [0, 55, 56, 63, 64, 65, 119, LANE_BYTES];
     const contents = lengths.map((bytes, lane) => sample(bytes, lane));
     expect(digestsOf(contents)).toEqual(contents.map(md5Of));
   });
 
-  it('give the digests of RFC 1321', () => {
+  it('compute the digests of RFC 1321', () => {
     const texts = ['', 'a', 'abc', 'message digest', 'abcdefghijklmnopqrstuvwxyz'];
     expect(digestsOf(texts.map((text) => Buffer.from(text)))).toEqual([
       'd41d8cd98f00b204e9800998ecf8427e',
@@ -51,7 +70,7 @@ describe('the kernels', () => {
   });
 });
 
-it('a lane takes in no more than it has room for', () => {
+it('a lane accepts no more than it has room for', () => {
   const lane = memory.take();
   expect(lane.take(sample(LANE_BYTES - 10, 1))).toBe(LANE_BYTES - 10);
   expect(lane.take(sample(100, 2))).toBe(10);

@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { LaneMemory } from '../../../../api/md5/lane-memory';
-import type { Lane } from '../../../../api/md5/lane-memory';
+import type { Kernel, Lane } from '../../../../api/md5/lane-memory';
 import { Md5Engine } from '../../../../api/md5/md5-engine';
 import { md5Of, sample } from './sample';
 
 /** As slow as a kernel that V8 never optimises. */
 class SlowMemory extends LaneMemory {
-  override hash(lanes: readonly Lane[], blocks: number): void {
-    const until = performance.now() + 5;
+  override hash(lanes: readonly Lane[], blocks: number, kernel?: Kernel): void {
+    const until = performance.now() + 1;
     while (performance.now() < until);
-    super.hash(lanes, blocks);
+    super.hash(lanes, blocks, kernel);
   }
 }
 
 class WrongMemory extends LaneMemory {
-  override hash(lanes: readonly Lane[], blocks: number): void {
-    super.hash(lanes, blocks);
+  override hash(lanes: readonly Lane[], blocks: number, kernel?: Kernel): void {
+    super.hash(lanes, blocks, kernel);
     if (lanes.length === 3) this.setWord(lanes[1]?.state ?? 0, 4711);
   }
 }
@@ -29,7 +29,7 @@ const digestOf = async (engine: Md5Engine, content: Buffer): Promise<string> => 
 };
 
 describe('the MD5 of a process', () => {
-  it('is hashed in lanes once those were found right and faster, and by node:crypto before', async () => {
+  it('is computed in lanes once they have proved correct and faster, and by node:crypto before', async () => {
     const taken: Lane[] = [];
     class Watched extends LaneMemory {
       override take(): Lane {
@@ -48,11 +48,32 @@ describe('the MD5 of a process', () => {
     expect(taken).toHaveLength(before + 1);
   });
 
+  it('is computed by the kernels that are the fastest on this machine', async () => {
+    class SlowNumbers extends LaneMemory {
+      readonly used: (string | undefined)[] = [];
+      override hash(lanes: readonly Lane[], blocks: number, kernel?: Kernel): void {
+        if (kernel?.name === 'scalar4') {
+          const until = performance.now() + 1;
+          while (performance.now() < until);
+        }
+        super.hash(lanes, blocks, kernel);
+      }
+      override prefer(kernels: readonly Kernel[]): void {
+        this.used.push(...[3, 4, 5].map((count) => kernels.find(({ lanes }) => lanes >= count)?.name));
+        super.prefer(kernels);
+      }
+    }
+    const memory = new SlowNumbers();
+    expect(await new Md5Engine(() => memory).report()).toMatchObject({ engine: 'lanes' });
+    expect(memory.used[1]).toMatch(/^vector/);
+    expect(memory.used[2]).toBe('vector8');
+  });
+
   it.each([
     [
       'give a wrong digest',
       (): LaneMemory => new WrongMemory(),
-      "Lanes can't be used here: 3 lanes give wrong digests.",
+      "Lanes can't be used here: scalar3 gives wrong digests.",
     ],
     ['are slower', (): LaneMemory => new SlowMemory(), 'Lanes are not faster here.'],
     [
@@ -62,7 +83,7 @@ describe('the MD5 of a process', () => {
       },
       "Lanes can't be used here: no SIMD",
     ],
-  ])('stays with node:crypto if lanes %s, and says so', async (_how, create, reason) => {
+  ])('keeps using node:crypto if lanes %s, and says so', async (_how, create, reason) => {
     const engine = new Md5Engine(create);
     expect(await engine.report()).toMatchObject({ engine: 'node:crypto', reason });
     expect(await digestOf(engine, sample(100_000, 3))).toBe(md5Of(sample(100_000, 3)));

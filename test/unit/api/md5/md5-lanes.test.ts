@@ -6,7 +6,7 @@ import { Md5Lanes } from '../../../../api/md5/md5-lanes';
 import type { PartHash } from '../../../../api/md5/part-hash';
 import { md5Of, sample } from './sample';
 
-/** Says which lanes were hashed side by side, and how many are taken. */
+/** Records which lanes were hashed side by side, and how many are in use. */
 class WatchedMemory extends LaneMemory {
   readonly widths: number[] = [];
   taken = 0;
@@ -34,7 +34,7 @@ interface Sent {
   readonly chunk: number;
   /** Turns of the event loop before each chunk. */
   readonly slow: number;
-  /** Closed after so many bytes, without a digest. */
+  /** Closed after this number of bytes, without a digest. */
   readonly closedAt: number | undefined;
 }
 
@@ -75,7 +75,7 @@ const sent = fc.record({
 });
 
 describe('streams hashed in lanes', () => {
-  it('have the MD5 of node:crypto, in any number and interleaving, whoever ends or is closed when', async () => {
+  it('have the MD5 of node:crypto, in any number, order and interleaving', async () => {
     const memory = new WatchedMemory();
     const lanes = new Md5Lanes(memory);
     let digests = 0;
@@ -97,7 +97,7 @@ describe('streams hashed in lanes', () => {
     expect([1, 2, 3, 4, 5].filter((width) => !memory.widths.includes(width))).toEqual([]);
   }, 120_000);
 
-  it.each([2, 3, 4, 5, 8])('are hashed side by side once all %i have come', async (count) => {
+  it.each([2, 3, 4, 5, 8])('are hashed side by side once all %i have arrived', async (count) => {
     const memory = new WatchedMemory();
     const lanes = new Md5Lanes(memory);
     const content = sample(3 * LANE_BYTES, 1);
@@ -108,7 +108,7 @@ describe('streams hashed in lanes', () => {
     expect(memory.widths.filter((width) => width === count).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('do not wait for one that stalls', async () => {
+  it('do not wait for a stream that stalls', async () => {
     const lanes = new Md5Lanes(new LaneMemory());
     const stalled = lanes.open();
     await stalled.update(sample(100, 1));
@@ -118,7 +118,7 @@ describe('streams hashed in lanes', () => {
     expect(await stalled.digest()).toBe(md5Of(sample(100, 1)));
   });
 
-  it('take no lane while they are alone, or beyond 64', async () => {
+  it('use no lane for a single stream, or for more than 64', async () => {
     const memory = new WatchedMemory();
     const lanes = new Md5Lanes(memory);
     const content = sample(2 * LANE_BYTES, 3);

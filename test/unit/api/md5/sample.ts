@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const POOL = randomBytes(8 * 1024 * 1024);
 
-/** The same bytes for the same numbers within a run. */
+/** Returns the same bytes for the same arguments within a run. */
 export function sample(bytes: number, number: number): Buffer {
   const from = (number * 7_919) % (POOL.byteLength - bytes);
   return POOL.subarray(from, from + bytes);

@@ -22,12 +22,12 @@ async function sent(filter: MediaFilter, request?: PageRequest): Promise<{ query
   return { query: call?.query.toString() ?? '', body: JSON.parse(call?.body ?? '') };
 }
 
-test('nothing that was not asked for is sent', async () => {
+test('a search sends nothing that was not asked for', async () => {
   expect(await sent({})).toEqual({ query: '', body: {} });
   expect(scripted.calls[0]).toMatchObject({ method: 'POST', path: '/api/media/search' });
 });
 
-test('every filter is sent as it was given', async () => {
+test('a search sends every filter unchanged', async () => {
   const filter: MediaFilter = {
     ids: ['a', 'b'],
     searchTerm: 'Grüße & Küsse',
@@ -44,11 +44,11 @@ test.each<[string, MediaFilter]>([
   ['ids []', { ids: [] }],
   ['an empty search term', { searchTerm: '' }],
   ['tags {}', { tags: {} }],
-])('%s is as if it were unset', async (_name, filter) => {
+])('%s counts as unset', async (_name, filter) => {
   expect((await sent(filter)).body).toEqual({});
 });
 
-test('page 0 and size 0 are sent, and sort is repeated in its order', async () => {
+test('a search sends page 0 and size 0, and repeats sort in its order', async () => {
   const sort = [
     { property: 'title', direction: 'DESC', ignoreCase: true },
     { property: 'createdAt', direction: 'ASC' },
@@ -65,7 +65,7 @@ test('page 0 and size 0 are sent, and sort is repeated in its order', async () =
   expect(query).toContain('page=0&size=0&sort=');
 });
 
-describe('what breaks a rule is refused by its field, and nothing is sent', () => {
+describe('a search with a wrong field names the field and sends nothing', () => {
   const withNull = { ids: ['a', null] } as unknown as MediaFilter;
   test.each<[string, MediaFilter, PageRequest, string, string]>([
     ['page -1', {}, { page: -1 }, 'page', 'page is -1'],
@@ -116,7 +116,7 @@ describe('all media', () => {
     return ids;
   }
 
-  test('come once, page after page, with the filter and the sort on every page', async () => {
+  test('come once each, page after page, with filter and sort on every page', async () => {
     const items = eachMedia(scripted.service, { type: 'AUDIO' }, { size: 10, sort: [{ property: 'id' }] });
     expect(await idsOf(items)).toEqual(Array.from({ length: 25 }, (_, id) => id));
     expect(scripted.calls.map(({ query, body }) => `${query.toString()} ${body}`)).toEqual([
@@ -126,23 +126,23 @@ describe('all media', () => {
     ]);
   });
 
-  test('end at the limit, and no page is asked for beyond it', async () => {
+  test('end at the limit, and no page beyond it is requested', async () => {
     expect(await idsOf(eachMedia(scripted.service, {}, { size: 10, limit: 12 }))).toHaveLength(12);
     expect(scripted.calls).toHaveLength(2);
   });
 
-  test('a limit below the page size makes the page smaller', async () => {
+  test('use a smaller page if the limit is below the page size', async () => {
     expect(await idsOf(eachMedia(scripted.service, {}, { limit: 3 }))).toEqual([0, 1, 2]);
     expect(scripted.calls.map(({ query }) => query.get('size'))).toEqual(['3']);
   });
 
-  test('size 0 is refused, since it would never end', async () => {
+  test('refuse size 0, since it would never end', async () => {
     await expect(idsOf(eachMedia(scripted.service, {}, { size: 0 }))).rejects.toThrow(
       'size is 0: it must be between 1 and 1000',
     );
   });
 
-  test('limit 0 is refused', async () => {
+  test('refuse limit 0', async () => {
     await expect(idsOf(eachMedia(scripted.service, {}, { limit: 0 }))).rejects.toMatchObject({
       facts: { field: 'limit' },
     });

@@ -12,9 +12,9 @@ interface Library {
   readonly size: number;
   /** Number of the first page. */
   readonly base: 0 | 1;
-  /** Which facts the service tells. */
+  /** Which facts the service reports. */
   readonly tells: 'nothing' | 'totalElements' | 'totalPages' | 'size' | 'all';
-  /** What comes beyond the last page, and for page 0 where pages count from 1. */
+  /** The answer beyond the last page, and for page 0 if pages count from 1. */
   readonly beyond: 'empty' | 'clamped';
 }
 
@@ -65,10 +65,10 @@ const library = fc.record<Library>({
   beyond: fc.constantFrom('empty', 'clamped'),
 });
 
-test('every record comes once and in order, whatever the service tells, counts from and answers beyond the end', async () => {
+test('every record comes once and in order, however the service counts pages and answers beyond the end', async () => {
   await fc.assert(
     fc.asyncProperty(library, fc.constantFrom(0, undefined), async (from, firstPage) => {
-      // Page 0 of a service that counts from 1 and answers it with nothing, telling nothing, cannot be told from "no records".
+      // If a service counts from 1, answers page 0 with nothing and reports no facts, that looks like "no records".
       fc.pre(
         !(
           from.base === 1 &&
@@ -85,10 +85,10 @@ test('every record comes once and in order, whatever the service tells, counts f
   );
 });
 
-describe('what is missing never looks like an end', () => {
+describe('missing records are not taken for the end, since', () => {
   const total = { totalElements: 100 };
 
-  test('an empty page before the announced total rejects', async () => {
+  test('an empty page before the announced total is an error', async () => {
     const fetch = (page = 0): FakePage => ({ ids: page < 3 ? [page * 2, page * 2 + 1] : [], ...total });
     await expect(walk(fetch, 2, 0)).rejects.toMatchObject({
       code: 'UnreadableAnswer',
@@ -96,12 +96,12 @@ describe('what is missing never looks like an end', () => {
     });
   });
 
-  test('a repeated page before the announced total rejects', async () => {
+  test('a repeated page before the announced total is an error', async () => {
     const fetch = (page = 0): FakePage => ({ ids: [Math.min(page, 3)], ...total });
     await expect(walk(fetch, 1, 0)).rejects.toThrow('page 4 is the page before once more, after 4 of 100');
   });
 
-  test('a page that came short does not end a walk whose total is not reached', async () => {
+  test('a short page does not end the reading before the announced total', async () => {
     const fetch = (page = 0): FakePage => ({
       ids: [page * 2, page * 2 + 1].slice(0, page === 1 ? 1 : 2),
       totalElements: 5,
@@ -109,13 +109,13 @@ describe('what is missing never looks like an end', () => {
     expect((await walk(fetch, 2, 0)).ids).toEqual([0, 1, 2, 4, 5]);
   });
 
-  test('a page size that the service caps does not look like a short page where it says so', async () => {
+  test('a page that the service capped does not look short if the answer shows its size', async () => {
     const fetch = (page = 0): FakePage => ({ ids: page < 2 ? [page * 2, page * 2 + 1] : [4], size: 2 });
     expect((await walk(fetch, 1000, 0)).ids).toEqual([0, 1, 2, 3, 4]);
   });
 });
 
-test('a walk that is given up asks for no further page', async () => {
+test('no further page is requested when the caller stops', async () => {
   let asked = 0;
   const pages = eachPage<FakePage>({
     operation: 'media search',

@@ -23,11 +23,11 @@ const shapes: [string, JsonValue][] = [
   ['an array under _embedded.media', { _embedded: { media: items } }],
 ];
 
-test.each(shapes)('%s is read', (_name, body) => {
+test.each(shapes)('%s can be read', (_name, body) => {
   expect(read(body)).toEqual({ items, raw: body });
 });
 
-test('any items come through any shape unchanged, unknown fields included', () => {
+test('items pass unchanged through every shape, unknown fields included', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
   const place = fc.oneof(
     fc.constant([]),
@@ -43,7 +43,7 @@ test('any items come through any shape unchanged, unknown fields included', () =
   );
 });
 
-describe('totals', () => {
+describe('the totals of an answer', () => {
   test.each<[string, JsonObject, Record<string, string>, object]>([
     [
       'beside the array',
@@ -85,7 +85,7 @@ test.each<[string, JsonValue, string]>([
   ['an array two levels too deep', { data: { data: { data: [] } } }, '{data: {data: {data: array(0)}}}'],
   ['a text', 'private', 'string'],
   ['null', null, 'null'],
-])('%s is unreadable, and the error shows its outline only', (_name, body, outline) => {
+])('%s is unreadable, and the error shows only its outline', (_name, body, outline) => {
   expect(() => read(body)).toThrow(`the answer is ${outline}`);
   expect(() => read(body)).not.toThrow('private');
 });
@@ -93,11 +93,11 @@ test.each<[string, JsonValue, string]>([
 test.each<[string, JsonValue]>([
   ['an empty array', []],
   ['null in place of the array', { content: null, totalElements: 0 }],
-])('%s is a page without items', (_name, body) => {
+])('%s counts as a page without items', (_name, body) => {
   expect(read(body).items).toEqual([]);
 });
 
-test('204 is a page without items', () => {
+test('204 counts as a page without items', () => {
   expect(readPage('media search', { status: 204, headers: { 'x-total-elements': '0' }, text: '' })).toEqual({
     items: [],
     totalElements: 0,

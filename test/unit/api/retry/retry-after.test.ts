@@ -16,15 +16,15 @@ test.each([
   ['a negative number', '-5', undefined],
   ['words', 'later', undefined],
   ['nothing', '', undefined],
-])('%s: %j', (_name, value, wait) => {
+])('Retry-After as %s: %j', (_name, value, wait) => {
   expect(retryAfterMs({ 'retry-after': value }, now)).toBe(wait);
 });
 
-test('no header, no wait', () => {
+test('without the header there is no wait', () => {
   expect(retryAfterMs({}, now)).toBeUndefined();
 });
 
-test('whatever a server sends, the wait is none or between 0 and the cap', () => {
+test('any header value gives no wait, or a wait between 0 and the cap', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.integer().map(String)), (value) => {
       const wait = retryAfterMs({ 'retry-after': value }, now);

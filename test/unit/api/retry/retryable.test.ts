@@ -43,6 +43,6 @@ test.each<[string, unknown, boolean]>([
   ['a stalled part', new MediaServiceError('PartStalled', 'stall'), true],
   ['a foreign error', new Error('boom'), false],
   ['no error at all', undefined, false],
-])('%s', (_name, error, retryable) => {
+])('an error is retryable or not: %s', (_name, error, retryable) => {
   expect(isRetryable(error)).toBe(retryable);
 });

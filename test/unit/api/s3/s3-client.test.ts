@@ -24,7 +24,7 @@ const OBJECT = { bucket: 'films', key: 'a/clip.mp4' };
 useCredentials('key', 'secret-canary');
 beforeAll(() => Promise.all([loadS3Client(), loadS3Upload()]));
 
-/** The chain then ends where this machine's own answers would be asked for. */
+/** With these variables the chain ends before it asks this machine's metadata service. */
 const NO_PROFILE = {
   AWS_EC2_METADATA_DISABLED: 'true',
   AWS_CONFIG_FILE: '/nowhere/config',
@@ -66,7 +66,7 @@ async function s3Behind(
   return { s3, server };
 }
 
-/** As S3 refuses. */
+/** Refuses as S3 does. */
 function refuse(response: ServerResponse, status: number, code: string): void {
   const xml = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code} of AWS4-canary</Message></Error>`;
   response.writeHead(status, { 'content-type': 'application/xml', 'x-amz-request-id': 'REQ1' }).end(xml);
@@ -79,7 +79,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('a request to S3', () => {
-  test('carries range, If-Match, version and who pays, signed for the region, the bucket in the path', async () => {
+  test('has range, If-Match, version and requester pays, is signed for the region, and has the bucket in its path', async () => {
     const { s3, server } = await s3Behind((_request, response) => {
       response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 }).end('cde');
     });
@@ -96,13 +96,13 @@ describe('a request to S3', () => {
     });
   });
 
-  test('says nothing of who pays unless told to', async () => {
+  test('sends no requester pays unless the options ask for it', async () => {
     const { s3, server } = await s3Behind((_request, response) => response.writeHead(200).end());
     await textOf(s3.read(OBJECT));
     expect(server.requests[0]?.headers['x-amz-request-payer']).toBeUndefined();
   });
 
-  test('takes the region of the environment, else us-east-1', async () => {
+  test('uses the region of the environment, or us-east-1', async () => {
     const asked: (string | undefined)[] = [];
     const listener: RequestListener = ({ headers }, response) => {
       asked.push(/\d{8}\/([^/]+)\/s3/.exec(headers.authorization ?? '')?.[1]);
@@ -121,7 +121,7 @@ describe('a request to S3', () => {
   });
 });
 
-describe('a range of a version that was pinned', () => {
+describe('a range of a pinned version', () => {
   const TIME = 'Wed, 21 Oct 2015 07:28:00 GMT';
   const LATER = 'Wed, 21 Oct 2015 07:28:01 GMT';
   const pinned = { bytes: 10, modified: '2015-10-21T07:28:00.000Z' };
@@ -165,7 +165,7 @@ describe('a range of a version that was pinned', () => {
     expect(chunks).toEqual([]);
   });
 
-  test('is never mixed: an object without an ETag that is overwritten between two parts is refused', async () => {
+  test('is refused for an object without an ETag that is overwritten between two parts', async () => {
     let [content, written] = ['abcdefghij', TIME];
     const { s3 } = await s3Behind(({ headers }, response) => {
       const [, from = '0', to = '0'] = /bytes=(\d+)-(\d+)/.exec(headers.range ?? '') ?? [];
@@ -186,7 +186,7 @@ describe('the credentials of a request', () => {
   test.each([
     ['the profile that is named', { AWS_PROFILE: 'films' }, 'FILMSKEY'],
     ['the default profile', {}, 'DEFAULTKEY'],
-  ])('are those of %s where the environment holds none', async (_which, env, key) => {
+  ])('come from %s if the environment holds none', async (_which, env, key) => {
     const folder = await createTempDir('profile');
     closing.push(() => folder.remove());
     const file = join(folder.path, 'credentials');
@@ -202,7 +202,7 @@ describe('the credentials of a request', () => {
   });
 });
 
-describe('what S3 refuses', () => {
+describe('a refusal by S3', () => {
   test.each([
     [403, 'AccessDenied', 'SourceMissing', 'may not be read with these credentials (AccessDenied)'],
     [403, 'InvalidAccessKeyId', 'Configuration', 'does not accept the credentials (InvalidAccessKeyId)'],
@@ -218,13 +218,16 @@ describe('what S3 refuses', () => {
     [412, 'PreconditionFailed', 'SourceChanged', 'its ETag is another'],
     [503, 'SlowDown', 'ServiceFailed', 'answered 503 (SlowDown)'],
     [418, 'Teapot', 'SourceMissing', 'was refused: Teapot, status 418'],
-  ])('with %i %s is told as %s, without what was signed', async (status, s3Code, code, says) => {
-    const { s3 } = await s3Behind((_request, response) => refuse(response, status, s3Code));
-    const failure = await failureOf(s3.facts(OBJECT));
-    expect(failure.code).toBe(code);
-    expect(failure.message).toContain(says);
-    expect(JSON.stringify([failure.message, failure.facts, failure.cause])).not.toContain('canary');
-  });
+  ])(
+    'with %i %s is reported as %s, and does not show what was signed',
+    async (status, s3Code, code, says) => {
+      const { s3 } = await s3Behind((_request, response) => refuse(response, status, s3Code));
+      const failure = await failureOf(s3.facts(OBJECT));
+      expect(failure.code).toBe(code);
+      expect(failure.message).toContain(says);
+      expect(JSON.stringify([failure.message, failure.facts, failure.cause])).not.toContain('canary');
+    },
+  );
 
   test.each([
     [400, 'ExpiredToken', true],
@@ -237,12 +240,12 @@ describe('what S3 refuses', () => {
     [301, 'PermanentRedirect', false],
     [403, 'AccessDenied', false],
     [404, 'NoSuchKey', false],
-  ])('with %i %s is tried again only if waiting may help: %s', async (status, s3Code, retried) => {
+  ])('with %i %s is retried only if waiting may help: %s', async (status, s3Code, retried) => {
     const { s3 } = await s3Behind((_request, response) => refuse(response, status, s3Code));
     expect(isRetryable(await failureOf(s3.facts(OBJECT)))).toBe(retried);
   });
 
-  test('when it is written is a failed output', async () => {
+  test('of a write is reported as a failed output', async () => {
     const { s3 } = await s3Behind((request, response) => {
       request.resume().on('end', () => refuse(response, 403, 'AccessDenied'));
     });
@@ -251,16 +254,16 @@ describe('what S3 refuses', () => {
     expect(failure.message).toContain('may not be written with these credentials (AccessDenied)');
   });
 
-  test('and whoever reads may have to pay is advised of the flag, unless it was set', async () => {
+  test('of a read suggests requester pays, unless it was already set', async () => {
     const { s3 } = await s3Behind((_request, response) => refuse(response, 403, 'AccessDenied'));
-    expect((await failureOf(s3.facts(OBJECT))).facts.hint).toContain('--requester-pays');
+    expect((await failureOf(s3.facts(OBJECT))).facts.remedy).toEqual({ kind: 'pay-for-requests' });
     const paid = await failureOf(s3.facts({ ...OBJECT, requesterPays: true }));
-    expect(paid.facts.hint).not.toContain('--requester-pays');
+    expect(paid.facts.remedy).toBeUndefined();
   });
 });
 
-describe('an S3 that is not there', () => {
-  test('is named by its endpoint where nothing listens', async () => {
+describe('an unavailable S3', () => {
+  test('is named by its endpoint if nothing listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -270,16 +273,16 @@ describe('an S3 that is not there', () => {
     const failure = await failureOf(createS3({ endpoint }).facts(OBJECT));
     expect(failure.code).toBe('Transport');
     expect(failure.message).toContain(`S3 at ${endpoint} cannot be reached for s3://films/a/clip.mp4`);
-    expect(failure.facts.hint).toContain('MEDIA_SERVICE_S3_ENDPOINT');
+    expect(failure.facts.remedy).toMatchObject({ kind: 'set-s3-address' });
   });
 
-  test('is tried again while its name does not resolve', async () => {
+  test('is retried while its name does not resolve', async () => {
     const failure = await failureOf(createS3({ endpoint: 'http://s3.invalid' }).facts(OBJECT));
     expect([failure.code, isRetryable(failure)]).toEqual(['Transport', true]);
     expect(failure.message).toContain('S3 at http://s3.invalid cannot be reached');
   });
 
-  test('without credentials is told as that, and tried again: a provider that does not answer says the same', async () => {
+  test('without credentials says so and is retried, since a provider that does not answer gives the same error', async () => {
     await withoutKeys(NO_PROFILE, async () => {
       const { s3, server } = await s3Behind((_request, response) => response.end());
       const failure = await failureOf(s3.facts(OBJECT));
@@ -288,14 +291,14 @@ describe('an S3 that is not there', () => {
         's3',
         true,
       ]);
-      expect(failure.facts.hint).toContain('AWS_PROFILE');
+      expect(failure.facts.remedy).toMatchObject({ kind: 'set-s3-credentials' });
       expect(server.requests).toEqual([]);
     });
   });
 });
 
-describe('a body of S3', () => {
-  test('that ends early is an error that passes', async () => {
+describe('the body of an S3 answer', () => {
+  test('that ends early is a temporary error', async () => {
     const { s3 } = await s3Behind((_request, response) => {
       response.writeHead(206, { 'content-length': 10 }).write('half', () => response.destroy());
     });
@@ -303,7 +306,7 @@ describe('a body of S3', () => {
     expect(failure.code).toBe('Transport');
   });
 
-  test('is given up with the reason of its signal', async () => {
+  test('is aborted with the reason of its signal', async () => {
     const stopping = new AbortController();
     const { s3 } = await s3Behind((_request, response) => {
       response.writeHead(200, { 'content-length': 10 }).write('half');

@@ -12,7 +12,7 @@ jest.mock('@aws-sdk/lib-storage', () => {
 
 const INSTALL = 'Install what S3 needs: npm install @aws-sdk/client-s3 @aws-sdk/lib-storage';
 
-test('where the libraries of S3 are missing, the error holds the command that installs them', async () => {
+test('if the S3 libraries are missing, the error has the command that installs them', async () => {
   const reading = await failureOf(createS3().facts({ bucket: 'films', key: 'a' }));
   expect([reading.code, reading.message]).toEqual([
     'Configuration',

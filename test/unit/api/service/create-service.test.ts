@@ -36,13 +36,13 @@ async function failureOf(promise: Promise<unknown>): Promise<MediaServiceError> 
   throw new Error(`expected a MediaServiceError, got ${String(failure)}`);
 }
 
-/** Answers the calls one after the other; the last one holds for all that follow. */
+/** Answers the calls one after the other. The last answer repeats. */
 function answers(...script: ScriptedAnswer[]): void {
   scripted.operation = () => script[Math.min(scripted.calls.length, script.length) - 1];
 }
 
 describe('an idempotent call', () => {
-  test('carries the bearer token of the login, JSON, and the account is asked for one login only', async () => {
+  test('has the bearer token of the login and JSON, and needs only one login', async () => {
     answers({ body: { a: 1 } });
     const first = await scripted.service.call(call());
     await scripted.service.call(call());
@@ -58,7 +58,7 @@ describe('an idempotent call', () => {
     });
   });
 
-  test('100 at once cause one login', async () => {
+  test('made 100 times at once causes one login', async () => {
     answers({ body: {} });
     await Promise.all(Array.from({ length: 100 }, () => scripted.service.call(call())));
     expect(scripted.logins).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('an idempotent call', () => {
     ]);
   });
 
-  test('rejects as Unauthorized when the new token is refused too', async () => {
+  test('ends as Unauthorized when the new token is refused too', async () => {
     answers({ status: 401, body: { message: 'who are you' } });
     expect(await failureOf(scripted.service.call(call()))).toMatchObject({
       code: 'Unauthorized',
@@ -84,14 +84,14 @@ describe('an idempotent call', () => {
     expect(scripted.calls).toHaveLength(2);
   });
 
-  test('waits for as long as Retry-After says, then goes through', async () => {
+  test('waits as long as Retry-After says, then succeeds', async () => {
     answers({ status: 429, headers: { 'retry-after': '7' } }, { body: {} });
     await scripted.service.call(call());
     expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(7000);
     expect(scripted.calls).toHaveLength(2);
   });
 
-  test('a Retry-After that one call met holds for the next call too', async () => {
+  test('also waits for a Retry-After that another call got', async () => {
     answers({ status: 503, headers: { 'retry-after': '30' } }, { body: {} });
     const start = clock.now();
     await failureOf(scripted.service.call(call({ idempotent: false })));
@@ -112,7 +112,7 @@ describe('an idempotent call', () => {
     expect(scripted.calls).toHaveLength(3);
   });
 
-  test('survives a connection that is cut in the middle of the answer', async () => {
+  test('survives a connection that is cut halfway through the answer', async () => {
     scripted.operation = (_call, request, response) => {
       if (scripted.calls.length > 1) return { body: 'whole' };
       response.writeHead(200, { 'content-length': '1000' });
@@ -122,7 +122,7 @@ describe('an idempotent call', () => {
     expect((await scripted.service.call(call())).text).toBe('whole');
   });
 
-  test('gives up after five tries and says what it met', async () => {
+  test('gives up after five tries and says what happened', async () => {
     answers({ status: 500, headers: { 'x-request-id': 'req-9' }, body: { error: { message: 'no luck' } } });
     expect(await failureOf(scripted.service.call(call()))).toMatchObject({
       code: 'ServiceFailed',
@@ -132,7 +132,7 @@ describe('an idempotent call', () => {
     expect(clock.slept).toHaveLength(4);
   });
 
-  test('waits where it is the login that asks for a long wait', async () => {
+  test('waits if the login answers with a long Retry-After', async () => {
     scripted.login = () =>
       scripted.logins.length === 1
         ? { status: 429, headers: { 'retry-after': '120' } }
@@ -159,7 +159,7 @@ describe('an idempotent call', () => {
     expect(scripted.calls).toHaveLength(1);
   });
 
-  test('ends at once when its signal aborts while it waits for the next try', async () => {
+  test('ends at once when its signal aborts during a wait', async () => {
     const controller = new AbortController();
     const reason = new Error('no more patience');
     scripted.operation = () => {
@@ -188,7 +188,7 @@ describe('a call that is not idempotent', () => {
     expect(scripted.calls).toHaveLength(1);
   });
 
-  test('is ambiguous, and sent once, when its connection is cut', async () => {
+  test('is ambiguous and sent once if its connection is cut', async () => {
     scripted.operation = (_call, request) => void request.socket.destroy();
     const failure = await failureOf(
       scripted.service.call(call({ operation: 'upload start', idempotent: false })),
@@ -200,7 +200,7 @@ describe('a call that is not idempotent', () => {
     expect(scripted.calls).toHaveLength(1);
   });
 
-  test('is unsent when the login before it lost its answer', async () => {
+  test('counts as not sent if the login before it lost its answer', async () => {
     scripted.login = (_call, request) => void request.socket.destroy();
     const failure = await failureOf(
       scripted.service.call(call({ operation: 'upload start', idempotent: false })),
@@ -213,7 +213,7 @@ describe('a call that is not idempotent', () => {
     ['another call met', 'operation', 'upload start'],
     ['the login before it met', 'login', 'login'],
   ] as const)(
-    'is unsent at once, and waits for nothing, where %s a long Retry-After',
+    'counts as not sent, and does not wait, when %s a long Retry-After',
     async (_name, met, operation) => {
       const busy = { status: 429, headers: { 'retry-after': '120' } };
       const start = call({ operation: 'upload start', idempotent: false });
@@ -235,7 +235,7 @@ describe('a call that is not idempotent', () => {
     },
   );
 
-  test('does not ask a login again that asked for a long wait, until that is over', async () => {
+  test('does not ask for a login again before the Retry-After of the last one is over', async () => {
     scripted.login = () => ({ status: 429, headers: { 'retry-after': '120' } });
     const start = call({ idempotent: false });
     await failureOf(scripted.service.call(start));
@@ -246,14 +246,14 @@ describe('a call that is not idempotent', () => {
     expect(await scripted.service.call(start)).toMatchObject({ status: 200 });
   });
 
-  test('waits for a short Retry-After that another call met', async () => {
+  test('waits for a short Retry-After that another call got', async () => {
     answers({ status: 429, headers: { 'retry-after': '5' } }, { body: {} });
     await failureOf(scripted.service.call(call({ idempotent: false })));
     await scripted.service.call(call({ idempotent: false }));
     expect(clock.slept).toEqual([5_000]);
   });
 
-  test('after a 401 the next one goes out with a new token', async () => {
+  test('uses a new token after a 401 of an earlier call', async () => {
     answers({ status: 401 }, { body: {} });
     await failureOf(scripted.service.call(call({ idempotent: false })));
     await scripted.service.call(call({ idempotent: false }));
@@ -263,7 +263,7 @@ describe('a call that is not idempotent', () => {
     ]);
   });
 
-  test('goes out on a connection of its own', async () => {
+  test('uses a connection of its own', async () => {
     const sockets = new Set<unknown>();
     scripted.operation = (_call, request) => {
       sockets.add(request.socket);
@@ -276,11 +276,11 @@ describe('a call that is not idempotent', () => {
   });
 });
 
-describe('an answer', () => {
-  test('without end is given up after the cap, and its connection is closed', async () => {
-    const sent = new Promise<number>((resolve) => {
+describe('an answer of the service', () => {
+  test('without end is aborted at the size cap, and its connection is closed', async () => {
+    const closed = new Promise<void>((resolve) => {
       scripted.operation = (_call, { socket }, response) => {
-        socket.once('close', () => resolve(socket.bytesWritten));
+        socket.once('close', () => resolve());
         response.writeHead(200);
         const flood = (): void => {
           while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x')));
@@ -290,37 +290,40 @@ describe('an answer', () => {
         return undefined;
       };
     });
+    await scripted.service.tokens.token();
+    const before = scripted.taken();
     const failure = await failureOf(scripted.service.call(call({ maxAnswerBytes: 100_000 })));
-    const bytes = await sent;
+    await closed;
     expect(failure).toMatchObject({
       code: 'UnreadableAnswer',
       facts: { details: { maxBytes: 100_000 }, operation: 'media search' },
     });
-    // What the buffers of a connection hold: 4.2 MB were measured.
-    expect(bytes).toBeLessThan(8_000_000);
+    // The piece that exceeds the cap is the last one: a connection delivers at most 64 KiB at once.
+    expect(scripted.taken() - before).toBeGreaterThan(100_000);
+    expect(scripted.taken() - before).toBeLessThanOrEqual(100_000 + 65_536);
     expect(scripted.calls).toHaveLength(1);
   });
 
-  test('that is compressed without having been asked for is unreadable', async () => {
+  test('that is compressed without being requested is unreadable', async () => {
     answers({ headers: { 'content-encoding': 'gzip' }, body: 'xx' });
     expect(await failureOf(scripted.service.call(call()))).toMatchObject({ code: 'UnreadableAnswer' });
   });
 
-  test('that redirects is refused with the target, its query cut off', async () => {
+  test('that redirects is refused with its target, without the query', async () => {
     answers({ status: 302, headers: { location: 'https://elsewhere.example/login?token=abc' } });
     const failure = await failureOf(scripted.service.call(call()));
     expect(failure.facts.hint).toContain('https://elsewhere.example/login?…');
     expect(JSON.stringify(failure)).not.toContain('abc');
   });
 
-  test('that repeats our secrets does not get them into the error', async () => {
+  test('that repeats our secrets does not put them into the error', async () => {
     answers({ status: 400, body: { message: 'key the-api-key / the-secret-key with token-1 is odd' } });
     const failure = await failureOf(scripted.service.call(call()));
     expect(failure.facts.serviceMessage).toBe('key … / … with … is odd');
   });
 });
 
-test('a streamed answer is renewed and repeated like a read one until its headers are in', async () => {
+test('a streamed answer can be retried like any other until its headers arrive', async () => {
   answers({ status: 401 }, { body: 'piece' });
   const answer = await scripted.service.stream(call());
   let text = '';
@@ -329,7 +332,7 @@ test('a streamed answer is renewed and repeated like a read one until its header
   expect(scripted.logins).toHaveLength(2);
 });
 
-test('a service takes its defaults where an option is unset or undefined', () => {
+test('a service uses its defaults for options that are unset or undefined', () => {
   expect(scripted.service.options).toEqual({
     ingestTag: 'ingestKey',
     completeBody: '{"parts":{parts}}',

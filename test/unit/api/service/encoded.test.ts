@@ -4,7 +4,7 @@ import { ValidationError } from '../../../../api/errors';
 import { encoded, pathSegment } from '../../../../api/service/encoded';
 
 describe('a segment of a path', () => {
-  it('stays one segment, and leads nowhere else, whatever it says', () => {
+  it('stays one segment and leads nowhere else, whatever it contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
         fc.pre(text.trim() !== '' && text !== '.' && text !== '..');
@@ -14,13 +14,16 @@ describe('a segment of a path', () => {
     );
   });
 
-  it.each(['', ' ', '.', '..', 'u-\ud800'])('is refused as %j, naming the field', (text) => {
-    expect(() => pathSegment('uploadId', text)).toThrow(ValidationError);
-    expect(() => pathSegment('uploadId', text)).toThrow('"uploadId" can\'t be part of an address');
-  });
+  it.each(['', ' ', '.', '..', 'u-\ud800'])(
+    'is refused if it is %j, and the error names the field',
+    (text) => {
+      expect(() => pathSegment('uploadId', text)).toThrow(ValidationError);
+      expect(() => pathSegment('uploadId', text)).toThrow('"uploadId" can\'t be part of an address');
+    },
+  );
 });
 
-it('a text of a query that is not valid Unicode is refused, naming the field', () => {
+it('text in a query that is not valid Unicode is refused, and the error names the field', () => {
   expect(encoded('mediaId', 'a b/ü')).toBe('a%20b%2F%C3%BC');
   expect(() => encoded('mediaId', '\udc00')).toThrow('"mediaId" isn\'t valid Unicode');
 });

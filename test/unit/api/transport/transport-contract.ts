@@ -13,7 +13,7 @@ export interface TransportUnderTest {
 }
 
 export interface TransportSubject {
-  /** As it stands in the tests' names. */
+  /** The name for the titles of the tests. */
   readonly name: string;
   make(): TransportUnderTest | Promise<TransportUnderTest>;
 }
@@ -26,7 +26,7 @@ interface SeenRequest {
   readonly socket: Socket;
 }
 
-/** What every transport promises (api/transport/transport.ts), shown against a real server on loopback. */
+/** The contract of every transport (api/transport/transport.ts), tested against a real server on loopback. */
 export function describeTransport(subject: TransportSubject): void {
   describe(`${subject.name} keeps the contract of a transport`, () => {
     let server: Server;
@@ -72,7 +72,7 @@ export function describeTransport(subject: TransportSubject): void {
       return request;
     };
 
-    test('method, path, query, headers and text arrive as given, and no header is added that says who asks', async () => {
+    test('sends method, path, query, headers and text as given, and adds no header that identifies the client', async () => {
       respond = answerWith(200, {}, 'ok');
       const answer = await send({
         method: 'POST',
@@ -91,10 +91,10 @@ export function describeTransport(subject: TransportSubject): void {
       expect(only().headers).not.toHaveProperty('cookie');
     });
 
-    describe('the addresses that a request is given', () => {
+    describe('given fixed addresses,', () => {
       const at = (name: string): string => `http://${name}:${new URL(origin).port}/`;
 
-      test('are connected to under the name of the URL, which is resolved no more', async () => {
+      test('connects to them under the host name of the URL, without resolving it again', async () => {
         respond = answerWith(200, {}, 'ok');
         const url = at('checked.invalid');
         expect(await textOf(await send({ url, addresses: ['127.0.0.1'] }))).toBe('ok');
@@ -102,14 +102,14 @@ export function describeTransport(subject: TransportSubject): void {
         await expect(send({ url })).rejects.toMatchObject({ code: 'Transport', outcome: 'unsent' });
       });
 
-      test('are tried one after the other if one takes no connection', async () => {
+      test('tries them one after the other if one does not accept a connection', async () => {
         respond = answerWith(200, {}, 'ok');
         const addresses = ['127.0.0.2', '::1', '127.0.0.1'];
         expect(await textOf(await send({ url: at('checked.invalid'), addresses }))).toBe('ok');
         expect(seen).toHaveLength(1);
       });
 
-      test('are the only ones: a name that leads elsewhere by now is not followed', async () => {
+      test('uses only them, even if the host name leads elsewhere by now', async () => {
         respond = answerWith(200, {}, 'secret');
         const sending = send({ url: at('localhost'), addresses: ['127.0.0.2'] });
         await expect(sending).rejects.toMatchObject({ code: 'Transport', outcome: 'unsent' });
@@ -117,7 +117,7 @@ export function describeTransport(subject: TransportSubject): void {
       });
     });
 
-    test('a stream goes out with its content-length, not chunked, even where it reuses its buffer under backpressure', async () => {
+    test('sends a stream with its content-length, not chunked, even if it reuses its buffer under backpressure', async () => {
       respond = answerWith(200, {}, '');
       const [pieces, pieceBytes] = [1000, 8000];
       const buffer = new Uint8Array(pieceBytes);
@@ -136,7 +136,7 @@ export function describeTransport(subject: TransportSubject): void {
       expect(only().body.equals(expected)).toBe(true);
     });
 
-    test('a chunk of a stream is never walked byte by byte, which is slow wherever a library has changed iterators', async () => {
+    test('never walks a chunk of a stream byte by byte, which is slow if a library has changed iterators', async () => {
       respond = answerWith(200, {}, '');
       const chunk = new Uint8Array(70_000).fill(7);
       Object.defineProperty(chunk, Symbol.iterator, {
@@ -152,7 +152,7 @@ export function describeTransport(subject: TransportSubject): void {
       expect(only().body.equals(Buffer.alloc(70_000, 7))).toBe(true);
     });
 
-    test('what a stream throws is what the request rejects with', async () => {
+    test('rejects with the error that a stream throws', async () => {
       respond = answerWith(200, {}, '');
       const failure = new Error('the file changed');
       const body = {
@@ -166,7 +166,7 @@ export function describeTransport(subject: TransportSubject): void {
     });
 
     test.each([204, 301, 302, 400, 401, 404, 429, 500, 503])(
-      'status %i is an answer, not an error, and nothing is sent again',
+      'returns status %i as an answer, not as an error, and sends nothing again',
       async (status) => {
         respond = answerWith(status, { location: `${origin}/elsewhere` }, '');
         const answer = await send();
@@ -176,7 +176,7 @@ export function describeTransport(subject: TransportSubject): void {
       },
     );
 
-    test('header names are in lower case and a repeated header is joined', async () => {
+    test('returns header names in lower case, and joins a repeated header', async () => {
       respond = (_request, response) => {
         response.writeHead(
           200,
@@ -193,19 +193,19 @@ export function describeTransport(subject: TransportSubject): void {
       expect(answer.headers).toMatchObject({ 'x-total-elements': '7', via: 'one, two' });
     });
 
-    test('a body arrives byte for byte', async () => {
+    test('returns a body byte for byte', async () => {
       const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
       respond = answerWith(200, { 'content-type': 'application/octet-stream' }, bytes);
       expect(Buffer.concat(await piecesOf(await send())).equals(bytes)).toBe(true);
     });
 
-    test('no compression is asked for', async () => {
+    test('asks for no compression', async () => {
       respond = answerWith(200, {}, '');
       await textOf(await send());
       expect(only().headers['accept-encoding'] ?? 'identity').toBe('identity');
     });
 
-    test('an answer that is compressed all the same is never passed on as if it were plain without saying so', async () => {
+    test('never returns a compressed answer as if it were plain', async () => {
       respond = answerWith(200, { 'content-encoding': 'gzip' }, gzipSync('plain'));
       const answer = await send();
       const body = Buffer.concat(await piecesOf(answer));
@@ -213,7 +213,7 @@ export function describeTransport(subject: TransportSubject): void {
       expect(said ? body.equals(gzipSync('plain')) : body.toString()).toEqual(said ? true : 'plain');
     });
 
-    test('a refused connection is unsent', async () => {
+    test('reports a refused connection as not sent', async () => {
       const closedPort = await freePort();
       await expect(
         send({ url: `http://127.0.0.1:${closedPort}/?X-Amz-Signature=abc` }),
@@ -224,7 +224,7 @@ export function describeTransport(subject: TransportSubject): void {
       });
     });
 
-    test('a server that does not speak TLS is unsent', async () => {
+    test('reports a server that does not speak TLS as not sent', async () => {
       respond = answerWith(200, {}, '');
       await expect(send({ url: origin.replace('http:', 'https:') })).rejects.toMatchObject({
         code: 'Transport',
@@ -232,7 +232,7 @@ export function describeTransport(subject: TransportSubject): void {
       });
     });
 
-    test('a connection that is cut after the request arrived is ambiguous', async () => {
+    test('reports a connection that is cut after the request arrived as ambiguous', async () => {
       respond = (request) => request.socket.destroy();
       const failure = await send({ method: 'POST', body: 'x' }).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(TransportError);
@@ -240,7 +240,7 @@ export function describeTransport(subject: TransportSubject): void {
       expect(seen).toHaveLength(1);
     });
 
-    test('an answer that does not come in time is ambiguous, and the connection is closed', async () => {
+    test('reports an answer that comes too late as ambiguous, and closes the connection', async () => {
       const closed = socketClosed();
       respond = closed.listen;
       await expect(send({ timeouts: { headersMs: 3_000 } })).rejects.toMatchObject({
@@ -250,7 +250,7 @@ export function describeTransport(subject: TransportSubject): void {
       await closed.happened;
     });
 
-    test('a body that breaks off rejects with a TransportError while it is read', async () => {
+    test('rejects with a TransportError if a body breaks off while it is read', async () => {
       respond = (request, response) => {
         response.writeHead(200, { 'content-length': '100' });
         response.write('half', () => request.socket.destroy());
@@ -258,13 +258,13 @@ export function describeTransport(subject: TransportSubject): void {
       await expect(send().then(textOf)).rejects.toMatchObject({ code: 'Transport', outcome: 'ambiguous' });
     });
 
-    test('a signal that was aborted before sends nothing and rejects with its reason', async () => {
+    test('sends nothing and rejects with the reason if its signal was already aborted', async () => {
       const reason = new Error('changed my mind');
       await expect(send({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
       expect(seen).toHaveLength(0);
     });
 
-    test('a signal that aborts meanwhile rejects with its reason and closes the connection', async () => {
+    test('rejects with the reason and closes the connection if its signal aborts meanwhile', async () => {
       const controller = new AbortController();
       const reason = new Error('enough');
       const closed = socketClosed();
@@ -276,7 +276,7 @@ export function describeTransport(subject: TransportSubject): void {
       await closed.happened;
     });
 
-    test('an endless body that is given up before it was read closes its connection', async () => {
+    test('closes the connection of an endless body that is abandoned before it was read', async () => {
       const closed = socketClosed();
       respond = (request, response) => {
         closed.listen(request, response);
@@ -289,7 +289,7 @@ export function describeTransport(subject: TransportSubject): void {
       expect(answer.status).toBe(200);
     });
 
-    test('a fresh connection is one that nothing was sent on before', async () => {
+    test('uses a connection without earlier requests if a fresh one is requested', async () => {
       respond = answerWith(200, {}, 'ok');
       await textOf(await send());
       await textOf(await send({ freshConnection: true }));
@@ -306,7 +306,7 @@ function answerWith(status: number, headers: Record<string, string>, body: strin
   };
 }
 
-/** A listener that leaves the request open, and a promise of the moment when its connection is closed by the other side. */
+/** A listener that leaves the request open, and a promise that resolves when the other side closes its connection. */
 function socketClosed(): {
   listen: (request: IncomingMessage, response: ServerResponse) => void;
   happened: Promise<void>;

@@ -1,12 +1,17 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../../../api/transport/undici-transport';
 import { discardBody } from '../../../../api/answers/read-answer';
+import { makeCertificate } from '../../../support/certificate';
+import { startForwardProxy } from '../../../support/forward-proxy';
 import { describeTransport } from './transport-contract';
 
 describeTransport({
@@ -35,7 +40,7 @@ describe('the undici transport', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('takes headers up to its cap and no more', async () => {
+  test('accepts headers up to its cap', async () => {
     transport = createUndiciTransport({ maxHeaderBytes: 1000 });
     respond = (_request, response) => response.writeHead(200, { 'x-long': 'x'.repeat(2000) }).end();
     await expect(transport.send({ method: 'GET', url: origin, headers: {} })).rejects.toMatchObject({
@@ -45,7 +50,7 @@ describe('the undici transport', () => {
     });
   });
 
-  test('says in one line that an https address leads to a port of plain http, and that nothing was sent', async () => {
+  test('says in one line that an https address leads to a plain http port, and that nothing was sent', async () => {
     transport = createUndiciTransport();
     respond = (_request, response) => response.end();
     const url = origin.replace('http:', 'https:');
@@ -59,7 +64,7 @@ describe('the undici transport', () => {
     });
   });
 
-  test('sends nothing once it is closed, and closing it ends what is under way', async () => {
+  test('sends nothing after it is closed, and closing it aborts running requests', async () => {
     transport = createUndiciTransport();
     const arrived = new Promise<void>((resolve) => (respond = () => resolve()));
     const pending = transport
@@ -74,7 +79,7 @@ describe('the undici transport', () => {
     });
   });
 
-  test('serves ever new addresses without keeping a connection to each', async () => {
+  test('can use ever new addresses without keeping a connection to each', async () => {
     transport = createUndiciTransport();
     respond = (_request, response) => response.end();
     const { port } = new URL(origin);
@@ -87,7 +92,7 @@ describe('the undici transport', () => {
     expect(open).toBeLessThanOrEqual(17);
   });
 
-  test('goes through the proxy that it is given', async () => {
+  test('uses the given proxy', async () => {
     const seen: string[] = [];
     respond = () => undefined;
     server.on('connect', (request, socket) => {
@@ -103,7 +108,37 @@ describe('the undici transport', () => {
     expect(seen).toEqual(['media.example.com:443']);
   });
 
-  test('refuses what is no URL without showing it', async () => {
+  test('reaches an https address through a tunnel of the proxy, or directly if NO_PROXY names its host', async () => {
+    const { key, cert } = await makeCertificate();
+    const bodies: string[] = [];
+    const secure = createTlsServer({ key, cert }, (request, response) => {
+      void text(request).then((body) => response.end(String(bodies.push(body))));
+    }).listen(0, '127.0.0.1');
+    await once(secure, 'listening');
+    const url = `https://localhost:${(secure.address() as AddressInfo).port}/part`;
+    const proxy = await startForwardProxy();
+    const through = async (none: string): Promise<number> => {
+      transport = createUndiciTransport({ proxy: { https: proxy.url, none }, ca: cert.toString() });
+      const sent = { bytes: 3, open: () => Readable.from([Buffer.from('one')]) };
+      const { status, body } = await transport.send({ method: 'PUT', url, headers: {}, body: sent });
+      await discardBody(body);
+      await transport.close();
+      return status;
+    };
+    try {
+      expect(await through('elsewhere.example')).toBe(200);
+      expect(proxy.seen).toEqual([`CONNECT ${new URL(url).host}`]);
+      expect(await through('localhost')).toBe(200);
+      expect(proxy.seen).toHaveLength(1);
+      expect(bodies).toEqual(['one', 'one']);
+    } finally {
+      await proxy.close();
+      secure.closeAllConnections();
+      await new Promise((resolve) => secure.close(resolve));
+    }
+  });
+
+  test('refuses a text that is not a URL without showing it', async () => {
     transport = createUndiciTransport();
     const failure = await transport
       .send({ method: 'GET', url: 'not-a-url?X-Amz-Signature=abc', headers: {} })

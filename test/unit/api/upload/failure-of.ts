@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../../../api/errors';
 
-/** The error that a promise rejects with; anything but a `MediaServiceError` fails the test. */
+/** The error that a promise rejects with. Anything else than a `MediaServiceError` fails the test. */
 export async function failureOf(work: Promise<unknown>): Promise<MediaServiceError> {
   const error: unknown = await work.then(
     () => 'nothing',
@@ -10,7 +10,7 @@ export async function failureOf(work: Promise<unknown>): Promise<MediaServiceErr
   throw new Error(`expected a MediaServiceError, got ${String(error)}`, { cause: error });
 }
 
-/** The same for what is thrown at once. */
+/** The same for an error that is thrown synchronously. */
 export function thrownBy(work: () => unknown): MediaServiceError {
   try {
     work();

@@ -21,15 +21,15 @@ export interface RunningPart {
   fail(error: unknown): void;
 }
 
-/** Steps whose parts end when the test says so; everything else succeeds at once unless it is replaced. */
+/** Steps whose parts end when the test says so. Everything else succeeds at once unless it is replaced. */
 export class FakeSteps implements UploadSteps {
   readonly calls: string[] = [];
   readonly running: RunningPart[] = [];
   readonly completed: CompleteInput[] = [];
-  mostAtOnce = 0;
+  maxAtOnce = 0;
   sessions = 0;
   ended = 0;
-  /** Before each repeated `start` and each second look, ms: the only time that passes. */
+  /** Pauses before each repeated `start` and each second check, ms: the only time that passes. */
   readonly pauses: number[] = [];
   private arrived: () => void = () => undefined;
 
@@ -89,7 +89,7 @@ export class FakeSteps implements UploadSteps {
       };
       this.calls.push(`put ${partNumber}`);
       this.running.push(part);
-      this.mostAtOnce = Math.max(this.mostAtOnce, this.running.length);
+      this.maxAtOnce = Math.max(this.maxAtOnce, this.running.length);
       this.arrived();
     });
 
@@ -128,7 +128,7 @@ export interface FakeControl extends UploadControl {
   resume(): void;
 }
 
-/** Time passes only in `steps.pauses`; a cancelled scope fails the parts that run. */
+/** Time passes only in `steps.pauses`. A cancelled scope fails the running parts. */
 export function fakeControl(steps: FakeSteps): FakeControl {
   const progress: UploadProgress[] = [];
   let open: { promise: Promise<void>; resolve: () => void } | undefined;

@@ -11,7 +11,7 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** An HTTP server on loopback that keeps the requests it got. */
+/** An HTTP server on loopback that records its requests. */
 export async function serve(listener: RequestListener): Promise<LocalServer> {
   const requests: IncomingMessage[] = [];
   const server: Server = createServer((request, response) => {

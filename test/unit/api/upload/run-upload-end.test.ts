@@ -7,7 +7,7 @@ import { runSmoothly } from './run-smoothly';
 
 const FOUR_PARTS = 4 * PART_BYTES;
 
-describe('a session that ends before its parts are there', () => {
+describe('a session that ends before its parts are sent', () => {
   function putFailing(code: 'UrlExpired' | 'SessionGone', replaced: Partial<UploadSteps> = {}): FakeSteps {
     const steps = new FakeSteps(FOUR_PARTS, replaced);
     const put = steps.putPart;
@@ -27,7 +27,7 @@ describe('a session that ends before its parts are there', () => {
     runUpload(requestOf({ concurrency: 1, ...options }), steps, fakeControl(steps));
 
   it.each(['UrlExpired', 'SessionGone'] as const)(
-    'ends the upload as %s where no restart is allowed',
+    'ends the upload as %s if no restart is allowed',
     async (code) => {
       expect((await failureOf(run(putFailing(code)))).code).toBe(code);
     },
@@ -52,7 +52,7 @@ describe('a session that ends before its parts are there', () => {
     },
   );
 
-  it('is only polled where it turns out to be completed already', async () => {
+  it('is only polled if it turns out to be completed already', async () => {
     const steps = putFailing('SessionGone', { readSession: async () => sessionOf('PENDING_COMPLETE') });
     expect((await run(steps)).uploadId).toBe('upload-1');
     expect(steps.calls.slice(-3)).toEqual(['read', 'poll', 'release']);
@@ -60,7 +60,7 @@ describe('a session that ends before its parts are there', () => {
 });
 
 describe('the end of an upload', () => {
-  it('is ProcessingFailed with the service’s reason where the session is FAILED', async () => {
+  it('is ProcessingFailed with the service’s reason if the session is FAILED', async () => {
     const steps = new FakeSteps(PART_BYTES, {
       pollSession: async () => sessionOf('FAILED', { failureReason: 'bad codec' }),
     });
@@ -71,13 +71,13 @@ describe('the end of an upload', () => {
     });
   });
 
-  it('is not polled for where complete already answers it', async () => {
+  it('needs no poll if complete already returns it', async () => {
     const steps = new FakeSteps(PART_BYTES, { completeSession: async () => sessionOf('COMPLETED') });
     await runSmoothly(steps);
     expect(steps.calls).not.toContain('poll');
   });
 
-  it('is cancelled with what stays: the session before complete, only the waiting after it', async () => {
+  it('is reported as cancelled with what remains: the session before complete, only the waiting after it', async () => {
     const before = new FakeSteps(PART_BYTES);
     const upload = failureOf(runUpload(requestOf(), before, fakeControl(before)));
     await before.untilRunning(1);
@@ -97,7 +97,7 @@ describe('the end of an upload', () => {
     ['refused', 'stay'],
     ['ambiguous', 'not known whether complete arrived'],
     [undefined, 'not known whether complete arrived'],
-  ] as const)('at a complete that is %s says what that means for the session', async (outcome, said) => {
+  ] as const)('says what a complete that is %s means for the session', async (outcome, said) => {
     const facts = outcome === undefined ? {} : { outcome };
     const steps = new FakeSteps(PART_BYTES, {
       completeSession: () => Promise.reject(failure('RequestRefused', facts)),
@@ -107,7 +107,7 @@ describe('the end of an upload', () => {
     expect(hint).toContain('upload-1');
   });
 
-  it('is cancelled in mid-complete with both that can have become of the session', async () => {
+  it('names both possible states of the session if it is cancelled during complete', async () => {
     const steps = new FakeSteps(PART_BYTES, { completeSession: () => Promise.reject(failure('Cancelled')) });
     const error = await failureOf(runSmoothly(steps));
     expect(error.message).toContain('complete may have been sent for upload session upload-1');
@@ -115,7 +115,7 @@ describe('the end of an upload', () => {
     expect(error.facts.hint).toContain('stay');
   });
 
-  it('is told at each change, with the session’s status', async () => {
+  it('is reported at each change, with the session’s status', async () => {
     const steps = new FakeSteps(PART_BYTES);
     const control = fakeControl(steps);
     const upload = runUpload(requestOf(), steps, control);

@@ -8,7 +8,7 @@ import { runSmoothly } from './run-smoothly';
 const FOUR_PARTS = 4 * PART_BYTES;
 
 describe('an upload', () => {
-  it('pins, starts, sends, completes, polls and releases, and tells what came of it', async () => {
+  it('pins, starts, sends, completes, polls and releases, and reports the result', async () => {
     const steps = new FakeSteps(FOUR_PARTS);
     const result = await runSmoothly(steps, { concurrency: 1 });
     expect(steps.calls).toEqual([
@@ -35,7 +35,7 @@ describe('an upload', () => {
     });
   });
 
-  it('completes with each part once, ascending, only when all are done, never more than `concurrency` at once, whatever the order', async () => {
+  it('completes only when all parts are done, each once and in order, with at most `concurrency` at once', async () => {
     const choices = fc.array(fc.nat({ max: 15 }), { minLength: 40, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(
@@ -51,7 +51,7 @@ describe('an upload', () => {
             steps.running[(order[done] ?? 0) % steps.running.length]?.succeed();
           }
           await upload;
-          expect(steps.mostAtOnce).toBe(Math.min(concurrency, count));
+          expect(steps.maxAtOnce).toBe(Math.min(concurrency, count));
           expect(steps.completed.map(({ parts }) => parts.map(({ partNumber }) => partNumber))).toEqual([
             Array.from({ length: count }, (_, index) => index + 1),
           ]);
@@ -60,7 +60,7 @@ describe('an upload', () => {
     );
   });
 
-  it('begins no part after the first failure, ends the running ones, and completes nothing, whatever fails when', async () => {
+  it('begins no part after a failure, aborts the running ones, and completes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 2, max: 20 }),
@@ -87,7 +87,7 @@ describe('an upload', () => {
     );
   });
 
-  it('is not held up by a slow part', async () => {
+  it('sends other parts while one is slow', async () => {
     const steps = new FakeSteps(FOUR_PARTS);
     const upload = runUpload(requestOf({ concurrency: 2 }), steps, fakeControl(steps));
     for (let done = 0; done < 3; done += 1) {
@@ -99,14 +99,14 @@ describe('an upload', () => {
     await upload;
   });
 
-  it('starts nothing where the source cannot be uploaded', async () => {
+  it('starts nothing if the source can’t be uploaded', async () => {
     const steps = new FakeSteps(0);
     const error = await failureOf(runUpload(requestOf(), steps, fakeControl(steps)));
     expect(error.code).toBe('Validation');
     expect(steps.calls).toEqual(['pin', 'release']);
   });
 
-  it('ends with the real error where releasing the source fails too', async () => {
+  it('ends with the real error even if releasing the source fails too', async () => {
     const steps = new FakeSteps(FOUR_PARTS, {
       pinSource: () => Promise.reject(failure('SourceMissing')),
       releaseSource: () => Promise.reject(new Error('busy')),
@@ -134,7 +134,7 @@ describe('a paused upload', () => {
     expect((await upload).parts).toHaveLength(4);
   });
 
-  it('ends at once where a running part fails for good', async () => {
+  it('ends at once if a running part fails for good', async () => {
     const steps = new FakeSteps(FOUR_PARTS);
     const control = fakeControl(steps);
     const upload = failureOf(runUpload(requestOf({ concurrency: 2 }), steps, control));
@@ -146,7 +146,7 @@ describe('a paused upload', () => {
     expect((await upload).code).toBe('StorageRefused');
   });
 
-  it('completes without being resumed where no part is left to begin', async () => {
+  it('completes without a resume if no part is left to begin', async () => {
     const steps = new FakeSteps(2 * PART_BYTES);
     const control = fakeControl(steps);
     const upload = runUpload(requestOf({ concurrency: 2 }), steps, control);

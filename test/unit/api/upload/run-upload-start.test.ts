@@ -9,7 +9,7 @@ import { scriptedService } from './scripted-service';
 
 const LOST = failure('StartAmbiguous', { outcome: 'ambiguous', details: { ingestTag: true } });
 
-describe('start', () => {
+describe('the start of a session', () => {
   function startFailing(...failures: (Error | undefined)[]): FakeSteps {
     return new FakeSteps(PART_BYTES, {
       startSession: async () => {
@@ -23,7 +23,7 @@ describe('start', () => {
   it.each([
     ['its answer', LOST],
     ['its worker', new Error('the activity timed out')],
-  ])('that lost %s is searched for and noted before the next one', async (_what, lost) => {
+  ])('that lost %s is only repeated after a search, which is recorded', async (_what, lost) => {
     const steps = startFailing(lost);
     const result = await runSmoothly(steps);
     expect(steps.calls.slice(0, 5)).toEqual(['pin', 'start', 'host', 'orphans', 'start']);
@@ -34,17 +34,17 @@ describe('start', () => {
     });
   });
 
-  it('is given up after three sessions over more than a quarter of an hour, with all orphans named', async () => {
+  it('is given up after three sessions in over a quarter of an hour, with all orphans named', async () => {
     const steps = startFailing(LOST, LOST, LOST, LOST);
     const error = await failureOf(runSmoothly(steps));
     expect(steps.sessions).toBe(3);
-    // The last one may still be on its way as well when it is searched for.
+    // The last start may also still be on its way when the search begins.
     expect(steps.pauses).toEqual([30_000, 15 * 60_000, 30_000]);
     expect(error.code).toBe('StartAmbiguous');
     expect(error.facts.details?.['orphans']).toMatch(/media-1.*media-2.*media-3/);
   });
 
-  it('whose worker was lost is searched for once that worker can no longer send it', async () => {
+  it('is searched for after its worker was lost and can no longer send it', async () => {
     const gone = failure('Transport', { outcome: 'ambiguous', details: { unanswered: true } });
     const steps = startFailing(gone, gone, gone);
     await failureOf(runSmoothly(steps));
@@ -64,7 +64,7 @@ describe('start', () => {
     expect(steps.pauses).toEqual([45_000]);
   });
 
-  it('is not repeated where the upload host never answers again: the upload ends and says that a session may exist', async () => {
+  it('is not repeated if the upload host never answers again: the error says that a session may exist', async () => {
     const steps = startFailing(LOST);
     steps.awaitUploadHost = () => Promise.reject(failure('Transport', { outcome: 'unsent' }));
     const error = await failureOf(runSmoothly(steps));
@@ -76,7 +76,7 @@ describe('start', () => {
     });
   });
 
-  it('ends as cancelled where that happens while the upload host is waited for', async () => {
+  it('ends as cancelled if that happens while it waits for the upload host', async () => {
     for (const first of [LOST, failure('Transport', { outcome: 'unsent' })]) {
       const steps = startFailing(first);
       steps.awaitUploadHost = () => Promise.reject(failure('Cancelled'));
@@ -85,19 +85,19 @@ describe('start', () => {
     }
   });
 
-  it('that never leaves is repeated for a day, ever less often, and makes no session', async () => {
+  it('that never gets sent is retried for a day, less and less often, and makes no session', async () => {
     const unsent = Array.from({ length: 1_000 }, () => failure('Transport', { outcome: 'unsent' }));
     const steps = startFailing(...unsent);
     expect((await failureOf(runSmoothly(steps))).code).toBe('Transport');
     expect(steps.pauses.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
     expect(Math.max(...steps.pauses)).toBe(15 * 60_000);
     expect(steps.pauses.reduce((sum, ms) => sum + ms, 0)).toBe(24 * 60 * 60_000);
-    // Each of them adds to the history of a workflow.
+    // Each pause adds to the history of a workflow.
     expect(steps.pauses.length).toBeLessThan(120);
     expect(steps.calls).not.toContain('orphans');
   });
 
-  it('is never repeated where the ingest tag is off: the error says that a session may exist', async () => {
+  it('is never repeated if the ingest tag is off: the error says that a session may exist', async () => {
     const steps = startFailing(
       failure('StartAmbiguous', { outcome: 'ambiguous', details: { ingestTag: false } }),
     );
@@ -114,13 +114,13 @@ describe('start', () => {
       failure('Transport', { outcome: 'unsent', details: { permanent: true } }),
     ],
     ['a refused login', failure('LoginRefused', { status: 401, outcome: 'refused' })],
-  ])('is final at %s', async (_what, refusal) => {
+  ])('fails for good at %s', async (_what, refusal) => {
     const steps = startFailing(refusal);
     await failureOf(runSmoothly(steps));
     expect(steps.calls).toEqual(['pin', 'start', 'release']);
   });
 
-  it('is repeated without a search where the request never left, met a 429, or a worker without the account’s secrets', async () => {
+  it('is repeated without a search if it was not sent, met a 429, or a worker lacked the secrets', async () => {
     const steps = startFailing(
       failure('Transport', { outcome: 'unsent' }),
       failure('RateLimited', { status: 429, outcome: 'refused', retryAfterMs: 7000 }),
@@ -134,7 +134,7 @@ describe('start', () => {
     expect(steps.calls.filter((call) => call === 'orphans')).toEqual([]);
   });
 
-  it('is tried once more after a 401, and searched for in between', async () => {
+  it('is retried once after a 401, with a search in between', async () => {
     const steps = startFailing(failure('Unauthorized', { status: 401, outcome: 'refused' }));
     await runSmoothly(steps);
     expect(steps.calls.slice(0, 4)).toEqual(['pin', 'start', 'orphans', 'start']);
@@ -146,7 +146,7 @@ describe('start', () => {
     expect(twice.sessions).toBe(2);
   });
 
-  it('is not repeated where its answer cannot be used: the session is named', async () => {
+  it('is not repeated if its answer is unusable: the error names the session', async () => {
     const unfit = failure('UnreadableAnswer', {
       outcome: 'ambiguous',
       details: { repeatable: false, uploadId: 'u-7' },
@@ -165,7 +165,7 @@ describe('start', () => {
       [1, 1].map((part) => `https://s3.example.com/key?partNumber=${part}`),
     ],
     ['no URL', 'UnreadableAnswer', []],
-  ])('makes one session, and names it, where its answer has %s', async (_what, code, presignedUrls) => {
+  ])('makes one session, and names it, if its answer has %s', async (_what, code, presignedUrls) => {
     const { service, calls } = scriptedService(() => ({
       status: 201,
       body: { uploadId: 'u-7', mediaId: 'm-7', presignedUrls },
@@ -182,7 +182,7 @@ describe('start', () => {
     expect(`${error.message} ${error.facts.hint}`).not.toMatch(/may exist|not known/);
   });
 
-  it('never makes more sessions than are named in the end, whatever is lost', async () => {
+  it('never makes sessions that the result does not name, whatever is lost', async () => {
     const outcomes = fc.array(fc.constantFrom('ok', 'lost', 'unsent', '401', '503'), {
       minLength: 1,
       maxLength: 8,
@@ -205,5 +205,62 @@ describe('start', () => {
         expect(searches).toBeGreaterThanOrEqual(sent);
       }),
     );
+  });
+});
+
+describe('the only part of a file', () => {
+  const SENT = { partNumber: 1, eTag: 'sent', verified: true, bytes: PART_BYTES, attempts: 1, ms: 1 };
+  const offered = (
+    bytes: number,
+    failures: Error[] = [],
+  ): { steps: FakeSteps; parts: (number | undefined)[] } => {
+    const parts: (number | undefined)[] = [];
+    const steps = new FakeSteps(bytes, {
+      async startSession({ part }) {
+        parts.push(part?.bytes);
+        const next = failures.shift();
+        if (next !== undefined) throw next;
+        return { uploadId: 'u', urls: [], ...(part === undefined ? {} : { sent: SENT }) };
+      },
+    });
+    return { steps, parts };
+  };
+
+  it('may be sent together with the start, and is then completed as usual', async () => {
+    const { steps, parts } = offered(PART_BYTES);
+    expect(await runSmoothly(steps)).toMatchObject({ status: 'COMPLETED', parts: [SENT], retries: 0 });
+    expect(parts).toEqual([PART_BYTES]);
+    expect(steps.calls).toEqual(['pin', 'start', 'complete', 'poll', 'release']);
+    expect(steps.completed).toEqual([{ uploadId: 'u', parts: [{ partNumber: 1, eTag: 'sent' }] }]);
+  });
+
+  it('is not sent with a repeated start, since it may have crashed its worker', async () => {
+    const { steps, parts } = offered(PART_BYTES, [LOST]);
+    await runSmoothly(steps);
+    expect(parts).toEqual([PART_BYTES, undefined]);
+    expect(steps.calls).toContain('put 1');
+  });
+
+  it.each([
+    ['there are two', 2 * PART_BYTES, { partBytes: PART_BYTES }],
+    ['its bandwidth is limited', PART_BYTES, { bytesPerSecond: 100_000 }],
+  ])('is not sent with the start if %s', async (_what, bytes, options) => {
+    const { steps, parts } = offered(bytes);
+    await runSmoothly(steps, options);
+    expect(parts).toEqual([undefined]);
+    expect(steps.calls).toContain('put 1');
+  });
+
+  it('is not sent with the start while the upload is paused', async () => {
+    const { steps, parts } = offered(PART_BYTES);
+    const control = fakeControl(steps);
+    control.pause();
+    const running = runUpload(requestOf(), steps, control);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(parts).toEqual([undefined]);
+    control.resume();
+    await steps.untilRunning(1);
+    steps.running.at(-1)?.succeed();
+    expect(await running).toMatchObject({ status: 'COMPLETED' });
   });
 });

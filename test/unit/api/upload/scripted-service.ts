@@ -12,23 +12,23 @@ export interface ScriptedAnswer {
 
 export interface ScriptedService {
   readonly service: Service;
-  /** `METHOD path` of everything but logins. */
+  /** `METHOD path` of everything except logins. */
   readonly calls: string[];
   readonly bodies: unknown[];
   /** ms */
   readonly slept: number[];
 }
 
-/** The connection was lost after the request had left. */
+/** The connection was lost after the request was sent. */
 export const LOST = 'lost';
-/** The connection never stood. */
+/** The connection was never made. */
 export const UNSENT = 'unsent';
 
 export type Script = (call: string, count: number) => ScriptedAnswer | typeof LOST | typeof UNSENT;
 
 /**
- * The real service client over a transport that answers as scripted; `count` is how often the same call was made before. Logins succeed. Time passes
- * only in sleeps, from epoch ms 1,000,000.
+ * The real service client over a transport with scripted answers. `count` is the number of earlier identical calls.
+ * Logins succeed. Time passes only in sleeps, from epoch ms 1,000,000.
  */
 export function scriptedService(script: Script, options: ServiceOptions = {}): ScriptedService {
   const calls: string[] = [];

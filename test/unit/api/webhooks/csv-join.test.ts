@@ -32,7 +32,7 @@ const value = fc.oneof(
 );
 const quoted = (field: string): string => `"${field.replaceAll('"', '""')}"`;
 
-test('any number of pages is one file: the header once, every record unchanged and in order', () => {
+test('any number of pages makes one file: the header once, every record unchanged and in order', () => {
   const scene = fc.record({
     eol: fc.constantFrom('\n', '\r\n'),
     mark: fc.constantFrom('', '\uFEFF'),
@@ -59,7 +59,7 @@ test('any number of pages is one file: the header once, every record unchanged a
   );
 });
 
-test('no text whatever loses a character other than repeated headers, marks and blank ends', () => {
+test('text loses only repeated headers, byte order marks and blank ends', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: fc.constantFrom('a', '1', ',', '"', '\n', '\r', ' ') }), { maxLength: 4 }),
@@ -72,7 +72,7 @@ test('no text whatever loses a character other than repeated headers, marks and 
   );
 });
 
-test('records and the text they came from are the same', () => {
+test('records and their text are the same', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r') }), (text) => {
       expect(csvRecords(text).join('')).toBe(text);
@@ -81,7 +81,7 @@ test('records and the text they came from are the same', () => {
 });
 
 describe('a header', () => {
-  test('that a later page lacks is noticed, and its first record is kept', () => {
+  test('that a later page lacks is reported, and that page’s first record is kept', () => {
     const { text, records, notices } = joined(['id,status\n1,FAILED\n', '2,SUCCESS\n3,FAILED\n']);
     expect(text).toBe('id,status\n1,FAILED\n2,SUCCESS\n3,FAILED\n');
     expect(records).toEqual([1, 2]);
@@ -94,7 +94,7 @@ describe('a header', () => {
     ]);
   });
 
-  test('that is another one is noticed and kept, so that the records below it can be read', () => {
+  test('that differs on a later page is reported and kept, so that its records can be read', () => {
     const { text, notices } = joined([
       'id,status\n1,FAILED\n',
       'id,status,error\n2,FAILED,x\n',
@@ -105,20 +105,20 @@ describe('a header', () => {
     expect(notices[0]?.message).toContain('(id, status, error)');
   });
 
-  test('that is missing everywhere is noticed once', () => {
+  test('that is missing everywhere is reported once', () => {
     const { text, records, notices } = joined(['1,FAILED\n', '2,FAILED\n', '3,FAILED\n']);
     expect(text).toBe('1,FAILED\n2,FAILED\n3,FAILED\n');
     expect(records).toEqual([1, 1, 1]);
     expect(notices.map(({ kind, page }) => [kind, page])).toEqual([['headerMissing', 1]]);
   });
 
-  test('that differs in quotes, case and line end only is the same', () => {
+  test('counts as the same if it differs only in quotes, case and line end', () => {
     const { text, notices } = joined(['id,status\n1,FAILED', '"ID","Status"\r\n2,FAILED\r\n']);
     expect(text).toBe('id,status\n1,FAILED\n2,FAILED\r\n');
     expect(notices).toEqual([]);
   });
 
-  test('without records comes out of an empty export', () => {
+  test('is written for an empty export', () => {
     expect(joined(['id,status\r\n'])).toEqual({ text: 'id,status\r\n', records: [0], notices: [] });
   });
 });
@@ -129,6 +129,6 @@ test.each([
   ['doubled quotes', '"say ""hi""",x\r\n', ['say "hi"', 'x']],
   ['one field', 'id', ['id']],
   ['empty fields', ',,', ['', '', '']],
-])('fields with %s are taken apart', (_name, record, fields) => {
+])('fields with %s are separated correctly', (_name, record, fields) => {
   expect(csvFields(record)).toEqual(fields);
 });

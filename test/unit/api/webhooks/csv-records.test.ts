@@ -15,7 +15,7 @@ describe('csvFields', () => {
     expect(csvFields(record)).toEqual(fields);
   });
 
-  test('finds the separator that the pattern for quoted fields finds, which takes exponential time', () => {
+  test('finds the same separator as the pattern for quoted fields, which takes exponential time', () => {
     const record = fc
       .array(fc.constantFrom('"', '""', ',', ';', '\t', 'a', ' '), { maxLength: 16 })
       .map((pieces) => pieces.join(''));
@@ -44,7 +44,7 @@ describe('csvFields', () => {
   });
 });
 
-/** Separators outside quotes, and one. */
+/** The number of separators outside quotes, plus one. */
 function cellsOf(line: string, separator: string): number {
   return line
     .split('"')

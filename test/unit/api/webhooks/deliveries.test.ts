@@ -21,7 +21,7 @@ afterEach(() => scripted.close());
 
 const day: DeliveryQuery = { from: '2026-11-01', to: '2026-11-02' };
 
-test('a range is sent from its beginning to its last millisecond, in UTC, and nothing else that was not asked for', async () => {
+test('a range is sent from its start to its last millisecond in UTC, with no unrequested parameters', async () => {
   await searchDeliveries(scripted.service, { from: '2026-11-01', zone: 'Europe/Berlin' });
   expect(scripted.calls[0]).toMatchObject({
     method: 'GET',
@@ -66,11 +66,23 @@ test('paging details come from the headers', async () => {
   });
 });
 
-describe('what breaks a rule is refused by its field, and nothing is sent', () => {
+describe('a wrong parameter is refused by its field, and nothing is sent', () => {
   test.each<[string, DeliveryQuery, { page?: number; size?: number }, string, string]>([
-    ['from after to', { from: '2026-11-02', to: '2026-11-01' }, {}, 'from', 'is after to'],
-    ['an empty range', { from: '2026-11-01', to: '2026-11-01' }, {}, 'from', 'an empty range'],
-    ['a from in the future', { from: '2026-12-01' }, {}, 'from', 'is after to'],
+    [
+      'from after to',
+      { from: '2026-11-02', to: '2026-11-01' },
+      {},
+      'from',
+      'must be before the end of the period',
+    ],
+    [
+      'an empty period',
+      { from: '2026-11-01', to: '2026-11-01' },
+      {},
+      'from',
+      'must be before the end of the period',
+    ],
+    ['a from in the future', { from: '2026-12-01' }, {}, 'from', 'must be before the end of the period'],
     ['a from that is none', { from: 'soon' }, {}, 'from', 'from isn\'t a valid date: "soon"'],
     ['a to that is none', { from: '-1d', to: 'later' }, {}, 'to', 'to isn\'t a valid date: "later"'],
     [
@@ -117,7 +129,7 @@ function paged(
 }
 
 test.each([0, 1])(
-  'all deliveries come once from a service that counts from %i, over a range that does not move',
+  'all deliveries come once from a service that counts pages from %i, over a fixed range',
   async (base) => {
     paged(25, base, (ids) => {
       clock.advance(60_000);
@@ -157,7 +169,7 @@ describe('an export', () => {
     body: `id,status\r\n${ids.map((id) => `${id},"FAI\nLED"\r\n`).join('')}`,
   });
 
-  test('as CSV joins all pages under one header and tells how far it is', async () => {
+  test('as CSV joins all pages under one header and reports its progress', async () => {
     paged(25, 0, csv);
     const pages: unknown[] = [];
     const text = await exported({ format: 'csv', size: 10, onPage: (page) => pages.push(page) });
@@ -184,7 +196,7 @@ describe('an export', () => {
     expect(notices).toEqual(['headerMissing 2']);
   });
 
-  test('as CSV keeps nothing of a page whose answer broke off, and asks for it again', async () => {
+  test('as CSV drops a page whose answer broke off, and requests it again', async () => {
     paged(4, 0, csv);
     const whole = scripted.operation;
     let cut = 0;
@@ -221,7 +233,7 @@ describe('an export', () => {
   });
 
   test.each([0, 1, 2, 25])(
-    'of %i records as JSON is one array, as JSON lines one record a line',
+    'of %i records as JSON is one array, and as JSON lines one record per line',
     async (records) => {
       paged(records, 0, (ids) => ({ body: ids.map((id) => ({ id })) }));
       const all = Array.from({ length: records }, (_, id) => ({ id }));
@@ -232,7 +244,7 @@ describe('an export', () => {
     },
   );
 
-  test('that is given up asks for no further page', async () => {
+  test('requests no further page after it is given up', async () => {
     paged(25, 0, csv);
     const pieces = exportDeliveries(scripted.service, day, { format: 'csv', size: 10 });
     await pieces.next();

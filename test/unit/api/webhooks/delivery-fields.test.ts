@@ -57,7 +57,7 @@ describe('a delivery read by role', () => {
         tenantId: 's1',
       },
     },
-  ])('$what is understood', ({ record }) => {
+  ])('with $what is understood', ({ record }) => {
     const reader = createDeliveryReader();
     expect({
       id: reader.identity(record),
@@ -68,7 +68,7 @@ describe('a delivery read by role', () => {
     }).toEqual({ id: 'd1', time: SENT, status: 'FAILED', media: 'm1', subAccount: 's1' });
   });
 
-  test('a number as id is read in digits', () => {
+  test('keeps all digits of a number as ID', () => {
     expect(createDeliveryReader().identity({ id: 17 })).toBe('17');
   });
 
@@ -79,30 +79,30 @@ describe('a delivery read by role', () => {
     { what: 'a small number', record: { sentAt: 0, mediaId: true } },
     { what: 'a time of day', record: { time: '06:00' } },
     { what: 'a count under the name of a date', record: { date: '20261101' } },
-  ])('$what gives neither time nor media', ({ record }) => {
+  ])('with $what has neither time nor media', ({ record }) => {
     const reader = createDeliveryReader();
     expect([reader.sentAt(record), reader.text(record, 'media')]).toEqual([undefined, undefined]);
   });
 
-  test('a candidate that cannot be read gives way to the next', () => {
+  test('uses the next candidate if one can’t be read', () => {
     const record = { sentAt: null, deliveredAt: '2026-11-01T06:00:00Z' };
     expect(createDeliveryReader().sentAt(record)).toBe(SENT);
   });
 
-  test('a field named by the user is the only one looked at, by its path', () => {
+  test('uses only the field that the user named, by its path', () => {
     const reader = createDeliveryReader({ time: 'payload.meta.sent', id: 'event_key' });
     const record = { id: 'shared', sentAt: 0, eventKey: 'e9', payload: { meta: { sent: SENT } } };
     expect([reader.identity(record), reader.sentAt(record)]).toEqual(['e9', SENT]);
     expect(reader.sentAt({ sentAt: SENT })).toBeUndefined();
   });
 
-  test('an id of the event or the webhook is no id of the delivery', () => {
+  test('does not take an ID of the event or the webhook for its own', () => {
     const reader = createDeliveryReader();
     const first = { eventId: 'e1', webhookId: 'w1', attempt: 1 };
     expect(reader.identity(first)).not.toBe(reader.identity({ ...first, attempt: 2 }));
   });
 
-  test('without an id, records are the same exactly where their JSON means the same', () => {
+  test('without an ID is the same record only if its JSON means the same', () => {
     const reader = createDeliveryReader({ id: 'none' });
     const reversed = (record: JsonObject): JsonObject => Object.fromEntries(Object.entries(record).reverse());
     const objects = fc

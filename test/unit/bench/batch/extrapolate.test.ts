@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => temp.remove());
 
-/** From the largest batch of the figures. */
+/** Extrapolates from the largest batch of the figures. */
 function extrapolate(...words: string[]): string {
   const figures = ['--figures', join(temp.path, 'figures.json')];
   return execFileSync(process.execPath, [SCRIPT, ...figures, ...words], { encoding: 'utf8' });
@@ -44,7 +44,7 @@ function extrapolate(...words: string[]): string {
 test.each<[first: string, words: string[], files: RegExp]>([
   ['Temporal: actions', ['--workers', '1000'], /10000000 files take 44 h/],
   ['workers', ['--workers', '1', '--actions-per-second', '0', '--files', '36000'], /36000 files take 60 min/],
-  ['window of the batch', ['--window', '1', '--files', '1000'], /1000 files take 25 min/],
+  ['concurrency of the batch', ['--concurrency', '1', '--files', '1000'], /1000 files take 25 min/],
   ['service: calls', ['--calls-per-second', '4', '--files', '3600'], /3600 files take 60 min/],
   [
     'Temporal: shards',
@@ -56,7 +56,7 @@ test.each<[first: string, words: string[], files: RegExp]>([
     ['--file-bytes', '1000000', '--storage-megabytes-per-second', '1', '--files', '600'],
     /10 min/,
   ],
-])('%s saturates first where it is scarce', (first, words, files) => {
+])('%s is the bottleneck if it is scarce', (first, words, files) => {
   const text = extrapolate(...words);
   expect(text).toContain(`${first} saturates first`);
   expect(text).toMatch(files);

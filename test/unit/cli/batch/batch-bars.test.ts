@@ -66,9 +66,12 @@ test.each<[columns: number, rows: string[]]>([
   expect(await shown(columns)).toEqual(rows);
 });
 
-test('a reason that is longer than the terminal wraps between its words', async () => {
-  const heldUpBy = { code: 'NoWorker', message: 'No worker asks for work on media-service.acme-1.' } as const;
-  expect((await shown(40, { heldUpBy })).slice(0, 3)).toEqual([
+test('a reason that is longer than the terminal is wide wraps between its words', async () => {
+  const waitReason = {
+    code: 'NoWorker',
+    message: 'No worker asks for work on media-service.acme-1.',
+  } as const;
+  expect((await shown(40, { waitReason })).slice(0, 3)).toEqual([
     'harbour  40%',
     'uploading (waiting: No worker asks for',
     'work on media-service.acme-1)',

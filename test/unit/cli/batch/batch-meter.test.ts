@@ -9,7 +9,7 @@ function counts(change: Partial<BatchCounts>): BatchCounts {
   return { waiting: of.rows - of.completed - of.failed - of.cancelled - of.running, ...of };
 }
 
-/** A meter after readings at these seconds. */
+/** A meter after reports at these seconds. */
 function after(...readings: [second: number, change: Partial<BatchCounts>][]): BatchMeter {
   const meter = createBatchMeter();
   for (const [second, change] of readings) meter.add({ at: second * 1000, counts: counts(change) });
@@ -17,14 +17,14 @@ function after(...readings: [second: number, change: Partial<BatchCounts>][]): B
 }
 
 describe('rate and time left', () => {
-  test('are unknown before two readings, and where nothing ended', () => {
+  test('are unknown before the second report, and if nothing ended', () => {
     expect(after([0, {}]).rowsPerSecond()).toBeUndefined();
     expect(after([0, {}]).leftMs()).toBeUndefined();
     const idle = after([0, {}], [10, {}]);
     expect({ rate: idle.rowsPerSecond(), left: idle.leftMs() }).toEqual({ rate: 0, left: undefined });
   });
 
-  test('count rows that ended well or badly, and the bytes of the first', () => {
+  test('count rows that completed or failed, and the bytes of the completed ones', () => {
     const meter = after(
       [0, {}],
       [10, { completed: 80, failed: 15, cancelled: 5, running: 50, bytes: 4_000 }],
@@ -34,7 +34,7 @@ describe('rate and time left', () => {
     expect(meter.leftMs()).toBe(90_000);
   });
 
-  test('leave out what earlier runs had done', () => {
+  test('leave out the work of earlier runs', () => {
     const meter = after(
       [0, {}],
       [1, { completed: 500, earlier: 500 }],
@@ -44,17 +44,17 @@ describe('rate and time left', () => {
     expect(meter.leftMs()).toBe(240_000);
   });
 
-  test('forget what is longer ago than a minute', () => {
+  test('forget everything older than a minute', () => {
     const meter = after([0, {}], [60, { completed: 600 }], [120, { completed: 660 }]);
     expect(meter.rowsPerSecond()).toBe(1);
   });
 
-  test('begin anew where the batch was started again', () => {
+  test('start again when the batch is started again', () => {
     const meter = after([0, { completed: 100 }], [10, { completed: 0 }]);
     expect(meter.rowsPerSecond()).toBeUndefined();
   });
 
-  test('never promise a negative time, nor a rate below nothing, whatever is read', () => {
+  test('never promise a negative time or a negative rate', () => {
     const step = fc.record({
       ms: fc.nat(20_000),
       completed: fc.nat(50),
@@ -83,7 +83,7 @@ describe('rate and time left', () => {
     );
   });
 
-  test('at a steady pace tell the true rate and the true end', () => {
+  test('are exact at a steady speed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 2, max: 50 }), (pace, seconds) => {
         const rows = 100_000;
@@ -98,16 +98,16 @@ describe('rate and time left', () => {
   });
 });
 
-describe('standing still', () => {
+describe('a batch without progress', () => {
   test('is measured from the last row that ended', () => {
     expect(after([0, {}], [5, { completed: 1 }], [25, { completed: 1, running: 3 }]).stillMs()).toBe(20_000);
   });
 
-  test('is over with the next one', () => {
+  test('moves again with the next row', () => {
     expect(after([0, {}], [25, { failed: 1 }]).stillMs()).toBe(0);
   });
 });
 
-test('rows of this run are those that earlier ones had not completed', () => {
+test('rows of this run are those that earlier runs had not completed', () => {
   expect(endedRows(counts({ completed: 10, earlier: 4, failed: 2, cancelled: 1 }))).toBe(9);
 });

@@ -45,7 +45,7 @@ const { progress: _progress, ...OVER } = ENDED;
 
 const textOf = (facts: BatchFacts): string[] => batchShowText(facts).trimEnd().split('\n');
 
-describe('what is shown of a batch', () => {
+describe('batch show describes a batch', () => {
   test('that runs', () => {
     expect(textOf(RUNNING)).toEqual([
       'harbour: uploading',
@@ -58,32 +58,32 @@ describe('what is shown of a batch', () => {
     ]);
   });
 
-  test('that is held up, with what to do', () => {
-    const heldUpBy = {
+  test('that waits, with what to do', () => {
+    const waitReason = {
       code: 'OutputFailed',
       message: '/out: the disk is full',
       hint: 'Free some space.',
     } as const;
-    const lines = textOf({ ...RUNNING, progress: { ...PROGRESS, heldUpBy } });
-    expect(lines[0]).toBe('harbour: uploading (held up: /out: the disk is full)');
+    const lines = textOf({ ...RUNNING, progress: { ...PROGRESS, waitReason } });
+    expect(lines[0]).toBe('harbour: uploading (retrying: /out: the disk is full)');
     expect(lines.slice(-2)).toEqual([
       '  What to do: Free some space. The batch then continues by itself.',
       '  Next: media-service batch watch harbour',
     ]);
   });
 
-  test('that paused itself, with the way on', () => {
+  test('that paused itself, with how to continue', () => {
     const paused = { ...PROGRESS, phase: 'paused', pausedBecause: '5 rows have failed.' } as const;
     const lines = textOf({ ...RUNNING, progress: paused });
     expect(lines[0]).toBe('harbour: paused (5 rows have failed)');
     expect(lines.at(-1)).toBe('  Next: media-service batch resume harbour');
   });
 
-  test('that ended with failed rows, by what they failed with', () => {
-    const account = { jsonl: '/out/account.jsonl', csv: '/out/account.csv' };
+  test('that ended with failed rows, grouped by their errors', () => {
+    const results = { jsonl: '/out/results.jsonl', csv: '/out/results.csv' };
     const lines = textOf({
       ...OVER,
-      result: { batchId: 'harbour', round: 2, counts: ENDED.counts ?? COUNTS, account },
+      result: { batchId: 'harbour', round: 2, counts: ENDED.counts ?? COUNTS, results },
       failures: [
         {
           code: 'SourceMissing',
@@ -98,8 +98,10 @@ describe('what is shown of a batch', () => {
       ],
     });
     expect(lines[0]).toBe('harbour: ended, round 2');
+    const first = { batchId: 'harbour', round: 1, counts: ENDED.counts ?? COUNTS, results };
+    expect(textOf({ ...OVER, result: first })[0]).toBe('harbour: ended');
     expect(lines.slice(-7)).toEqual([
-      '  Account: /out/account.csv and /out/account.jsonl',
+      '  Results: /out/results.csv and /out/results.jsonl',
       '  Failed with SourceMissing: 2 rows',
       '    pier.mp4 is not there.',
       '    What to do: Check the path.',
@@ -116,14 +118,14 @@ describe('what is shown of a batch', () => {
     expect(lines.at(-1)).toBe('  What to do: Start it again.');
   });
 
-  test('that nobody answers for: the counts are those noted last', () => {
+  test('that does not answer, with the last recorded counts', () => {
     const { progress: _none, ...silent } = RUNNING;
-    const heldUpBy = {
+    const waitReason = {
       code: 'NoWorker',
       message: 'No worker asks for work on q.',
       hint: 'Run one.',
     } as const;
-    const lines = textOf({ ...silent, heldUpBy });
+    const lines = textOf({ ...silent, waitReason });
     expect(lines[0]).toBe('harbour: running (waiting: No worker asks for work on q)');
     expect(lines[1]).toContain('6 completed');
     expect(lines.at(-1)).toBe('  What to do: Run one. The batch then continues by itself.');

@@ -34,7 +34,7 @@ const PROGRESS: BatchProgress = {
   startedAt: 0,
 };
 
-/** A meter after ten seconds at this rate, which has then stood still. */
+/** A meter after ten seconds at this rate and then no progress. */
 function meterAt(rowsPerSecond: number, stillSeconds = 0): BatchMeter {
   const meter = createBatchMeter();
   const before = { ...COUNTS, completed: COUNTS.completed - rowsPerSecond * 10, bytes: 0 };
@@ -44,14 +44,14 @@ function meterAt(rowsPerSecond: number, stillSeconds = 0): BatchMeter {
   return meter;
 }
 
-test('one line tells all', () => {
+test('one line shows everything', () => {
   expect(batchLine('harbour', PROGRESS, meterAt(40))).toBe(
     'harbour: uploading, 40% of 20,000 rows, 8,123 completed (20 earlier), 12 failed, 64 running, 11,801 waiting, 1.2 GB, ' +
       '40 rows/s, 120.0 MB/s, 4 min 57 s left',
   );
 });
 
-test('what is not known yet is left out', () => {
+test('unknown values are left out', () => {
   const none = { ...COUNTS, rows: 0, completed: 0, failed: 0, running: 0, waiting: 0, earlier: 0, bytes: 0 };
   expect(batchLine('harbour', { ...PROGRESS, phase: 'planning', counts: none }, createBatchMeter())).toBe(
     'harbour: planning',
@@ -62,17 +62,17 @@ describe('the phase', () => {
   test.each<[label: string, change: Partial<LiveBatch>, text: string]>([
     [
       'of one that is held up',
-      { phase: 'planning', heldUpBy: { code: 'Transport', message: 'S3 does not answer.' } },
-      'planning (held up: S3 does not answer)',
+      { phase: 'planning', waitReason: { code: 'Transport', message: 'S3 does not answer.' } },
+      'planning (retrying: S3 does not answer)',
     ],
     [
-      'of one that paused itself and is held up',
+      'of one that paused itself and waits',
       {
         phase: 'paused',
         pausedBecause: '5 rows have failed.',
-        heldUpBy: { code: 'OutputFailed', message: 'the disk is full' },
+        waitReason: { code: 'OutputFailed', message: 'the disk is full' },
       },
-      'paused (5 rows have failed; held up: the disk is full)',
+      'paused (5 rows have failed; retrying: the disk is full)',
     ],
     ['of one that runs', {}, 'uploading'],
     ['of one that was paused', { phase: 'paused' }, 'paused'],
@@ -81,7 +81,7 @@ describe('the phase', () => {
       { phase: 'paused', pausedBecause: '5 rows have failed.\u001b[2J' },
       'paused (5 rows have failed)',
     ],
-    ['of one that is nearly over', { phase: 'closing' }, 'writing its account'],
+    ['of one that is nearly over', { phase: 'closing' }, 'writing the results'],
     ['of one that goes on again', { pausedBecause: '5 rows have failed.' }, 'uploading'],
   ])('%s', (_label, change, text) => {
     expect(batchPhaseText({ ...PROGRESS, ...change })).toBe(text);
@@ -99,13 +99,13 @@ describe('the rate', () => {
   });
 });
 
-test('counts name what there is, and always what completed', () => {
+test('counts name what exists, and always the completed rows', () => {
   const none = { ...COUNTS, completed: 0, failed: 0, running: 0, waiting: 0, earlier: 0 };
   expect(countsText(none)).toBe('0 completed');
   expect(countsText({ ...none, completed: 3, cancelled: 1 })).toBe('3 completed, 1 cancelled');
 });
 
-test('100 % is told only of a batch whose rows are all over', () => {
+test('100 % is only shown if all rows of the batch have ended', () => {
   const part = fc.nat(1_000_000);
   fc.assert(
     fc.property(part, part, part, part, (completed, failed, cancelled, waiting) => {
@@ -117,7 +117,7 @@ test('100 % is told only of a batch whose rows are all over', () => {
   );
 });
 
-test('a count is the same number with its thousands parted', () => {
+test('a count shows the same number with separated thousands', () => {
   fc.assert(
     fc.property(fc.nat(), (count) => {
       expect(Number(formatCount(count).replaceAll(',', ''))).toBe(count);

@@ -30,12 +30,12 @@ test.each<[label: string, separator: ManifestSummary['separator'], first: string
     ['Cells are separated by semicolons, as in the first line; use --separator to change this.'],
   ],
   ['of tabs', '\t', ['Cells are separated by tabs, as in the first line; use --separator to change this.']],
-])('the summary of a manifest with a separator %s tells what was guessed', (_label, separator, first) => {
+])('the summary of a manifest with a separator %s says what was guessed', (_label, separator, first) => {
   const text = checkSummaryText(separator === undefined ? SUMMARY : { ...SUMMARY, separator });
   expect(text.trimEnd().split('\n')).toEqual([...first, ...COST]);
 });
 
-test('the summary of one row speaks of one row, source and part', () => {
+test('the summary of one row uses the singular for row, source and part', () => {
   const one = { rows: 1, sized: 1, parts: 1, fileTypes: { WAV: 1 }, bytes: 16_000, warnings: 0 };
   expect(checkSummaryText({ ...SUMMARY, ...one, serviceCalls: 4, temporalActions: 26 }).split('\n')).toEqual([
     '1 row can be uploaded: 1 WAV.',

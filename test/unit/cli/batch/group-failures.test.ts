@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { groupFailures } from '../../../../cli/batch/group-failures';
-import type { AccountLine } from '../../../../temporal/contract/batch';
+import type { ResultLine } from '../../../../temporal/contract/batch';
 
-function line(number: number, change: Partial<AccountLine>): AccountLine {
+function line(number: number, change: Partial<ResultLine>): ResultLine {
   return {
     line: number,
     id: `row-${number}`,
@@ -47,12 +47,13 @@ test('failed rows are grouped by code, the most frequent first, with the first t
       code: 'StorageBusy',
       rows: 1,
       message: 'Storage is busy.',
+      hint: 'Try again later, or send fewer parts at once.',
       examples: [{ line: 2, id: 'row-2', source: '2.mp4', message: busy.message }],
     },
   ]);
 });
 
-test('rows of one code that are mended in different ways are told apart', () => {
+test('rows of one code with different fixes are listed separately', () => {
   const refused = { code: 'SourceNotAllowed', message: 'a.mp4 is outside.', hint: 'Add its folder.' };
   const other = { ...refused, message: 'cdn is not allowed.', hint: 'Add its host.' };
   expect(groupFailures([line(2, { error: refused }), line(3, { error: other })])).toMatchObject([
@@ -61,11 +62,11 @@ test('rows of one code that are mended in different ways are told apart', () => 
   ]);
 });
 
-test('a failed row without an error is not lost', () => {
+test('a failed row without an error is listed', () => {
   expect(groupFailures([line(2, {})])).toMatchObject([{ code: 'Internal', rows: 1 }]);
 });
 
-test('the groups hold every failed row, and no other', () => {
+test('the groups hold every failed row, and no others', () => {
   const status = fc.constantFrom('COMPLETED', 'FAILED', 'CANCELLED');
   const code = fc.constantFrom('SourceMissing', 'StorageBusy', 'Transport');
   fc.assert(

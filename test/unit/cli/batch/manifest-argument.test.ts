@@ -3,7 +3,7 @@ import { manifestArgument } from '../../../../cli/batch/manifest-argument';
 
 const here = { cwd: '/srv', host: 'h' };
 
-describe('a manifest', () => {
+describe('a manifest argument', () => {
   test.each([
     [
       'at a relative path',
@@ -55,7 +55,7 @@ describe('a manifest', () => {
     );
   });
 
-  test('without an extension is taken with its format', () => {
+  test('without an extension is accepted with its format', () => {
     expect(manifestArgument('harbour', { ...here, format: 'csv' }).format).toBe('csv');
   });
 });

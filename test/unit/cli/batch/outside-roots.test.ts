@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { doubtOfSource, doubtsOfManifest } from '../../../../cli/batch/outside-roots';
+import { sourceWarningOf, manifestWarnings } from '../../../../cli/batch/outside-roots';
 import type { SourceDescriptor } from '../../../../api/upload/sources/source';
 import { createTempDir, type TempDir } from '../../../support/temp-dir';
 
@@ -31,9 +31,9 @@ describe('a source', () => {
   ])('%s', async (_label, roots, path, isOutside) => {
     const fileRoots = roots?.map((name) => join(temp.path, name));
     const settings = { sourceHosts: [], ...(fileRoots === undefined ? {} : { fileRoots }) };
-    const doubt = await doubtOfSource({ settings, cwd: join(temp.path, 'media') })(at(path));
+    const warning = await sourceWarningOf({ settings, cwd: join(temp.path, 'media') })(at(path));
     const folders = fileRoots?.join(', ') ?? join(temp.path, 'media');
-    expect(doubt).toEqual(
+    expect(warning).toEqual(
       isOutside
         ? {
             column: 'source',
@@ -45,15 +45,15 @@ describe('a source', () => {
     );
   });
 
-  test('that is no path is nowhere outside', async () => {
-    const doubt = doubtOfSource({ settings: { fileRoots: [], sourceHosts: [] }, cwd: temp.path });
-    expect(await doubt({ kind: 's3', bucket: 'incoming', key: 'a.mp4' })).toBeUndefined();
+  test('that is not a path is never outside the roots', async () => {
+    const warning = sourceWarningOf({ settings: { fileRoots: [], sourceHosts: [] }, cwd: temp.path });
+    expect(await warning({ kind: 's3', bucket: 'incoming', key: 'a.mp4' })).toBeUndefined();
   });
 });
 
-test('a link that leads out of the roots is named with what it leads to', async () => {
+test('a link that leads out of the roots is named with its target', async () => {
   const settings = { fileRoots: [join(temp.path, 'media')], sourceHosts: [] };
-  expect(await doubtOfSource({ settings, cwd: temp.path })(at('media/out.mp4'))).toMatchObject({
+  expect(await sourceWarningOf({ settings, cwd: temp.path })(at('media/out.mp4'))).toMatchObject({
     kind: 'path',
     message: expect.stringContaining(
       `out.mp4 is a link to ${join(temp.path, 'else', 'secret.mp4')}, which is outside`,
@@ -64,25 +64,25 @@ test('a link that leads out of the roots is named with what it leads to', async 
 test.each([
   ['a private address', 'http://10.0.0.7/a.mp4?key=secret', [], true],
   ['one that is allowed', 'http://10.0.0.7/a.mp4', ['10.0.0.7'], false],
-])('%s is told as a worker would: %s', async (_label, url, sourceHosts, isRefused) => {
-  const doubt = await doubtOfSource({ settings: { sourceHosts }, cwd: temp.path })({
+])('%s is reported as a worker would: %s', async (_label, url, sourceHosts, isRefused) => {
+  const warning = await sourceWarningOf({ settings: { sourceHosts }, cwd: temp.path })({
     kind: 'http',
     url,
     label: 'a.mp4',
   });
-  expect(doubt?.kind).toBe(isRefused ? 'address' : undefined);
-  expect(JSON.stringify(doubt ?? {})).not.toContain('secret');
+  expect(warning?.kind).toBe(isRefused ? 'address' : undefined);
+  expect(JSON.stringify(warning ?? {})).not.toContain('secret');
 });
 
-test('a manifest may lie where batches are written, too', async () => {
+test('a manifest may also be in a folder where batches are written', async () => {
   const settings = {
     fileRoots: [join(temp.path, 'media')],
     outputRoots: [join(temp.path, 'out')],
     sourceHosts: [],
   };
   const started = { settings, cwd: temp.path };
-  expect(await doubtsOfManifest(started, at('out/failed.csv'))).toEqual([]);
-  expect(await doubtsOfManifest(started, at('else/clips.csv'))).toEqual([
+  expect(await manifestWarnings(started, at('out/failed.csv'))).toEqual([]);
+  expect(await manifestWarnings(started, at('else/clips.csv'))).toEqual([
     {
       message: expect.stringMatching(/^the manifest .*clips\.csv is outside/),
       hint: expect.any(String),

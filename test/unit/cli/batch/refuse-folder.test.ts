@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => temp.remove());
 
-test('a folder in the place of a manifest is refused, with the command that makes one', async () => {
+test('a folder instead of a manifest is refused, with the command that makes one', async () => {
   await expect(refuseFolder('clips', temp.path)).rejects.toMatchObject({
     message: 'clips is a folder, and no manifest.',
     facts: { hint: expect.stringContaining('batch plan') },
@@ -20,7 +20,7 @@ test('a folder in the place of a manifest is refused, with the command that make
 });
 
 test.each(['clips.csv', 'none.csv', 's3://clips/a.csv', 'https://cdn.example/clips.csv'])(
-  '%s is left to whoever reads it',
+  '%s is left to its reader',
   async (text) => {
     await expect(refuseFolder(text, temp.path)).resolves.toBeUndefined();
   },

@@ -25,11 +25,11 @@ describe('a manifest on stdin', () => {
     ['an object behind a byte order mark and blank lines', '\ufeff\n\n {"source":"a.mp4"}', 'jsonl'],
     ['a header', 'source,id\n', 'csv'],
     ['nothing', '', 'csv'],
-  ])('that begins with %s tells its format', async (_label, content, format) => {
+  ])('that begins with %s shows its format', async (_label, content, format) => {
     expect(await withStdinManifest(stdin(content), ({ format: told }) => Promise.resolve(told))).toBe(format);
   });
 
-  test('leaves nothing behind, even where its use fails', async () => {
+  test('leaves nothing behind, even if its use fails', async () => {
     let file: unknown;
     const failing = withStdinManifest(stdin('source\n'), async ({ bytes }) => {
       const stream = bytes();

@@ -34,23 +34,23 @@ const RESULT: BatchResult = {
   batchId: 'harbour',
   round: 1,
   counts: { ...COUNTS, completed: 4, running: 0, waiting: 0, bytes: 8_000_000 },
-  account: { jsonl: '/out/account.jsonl', csv: '/out/account.csv' },
+  results: { jsonl: '/out/results.jsonl', csv: '/out/results.csv' },
 };
 const FAILED: BatchResult = {
   ...RESULT,
   counts: { ...RESULT.counts, completed: 3, failed: 1 },
-  account: { ...RESULT.account, failed: '/out/failed.csv' },
+  results: { ...RESULT.results, failed: '/out/failed.csv' },
 };
 
 type Look = LiveBatch | MediaServiceError | Late;
 const alone = new MediaServiceError('NoWorker', 'No worker asks for work on q.', { hint: 'Run one.' });
 
-/** A look that takes until this moment, ms. */
+/** A check that takes until this time, ms. */
 interface Late {
   readonly until: number;
 }
 
-/** Time passes only while everything else waits: then the first who sleeps wakes up. */
+/** Time passes only while everything else waits; then the first sleeper wakes. */
 function virtualClock(): Clock {
   let now = 0;
   const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
@@ -58,7 +58,7 @@ function virtualClock(): Clock {
   const passSoon = (): void => {
     if (isDue || sleepers.size === 0) return;
     isDue = true;
-    // Whatever else is due comes first.
+    // Everything else that is due comes first.
     setImmediate(() => setImmediate(pass));
   };
   const pass = (): void => {
@@ -92,13 +92,13 @@ function virtualClock(): Clock {
 
 interface Play {
   readonly looks?: readonly Look[];
-  /** The first look takes longer than workers take. */
+  /** The first check takes longer than workers take. */
   readonly silent?: boolean;
-  /** Unset: it runs on. */
+  /** Unset: the batch continues. */
   readonly end?: BatchResult | MediaServiceError;
   readonly json?: boolean;
   readonly tty?: boolean;
-  /** Ctrl-C so often once all looks were taken. */
+  /** Number of Ctrl-C presses after all checks. */
   readonly presses?: number;
 }
 
@@ -109,7 +109,7 @@ interface Watched {
   readonly failure?: unknown;
 }
 
-/** Watches a batch whose looks are given, a second apart; it ends, or Ctrl-C is pressed, when they are used up. */
+/** Watches a batch with the given checks, a second apart. After the last one it ends, or Ctrl-C is pressed. */
 async function watch({
   looks = [PROGRESS],
   silent = false,
@@ -187,16 +187,16 @@ const after = (completed: number): LiveBatch => ({
   counts: { ...COUNTS, completed, waiting: 2 - completed },
 });
 
-describe('the end', () => {
-  test('says the counts and where the account lies, on stdout', async () => {
+describe('the end of a batch', () => {
+  test('prints the counts and where the results are, on stdout', async () => {
     const { stdout, failure } = await watch({ end: RESULT });
     expect(stdout).toBe(
-      'harbour: ended, 4 rows: 4 completed, 8.0 MB\n  Account: /out/account.csv and /out/account.jsonl\n',
+      'harbour: ended, 4 rows: 4 completed, 8.0 MB\n  Results: /out/results.csv and /out/results.jsonl\n',
     );
     expect(failure).toBeUndefined();
   });
 
-  test('with failed rows names what helps, and has an exit code of its own', async () => {
+  test('names what helps with failed rows, and has an exit code for them', async () => {
     const { stdout, failure } = await watch({ end: FAILED });
     expect(stdout).toContain('3 completed, 1 failed');
     expect(stdout).toContain('  Failed rows as a manifest: /out/failed.csv\n');
@@ -204,15 +204,15 @@ describe('the end', () => {
     expect(failure).toEqual(new ReportedFailure(16));
   });
 
-  test('of a batch that failed as a whole is its error', async () => {
+  test('is the error of a batch that failed as a whole', async () => {
     const refused = new MediaServiceError('InputDiffers', 'line 3 differs');
     const { stdout, failure } = await watch({ end: refused });
     expect({ stdout, failure }).toEqual({ stdout: '', failure: refused });
   });
 });
 
-describe('progress', () => {
-  test('is a line when the phase changes, and stands on stderr', async () => {
+describe('progress of a batch', () => {
+  test('is a line on stderr when the phase changes', async () => {
     const { stderr } = await watch({
       looks: [{ ...PROGRESS, phase: 'planning' }, PROGRESS, after(2), { ...PROGRESS, phase: 'paused' }],
       end: RESULT,
@@ -224,17 +224,21 @@ describe('progress', () => {
     ]);
   });
 
-  test('of one that is held up says why and what to do, once', async () => {
-    const heldUpBy = { code: 'OutputFailed', message: 'the disk is full', hint: 'Free some space.' } as const;
-    const looks = [PROGRESS, { ...PROGRESS, heldUpBy }, { ...after(2), heldUpBy }];
+  test('says once why it waits and what to do', async () => {
+    const waitReason = {
+      code: 'OutputFailed',
+      message: 'the disk is full',
+      hint: 'Free some space.',
+    } as const;
+    const looks = [PROGRESS, { ...PROGRESS, waitReason }, { ...after(2), waitReason }];
     const { stderr } = await watch({ looks, end: RESULT });
     expect(stderr).toMatch(
-      /^harbour: uploading \(held up: the disk is full\), .*\nWhat to do: Free some space\.$/m,
+      /^harbour: uploading \(retrying: the disk is full\), .*\nWhat to do: Free some space\.$/m,
     );
     expect(stderr.match(/What to do/g)).toHaveLength(1);
   });
 
-  test('with --json is an object a line whenever something changed, and the last one is the end', async () => {
+  test('with --json is one object per line for each change, and the last one is the end', async () => {
     const { stdout, stderr } = await watch({
       looks: [PROGRESS, PROGRESS, after(2)],
       end: FAILED,
@@ -263,19 +267,19 @@ describe('progress', () => {
     expect(stderr).toContain('done 4 of 4   running 0   failed 0   waiting 0   bytes 8.0 MB');
   });
 
-  test('that is told again, since it is not asked for each time, is no standing still', async () => {
+  test('that is repeated without a new query does not count as no progress', async () => {
     const [first, second] = [after(1), after(2)];
     const told = Array<LiveBatch>(12).fill(second);
     const { stderr } = await watch({ looks: [first, ...told], end: RESULT });
     expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('1 completed')]);
   });
 
-  test('that no worker can tell is said once, when it happened twice in a row', async () => {
+  test('that no worker can report is mentioned once, after two failures in a row', async () => {
     const { stderr } = await watch({ looks: [alone, PROGRESS, alone, alone, alone, PROGRESS], end: RESULT });
     expect(stderr.match(/Waiting: No worker asks for work on q\. What to do: Run one\./g)).toHaveLength(1);
   });
 
-  test('that no worker can tell is a line of JSON as well', async () => {
+  test('that no worker can report is also a line of JSON', async () => {
     const { stdout } = await watch({
       looks: [PROGRESS, alone, alone, alone, { ...PROGRESS }, PROGRESS],
       end: RESULT,
@@ -285,9 +289,9 @@ describe('progress', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as { phase?: string });
-    const heldUpBy = { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' };
+    const waitReason = { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' };
     expect(lines.map(({ phase }) => phase)).toEqual(['uploading', undefined, 'uploading', 'ended']);
-    expect(lines[1]).toEqual({ batchId: 'harbour', heldUpBy });
+    expect(lines[1]).toEqual({ batchId: 'harbour', waitReason });
   });
 });
 
@@ -300,10 +304,10 @@ describe('a worker that does not answer', () => {
   });
 });
 
-describe('a Temporal that goes away', () => {
+describe('a Temporal that becomes unreachable', () => {
   const away = new MediaServiceError('TemporalUnreachable', 'Temporal at t:7233 refused the connection.');
 
-  test('is named, the last figures stay, marked as old, and its return is told', async () => {
+  test('is named, the last figures stay marked as old, and its return is reported', async () => {
     const { stderr } = await watch({
       looks: [PROGRESS, away, away, away, after(2), PROGRESS],
       end: RESULT,
@@ -318,7 +322,7 @@ describe('a Temporal that goes away', () => {
     expect(back).not.toContain('old figures');
   });
 
-  test('is told within ten seconds if nothing answers at all', async () => {
+  test('is reported within ten seconds if nothing answers at all', async () => {
     const { stderr } = await watch({ looks: [PROGRESS, { until: 60_000 }, PROGRESS, PROGRESS], end: RESULT });
     const lines = stderr.trimEnd().split('\n');
     expect(lines.filter((line) => line.startsWith('No answer for 8 s'))).toHaveLength(1);
@@ -327,19 +331,19 @@ describe('a Temporal that goes away', () => {
 });
 
 describe('Ctrl-C', () => {
-  test('once detaches with the command that sees it again', async () => {
+  test('pressed once detaches with the command that shows the batch again', async () => {
     const { stderr, cancelled, failure } = await watch({ presses: 1 });
     expect(stderr).toContain('media-service batch watch harbour');
     expect({ cancelled, failure }).toEqual({ cancelled: false, failure: new ReportedFailure(130) });
   });
 
-  test('twice cancels', async () => {
+  test('pressed twice cancels', async () => {
     const { stderr, cancelled, failure } = await watch({ presses: 2 });
     expect(stderr).toContain('Cancelling. What was uploaded stays');
     expect({ cancelled, failure }).toEqual({ cancelled: true, failure: new ReportedFailure(130) });
   });
 
-  test('with --json says what becomes of the batch', async () => {
+  test('with --json says what happens to the batch', async () => {
     const { stdout } = await watch({ presses: 2, json: true });
     expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toEqual({
       workflowId: 'batch/acme-1/harbour',

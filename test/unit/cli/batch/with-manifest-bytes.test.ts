@@ -14,7 +14,7 @@ afterAll(() => temp.remove());
 test.each([
   ['with rows', 'source\na.mp4\n'],
   ['without a byte, which its reader tells of', ''],
-])('a manifest %s is read wherever it lies', async (_label, text) => {
+])('a manifest %s can be read wherever it is', async (_label, text) => {
   const path = join(temp.path, 'clips.csv');
   await writeFile(path, text);
   const read = await withManifestBytes(
@@ -33,7 +33,7 @@ test.each([
   expect(read).toBe(text);
 });
 
-test('a manifest that is not there is called one', async () => {
+test('a missing manifest is named as a manifest', async () => {
   const path = join(temp.path, 'none.csv');
   const reading = {
     settings: readSettings(),

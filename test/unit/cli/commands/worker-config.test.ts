@@ -19,8 +19,8 @@ const ACCOUNT = {
   externalId: 'acme',
 };
 
-describe('the worker', () => {
-  test('reads files of the folder it was started in while no roots are set', async () => {
+describe('the worker configuration', () => {
+  test('allows files of the folder that the worker started in while no roots are set', async () => {
     const settings = readSettings(ENV);
     const { accounts } = await servedAccounts(settings);
     expect(workerConfigOf(settings, {}, { cwd: '/srv/here', accounts, inContainer: false })).toEqual({
@@ -34,7 +34,7 @@ describe('the worker', () => {
     });
   });
 
-  test('is told everything that settings and flags say', async () => {
+  test('contains everything from settings and flags', async () => {
     const settings = readSettings({
       ...ENV,
       MEDIA_SERVICE_FILE_ROOTS: '/srv/media',
@@ -89,7 +89,7 @@ describe('the worker', () => {
     ['on a machine as the flag says', { healthPort: 8080, healthHost: '10.0.0.7' }, false, '10.0.0.7'],
     ['in a container as the flag says', { healthPort: 8080, healthHost: '::1' }, true, '::1'],
     ['not at all without a port', {}, true, undefined],
-  ])('opens its health port %s', async (_label, flags, inContainer, host) => {
+  ])('opens the health port %s', async (_label, flags, inContainer, host) => {
     const settings = readSettings(ENV);
     const { accounts } = await servedAccounts(settings);
     const { healthHost } = workerConfigOf(settings, flags, { cwd: '/', accounts, inContainer });
@@ -107,11 +107,11 @@ describe('the worker', () => {
     );
   });
 
-  test('does not start without its account', async () => {
+  test('requires an account', async () => {
     await expect(servedAccounts(readSettings({}))).rejects.toMatchObject({ code: 'Configuration' });
   });
 
-  test('is given the secret keys that open seals besides the account’s own', async () => {
+  test('contains the secret keys that open seals, including the earlier ones', async () => {
     const settings = readSettings({ ...ENV, MEDIA_SERVICE_PREVIOUS_SECRET_KEYS: 'secret-0 secret-00' });
     const { accounts } = await servedAccounts(settings);
     expect(accounts).toEqual([
@@ -119,7 +119,7 @@ describe('the worker', () => {
     ]);
   });
 
-  test('does not start with earlier secret keys in the environment and a file of accounts', async () => {
+  test('refuses earlier secret keys in the environment together with a file of accounts', async () => {
     const both = {
       MEDIA_SERVICE_PREVIOUS_SECRET_KEYS: 'secret-0',
       MEDIA_SERVICE_ACCOUNTS: '/etc/media-service/accounts',
@@ -130,7 +130,7 @@ describe('the worker', () => {
     });
   });
 
-  test('does not start with an account in the environment and a file of accounts', async () => {
+  test('refuses an account in the environment together with a file of accounts', async () => {
     const both = { ...ENV, MEDIA_SERVICE_ACCOUNTS: '/etc/media-service/accounts' };
     await expect(servedAccounts(readSettings(both))).rejects.toMatchObject({
       code: 'Configuration',

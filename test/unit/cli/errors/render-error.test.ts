@@ -13,7 +13,7 @@ const REFUSED = new MediaServiceError('RequestRefused', 'media search failed (40
   hint: 'Give a size from 0 to 1000.',
 });
 
-describe('for people', () => {
+describe('an error for people', () => {
   test('says what happened, what the service said, and what to do', () => {
     expect(renderError(REFUSED, PEOPLE)).toBe(
       'Error: media search failed (400)\n' +
@@ -23,7 +23,7 @@ describe('for people', () => {
     );
   });
 
-  test('does not repeat what the message says already', () => {
+  test('does not repeat what the message already says', () => {
     const error = new MediaServiceError('RequestRefused', 'refused: no such media', {
       serviceMessage: 'no such media',
     });
@@ -36,7 +36,7 @@ describe('for people', () => {
     );
   });
 
-  test('shows no stack, and tells how to get one where nothing was foreseen', () => {
+  test('shows no stack, and says how to get one if the error was unexpected', () => {
     const text = renderError(new TypeError('x is not a function'), PEOPLE);
     expect(text).toBe(
       'Error: x is not a function\n  What to do: This was not foreseen. Run the command again with --debug and report what it shows.\n',
@@ -48,7 +48,7 @@ describe('for people', () => {
   });
 });
 
-describe('for programs', () => {
+describe('an error for programs', () => {
   test('is one line of JSON with code, facts and exit code', () => {
     const text = renderError(REFUSED, { ...PROGRAMS, subject: 'a.mp4' });
     expect(text.endsWith('}\n')).toBe(true);
@@ -72,7 +72,7 @@ describe('for programs', () => {
 test.each([
   ['a signed URL', 'PUT https://s3.example/b/k?X-Amz-Signature=abcdef failed', 'abcdef'],
   ['a bearer token', 'sent Authorization: Bearer abc.def.ghi', 'abc.def.ghi'],
-])('%s never shows, in any form', (_label, message, secret) => {
+])('%s is never shown, in any form', (_label, message, secret) => {
   for (const json of [false, true]) {
     for (const debug of [false, true]) {
       expect(renderError(new Error(message), { json, debug })).not.toContain(secret);

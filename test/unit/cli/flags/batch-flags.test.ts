@@ -11,17 +11,20 @@ test.each([
   expect(shareOf(text)).toBeCloseTo(share, 10);
 });
 
-test.each(['0', '0%', '101%', '1.1', '-5%', 'five', '', '5 % of all'])('%j is no share', (text) => {
-  expect(() => shareOf(text)).toThrow('for example 5% or 0.05');
-});
+test.each(['0', '0%', '101%', '1.1', '-5%', 'five', '', '5 % of all'])(
+  '%j is not accepted as a share',
+  (text) => {
+    expect(() => shareOf(text)).toThrow('for example 5% or 0.05');
+  },
+);
 
-test('flags that were not given leave the options to their defaults', () => {
+test('flags that were not given keep the default options', () => {
   expect(batchOptionsOf({ verify: true, check: true }, { options: {} })).toEqual({});
 });
 
-test('flags become options, those of sending for each upload', () => {
+test('flags become options, including those for sending each upload', () => {
   const flags = {
-    window: 8,
+    parallelUploads: 8,
     pageRows: 10,
     maxFailures: 3,
     maxFailureRate: 0.05,
@@ -35,7 +38,7 @@ test('flags become options, those of sending for each upload', () => {
     check: true,
   };
   expect(batchOptionsOf(flags, { options: { maxParts: 60 } })).toEqual({
-    window: 8,
+    parallelUploads: 8,
     pageRows: 10,
     maxFailures: 3,
     maxFailureRate: 0.05,

@@ -25,7 +25,7 @@ test.each([
   expect(bytesOf(text)).toBe(bytes);
 });
 
-test('a size may have a least one, which is told where it is smaller', () => {
+test('a size may have a minimum, which the error for a smaller one names', () => {
   expect(bytesFrom('64KiB')('65536')).toBe(65_536);
   expect(() => bytesFrom('64KiB')('65535')).toThrow('It must be 64KiB or more.');
 });
@@ -50,7 +50,7 @@ test.each(['0', '999', '2h'])('the span %s is not from 1s to 1h', (text) => {
   );
 });
 
-test('a span may be either bound', () => {
+test('a span may equal either bound', () => {
   expect(['1s', '1h'].map(spanBetween('1s', '1h'))).toEqual([1_000, 3_600_000]);
 });
 
@@ -59,7 +59,7 @@ test('a tag keeps further equals signs and may be empty', () => {
   expect(keyValue('empty=')).toEqual(['empty', '']);
 });
 
-test('a repeated flag collects in order', () => {
+test('a repeated flag collects its values in order', () => {
   const add = collect(keyValue);
   expect(add('b=2', add('a=1', undefined))).toEqual([
     ['a', '1'],
@@ -67,7 +67,7 @@ test('a repeated flag collects in order', () => {
   ]);
 });
 
-test('words are taken in any case', () => {
+test('words are accepted in any case', () => {
   expect(oneOf(['LOW', 'NORMAL', 'HIGH'])('high')).toBe('HIGH');
 });
 
@@ -80,7 +80,7 @@ test.each([
   expect(sortRule(text)).toEqual(rule);
 });
 
-describe('is refused:', () => {
+describe('a wrong value is refused:', () => {
   test.each<[string, () => unknown]>([
     ['a size that is none', () => bytesOf('big')],
     ['a size of nothing', () => bytesOf('0')],

@@ -13,12 +13,12 @@ function optionsOf(...words: string[]): SimulatorOptions {
   return simulatorOptionsOf(command.opts<SimulatorFlags>());
 }
 
-describe('flags of the simulator', () => {
-  test('that are not given leave everything at its default', () => {
+describe('the flags of the simulator', () => {
+  test('keep the defaults if they were not given', () => {
     expect(optionsOf()).toEqual({});
   });
 
-  test('all find their options', () => {
+  test('all set their options', () => {
     expect(
       optionsOf(
         ...[
@@ -43,6 +43,8 @@ describe('flags of the simulator', () => {
           '50',
           '--max-parts',
           '10',
+          '--search-lag',
+          '7ms',
           '--latency',
           '20ms',
           '--slow-every',
@@ -61,6 +63,7 @@ describe('flags of the simulator', () => {
       additionalUrls: false,
       processingMs: 50,
       maxParts: 10,
+      searchLagMs: 7,
       latencyMs: 20,
       slowEvery: 100,
       seed: { media: 3, deliveries: 4 },
@@ -68,7 +71,7 @@ describe('flags of the simulator', () => {
     });
   });
 
-  test('hand an S3 server over whole', () => {
+  test('pass all settings of an S3 server on', () => {
     expect(
       optionsOf(
         '--storage',
@@ -83,7 +86,7 @@ describe('flags of the simulator', () => {
     ).toEqual({ storage: 's3', s3: { endpoint: 'http://127.0.0.1:7070', accessKey: 'a', secretKey: 'b' } });
   });
 
-  test('name what an S3 server lacks', () => {
+  test('are refused with what the S3 settings lack', () => {
     expect(() => optionsOf('--storage', 's3')).toThrow(ValidationError);
   });
 });

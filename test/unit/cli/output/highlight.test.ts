@@ -51,7 +51,7 @@ describe('a terminal', () => {
     return text;
   }
 
-  test('that has colours gets them, but never in JSON', async () => {
+  test('with colours gets them, but never in JSON', async () => {
     const [data, note, ...json] = (await written(true, true)).trimEnd().split('\n');
     expect([data, note].every((line) => line?.includes(ESCAPE))).toBe(true);
     expect(json.join('')).not.toContain(ESCAPE);

@@ -7,7 +7,7 @@ interface Drawing {
   readonly live: LiveLines;
   readonly screen: TerminalScreen;
   readonly resize: (columns: number) => void;
-  /** Everything that was written so far is shown. */
+  /** Resolves once everything written so far is shown. */
   readonly settled: () => Promise<void>;
 }
 
@@ -31,8 +31,8 @@ function drawing(columns: number, rows: number, render: (size: ScreenSize) => re
 
 const ID = '476150b2-96a9-4b6f-a3a0-1f0f5c8e6c8e';
 
-describe.each([40, 80, 100, 200])('at %i columns', (columns) => {
-  test('printed lines stay whole above what is drawn, however long they are', async () => {
+describe.each([40, 80, 100, 200])('on a terminal of %i columns,', (columns) => {
+  test('printed lines stay whole above the drawn lines, however long they are', async () => {
     let percent = 0;
     const { live, screen, settled } = drawing(columns, 24, () => [`clip.mp4 ${percent}%`, 'x'.repeat(500)]);
     for (percent = 0; percent < 5; percent += 1) {
@@ -51,7 +51,7 @@ describe.each([40, 80, 100, 200])('at %i columns', (columns) => {
   });
 });
 
-test('more lines than the terminal has rows are cut, and none is left behind', async () => {
+test('lines beyond the rows of the terminal are cut, and none is left behind', async () => {
   const { live, screen, settled } = drawing(40, 5, ({ rows }) =>
     Array.from({ length: rows + 3 }, (_unused, at) => `bar ${at}`),
   );
@@ -62,7 +62,7 @@ test('more lines than the terminal has rows are cut, and none is left behind', a
   expect(screen.lines()).toEqual(['above', 'bar 0', 'bar 1', 'bar 2', 'bar 3']);
 });
 
-test('a terminal that changes its width has the lines again, in that width', async () => {
+test('a terminal that changes its width gets the lines again in that width', async () => {
   const { live, screen, resize, settled } = drawing(100, 24, ({ columns }) => ['='.repeat(columns)]);
   live.print('above');
   live.draw();
@@ -76,7 +76,7 @@ test('a terminal that changes its width has the lines again, in that width', asy
   expect(screen.lines()).toEqual(['above', '='.repeat(199)]);
 });
 
-test('what a key press echoed is wiped', async () => {
+test('the echo of a key press is wiped', async () => {
   const { live, screen, settled } = drawing(40, 24, () => ['bar']);
   live.draw();
   await settled();
@@ -86,7 +86,7 @@ test('what a key press echoed is wiped', async () => {
   expect(screen.lines()).toEqual(['bar']);
 });
 
-test('a pseudo-terminal without a size is taken for one of 80 columns', () => {
+test('a pseudo-terminal without a size counts as 80 columns wide', () => {
   const sizes: ScreenSize[] = [];
   const screen = Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), {
     columns: 0,

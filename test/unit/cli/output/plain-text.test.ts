@@ -28,7 +28,7 @@ describe('plainText', () => {
     expect(plainText('Übersicht\t現場\nПроверка 🚪')).toBe('Übersicht\t現場\nПроверка 🚪');
   });
 
-  test('leaves no control character of any text', () => {
+  test('leaves no control character in any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(
@@ -39,12 +39,12 @@ describe('plainText', () => {
   });
 });
 
-test('plainLine is one line', () => {
+test('plainLine returns one line', () => {
   expect(plainLine(' a\n b\t\tc ')).toBe('a b c');
 });
 
 describe('plainJson', () => {
-  test('holds no raw control character and loses nothing', () => {
+  test('has no raw control character and loses nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const json = plainJson({ text });

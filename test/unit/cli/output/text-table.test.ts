@@ -7,12 +7,12 @@ const ROWS = [
   { status: 'FAILED', file: 'b.mp4', started: '', workflow: 'upload/acme-1/7a8b' },
 ];
 const tableOf = (columns?: number): string[] =>
-  createTextTable(ROWS, { wished: Object.keys(ROWS[0] ?? {}), columns })(ROWS)
+  createTextTable(ROWS, { preferred: Object.keys(ROWS[0] ?? {}), columns })(ROWS)
     .trimEnd()
     .split('\n');
 
 describe('a table', () => {
-  test.each([undefined, 80, 200])('has a line for each row if it fits (%p columns)', (columns) => {
+  test.each([undefined, 80, 200])('has one line per row if it fits (%p columns)', (columns) => {
     expect(tableOf(columns)).toEqual([
       'STATUS     FILE          STARTED           WORKFLOW',
       'COMPLETED  港の映像.mp4  2026-11-21T07:00  upload/acme-1/5e6f',
@@ -20,7 +20,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('has further lines for columns that do not fit beside the others', () => {
+  test('has further lines for columns that do not fit', () => {
     const lines = tableOf(40);
     expect(lines).toEqual([
       'STATUS     FILE',
@@ -31,5 +31,13 @@ describe('a table', () => {
       '  upload/acme-1/7a8b',
     ]);
     expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(40);
+  });
+
+  test('has words as headings, not field names', () => {
+    const row = { fileType: 'MP4', isLibrary: true, createdAt: '2026', subAccountId: 'north', id: 'a' };
+    const table = createTextTable([row], { preferred: Object.keys(row) });
+    expect(table([row])).toBe(
+      'FILE TYPE  LIBRARY  CREATED AT  SUB-ACCOUNT  ID\nMP4        true     2026        north        a\n',
+    );
   });
 });

@@ -14,7 +14,7 @@ describe('a text that is cut', () => {
   });
 });
 
-test('any text fits into exactly the columns that it is given', () => {
+test('any text fits exactly into its columns', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'é', '港', '🎬', 'e\u0301', ' ') });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 30 }), (line, columns) => {
@@ -23,7 +23,7 @@ test('any text fits into exactly the columns that it is given', () => {
   );
 });
 
-test('cells stand in as few rows as they need, in their order', () => {
+test('cells use as few rows as they need, in order', () => {
   expect(packRows(['done 1 of 4', 'running 2', 'failed 0'], '   ', 24)).toEqual([
     'done 1 of 4   running 2',
     'failed 0',

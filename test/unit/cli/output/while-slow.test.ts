@@ -5,7 +5,7 @@ import type { Clock } from '../../../../api/clock';
 import { Terminal } from '../../../../cli/output/terminal';
 import { whileSlow } from '../../../../cli/output/while-slow';
 
-/** Work that lasts so many seconds by a clock of its own; what was said meanwhile. */
+/** Runs work that lasts `seconds` on a clock of its own, and returns the messages meanwhile. */
 async function saidDuring(
   seconds: number,
   { json = false, isTTY = false, fails = false } = {},
@@ -64,7 +64,7 @@ describe('a command that reads from the service', () => {
     expect(await saidDuring(5, { fails: true })).toEqual({ said: '', sleeping: 0 });
   });
 
-  test('says nothing with --json where nobody watches, and says it where somebody does', async () => {
+  test('says nothing with --json unless somebody watches', async () => {
     expect((await saidDuring(100, { json: true })).said).toBe('');
     expect((await saidDuring(11, { json: true, isTTY: true })).said).toBe(line('10 s'));
   });

@@ -26,7 +26,7 @@ async function* breaking(): AsyncGenerator<string> {
 }
 
 describe('a whole file', () => {
-  test('holds all pieces, and its size is told', async () => {
+  test('holds all pieces, and its size is reported', async () => {
     await expect(
       writeWholeFile({ cwd, path: 'out.csv', replace: false }, pieces('a,b\n', 'ü\n')),
     ).resolves.toEqual({
@@ -44,7 +44,7 @@ describe('a whole file', () => {
     await expect(readdir(cwd)).resolves.toEqual([]);
   });
 
-  test('keeps the one that was there when its replacement fails', async () => {
+  test('stays unchanged when its replacement fails', async () => {
     await writeFile(join(cwd, 'out.csv'), 'old');
     await expect(writeWholeFile({ cwd, path: 'out.csv', replace: true }, breaking())).rejects.toThrow(
       'went away',
@@ -52,7 +52,7 @@ describe('a whole file', () => {
     await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toBe('old');
   });
 
-  test('that exists is replaced only when asked for', async () => {
+  test('that exists is replaced only on request', async () => {
     await writeFile(join(cwd, 'out.csv'), 'old');
     await expect(writeWholeFile({ cwd, path: 'out.csv', replace: false }, pieces('new'))).rejects.toThrow(
       ValidationError,
@@ -61,24 +61,21 @@ describe('a whole file', () => {
     await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toBe('new');
   });
 
-  test.each([false, true])(
-    'is no folder, and none is asked for its pieces (replace: %s)',
-    async (replace) => {
-      await mkdir(join(cwd, 'folder'));
-      const asked = jest.fn();
-      async function* untouched(): AsyncGenerator<string> {
-        asked();
-        yield 'x';
-      }
-      await expect(writeWholeFile({ cwd, path: 'folder', replace }, untouched())).rejects.toMatchObject({
-        code: 'Validation',
-        message: `${join(cwd, 'folder')} is a folder.`,
-      });
-      expect(asked).not.toHaveBeenCalled();
-    },
-  );
+  test.each([false, true])('refuses a folder before it asks for pieces (replace: %s)', async (replace) => {
+    await mkdir(join(cwd, 'folder'));
+    const asked = jest.fn();
+    async function* untouched(): AsyncGenerator<string> {
+      asked();
+      yield 'x';
+    }
+    await expect(writeWholeFile({ cwd, path: 'folder', replace }, untouched())).rejects.toMatchObject({
+      code: 'Validation',
+      message: `${join(cwd, 'folder')} is a folder.`,
+    });
+    expect(asked).not.toHaveBeenCalled();
+  });
 
-  test('on a full disk is named, with what to do, also where a piece is written in part', async () => {
+  test('is named with what to do when the disk is full, even if a piece is written in part', async () => {
     expect(await writeOnFullDisk('wholeFile', cwd)).toMatchObject({
       code: 'OutputFailed',
       message: `${join(cwd, 'out.csv')} could not be written: the file would be too large.`,
@@ -90,13 +87,13 @@ describe('a whole file', () => {
   test.each([
     ['nothing', false],
     ['a file that all may read', true],
-  ])('of addresses may be read by its owner alone, in the place of %s', async (_what, replace) => {
+  ])('with addresses is readable only by its owner, when it replaces %s', async (_what, replace) => {
     if (replace) await writeFile(join(cwd, 'out.csv'), 'old', { mode: 0o644 });
     await writeWholeFile({ cwd, path: 'out.csv', replace, ownerOnly: true }, pieces('new'));
     expect((await lstat(join(cwd, 'out.csv'))).mode & 0o777).toBe(0o600);
   });
 
-  test('behind a link is replaced there, and the link stays', async () => {
+  test('behind a link is replaced at the target, and the link stays', async () => {
     await mkdir(join(cwd, 'folder'));
     await writeFile(join(cwd, 'folder', 'real.csv'), 'old');
     await symlink(join('folder', 'real.csv'), join(cwd, 'out.csv'));
@@ -122,7 +119,7 @@ describe('a whole file', () => {
       /is not a regular file/,
     ],
     ['a link to nothing', true, (path) => symlink('none', path), /is a link to something that is not there/],
-  ])('is not put in the place of %s (replace: %s)', async (_what, replace, make, why) => {
+  ])('does not replace %s (replace: %s)', async (_what, replace, make, why) => {
     const path = join(cwd, 'out.csv');
     await make(path);
     const [facts, names] = [await lstat(path), await readdir(cwd)];
@@ -140,7 +137,7 @@ describe('a whole file', () => {
     await expect(readdir(cwd)).resolves.toEqual(names);
   });
 
-  test('is written by two at once without mixing them', async () => {
+  test('can be written by two at once without mixing them', async () => {
     async function* mixing(own: string): AsyncGenerator<string> {
       yield own;
       yield* await Promise.resolve([own]);
@@ -152,7 +149,7 @@ describe('a whole file', () => {
     await expect(readdir(cwd)).resolves.toEqual(['out.csv']);
   });
 
-  test('leaves no part where the process ends in the middle', async () => {
+  test('leaves no partial file if the process ends halfway', async () => {
     const before = process.listeners('exit');
     const names: string[][] = [];
     async function* ending(): AsyncGenerator<string> {
@@ -167,7 +164,7 @@ describe('a whole file', () => {
     expect(process.listeners('exit')).toEqual(before);
   });
 
-  test('in a folder that is not there is refused by name', async () => {
+  test('is refused by name if its folder does not exist', async () => {
     await expect(writeWholeFile({ cwd, path: 'none/out.csv', replace: false }, pieces('x'))).rejects.toThrow(
       /none.out\.csv can’t be written/,
     );

@@ -16,6 +16,6 @@ test.each<[label: string, line: string, columns: number, wrapped: string]>([
   expect(wrapLine(line, columns, 4)).toBe(wrapped);
 });
 
-test('a line of unknown columns stays whole', () => {
+test('a line of unknown width stays whole', () => {
   expect(wrapLine('  one two  three')).toBe('  one two  three');
 });

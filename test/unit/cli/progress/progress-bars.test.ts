@@ -38,21 +38,21 @@ async function shown(
   return screen.lines();
 }
 
-test('bars stand below one another, also where a name has wide characters, and the last is that of all', async () => {
+test('bars are drawn one below the other, even with wide characters in a name, and the last is the total', async () => {
   const bar = '█████████░░░░░░░░░░';
   const [first = '', second = '', total = ''] = await shown(['/in/clip.mp4', '港の映像.mp4'], [], 24);
   expect(first).toMatch(new RegExp(`^clip\\.mp4 +${bar}  50%  150\\.0 MB of 300\\.0 MB  uploading$`));
   expect(second).toMatch(new RegExp(`^港の映像\\.mp4 +${bar}  50%  150\\.0 MB of 300\\.0 MB  uploading$`));
-  expect(total).toMatch(new RegExp(`^0 of 2 files +${bar}  50%  300\\.0 MB of 600\\.0 MB$`));
+  expect(total).toMatch(new RegExp(`^0/2 files +${bar}  50%  300\\.0 MB of 600\\.0 MB$`));
 });
 
 test('one upload has one bar', async () => {
   expect(await shown(['clip.mp4'], [], 24)).toHaveLength(1);
 });
 
-test('where the terminal has too few rows, those that run are shown, and the total counts the others', async () => {
+test('if the terminal has too few rows, running uploads are shown, and the total counts the others', async () => {
   const files = ['1.mp4', '2.mp4', '3.mp4', '4.mp4', '5.mp4'];
   const lines = await shown(files, ['1.mp4', '3.mp4'], 4);
-  expect(lines.map((line) => line.split(' ')[0])).toEqual(['2.mp4', '4.mp4', '2']);
-  expect(lines.at(-1)).toMatch(/^2 of 5 files .* 70% {2}1\.1 GB of 1\.5 GB$/);
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['2.mp4', '4.mp4', '2/5']);
+  expect(lines.at(-1)).toMatch(/^2\/5 files .* 70% {2}1\.1 GB of 1\.5 GB$/);
 });

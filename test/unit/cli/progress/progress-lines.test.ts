@@ -16,7 +16,7 @@ const BEGUN: LiveProgress = {
   retries: 0,
 };
 
-/** Shows readings at their moments (s) and returns the lines. */
+/** Shows reports at these times (s) and returns the lines. */
 function linesOf(
   readings: ReadonlyArray<readonly [second: number, change: Partial<LiveProgress>]>,
 ): string[] {
@@ -64,7 +64,7 @@ test('nothing is repeated while nothing moves', () => {
   ).toHaveLength(1);
 });
 
-test('that an upload waits for a slot is told once', () => {
+test('a wait for a slot is reported once', () => {
   const waiting = { waitsForSlot: true } as const;
   const seconds = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   expect(linesOf(seconds.map((second) => [second, { ...waiting, heartbeatAt: second }] as const))).toEqual([
@@ -73,7 +73,7 @@ test('that an upload waits for a slot is told once', () => {
   ]);
 });
 
-test('a new phase is told at once', () => {
+test('a new phase is reported at once', () => {
   expect(
     linesOf([
       [0, {}],

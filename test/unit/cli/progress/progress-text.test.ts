@@ -15,7 +15,7 @@ const HALF: LiveProgress = {
   retries: 0,
 };
 
-/** A meter of an upload that is half through, at this rate (undefined: after its first reading), which has then stood still. */
+/** A meter of a half-finished upload at this rate (undefined: after its first report), and then without progress. */
 function half(rate: number | undefined, stillSeconds = 0): TransferMeter {
   const meter = createTransferMeter();
   const bytes = bytesSoFar(HALF);
@@ -24,18 +24,18 @@ function half(rate: number | undefined, stillSeconds = 0): TransferMeter {
   return meter;
 }
 
-test('bytes under way count, and never more than the file has', () => {
+test('bytes under way count, but never more than the file has', () => {
   expect(bytesSoFar(HALF)).toBe(150_000_000);
   expect(bytesSoFar({ ...HALF, bytesInFlight: 900_000_000 })).toBe(300_000_000);
 });
 
-test('one line tells all', () => {
+test('one line shows everything', () => {
   expect(progressLine('clip.mp4', { ...HALF, retries: 1 }, half(50_000_000))).toBe(
     'clip.mp4: uploading, 50% (150.0 MB of 300.0 MB), 5 of 15 parts, 50.0 MB/s, 3 s left, 1 retry',
   );
 });
 
-test('what is not known yet is left out', () => {
+test('unknown values are left out', () => {
   const { bytesTotal: _bytes, partsTotal: _parts, ...begun } = HALF;
   expect(
     progressLine('clip.mp4', { ...begun, phase: 'pinning', bytesDone: 0, bytesInFlight: 0 }, half(undefined)),
@@ -48,7 +48,7 @@ describe('the phase', () => {
     expect(phaseText({ ...HALF, paused: true, phase: 'processing' })).toBe('processing');
   });
 
-  test('names the status of the session, unknown ones too', () => {
+  test('names the status of the session, even an unknown one', () => {
     expect(phaseText({ ...HALF, phase: 'processing', sessionStatus: 'ASSEMBLING' })).toBe(
       'processing (ASSEMBLING)',
     );
@@ -60,12 +60,12 @@ test.each([
   ['there is nothing to tell from', HALF, undefined],
   ['it is paused', { ...HALF, paused: true }, 10],
   ['nothing is sent any more', { ...HALF, phase: 'processing' as const }, 10],
-])('no rate is shown where %s', (_label, progress, rate) => {
+])('no rate is shown if %s', (_label, progress, rate) => {
   expect(rateText(progress, half(rate))).toBe('');
 });
 
-describe('an upload that stands still', () => {
-  /** Looked at every second, at 10 MB/s for ten seconds, then without a new byte. */
+describe('an upload without progress', () => {
+  /** Checked every second: ten seconds at 10 MB/s, then no new byte. */
   function stillFor(seconds: number, lastHeartbeat: number): TransferMeter {
     const meter = createTransferMeter();
     for (let second = 0; second <= 10 + seconds; second += 1) {
@@ -79,19 +79,19 @@ describe('an upload that stands still', () => {
     expect(rateText(HALF, stillFor(4, 14))).toMatch(/^[1-9]\.\d MB\/s, \d+ s left$/);
   });
 
-  test('has no news once heartbeats are missing, and promises no end', () => {
+  test('says that it has no news when heartbeats stop, and promises no end time', () => {
     expect(rateText(HALF, stillFor(9, 10))).not.toContain('no news');
     expect(rateText(HALF, stillFor(12, 10))).toBe('no news for 12 s');
   });
 
-  test('waits for a slot if none of its parts has begun', () => {
+  test('says that it waits for a slot if none of its parts has begun', () => {
     const waiting = { ...HALF, bytesInFlight: 0, waitsForSlot: true } as const;
     expect(rateText(waiting, stillFor(6, 16))).toBe('waiting for a slot');
     expect(rateText(waiting, stillFor(2, 12))).toContain('MB/s');
   });
 
-  test('waits if a step of it is retried: the reason has a line of its own', () => {
-    const heldUpBy = { code: 'StorageBusy', message: 'storage is busy' } as const;
-    expect(rateText({ ...HALF, waitsForSlot: true, heldUpBy }, stillFor(6, 16))).toBe('waiting');
+  test('says that it waits if a step is retried: the reason has a line of its own', () => {
+    const waitReason = { code: 'StorageBusy', message: 'storage is busy' } as const;
+    expect(rateText({ ...HALF, waitsForSlot: true, waitReason }, stillFor(6, 16))).toBe('waiting');
   });
 });

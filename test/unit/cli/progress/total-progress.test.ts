@@ -8,7 +8,7 @@ function three(bytes?: number): TotalProgress {
   return createTotalProgress(['a', 'b', 'c'].map((file) => ({ file, ...size })));
 }
 
-test('it counts files, bytes, and the rate of all', () => {
+test('the total counts files, bytes, and the rate of all', () => {
   const total = three(100 * MB);
   for (let second = 0; second <= 10; second += 1) {
     const at = second * 1000;
@@ -17,13 +17,13 @@ test('it counts files, bytes, and the rate of all', () => {
   }
   total.end('a', { at: 10_000, bytes: 100 * MB });
   expect(total.bar()).toEqual({
-    name: '1 of 3 files',
+    name: '1/3 files',
     share: 0.5,
     facts: ['150.0 MB of 300.0 MB', expect.stringMatching(/^1[45]\.\d MB\/s, 1[01] s left$/)],
   });
 });
 
-test('what had arrived before it was looked at tells no rate', () => {
+test('bytes that arrived before the first look do not count for the rate', () => {
   const total = three(100 * MB);
   total.show('a', { at: 0, bytes: 90 * MB, bytesTotal: 100 * MB });
   total.end('b', { at: 1000, bytes: 100 * MB });
@@ -31,16 +31,16 @@ test('what had arrived before it was looked at tells no rate', () => {
   expect(total.bar().facts).toEqual(['190.0 MB of 300.0 MB', '']);
 });
 
-test('as long as sizes are missing, each file counts the same', () => {
+test('while sizes are missing, each file counts the same', () => {
   const total = three();
   total.end('a', { at: 0, bytes: 5 * MB });
   total.show('b', { at: 0, bytes: 1 * MB, bytesTotal: 2 * MB });
-  expect(total.bar()).toEqual({ name: '1 of 3 files', share: 0.5, facts: ['6.0 MB', ''] });
+  expect(total.bar()).toEqual({ name: '1/3 files', share: 0.5, facts: ['6.0 MB', ''] });
 });
 
-test('a file that failed is named, and its bytes no longer count', () => {
+test('a failed file is named, and its bytes no longer count', () => {
   const total = three(100 * MB);
   total.end('a', { at: 0, bytes: 100 * MB });
   total.end('b', { at: 0 });
-  expect(total.bar()).toMatchObject({ name: '1 of 3 files, 1 failed', share: 0.5 });
+  expect(total.bar()).toMatchObject({ name: '1/3 files, 1 failed', share: 0.5 });
 });

@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import { createTransferMeter, type TransferMeter } from '../../../../cli/progress/transfer-meter';
 import { formatBytes, formatSpan } from '../../../../cli/output/units';
 
-/** A meter after these readings: [second, bytes, bytes of parts that are done]. */
+/** A meter after these reports: [second, bytes, bytes of finished parts]. */
 function meterOf(...readings: readonly (readonly [number, number, number?])[]): TransferMeter {
   const meter = createTransferMeter();
   for (const [second, bytes, bytesDone = 0] of readings) meter.add({ at: second * 1000, bytes, bytesDone });
   return meter;
 }
 
-test('a rate needs two readings', () => {
+test('a rate needs two reports', () => {
   expect(meterOf().rate()).toBeUndefined();
   expect(meterOf([1, 500]).rate()).toBeUndefined();
   expect(meterOf([1, 500], [2, 700]).rate()).toBe(200);
@@ -19,11 +19,11 @@ test('the rate is that of the last 20 seconds', () => {
   expect(meterOf([0, 50_000], [20, 52_000], [25, 52_500], [40, 54_000]).rate()).toBeCloseTo(100);
 });
 
-test('a steady rate stays the same although news come in steps', () => {
+test('a steady rate stays the same even if reports come in steps', () => {
   const meter = createTransferMeter();
   const rates: number[] = [];
   for (let second = 0; second <= 120; second += 1) {
-    // 300 kB/s, of which a reading shows what the last full four seconds brought.
+    // 300 kB/s, of which a report shows only what the last full four seconds added.
     const bytes = Math.floor(second / 4) * 4 * 300_000;
     meter.add({ at: second * 1000, bytes, bytesDone: 0 });
     if (second >= 20) rates.push(meter.rate() ?? 0);
@@ -32,7 +32,7 @@ test('a steady rate stays the same although news come in steps', () => {
   expect(Math.max(...rates)).toBeLessThan(320_000);
 });
 
-test('it is silent as long as the same heartbeat is the newest', () => {
+test('the meter is silent while no newer heartbeat arrives', () => {
   const meter = createTransferMeter();
   const add = (second: number, heartbeatAt?: number): void =>
     meter.add({
@@ -50,20 +50,20 @@ test('it is silent as long as the same heartbeat is the newest', () => {
   expect(meter.silentMs()).toBe(0);
 });
 
-test('bytes that a failed try takes back let it stand still, never go back', () => {
+test('bytes that a failed try loses make the meter pause, but never go back', () => {
   const meter = meterOf([0, 1_000, 400], [1, 400, 400], [2, 600, 400]);
   expect(meter.bytes()).toBe(1_000);
   expect(meter.rate()).toBe(0);
   expect(meter.stillMs()).toBe(2_000);
 });
 
-test('it moves again once it is further than it was', () => {
+test('the meter moves again once it is further than before', () => {
   const meter = meterOf([0, 1_000], [6, 400], [7, 1_200]);
   expect(meter.bytes()).toBe(1_200);
   expect(meter.stillMs()).toBe(0);
 });
 
-test('parts that are no longer done mean that the upload began anew', () => {
+test('parts that are no longer done mean that the upload started again', () => {
   expect(meterOf([0, 1_000, 1_000], [1, 50, 0]).bytes()).toBe(50);
 });
 

@@ -4,15 +4,18 @@ import { describe, expect, test } from '@jest/globals';
 import { Interrupts } from '../../../../cli/interrupts';
 import { Terminal } from '../../../../cli/output/terminal';
 import { waitForReport } from '../../../../cli/schedules/wait-for-report';
-import type { HeldUp } from '../../../../temporal/client/held-up-by';
+import type { WaitReason } from '../../../../temporal/client/wait-reason';
 import type { FailureReportResult } from '../../../../temporal/contract/failure-report';
 
 const RESULT: FailureReportResult = { schedule: 'morning', kind: 'next', targets: [], reports: [] };
-const LOST: HeldUp = { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' };
-const OBSTACLE: HeldUp = { code: 'Transport', message: 'S3 cannot be reached', hint: 'Look at S3.' };
+const LOST: WaitReason = { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' };
+const OBSTACLE: WaitReason = { code: 'Transport', message: 'S3 cannot be reached', hint: 'Look at S3.' };
 
-/** A run at which a clock looks so often; then it ends, or somebody presses Ctrl-C. `heldUp`: by what, at each look. */
-function wait(looks: number, then: 'ends' | 'interrupted', heldUp: readonly HeldUp[] = []) {
+/**
+ * A run that is checked `looks` times; then it ends, or somebody presses Ctrl-C. `waitReason`: the reason at each
+ * check.
+ */
+function wait(looks: number, then: 'ends' | 'interrupted', waitReason: readonly WaitReason[] = []) {
   let said = '';
   const stderr = new Writable({
     write(chunk, _encoding, done) {
@@ -50,19 +53,19 @@ function wait(looks: number, then: 'ends' | 'interrupted', heldUp: readonly Held
       return RESULT;
     },
     need: { queuePrefix: 'media-service', accountId: 'acme', hosts: [] },
-    heldUpBy: () => Promise.resolve(heldUp[slept - 1]),
+    waitReason: () => Promise.resolve(waitReason[slept - 1]),
   };
   return { waiting: waitForReport({ terminal, clock, interrupts }, handle), said: () => said };
 }
 
 describe('waiting for the run of a report', () => {
-  test('says every ten seconds that it goes on, until the run ends', async () => {
+  test('says every ten seconds that the run continues, until it ends', async () => {
     const { waiting, said } = wait(2, 'ends');
     expect(await waiting).toBe(RESULT);
     expect(said()).toBe('Still waiting for report/acme/morning/run.\n'.repeat(2));
   });
 
-  test('says what holds it up and what to do, once as long as that stays', async () => {
+  test('says why it waits and what to do, once for each reason', async () => {
     const { waiting, said } = wait(3, 'ends', [
       OBSTACLE,
       OBSTACLE,
@@ -76,7 +79,7 @@ describe('waiting for the run of a report', () => {
     ]);
   });
 
-  test('goes on when no worker is left, and says what it waits for', async () => {
+  test('continues when no worker is left, and says what it waits for', async () => {
     const { waiting, said } = wait(2, 'ends', [LOST, LOST]);
     expect(await waiting).toBe(RESULT);
     expect(said().match(/^(Waiting|What).*/gm)).toEqual([
@@ -85,7 +88,7 @@ describe('waiting for the run of a report', () => {
     ]);
   });
 
-  test('says that the run stays when somebody interrupts it', async () => {
+  test('says that the run continues when somebody interrupts the command', async () => {
     const { waiting, said } = wait(0, 'interrupted');
     await expect(waiting).rejects.toThrow('Interrupted');
     expect(said()).toMatch(/^The run continues in Temporal/);

@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const settings = (roots?: string) =>
   readSettings(roots === undefined ? {} : { MEDIA_SERVICE_OUTPUT_ROOTS: roots });
 
-test('without a setting here, what lies below the current folder is taken for writable, the rest is said to be unchecked', async () => {
+test('without a setting here, paths below the current folder count as writable, others as unchecked', async () => {
   const unchecked = await checkFolders(
     settings(),
     {
@@ -30,7 +30,7 @@ test('without a setting here, what lies below the current folder is taken for wr
 });
 
 test.each(['file.txt', 'file.txt/below'])(
-  'without a setting here, %s is refused where file.txt is a file: no worker can make a folder of it',
+  'without a setting here, %s is refused if file.txt is a file: no worker can make a folder of it',
   async (name) => {
     await writeFile(join(folder, 'file.txt'), '');
     await expect(checkFolders(settings(), { targets: [`file:${name}`] }, folder)).rejects.toMatchObject({
@@ -43,9 +43,9 @@ test.each(['file.txt', 'file.txt/below'])(
 test.each([
   ['a target', { targets: ['file:/srv/reports'] }],
   ['the state', { targets: [], state: '/srv/reports/morning.state.json' }],
-])('%s outside the folders that this machine names is refused', async (_what, wish) => {
-  await expect(checkFolders(settings(folder), wish, folder)).rejects.toMatchObject({
+])('%s outside the folders that this machine allows is refused', async (_what, request) => {
+  await expect(checkFolders(settings(folder), request, folder)).rejects.toMatchObject({
     code: 'OutputFailed',
-    facts: { hint: expect.stringMatching(/MEDIA_SERVICE_OUTPUT_ROOTS.*restart/) },
+    facts: { remedy: expect.objectContaining({ kind: 'allow-output' }) },
   });
 });

@@ -81,26 +81,26 @@ test.each<[label: string, texts: string[], recursive: boolean, files: string[]]>
   expect((await expand(texts, recursive)).files).toEqual(files);
 });
 
-test('an absolute pattern gives absolute paths', async () => {
+test('an absolute pattern returns absolute paths', async () => {
   const { files } = await expand([join(temp.path, 'clips', 'a*')]);
   expect(files).toEqual([join(temp.path, 'clips', 'a.mp4')]);
 });
 
-test('what is left out is counted and named', async () => {
+test('files that are left out are counted and named', async () => {
   const { leftOut } = await expand(['clips'], true);
   expect(leftOut).toHaveLength(1);
   for (const left of ['1 hidden (.hidden.mp4)', '(notes.txt)', '1 empty (empty.mp4)', '(linked.mp4)'])
     expect(leftOut[0]).toContain(left);
 });
 
-test.each([['clips/*.wav'], ['clips/none/*']])('%s holds nothing: it is refused', async (text) => {
+test.each([['clips/*.wav'], ['clips/none/*']])('%s holds nothing and is refused', async (text) => {
   await expect(expand([text])).rejects.toMatchObject({
     code: 'Validation',
     message: expect.stringContaining(`${text} has no files that can be uploaded`),
   });
 });
 
-test('a pattern in a folder that is missing is told so', async () => {
+test('a pattern in a missing folder is reported as such', async () => {
   await expect(expand(['nowhere/**'])).rejects.toMatchObject({
     code: 'SourceMissing',
     message: `nowhere/**: ${join(temp.path, 'nowhere')} does not exist.`,

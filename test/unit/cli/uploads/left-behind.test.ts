@@ -18,7 +18,7 @@ const holding = (...mediaIds: string[]): ScriptedService =>
     body: { content: mediaIds.map((id) => ({ id, tags: { ingestKey: 'key-1' } })) },
   }));
 
-describe('what is left behind', () => {
+describe('what an upload leaves behind', () => {
   test.each([
     ['a completed upload: what carries its key and is not its own', 'COMPLETED', ['m-1']],
     ['a running one: the same', 'RUNNING', ['m-1']],
@@ -31,7 +31,7 @@ describe('what is left behind', () => {
     expect(verifiable).toBe(true);
   });
 
-  test('by an upload that had no session yet: only what is found', async () => {
+  test('by an upload without a session is only what a search finds', async () => {
     const { uploadId: _session, mediaId: _media, ...upload } = UPLOAD;
     const { service } = holding();
     expect(await leftBehind(service, { ...upload, status: 'FAILED' })).toEqual({
@@ -40,7 +40,7 @@ describe('what is left behind', () => {
     });
   });
 
-  test('cannot be told where the key is not known, and nothing is asked', async () => {
+  test('is unknown if the key is unknown, and nothing is requested', async () => {
     const { ingestKey: _none, ...upload } = UPLOAD;
     const { service, calls } = holding('m-1');
     expect(await leftBehind(service, { ...upload, status: 'FAILED' })).toEqual({

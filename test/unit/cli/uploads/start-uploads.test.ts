@@ -31,7 +31,7 @@ function handle(workflowId: string): UploadHandle {
   };
 }
 
-test('many uploads start side by side, and are told in their order', async () => {
+test('many uploads start at the same time, and are reported in their order', async () => {
   const begun: string[] = [];
   let letGo = (): void => undefined;
   const isLetGo = new Promise<void>((done) => {
@@ -40,7 +40,7 @@ test('many uploads start side by side, and are told in their order', async () =>
   const told: string[] = [];
   const starting = startUploads(planned(75), {
     start: async ({ file }) => {
-      // None goes on before the sixteenth has begun.
+      // None continues before the sixteenth has begun.
       if (begun.push(file) === 16) letGo();
       await isLetGo;
       return handle(file);
@@ -56,7 +56,7 @@ test('many uploads start side by side, and are told in their order', async () =>
   expect(told).toEqual(planned(75).map(({ file }) => file));
 });
 
-test('one that is refused is reported and stops none of the others', async () => {
+test('a refused upload is reported and stops none of the others', async () => {
   const refused: string[] = [];
   const started = await startUploads(planned(3), {
     start: ({ file }) =>
@@ -71,7 +71,7 @@ test('one that is refused is reported and stops none of the others', async () =>
   expect(refused).toEqual(['1.mp4 InputDiffers']);
 });
 
-test('a Temporal that is away ends it', async () => {
+test('an unreachable Temporal ends the command', async () => {
   const away = new MediaServiceError('TemporalUnreachable', 'Temporal cannot be reached.');
   const starting = startUploads(planned(3), {
     start: () => Promise.reject(away),

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { uploadNames } from '../../../../cli/uploads/upload-names';
 
-test('uploads go by their files’ names, by their ids where a name is shared or unknown', () => {
+test('uploads are named after their files, or by ID if a name is shared or unknown', () => {
   expect(
     uploadNames([
       { workflowId: 'upload/a/1', label: 'clip.mp4' },

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true }));
 
-/** Plans what a command line says, with commander's own parsing. */
+/** Plans the upload of a command line, with commander's own parsing. */
 async function plan(...words: string[]): Promise<PlannedUpload[]> {
   const command = withUploadFlags(new Command('upload').argument('<file...>')).exitOverride();
   command.configureOutput({ writeErr: () => undefined }).parse(words, { from: 'user' });
@@ -51,8 +51,8 @@ async function only(...words: string[]): Promise<PlannedUpload['request']> {
   return first.request;
 }
 
-describe('flags', () => {
-  test('that are not given leave their fields out', async () => {
+describe('the flags of an upload', () => {
+  test('leave out their fields if they are not given', async () => {
     expect(await only('clip.mp4')).toEqual({
       source: { kind: 'path', path: join(cwd, 'clip.mp4'), host: 'ingest-1' },
       media: {},
@@ -61,7 +61,7 @@ describe('flags', () => {
     });
   });
 
-  test('all find their fields', async () => {
+  test('all set their fields', async () => {
     const request = await only(
       ...[
         'clip.mp4',
@@ -101,13 +101,13 @@ describe('flags', () => {
     });
   });
 
-  test('take metadata from a file', async () => {
+  test('can take metadata from a file', async () => {
     expect((await only('clip.mp4', '--metadata', '@metadata.json')).metadata).toEqual({
       project: { name: 'apollo' },
     });
   });
 
-  test('--shared-path leaves the host out', async () => {
+  test('leave out the host with --shared-path', async () => {
     expect((await only('clip.mp4', '--shared-path')).source).toEqual({
       kind: 'path',
       path: join(cwd, 'clip.mp4'),
@@ -116,7 +116,7 @@ describe('flags', () => {
 });
 
 describe('an S3 address', () => {
-  test('is the object, shown as it was named', async () => {
+  test('becomes an object source, shown as the user wrote it', async () => {
     const [planned] = await plan('s3://films/in/clip one.mp4');
     expect(planned).toMatchObject({
       file: 's3://films/in/clip one.mp4',
@@ -125,7 +125,7 @@ describe('an S3 address', () => {
     expect(planned?.request.source).not.toHaveProperty('requesterPays');
   });
 
-  test('is paid for with --requester-pays', async () => {
+  test('can be requester-pays with --requester-pays', async () => {
     expect((await only('s3://films/clip.mp4', '--requester-pays')).source).toMatchObject({
       requesterPays: true,
     });
@@ -147,7 +147,7 @@ describe('an S3 address', () => {
 });
 
 describe('the secret of a source', () => {
-  test('goes along by its name with every URL', async () => {
+  test('is passed by name with every URL', async () => {
     const planned = await plan('https://cdn.example/a.mp4', 'clip.mp4', '--source-secret', 'cdn');
     expect(planned.map(({ request }) => request.source)).toMatchObject([
       { kind: 'http', headersSecret: 'cdn' },
@@ -159,20 +159,20 @@ describe('the secret of a source', () => {
   test.each([
     ['--source-secret', ['s3://films/clip.mp4', '--source-secret', 'cdn']],
     ['--requester-pays', ['https://cdn.example/a.mp4', '--requester-pays']],
-  ])('or %s without a source of its kind is a mistake', async (flag, words) => {
+  ])('is a mistake without a source of its kind: %s', async (flag, words) => {
     await expect(plan(...words)).rejects.toMatchObject({ code: 'Validation', facts: { field: flag } });
   });
 });
 
 describe('the ingest key', () => {
-  test('is the same for the same file and title, and another for another', async () => {
+  test('is the same for the same file and title, and differs for others', async () => {
     const key = (await only('clip.mp4')).ingestKey;
     expect((await only(join(cwd, 'clip.mp4'))).ingestKey).toBe(key);
     expect((await only('clip.mp4', '--title', 'Other')).ingestKey).not.toBe(key);
     expect((await only('other.MOV')).ingestKey).not.toBe(key);
   });
 
-  test('is another when the file was changed', async () => {
+  test('differs after the file was changed', async () => {
     await writeFile(join(cwd, 'changing.mp4'), 'film');
     await utimes(join(cwd, 'changing.mp4'), 1, 1);
     const key = (await only('changing.mp4')).ingestKey;
@@ -181,7 +181,7 @@ describe('the ingest key', () => {
   });
 });
 
-test('a URL is a source of its own, and its query never shows', async () => {
+test('a URL is a source of its own kind, and its query is never shown', async () => {
   const [planned] = await plan('https://files.example/films/clip.mp4?token=abc');
   expect(planned?.file).toBe('https://files.example/clip.mp4');
   expect(planned?.request.source).toEqual({
@@ -191,13 +191,13 @@ test('a URL is a source of its own, and its query never shows', async () => {
   });
 });
 
-test('several files share what the flags say', async () => {
+test('several files share the values of the flags', async () => {
   const planned = await plan('clip.mp4', 'other.MOV', '--tag', 'a=b');
   expect(planned.map(({ file }) => file)).toEqual(['clip.mp4', 'other.MOV']);
   expect(planned.map(({ request }) => request.media.tags)).toEqual([{ a: 'b' }, { a: 'b' }]);
 });
 
-test('the most parts that the environment sets go into the request and bound its size', async () => {
+test('max parts from the environment go into the request and limit its part size', async () => {
   const flags = { report: true, verify: true };
   const place = { ...PLACE, cwd, maxParts: 2 };
   const [planned] = await planUploads(['clip.mp4'], flags, place);
@@ -217,7 +217,7 @@ test('the most parts that the environment sets go into the request and bound its
   });
 });
 
-describe('is refused before anything starts:', () => {
+describe('an argument is refused before anything starts:', () => {
   test.each<[label: string, words: string[], message: RegExp]>([
     ['an unsupported file type', ['clip.mp4', '--file-type', 'exe'], /"exe" is not supported/],
     [
@@ -248,7 +248,7 @@ describe('is refused before anything starts:', () => {
   });
 });
 
-test('an empty argument is shown in quotes, and is no folder', async () => {
+test('an empty argument is shown in quotes, and does not count as a folder', async () => {
   const [found] = await wrongOf('');
   expect(found).toMatchObject({
     file: '""',

@@ -85,14 +85,14 @@ async function wait(
 const LINE = 'clip.mp4: COMPLETED, 2.0 MB in 3 s, 1 of 1 parts verified, media id m-1\n';
 
 describe('the end of an upload', () => {
-  test('that ended well is data: it stands on stdout, and what it left behind on stderr', async () => {
+  test('is data: a success goes to stdout, and what it left behind to stderr', async () => {
     const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)]);
     expect(stdout).toBe(LINE);
     expect(stderr).not.toContain('COMPLETED');
     expect(stderr).toContain('clip.mp4: left behind u-0: its start lost its answer\n');
   });
 
-  test('is on stdout as well where bars are drawn on stderr', async () => {
+  test('also goes to stdout if bars are drawn on stderr', async () => {
     const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], {
       tty: { stdout: false, stderr: true },
     });
@@ -100,7 +100,7 @@ describe('the end of an upload', () => {
     expect(stderr).not.toContain('COMPLETED');
   });
 
-  test('goes above the bars where both streams are one terminal', async () => {
+  test('goes above the bars if both streams are one terminal', async () => {
     const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], {
       tty: { stdout: true, stderr: true },
     });
@@ -108,7 +108,7 @@ describe('the end of an upload', () => {
     expect(stderr).toContain(LINE.trimEnd());
   });
 
-  test('that failed stands on stderr, and its exit code is thrown', async () => {
+  test('goes to stderr if the upload failed, and its exit code is thrown', async () => {
     const failed = new MediaServiceError('ProcessingFailed', 'codec not supported');
     const { stdout, stderr, failure } = await wait([ended('clip.mp4', failed)]);
     expect(stdout).toBe('');
@@ -116,7 +116,7 @@ describe('the end of an upload', () => {
     expect(failure).toEqual(new ReportedFailure(10));
   });
 
-  test('as JSON is one line on stdout', async () => {
+  test('is one line on stdout with --json', async () => {
     const { stdout } = await wait([ended('clip.mp4', RESULT)], { json: true });
     expect(JSON.parse(stdout)).toEqual({
       file: 'clip.mp4',

@@ -30,7 +30,7 @@ const PROGRESS: LiveProgress = {
 
 type Look = LiveProgress | MediaServiceError;
 
-/** An upload whose looks are given, and which ends when they are used up: well, or with the error given. */
+/** An upload with the given checks. After the last one it succeeds, or fails with the given error. */
 function upload(
   file: string,
   looks: readonly Look[],
@@ -87,8 +87,8 @@ async function watch(
 
 const NO_WORKER = new MediaServiceError('NoWorker', 'No worker asks for work on q.', { hint: 'Run one.' });
 
-describe('watching', () => {
-  test('ends when all uploads have ended, and a failure of one leaves the others', async () => {
+describe('watching uploads', () => {
+  test('ends when all uploads have ended, and a failure of one does not stop the others', async () => {
     const failure = new MediaServiceError('ProcessingFailed', 'codec not supported');
     const { ends } = await watch([
       upload('bad.mp4', [PROGRESS], failure),
@@ -100,14 +100,14 @@ describe('watching', () => {
     ]);
   });
 
-  test('says once that nobody works on it, and again only after somebody did', async () => {
+  test('says once that nobody works on an upload, and again only after somebody did', async () => {
     const twice = [NO_WORKER, NO_WORKER, NO_WORKER, PROGRESS];
     const { said } = await watch([upload('clip.mp4', [...twice, ...twice])]);
     const line = 'clip.mp4: Waiting: No worker asks for work on q. What to do: Run one.';
     expect(said).toEqual([line, line]);
   });
 
-  test('says what may keep an upload from ending well once, also where only the result tells it', async () => {
+  test('warns once about what may make an upload fail, even if only the result shows it', async () => {
     const warning = 'The URLs end in 15 min.';
     const warned = { ...PROGRESS, warning };
     const result = { ...RESULT, warning };
@@ -124,9 +124,9 @@ describe('watching', () => {
     ]);
   });
 
-  test('says what holds it up and what to do once, where two looks in a row found it', async () => {
-    const heldUpBy = { code: 'Transport', message: 'S3 is away.', hint: 'Look at S3.' } as const;
-    const held = { ...PROGRESS, heldUpBy };
+  test('says once why an upload waits and what to do, if two polls in a row found it', async () => {
+    const waitReason = { code: 'Transport', message: 'S3 is away.', hint: 'Look at S3.' } as const;
+    const held = { ...PROGRESS, waitReason };
     const { said } = await watch([
       upload('clip.mp4', [held, held, held]),
       upload('short.mp4', [held, PROGRESS]),
@@ -134,19 +134,35 @@ describe('watching', () => {
     expect(said).toEqual(['clip.mp4: Retrying for up to 24 h: S3 is away. What to do: Look at S3.']);
   });
 
-  test('looks once more before it says that nobody works on it', async () => {
+  test('says once why a start waits, even if another step asks its host', async () => {
+    const [hint, reason] = ['Check the address.', 'no.invalid: the name does not resolve (ENOTFOUND)'];
+    const at = (message: string): LiveProgress => ({
+      ...PROGRESS,
+      waitReason: { code: 'Transport', message, hint },
+    });
+    const start = at(`upload start: ${reason}; it is tried again in 1 s`);
+    const host = at(`upload host: ${reason}`);
+    const busy = at('upload host failed (502)');
+    const { said } = await watch([upload('clip.mp4', [start, start, host, host, busy, busy])]);
+    expect(said).toEqual([
+      `clip.mp4: Retrying for up to 24 h: upload start: ${reason}; it is tried again in 1 s. What to do: ${hint}`,
+      `clip.mp4: Retrying for up to 24 h: upload host failed (502). What to do: ${hint}`,
+    ]);
+  });
+
+  test('checks once more before it says that nobody works on an upload', async () => {
     const { said } = await watch([upload('clip.mp4', [PROGRESS, NO_WORKER, PROGRESS])]);
     expect(said).toEqual([]);
   });
 
-  test('leaves to the result what is no obstacle', async () => {
+  test('leaves to the result what does not stop the upload', async () => {
     const unknown = new MediaServiceError('RequestRefused', 'Temporal knows no such upload.');
     const { said, ends } = await watch([upload('clip.mp4', [unknown], unknown)]);
     expect(said).toEqual([]);
     expect(ends).toEqual([{ upload: expect.objectContaining({ file: 'clip.mp4' }), error: unknown }]);
   });
 
-  test('shows nothing more of an upload once its end was told, also where a look was under way', async () => {
+  test('shows nothing more of an upload after its end, even if a check was running', async () => {
     const shown: string[] = [];
     const late = upload('clip.mp4', [PROGRESS]);
     const looked = new AbortController();

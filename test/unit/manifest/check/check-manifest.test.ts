@@ -23,7 +23,7 @@ async function check(
   const findings: Finding[] = [];
   const summary = await checkManifest(inPieces(text), {
     format: 'csv',
-    place: { folder: '/srv' },
+    rowContext: { folder: '/srv' },
     tempDir: temp.path,
     onFinding: (finding) => {
       findings.push(finding);
@@ -33,8 +33,8 @@ async function check(
   return { findings, summary };
 }
 
-describe('the check', () => {
-  test('tells mistakes in the order of their lines, then ids that come twice and sources that do, each with both lines', async () => {
+describe('the manifest check', () => {
+  test('lists mistakes in line order, then repeated IDs and repeated sources, each with both lines', async () => {
     const { findings, summary } = await check(
       'source,id,duration\na.mp4,1,\nb.mp4,2,x\n./a.mp4,1,5\nc.mp4,3,\nc.mp4,4,\nnotes.txt,5,\nc.mp4,1,\n',
     );
@@ -50,14 +50,14 @@ describe('the check', () => {
     expect(summary).toMatchObject({ rows: 3, mistakes: 4, warnings: 3 });
   });
 
-  test('finds rows without ids that say the same', async () => {
+  test('finds rows without IDs that are identical', async () => {
     const { findings } = await check('source,title\na.mp4,A\na.mp4,B\na.mp4,A\n');
     expect(findings.filter(({ severity }) => severity === 'mistake')).toEqual([
       expect.objectContaining({ line: 4, column: 'id', hint: expect.stringContaining('Rows without one') }),
     ]);
   });
 
-  test('counts rows, types, bytes and parts, and says what a batch of them costs at least', async () => {
+  test('counts rows, types, bytes and parts, and estimates the minimum cost of a batch', async () => {
     const sizes: Record<string, number> = { '/srv/a.mp4': 5, '/srv/b.mov': 300_000_000 };
     const { summary, findings } = await check('source\na.mp4\nb.mov\nhttps://cdn.example/watch\n', {
       sizeOf: (source) => Promise.resolve(source.kind === 'path' ? sizes[source.path] : undefined),
@@ -73,12 +73,12 @@ describe('the check', () => {
       fileTypes: { MP4: 1, MOV: 1, '(by the worker)': 1 },
       separator: ',',
       serviceCalls: 12,
-      // Two small files share their steps; the large one has 7 of its own and 5 groups of parts.
+      // Two small files share their steps. The large one has 7 of its own and 5 groups of parts.
       temporalActions: 1 + (7 + 5) + 8 + 8,
     });
   });
 
-  test('counts a row whose id comes again as one that is wrong, with all that it would have cost', async () => {
+  test('counts a row with a repeated ID as wrong, and leaves out its parts and bytes', async () => {
     const sizeOf: CheckOptions['sizeOf'] = (source) =>
       Promise.resolve(source.kind === 'path' ? 300_000_000 : undefined);
     const text = 'source,id\na.mp4,1\nb.mov,1\nhttps://cdn.example/watch,1\nc.mov,2\nnotes.txt,1\n';
@@ -88,7 +88,7 @@ describe('the check', () => {
     expect(summary).toMatchObject({ rows: 2, sized: 2, bytes: 600_000_000, parts: 18 });
   });
 
-  test('says what it took for the separator, where nobody told it', async () => {
+  test('says which separator it guessed if none was given', async () => {
     expect((await check('source;id\na.mp4;1\n')).summary).toMatchObject({ rows: 1, separator: ';' });
     const told = await check('source;id\na.mp4;1\n', { separator: ';' });
     expect(told.summary).not.toHaveProperty('separator');
@@ -96,7 +96,7 @@ describe('the check', () => {
     expect(lines.summary).not.toHaveProperty('separator');
   });
 
-  test('tells a source that is missing, empty or too large with its line', async () => {
+  test('reports a source that is missing, empty or too large with its line', async () => {
     const { findings, summary } = await check('source\nnone.mp4\nempty.mp4\nhuge.mp4\nfine.mp4\n', {
       sizeOf: (source) => {
         const path = source.kind === 'path' ? source.path : '';
@@ -128,7 +128,7 @@ describe('the check', () => {
       '\n{"source":"a.mp4","id":"1"}\n{"source":"none.mp4","id":"1","duration":"x"}\n{"source":"empty.mp4","id":2,"file":"x"}\n' +
         '{"id":"1","duration":"x"}\n{"source":"fine.mp4","id":"2","duration":"x"}\n{"source":"none.mp4","id":"2"}\n',
     ],
-  ])('looks at source and id of a row that is wrong otherwise: %s', async (_label, format, text) => {
+  ])('also checks source and ID of a row that is wrong otherwise: %s', async (_label, format, text) => {
     const sizeOf: CheckOptions['sizeOf'] = (source) => {
       const path = source.kind === 'path' ? source.path : '';
       if (path === '/srv/none.mp4')
@@ -155,11 +155,11 @@ describe('the check', () => {
     expect(summary).toMatchObject({ rows: 1, mistakes: 12, warnings: 0, sized: 1 });
   });
 
-  test('warns once of sources that a worker may refuse, with the first row and the number of others', async () => {
+  test('warns once about sources that a worker may refuse, with the first row and the number of others', async () => {
     const { findings, summary } = await check('source,duration\na.mp4,\nx/b.mp4,\nx/c.mp4,y\nx/d.mp4,\n', {
       sizeOf: () => Promise.resolve(1),
-      doubts: [{ message: 'the manifest lies elsewhere' }],
-      doubtOf: (source) => {
+      manifestWarnings: [{ message: 'the manifest lies elsewhere' }],
+      warningOf: (source) => {
         const path = source.kind === 'path' ? source.path : '';
         return Promise.resolve(
           path.startsWith('/srv/x/') ? { column: 'source', message: `${path} is outside` } : undefined,
@@ -173,24 +173,24 @@ describe('the check', () => {
         severity: 'warning',
         line: 3,
         column: 'source',
-        message: '/srv/x/b.mp4 is outside; so it is with 2 more',
+        message: '/srv/x/b.mp4 is outside; the same for 2 more',
       },
     ]);
     expect(summary).toMatchObject({ rows: 3, mistakes: 1, warnings: 2 });
   });
 
-  test('tells doubts of each kind once', async () => {
+  test('reports warnings of each kind once', async () => {
     const { findings } = await check('source\na.mp4\nb.mp4\nhttp://10.0.0.7/c.mp4\n', {
       sizeOf: () => Promise.resolve(1),
-      doubtOf: ({ kind }) => Promise.resolve({ kind, column: 'source', message: `a ${kind} is outside` }),
+      warningOf: ({ kind }) => Promise.resolve({ kind, column: 'source', message: `a ${kind} is outside` }),
     });
     expect(findings.map(({ line, message }) => [line, message])).toEqual([
-      [2, 'a path is outside; so it is with 1 more'],
+      [2, 'a path is outside; the same for 1 more'],
       [4, 'a http is outside'],
     ]);
   });
 
-  test('prints no path of a megabyte whole', async () => {
+  test('never prints a path of a megabyte in full', async () => {
     const { findings } = await check(`source\n${'x'.repeat(1_000_000)}.mp4\n`, {
       sizeOf: (source) =>
         Promise.reject(
@@ -206,7 +206,7 @@ describe('the check', () => {
     );
   });
 
-  test('looks at no more sources at once than it is told', async () => {
+  test('checks no more sources at once than its limit', async () => {
     let running = 0;
     let most = 0;
     const rows = Array.from({ length: 50 }, (_, index) => `${String(index)}.mp4`).join('\n');
@@ -222,7 +222,7 @@ describe('the check', () => {
     expect(most).toBe(4);
   });
 
-  test('leaves nothing behind, also where whoever listens has had enough', async () => {
+  test('leaves nothing behind, even if its reader stops early', async () => {
     const stop = new Error('enough');
     await expect(
       check('source\nx.txt\n', {

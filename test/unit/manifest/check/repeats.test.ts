@@ -15,7 +15,7 @@ interface Found {
   readonly repeats: Repeat[];
   readonly highWaterBytes: number;
   readonly files: number;
-  /** Of each file that was too large for memory: into how many it was parted. */
+  /** For each file that was too large for memory: into how many parts it was split. */
   readonly parts: readonly number[];
 }
 
@@ -33,7 +33,7 @@ async function find(keys: Iterable<string>, limits: RepeatLimits): Promise<Found
   return { repeats: found, highWaterBytes: repeats.highWaterBytes, files: names.length, parts };
 }
 
-/** None with every third. */
+/** Every third line has no note. */
 function noteOf(line: number): string {
   return line % 3 === 0 ? '' : `of-${String(line)}`;
 }
@@ -55,7 +55,7 @@ const keys = fc.array(
   },
 );
 
-describe('keys that come again', () => {
+describe('repeated keys', () => {
   test.each<[label: string, limits: RepeatLimits]>([
     ['in memory', {}],
     ['in files', { bufferBytes: 50 }],
@@ -69,7 +69,7 @@ describe('keys that come again', () => {
     );
   });
 
-  test('are found among many, while no more is held than the limits say', async () => {
+  test('are found among many, while memory stays within the limits', async () => {
     const limits = { bufferBytes: 4_000, bucketBytes: 2_000 };
     const many = function* (): Generator<string> {
       for (let index = 0; index < 12_000; index += 1) yield `row-${String(index % 11_998)}`;
@@ -80,15 +80,15 @@ describe('keys that come again', () => {
       { key: 'row-1', line: 12_000, firstLine: 2, note: '' },
     ]);
     expect(files).toBeGreaterThan(64);
-    // Keys of one file do not meet in one file again.
+    // The keys of one file are spread over many files again.
     const onDisk = parts.filter((count) => count > 0);
     expect(onDisk.length).toBeGreaterThan(0);
     expect(Math.min(...onDisk)).toBeGreaterThan(16);
-    // One key more than fits is seen before the buffer goes to the files.
+    // The limit is noticed one key late, before the buffer goes to the files.
     expect(highWaterBytes).toBeLessThanOrEqual(limits.bufferBytes + 30);
   });
 
-  test('leave no file where they fit into memory', async () => {
+  test('leave no file if they fit into memory', async () => {
     expect((await find(['a', 'b', 'a'], {})).files).toBe(0);
   });
 });

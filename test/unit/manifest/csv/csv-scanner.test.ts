@@ -16,7 +16,7 @@ function scan(bytes: Uint8Array, pieceBytes = bytes.length, limit = LIMIT): CsvR
 
 const text = (value: string): CsvRecord[] => scan(Buffer.from(value));
 
-/** Cells of all that makes CSV difficult. */
+/** Cells with everything that makes CSV difficult. */
 const messy = fc.string({
   unit: fc.oneof(
     fc.constantFrom('"', ',', '\n', '\r', '\r\n', ' ', '\t', ';', 'ä', '漢', '🎬', '\u2028', '\ufeff'),
@@ -30,8 +30,8 @@ const table = fc.array(fc.array(messy, { minLength: 1, maxLength: 5 }), { maxLen
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 const linesOf = (value: string): number => value.split(/\r\n|\n|\r/).length - 1;
 
-describe('the scanner', () => {
-  test('gives back every cell and the line it begins on, whatever the cells hold and wherever the bytes are cut', () => {
+describe('the CSV scanner', () => {
+  test('returns every cell and its first line, whatever the cells hold and wherever the bytes are cut', () => {
     fc.assert(
       fc.property(table, lineEnds, fc.integer({ min: 1, max: 40 }), (rows, lineEnd, pieceBytes) => {
         let line = 1;
@@ -47,7 +47,7 @@ describe('the scanner', () => {
     );
   });
 
-  test('agrees with csv-parse on what is valid', () => {
+  test('agrees with csv-parse on valid input', () => {
     fc.assert(
       fc.property(table, fc.boolean(), (rows, lastLineEnd) => {
         const cellOf = (cell: string): string => (/["\r\n,]/.test(cell) || cell === '' ? quoted(cell) : cell);
@@ -64,7 +64,7 @@ describe('the scanner', () => {
     );
   });
 
-  test('takes any bytes at all: lines never run back, and no record is larger than the limit', () => {
+  test('accepts any bytes: lines never go back, and no record exceeds the limit', () => {
     const mess = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
       fc
@@ -83,7 +83,7 @@ describe('the scanner', () => {
           expect(lines).toEqual([...lines].sort((a, b) => a - b));
           for (const { cells, flaws } of records) {
             const size = cells.reduce((sum, cell) => sum + Buffer.byteLength(cell), 0);
-            // A byte that is no UTF-8 turns into a character of three; such a record is flawed.
+            // A byte that is not UTF-8 becomes a character of three bytes, and its record is flawed.
             if (flaws.length === 0) expect(size).toBeLessThanOrEqual(limit);
           }
         },
@@ -94,17 +94,17 @@ describe('the scanner', () => {
 
   test.each<[label: string, csv: string | Buffer, line: number, message: RegExp]>([
     ['text behind a closing quote', 'a,b\n"x"y,z\nc,d\n', 2, /text follows the quote/],
-    ['a quote within a plain cell', 'a,b\nx"y,z\nc,d\n', 2, /a quote stands within a cell/],
+    ['a quote within a plain cell', 'a,b\nx"y,z\nc,d\n', 2, /a quote is within a cell/],
     ['bytes that are no UTF-8', Buffer.from('a,b\nx\xffy,z\nc,d\n', 'latin1'), 2, /not valid UTF-8/],
     ['a NUL', 'a,b\nx\0,z\nc,d\n', 2, /NUL character/],
-  ])('tells %s with its line, and reads on', (_label, csv, line, message) => {
+  ])('reports %s with its line, and continues', (_label, csv, line, message) => {
     const records = scan(Buffer.from(csv));
     expect(records.map(({ flaws }) => flaws.length)).toEqual([0, 1, 0]);
     expect(records[1]?.flaws[0]).toMatchObject({ line, cell: 0, message: expect.stringMatching(message) });
     expect(records[2]).toEqual({ line: 3, cells: ['c', 'd'], flaws: [] });
   });
 
-  test('takes a line feed as the other half of a line end only right behind its carriage return', () => {
+  test('joins a line feed only with a carriage return directly before it', () => {
     expect(text('a,b\r\nc\r,\nd').map(({ line, cells }) => [line, ...cells])).toEqual([
       [1, 'a', 'b'],
       [2, 'c'],
@@ -113,14 +113,14 @@ describe('the scanner', () => {
     ]);
   });
 
-  test('names the line on which a quote opens that is never closed', () => {
+  test('names the line of a quote that is never closed', () => {
     const [, , open] = text('a\n"fine\n2"\nb,"never\nclosed\n,\n');
     expect(open?.flaws).toEqual([
       expect.objectContaining({ line: 4, cell: 1, message: expect.stringContaining('never closed') }),
     ]);
   });
 
-  test('gives up a record that is too long, keeps none of it, and reads on behind it', () => {
+  test('drops a record that is too long, and continues after it', () => {
     const records = scan(Buffer.from(`a,b\n"${'x'.repeat(500)}\n",y\nc,d\n`), 7, 200);
     expect(records.map(({ line }) => line)).toEqual([1, 2, 4]);
     expect(records[1]?.flaws).toEqual([
@@ -133,7 +133,7 @@ describe('the scanner', () => {
     expect(records[2]?.cells).toEqual(['c', 'd']);
   });
 
-  test('bounds a record of nothing but separators as well', () => {
+  test('also limits a record that holds only separators', () => {
     const [record] = scan(Buffer.from(','.repeat(100_000)), 1000, 1000);
     expect(record?.flaws[0]?.message).toContain('more than 1000 bytes');
     expect(record?.cells.length).toBeLessThan(100);

@@ -7,11 +7,11 @@ test.each([
   ['written in two ways', '{"id":1,"\\u0069d":2}', 'id'],
   ['in an inner object', '{"metadata":{"shots":[{"n":1},{"n":2,"n":3}]}}', 'n'],
   ['behind an inner object', '{"a":{"x":[1,{"y":"}"}]} , "b":"\\"a\\"", "a" :1}', 'a'],
-])('a key that is there twice is found %s', (_label, json, key) => {
+])('a repeated key is found %s', (_label, json, key) => {
   expect(repeatedKey(json)).toBe(key);
 });
 
-test('what JSON.stringify writes has no key twice, and one that is put in again is found', () => {
+test('JSON.stringify never repeats a key, and an inserted repetition is found', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), fc.nat(), (object, pick) => {
       const json = JSON.stringify(object);

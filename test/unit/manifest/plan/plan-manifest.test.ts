@@ -7,7 +7,7 @@ import type { S3Entry, S3Objects } from '../../../../api/s3/s3-objects';
 import { planManifest, type PlanOptions } from '../../../../manifest/plan/plan-manifest';
 import { SKIP_REASONS, type PlanSummary } from '../../../../manifest/plan/uploadable-files';
 import { listPlanned, plannedFolder } from '../../../../manifest/plan/planned-files';
-import type { PlaceAccess } from '../../../../places/place-access';
+import type { FileAccess } from '../../../../files/file-access';
 import { withoutRoot } from '../../../support/harsh-disk';
 import { createTempDir, type TempDir } from '../../../support/temp-dir';
 import { readAll } from '../manifest-text';
@@ -37,7 +37,7 @@ afterAll(() => temp.remove());
 const NONE_SKIPPED = Object.fromEntries(SKIP_REASONS.map((reason) => [reason, 0]));
 const KEYS = ['in/a.mp4', 'in/deep/b.mov', 'in/notes.txt', 'in2/c.mp4'];
 
-/** Lists, and nothing else. */
+/** A bucket that can only be listed. */
 function bucketOf(keys: readonly string[]): S3Objects {
   const no = (): never => {
     throw new Error('Not of this test.');
@@ -68,7 +68,7 @@ async function sourcesOf(what: string): Promise<string[]> {
 }
 
 describe('a plan of a folder', () => {
-  test('has a row for each file that can be uploaded, sorted, and names what it leaves out', async () => {
+  test('has a sorted row for each file that can be uploaded, and names what it leaves out', async () => {
     const { text, summary } = await plan('clips');
     expect(text).toBe(
       [
@@ -95,7 +95,7 @@ describe('a plan of a folder', () => {
     });
   });
 
-  test('gives titles, tags from folders and durations where they are asked for', async () => {
+  test('has titles, tags from folders and durations if the options ask for them', async () => {
     const { text } = await plan('clips', {
       titles: true,
       folderTags: ['project', 'scene'],
@@ -110,7 +110,7 @@ describe('a plan of a folder', () => {
     ]);
   });
 
-  test('has paths in full where no folder is named', async () => {
+  test('has full paths if no folder is given', async () => {
     const access = { roots: [temp.path], outputRoots: [], s3: bucketOf([]) };
     const entries = listPlanned(access, await plannedFolder('clips/apollo', temp.path));
     let text = '';
@@ -118,7 +118,7 @@ describe('a plan of a folder', () => {
     expect(text.split('\n')[1]).toBe(`${temp.path}/clips/apollo/one/z.3gp,3GPP`);
   });
 
-  test('without a file that can be uploaded is no manifest, not even a header', async () => {
+  test('without a file that can be uploaded is not a manifest, not even a header', async () => {
     expect(await plan('clips/*.xyz')).toMatchObject({ text: '', summary: { files: 0 } });
   });
 });
@@ -136,9 +136,9 @@ test.each<[what: string, sources: string[]]>([
   expect(await sourcesOf(what)).toEqual(sources);
 });
 
-describe('a plan of a folder with things that are no files', () => {
+describe('a plan of a folder with entries that are not files', () => {
   let odd: TempDir;
-  let access: PlaceAccess;
+  let access: FileAccess;
   const at = (name: string): string => join(odd.path, name);
   beforeEach(async () => {
     odd = await createTempDir('odd');
@@ -159,7 +159,7 @@ describe('a plan of a folder with things that are no files', () => {
     return { text: all, summary: summary() };
   };
 
-  test('counts and names them by their reasons', async () => {
+  test('counts and names them by reason', async () => {
     await writeFile(Buffer.from(at('day/caf\xe9.mp4'), 'latin1'), 'film');
     await symlink(at('lent/film.mp4'), at('day/film.mp4'));
     await symlink(at('day'), at('day/loop'));
@@ -198,7 +198,7 @@ describe('a plan of a folder with things that are no files', () => {
     ['day/**/*.mp4', { linkedOutside: ['film.mp4'], linkedFolder: ['more'] }],
     ['day/film.mp4', { linkedOutside: ['film.mp4'] }],
     ['day/a.mp4', {}],
-  ])('tells of those that %s may mean', async (what, skippedNames) => {
+  ])('reports those that %s may match', async (what, skippedNames) => {
     await symlink(at('lent/film.mp4'), at('day/film.mp4'));
     await symlink(at('lent'), at('day/more'));
     expect((await planned(what)).summary.skippedNames).toEqual(skippedNames);
@@ -213,6 +213,6 @@ describe('a plan of a folder with things that are no files', () => {
   });
 });
 
-test('a path that is not there is an error', async () => {
+test('a path that does not exist is an error', async () => {
   await expect(plan('none')).rejects.toMatchObject({ code: 'SourceMissing', facts: { field: 'WHAT' } });
 });

@@ -4,7 +4,7 @@ import { RangedBlob, type ByteRange } from '../../../../manifest/plan/ranged-blo
 
 const BYTES = Uint8Array.from({ length: 600_000 }, (_, index) => (index * 7) % 251);
 
-test('a slice has the bytes of its range, and neighbours come with one request', async () => {
+test('a slice has the bytes of its range, and neighbouring slices need one request', async () => {
   const asked: ByteRange[] = [];
   const blob = new RangedBlob(BYTES.length, async function* (range) {
     asked.push(range);

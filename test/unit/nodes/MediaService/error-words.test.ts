@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { checkAccount } from '../../../../api/account/check-account';
-import { MediaServiceError } from '../../../../api/errors';
+import { MediaServiceError, ValidationError, wrongField } from '../../../../api/errors';
 import { planParts } from '../../../../api/upload/parts/part-plan';
 import { describeError } from '../../../../nodes/MediaService/error-words';
 import { errorOfRpc } from '../../../../temporal/client/rpc-failure';
 
-const MOST_PARTS = 'setting "Max Parts" of the credential "Media Service API"';
+const MAX_PARTS = 'setting "Max Parts" of the credential "Media Service API"';
 const ACCOUNT = { baseUrl: 'http://m.example', uploadUrl: '', apiKey: '', secretKey: '', externalId: '' };
 
 test.each<[string, () => unknown, string]>([
@@ -13,59 +13,57 @@ test.each<[string, () => unknown, string]>([
     'a refused start',
     () => {
       throw new MediaServiceError('RequestRefused', 'start: refused', {
-        hint: 'If the deployment takes fewer than 3 parts, lower the setting maxParts (in n8n: "Max Parts" of the credential).',
+        remedy: { kind: 'lower-max-parts', sent: 3 },
       });
     },
-    `If the deployment takes fewer than 3 parts, lower the ${MOST_PARTS}.`,
+    `If the deployment takes fewer than 3 parts, lower the ${MAX_PARTS}.`,
   ],
   [
     'a file that is too large',
     () => planParts({ bytes: 1e15, maxParts: 3 }),
-    `The ${MOST_PARTS} is 3; the interface allows up to 120.`,
+    `The ${MAX_PARTS} is 3; the service allows up to 120.`,
   ],
   [
     'plain http',
     () => checkAccount(ACCOUNT),
     'Use https, or switch on Advanced Settings > Allow Plain HTTP if the network is trusted. It is the field "Base URL" of the credential "Media Service API".',
   ],
-])('%s: settings go by the names of the form', (_what, run, description) => {
+])('%s: settings have the labels of the form', (_what, run, description) => {
   expect(describeError(thrownBy(run)).description).toBe(description);
 });
 
-test.each<[string, string]>([
+test.each<[string, string, string]>([
+  ['from', 'isn\'t a valid date: "x"', '"From" isn\'t a valid date: "x"'],
+  ['size', 'is 5000: it must be between 0 and 1000', '"Page Size" is 5000: it must be between 0 and 1000'],
   [
-    'The file lies on a: start a worker there (MEDIA_SERVICE_HOST names a machine), or pass --shared-path (in n8n: leave the host field empty) if every worker mounts the file at this path.',
-    'The file lies on a: start a worker there (MEDIA_SERVICE_HOST names a machine), or leave "Worker Host" empty if every worker mounts the file at this path.',
+    'options.concurrency',
+    'must be a whole number from 1 to 16',
+    '"Parallel Parts" must be a whole number from 1 to 16',
   ],
-  [
-    'See how its session stands: media-service uploads session u-1 (n8n: Upload > Get, by upload ID). To upload it once more all the same: --again (n8n: the option "Force New Upload").',
-    'See how its session stands: Upload > Get, by upload ID. To upload it once more all the same: switch on the option "Force New Upload".',
-  ],
-  [
-    'See how it stands: media-service uploads session u-1 --wait (in n8n: Upload > Wait, by Upload ID)',
-    'See how it stands: Upload > Wait, by Upload ID',
-  ],
-  [
-    'Give one of MP4, MOV as the file type (--file-type; in n8n: Media Fields > File Type).',
-    'Give one of MP4, MOV in Media Fields > File Type.',
-  ],
-  [
-    'Wait for its end (media-service batch watch), or cancel it first.',
-    'Wait for its end (Batch > Wait), or cancel it first.',
-  ],
-  [
-    'Start it with the folder that it has, or give this one another id.',
-    'Start it with the folder that it has, or give this one another "Batch ID".',
-  ],
-  [
-    'Nothing was uploaded. Is title meant? Else remove it. `media-service batch check` names them all.',
-    'Nothing was uploaded. Is title meant? Else remove it.',
-  ],
-])('words of the command line do not reach n8n: %s', (hint, description) => {
-  expect(describeError(new MediaServiceError('NoWorker', 'x', { hint })).description).toBe(description);
+  ['unknownField', 'is wrong', 'unknownField is wrong'],
+])('an error in the field %s uses its label', (field, problem, message) => {
+  expect(describeError(wrongField(field, problem)).message).toBe(message);
 });
 
-test('an API key that Temporal refuses is not taken for that of the Media Service', () => {
+test('a message that does not begin with its field stays unchanged', () => {
+  const error = new ValidationError('metadata', 'tags and metadata have 9 bytes');
+  expect(describeError(error).message).toBe('tags and metadata have 9 bytes');
+});
+
+test('batch options that differ are named by their labels', () => {
+  const remedy = {
+    kind: 'choose-another-batch',
+    running: false,
+    options: ['bytesPerSecond', 'sourceHost', 'upload', 'pageRows'],
+  } as const;
+  const error = new MediaServiceError('InputDiffers', 'The batch b exists with other options.', { remedy });
+  expect(describeError(error).description).toBe(
+    'These options differ: Bandwidth (MB/s), Worker Host, options of each upload, pageRows. ' +
+      'Start it with the folder that it has, or give this one another "Batch ID".',
+  );
+});
+
+test('an API key that Temporal refuses is not confused with that of the Media Service', () => {
   const refused = Object.assign(new Error('denied'), { code: 16 });
   const error = errorOfRpc({ address: 'h:1', namespace: 'n' }, undefined, refused);
   expect(describeError(error)).toEqual({

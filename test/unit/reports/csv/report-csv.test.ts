@@ -10,10 +10,10 @@ const failedOf = (...mediaIds: string[]): ReturnType<typeof reportOf> =>
 
 const read = (csv: string): Record<string, string>[] => parse(csv, { columns: true, bom: true });
 
-test('what is written reads back as it was: any text, every figure', () => {
+test('the CSV reads back as it was: any text, every figure', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 5 }), (ids) => {
-      // An id that is blank is none.
+      // A blank ID counts as missing.
       const report = failedOf(...ids.map((id) => `m${id}m`));
       const rows = read(renderCsv(report));
       const media = rows.filter(({ section }) => section === 'media');
@@ -30,7 +30,7 @@ test('what is written reads back as it was: any text, every figure', () => {
   );
 });
 
-test('it holds the total, the period before, each interval and each group, one line each', () => {
+test('the CSV holds the total, the period before, each interval and each group, one line each', () => {
   const rows = read(renderCsv(failedOf('m-1')));
   expect(rows.filter(({ section }) => section === 'interval')).toHaveLength(24);
   expect(rows.find(({ section }) => section === 'total')).toEqual({
@@ -49,7 +49,7 @@ test('it holds the total, the period before, each interval and each group, one l
   });
 });
 
-describe('the row of what is in no other one', () => {
+describe('the row of everything else', () => {
   const of = (others: { failed: number; success: number | null }, complete = true): unknown => {
     const report = failedOf('m-1');
     const media = report.media === null ? null : { ...report.media, others };
@@ -72,22 +72,19 @@ describe('the row of what is in no other one', () => {
       false,
       { failed: '1', failureRate: '' },
     ],
-  ])('stands there %s', (_how, others, complete, expected) => {
+  ])('is there %s', (_how, others, complete, expected) => {
     expect(of(others, complete)).toMatchObject(expected);
   });
 });
 
 describe('a text that a spreadsheet would take for a formula', () => {
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x")'])(
-    '%s begins with an apostrophe',
-    (id) => {
-      const names = read(renderCsv(failedOf(id))).map(({ name }) => name);
-      expect(names).toContain(`'${id}`);
-    },
-  );
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x")'])('gets an apostrophe: %s', (id) => {
+    const names = read(renderCsv(failedOf(id))).map(({ name }) => name);
+    expect(names).toContain(`'${id}`);
+  });
 });
 
-test('the byte order mark is there unless it is not wanted', () => {
+test('the byte order mark is written unless the options turn it off', () => {
   expect(renderCsv(failedOf('m'))).toMatch(/^\uFEFFsection,/);
   expect(renderCsv(failedOf('m'), { byteOrderMark: false })).toMatch(/^section,/);
 });

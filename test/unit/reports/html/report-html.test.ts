@@ -22,7 +22,7 @@ beforeAll(async () => {
   report = reportOf(deliveries);
   html = await renderHtml(report);
   page = parse(html);
-  // The chart library is compiled once, and that takes its time.
+  // The chart library is compiled once, which takes some time.
 });
 
 const textsOf = (selector: string): string[] =>
@@ -52,7 +52,7 @@ describe('for screen readers', () => {
     ]);
   });
 
-  test('tables that only lay out say so; all others have scoped headers for every row and column', () => {
+  test('layout tables are marked as such; all others have scoped headers for every row and column', () => {
     const [layout, data] = [true, false].map((only) =>
       page
         .querySelectorAll('table')
@@ -80,13 +80,13 @@ describe('for screen readers', () => {
   });
 });
 
-test('a text of the service is text, wherever it stands', () => {
+test('text from the service is escaped everywhere', () => {
   expect(page.querySelectorAll('script, img')).toEqual([]);
   const names = page.querySelectorAll('th[scope=row]').map((cell) => cell.text);
   expect(names).toContain(HOSTILE);
 });
 
-test('nothing is fetched and nothing runs', () => {
+test('the report fetches nothing and runs nothing', () => {
   expect(page.querySelectorAll('link, iframe, object, embed, form, a')).toEqual([]);
   const attributes = page.querySelectorAll('*').flatMap((element) => Object.entries(element.attributes));
   const names = new Set(attributes.map(([name]) => name.toLowerCase()));
@@ -96,7 +96,7 @@ test('nothing is fetched and nothing runs', () => {
   ).not.toMatch(/https?:|url\(|@import/);
 });
 
-test('it is readable without its style sheet: every text has its colour and background inline', () => {
+test('the report is readable without its style sheet: every text has inline colour and background', () => {
   const column = page.querySelector('body > table table');
   expect(column?.getAttribute('style')).toContain('max-width:640px');
   for (const table of page.querySelectorAll('table')) {
@@ -104,12 +104,12 @@ test('it is readable without its style sheet: every text has its colour and back
   }
 });
 
-test('it states its window, scope, reading and completeness', () => {
+test('the report states its period, scope, source and completeness', () => {
   const facts = page.querySelectorAll('table').at(-1)?.querySelectorAll('tr') ?? [];
   expect(
     Object.fromEntries(facts.map((row) => row.querySelectorAll('th,td').map((cell) => cell.text))),
   ).toEqual({
-    Window:
+    Period:
       '2026-11-19T23:00:00.000Z (included) to 2026-11-20T23:00:00.000Z (not included), days of Europe/Berlin',
     Scope: 'All media, all sub-accounts',
     'Compared with': 'Thursday, 19 November 2026',
@@ -119,14 +119,14 @@ test('it states its window, scope, reading and completeness', () => {
   });
 });
 
-test('it stays below what mail clients cut off, also with 62 rows of days', async () => {
+test('the report stays below the size that mail clients cut off, even with 62 days', async () => {
   const query = { from: '2026-09-20', to: '2026-11-21', zone: 'Europe/Berlin' };
   const long = await renderHtml(reportOf(deliveries, { query, interval: 'day' }));
   expect(parse(long).querySelectorAll('table').at(-2)?.querySelectorAll('tbody tr')).toHaveLength(62);
   expect(Buffer.byteLength(long)).toBeLessThan(102_000);
 });
 
-test('more intervals than a mail should hold are listed where any failed, and the others as one row', async () => {
+test('if there are too many intervals for a mail, those with failures are listed, and the rest is one row', async () => {
   const query = { from: '2026-11-10', to: '2026-11-21', zone: 'Europe/Berlin' };
   const many = parse(await renderHtml(reportOf(deliveries, { query, interval: 'hour' })));
   const rows = many.querySelectorAll('table').at(-2)?.querySelectorAll('tbody tr') ?? [];

@@ -18,7 +18,7 @@ const REPORT: DeliveryReport = {
 };
 
 describe('late records of a report', () => {
-  it('stand in subject, text and HTML apart from the other figures', async () => {
+  it('appear in subject, text and HTML apart from the other figures', async () => {
     const { subject, text, html } = await renderMail(REPORT);
     expect(subject).toContain(', 5 late, 20 Nov');
     expect(text).toContain('Failed before this period, found late');
@@ -41,13 +41,13 @@ describe('late records of a report', () => {
     ]);
   });
 
-  it('are not spoken of where nobody looked for them, and said to be unknown where they could not be told', async () => {
+  it('are not mentioned if nobody looked for them, and called unknown if they can’t be detected', async () => {
     const { late: _late, ...plain } = REPORT;
     expect((await renderMail(plain)).text).not.toContain('Late records');
     expect((await renderMail({ ...plain, late: null })).text).toContain('Late records: Not looked for');
   });
 
-  it('leave the mark of a report before its subject', async () => {
+  it('come after the mark in the subject', async () => {
     expect((await renderMail({ ...REPORT, mark: 'TEST' })).subject).toMatch(/^TEST: 1 of 1 /);
   });
 });

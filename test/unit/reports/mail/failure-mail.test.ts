@@ -10,8 +10,8 @@ const FAILURE = {
   workflowId: 'report/acme/morning/run-1',
 };
 
-describe('the message that a report failed', () => {
-  it('is marked, says why, what was reached and where to look', () => {
+describe('the message about a failed report', () => {
+  it('is marked, and says why it failed, which targets were reached and where to look', () => {
     const { subject, text } = failureMail(FAILURE);
     expect(subject).toBe('FAILED: scheduled report "morning" [acme-1a2b3c4d]');
     expect(text.split('\n')).toEqual([
@@ -28,7 +28,7 @@ describe('the message that a report failed', () => {
     );
   });
 
-  it('holds no markup of the reasons', () => {
+  it('escapes markup in the reasons', () => {
     expect(failureMail(FAILURE).html).toContain('refused &lt;b&gt;');
   });
 });

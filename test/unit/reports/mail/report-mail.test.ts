@@ -12,7 +12,7 @@ beforeAll(async () => {
       { sentAt, status: 'SUCCESS', mediaId: 'm' },
     ]),
   );
-  // The chart library is compiled once, and that takes its time.
+  // The chart library is compiled once, which takes some time.
 });
 
 test('a mail has a subject of one line, HTML, text and its figures as CSV', () => {
@@ -24,7 +24,7 @@ test('a mail has a subject of one line, HTML, text and its figures as CSV', () =
   expect(mail.attachments[0]?.content).toMatch(/^\uFEFFsection,/);
 });
 
-test('in plain text a line break of the service’s begins no line', () => {
+test('in plain text, a line break from the service never starts a line', () => {
   const lines = mail.text.split('\n');
   expect(lines.filter((line) => line.startsWith('Bcc'))).toEqual([]);
   expect(lines).toContain('  m Bcc: all@example.com: 1 failed, 0 successful, 100.0 %');

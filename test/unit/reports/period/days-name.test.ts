@@ -5,7 +5,7 @@ test.each([
   ['one day of the zone', '2026-11-20T23:00:00Z', '2026-11-21T23:00:00Z', '2026-11-21'],
   ['a week', '2026-11-13T23:00:00Z', '2026-11-20T23:00:00Z', '2026-11-14-to-2026-11-20'],
   ['a day of 23 hours', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', '2026-03-29'],
-])('%s is named by its local days', (_what, from, to, name) => {
+])('%s is named after its local days', (_what, from, to, name) => {
   expect(daysName({ from, to }, 'Europe/Berlin')).toBe(name);
 });
 
@@ -35,11 +35,11 @@ test.each([
     '2026-11-21T09:00:00+01:00',
     '2026-11-21T0700Z-to-2026-11-21T0800Z',
   ],
-])('%s in Berlin is named by its moments in UTC', (_what, from, to, name) => {
+])('%s in Berlin is named after its times in UTC', (_what, from, to, name) => {
   expect(daysName({ from, to }, 'Europe/Berlin')).toBe(name);
 });
 
-test('each hour of a day has its own name, also when clocks go back', () => {
+test('each hour of a day has its own name, even when clocks go back', () => {
   const begin = Date.parse('2026-10-24T22:00:00Z');
   const iso = (hour: number): string => new Date(begin + hour * 3_600_000).toISOString();
   const names = Array.from({ length: 25 }, (_, hour) =>

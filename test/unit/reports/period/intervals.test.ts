@@ -14,20 +14,20 @@ const ZONES = [
 const DAY_MS = 86_400_000;
 const YEAR_2011 = Date.parse('2011-01-01T00:00:00Z');
 
-const windows = fc.record({
+const periods = fc.record({
   zone: fc.constantFrom(...ZONES),
   interval: fc.constantFrom<Interval>(...INTERVALS),
   from: fc.integer({ min: YEAR_2011, max: YEAR_2011 + 16 * 365 * DAY_MS }),
   length: fc.integer({ min: 1, max: 8 * DAY_MS }),
 });
 
-test('the intervals cover the window without gap or overlap, whatever the zone does with its clocks', () => {
+test('the intervals cover the period without gap or overlap, whatever the zone does with its clocks', () => {
   fc.assert(
-    fc.property(windows, ({ zone, interval, from, length }) => {
-      const window = { from: new Date(from).toISOString(), to: new Date(from + length).toISOString() };
-      const pieces = intervalsOf(window, interval, zone);
-      expect(pieces[0]?.from).toBe(window.from);
-      expect(pieces.at(-1)?.to).toBe(window.to);
+    fc.property(periods, ({ zone, interval, from, length }) => {
+      const period = { from: new Date(from).toISOString(), to: new Date(from + length).toISOString() };
+      const pieces = intervalsOf(period, interval, zone);
+      expect(pieces[0]?.from).toBe(period.from);
+      expect(pieces.at(-1)?.to).toBe(period.to);
       pieces.forEach((piece, index) => {
         expect(Date.parse(piece.to)).toBeGreaterThan(Date.parse(piece.from));
         if (index > 0) expect(piece.from).toBe(pieces[index - 1]?.to);
@@ -42,16 +42,16 @@ const hoursOf = ({ from, to }: { from: string; to: string }): number =>
 test.each([
   { what: 'forward', from: '2026-03-27T23:00:00.000Z', to: '2026-03-30T22:00:00.000Z', hours: [24, 23, 24] },
   { what: 'back', from: '2026-10-23T22:00:00.000Z', to: '2026-10-26T23:00:00.000Z', hours: [24, 25, 24] },
-])('the day on which clocks go $what has as many hours as it has', ({ from, to, hours }) => {
+])('the day on which clocks go $what has the right number of hours', ({ from, to, hours }) => {
   expect(intervalsOf({ from, to }, 'day', 'Europe/Berlin').map(hoursOf)).toEqual(hours);
   const byHour = intervalsOf({ from, to }, 'hour', 'Europe/Berlin');
   expect(byHour).toHaveLength(hours.reduce((sum, each) => sum + each));
   expect(new Set(byHour.map(hoursOf))).toEqual(new Set([1]));
 });
 
-test('weeks begin on Monday, and the first and the last are what the window leaves of them', () => {
-  const window = { from: '2026-11-05T00:00:00.000Z', to: '2026-11-18T12:00:00.000Z' };
-  expect(intervalsOf(window, 'week', 'UTC').map(({ from }) => from)).toEqual([
+test('weeks begin on Monday, and the first and last are cut to the period', () => {
+  const period = { from: '2026-11-05T00:00:00.000Z', to: '2026-11-18T12:00:00.000Z' };
+  expect(intervalsOf(period, 'week', 'UTC').map(({ from }) => from)).toEqual([
     '2026-11-05T00:00:00.000Z',
     '2026-11-09T00:00:00.000Z',
     '2026-11-16T00:00:00.000Z',
@@ -64,13 +64,13 @@ test.each([
   { days: 7, interval: 'day' },
   { days: 31, interval: 'day' },
   { days: 90, interval: 'week' },
-])('$days days are counted by $interval where nothing is said', ({ days, interval }) => {
+])('$days days are counted by $interval by default', ({ days, interval }) => {
   const to = Date.parse('2026-11-01T00:00:00Z');
-  const window = { from: new Date(to - days * DAY_MS).toISOString(), to: new Date(to).toISOString() };
-  expect(intervalFor(window)).toBe(interval);
+  const period = { from: new Date(to - days * DAY_MS).toISOString(), to: new Date(to).toISOString() };
+  expect(intervalFor(period)).toBe(interval);
 });
 
-describe('the most intervals', () => {
+describe('the maximum number of intervals', () => {
   const hours = (count: number): { from: string; to: string } => ({
     from: '2026-01-01T00:00:00.000Z',
     to: new Date(Date.parse('2026-01-01T00:00:00Z') + count * 3_600_000).toISOString(),
@@ -80,7 +80,7 @@ describe('the most intervals', () => {
     expect(intervalsOf(hours(MAX_INTERVALS), 'hour', 'UTC')).toHaveLength(MAX_INTERVALS);
   });
 
-  test('one more is refused, with what helps', () => {
+  test('is a limit: one more is refused, with what helps', () => {
     expect(() => intervalsOf(hours(MAX_INTERVALS + 1), 'hour', 'UTC')).toThrow(
       expect.objectContaining({
         code: 'Validation',

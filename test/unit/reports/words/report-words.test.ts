@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { atLeast, countsOf, changeBetween } from '../../../../reports/counts/counts';
-import { intervalTexts, shortWindowText, windowText } from '../../../../reports/words/dates';
+import { intervalTexts, shortPeriodText, periodText } from '../../../../reports/words/dates';
 import { pointsText, rateText } from '../../../../reports/words/figures';
 import { againstText, subjectOf } from '../../../../reports/words/report-words';
 import { intervalsOf } from '../../../../reports/period/intervals';
@@ -28,7 +28,7 @@ describe('the subject', () => {
     expect(given).toBe(text);
   });
 
-  test('tells the least where not all was read', () => {
+  test('says the minimum if not everything was read', () => {
     const partial = (failed: number, success: number): string =>
       subjectOf({ ...reportOf([]), totals: atLeast(countsOf(failed, success)), change: null });
     expect(partial(5, 0)).toBe('At least 5 webhook deliveries failed, 20 Nov');
@@ -91,17 +91,17 @@ test.each([
     short: '20 Nov 06:00 – 20 Nov 12:30',
   },
 ])('$from to $to is $long, in short $short', ({ from, to, long, short }) => {
-  expect([windowText({ from, to }, BERLIN), shortWindowText({ from, to }, BERLIN)]).toEqual([long, short]);
+  expect([periodText({ from, to }, BERLIN), shortPeriodText({ from, to }, BERLIN)]).toEqual([long, short]);
 });
 
 test('an hour that comes twice has two names', () => {
-  const window = { from: '2026-10-24T22:00:00.000Z', to: '2026-10-25T23:00:00.000Z' };
-  const names = intervalTexts(intervalsOf(window, 'hour', BERLIN), 'hour', BERLIN);
+  const period = { from: '2026-10-24T22:00:00.000Z', to: '2026-10-25T23:00:00.000Z' };
+  const names = intervalTexts(intervalsOf(period, 'hour', BERLIN), 'hour', BERLIN);
   expect(names.slice(0, 5)).toEqual(['00:00', '01:00', '02:00 +02:00', '02:00 +01:00', '03:00']);
   expect(new Set(names).size).toBe(25);
 });
 
-test('what did not change is as many as before', () => {
+test('an unchanged number is "as many as before"', () => {
   const before = { ...countsOf(5, 195), from: '', to: '' };
   const change = changeBetween(before, before);
   expect(againstText({ ...reportOf([]), before, change }, 'total')).toBe('as many as before');

@@ -37,7 +37,7 @@ describe('a file of accounts', () => {
     ]);
   });
 
-  test('gives options and limits, and secrets from files beside it, without their last line break', async () => {
+  test('holds options and limits, and reads secrets from files beside it, without their last line break', async () => {
     await write('key.txt', 'canary-key\n');
     const path = await write('a.json', {
       ...WITHOUT_KEY,
@@ -57,7 +57,7 @@ describe('a file of accounts', () => {
   test.each([
     ['in it', { previousSecretKeys: ['canary-old', 'canary-older'] }],
     ['in a file beside it, one a line', { previousSecretKeysFile: 'previous.txt' }],
-  ])('gives the secret keys that the account had before, %s', async (_where, previous) => {
+  ])('holds the earlier secret keys of the account, %s', async (_where, previous) => {
     await write('previous.txt', 'canary-old\ncanary-older\n');
     const [entry] = await readAccounts(await write('a.json', { ...ACCOUNT, ...previous }));
     expect(entry?.previousSecretKeys).toEqual(['canary-old', 'canary-older']);
@@ -77,7 +77,7 @@ describe('a file of accounts', () => {
     [
       'a file of earlier keys that is not there',
       { ...ACCOUNT, previousSecretKeysFile: 'x' },
-      'previousSecretKeysFile names a file that cannot',
+      "previousSecretKeysFile names a file that can't be read (ENOENT)",
     ],
     ['no JSON', 'canary {', 'a.json: is not JSON'],
     ['nothing', ' ', 'a.json: is empty'],
@@ -86,34 +86,38 @@ describe('a file of accounts', () => {
     ['a text in the place of an account', ['canary'], 'account 1: the account is no object'],
     ['no key', WITHOUT_KEY, 'a.json: apiKey is missing'],
     ['a key twice', { ...ACCOUNT, apiKeyFile: 'x' }, 'apiKey and apiKeyFile are both given'],
-    ['a file that is not there', { ...WITHOUT_KEY, apiKeyFile: 'x' }, 'apiKeyFile names a file that cannot'],
+    [
+      'a file that is not there',
+      { ...WITHOUT_KEY, apiKeyFile: 'x' },
+      "apiKeyFile names a file that can't be read (ENOENT)",
+    ],
     ['an unknown field', { ...ACCOUNT, canaryField: 1 }, 'canaryField is unknown'],
     ['an unknown option', { ...ACCOUNT, options: { parts: 1 } }, 'options.parts is unknown'],
     ['a wrong option', { ...ACCOUNT, options: { maxParts: 'canary' } }, 'options.maxParts is not a whole'],
     ['a wrong limit', { ...ACCOUNT, limits: { callsPerSecond: 0 } }, 'limits.callsPerSecond is no number'],
     ['plain http', { ...ACCOUNT, baseUrl: 'http://a.example' }, 'baseUrl is plain http'],
     ['one account twice', [ACCOUNT, ACCOUNT], 'account 2: is the same account as'],
-  ])('with %s is refused, naming file and field', async (_name, content, message) => {
+  ])('with %s is refused, and the error names file and field', async (_name, content, message) => {
     const path = await write('a.json', content);
     const error: unknown = await readAccounts(path).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'Configuration', message: expect.stringContaining(message) });
     expect(JSON.stringify(error) + String(error)).not.toMatch(/canary(?!Field)/);
   });
 
-  test('names all that is wrong in one message', async () => {
+  test('reports all mistakes in one message', async () => {
     const path = await write('a.json', [{ ...ACCOUNT, baseUrl: 7 }, WITHOUT_KEY]);
     await expect(readAccounts(path)).rejects.toThrow(
       /account 1: baseUrl is no text\n {2}.*account 2: apiKey is missing/,
     );
   });
 
-  test('that is not there is refused by its name', async () => {
+  test('is refused by name if it does not exist', async () => {
     await expect(readAccounts(join(folder.path, 'none.json'))).rejects.toThrow(/none\.json: is not there/);
   });
 });
 
 describe('a folder of accounts', () => {
-  test('gives one account a file, through links as Kubernetes makes them', async () => {
+  test('has one file per account, and may use links as Kubernetes makes them', async () => {
     const version = join(folder.path, '..2026_11_21');
     await mkdir(version);
     await writeFile(join(version, 'acme.json'), JSON.stringify(ACCOUNT));
@@ -127,7 +131,7 @@ describe('a folder of accounts', () => {
     expect(ids).toEqual(['acme', 'other']);
   });
 
-  test('with a link to nowhere is refused by the link’s name', async () => {
+  test('is refused with the name of a link to nowhere', async () => {
     await symlink('gone.json', join(folder.path, 'acme.json'));
     await expect(readAccounts(folder.path)).rejects.toThrow(/acme\.json: cannot be read/);
     await rm(join(folder.path, 'acme.json'));

@@ -25,7 +25,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** A watch over `path` whose news are read one by one; it never polls by itself. */
+/** Watches `path` and returns its news one by one. It never polls by itself. */
 async function watched(path: string): Promise<() => Promise<string>> {
   const news: string[] = [];
   let wake: (() => void) | undefined;
@@ -46,14 +46,14 @@ async function watched(path: string): Promise<() => Promise<string>> {
   };
 }
 
-/** Replaces the file as a whole, so that nobody reads half of it. */
+/** Replaces the file as a whole, so that nobody reads a partial file. */
 async function replace(path: string, content: string): Promise<void> {
   await writeFile(`${path}.new`, content);
   await rename(`${path}.new`, path);
 }
 
 describe('watchAccounts', () => {
-  test('tells of a file that is replaced, and of a changed secret', async () => {
+  test('reports a file that is replaced, and a changed secret', async () => {
     const path = join(folder.path, 'accounts.json');
     await writeFile(path, JSON.stringify([account('one')]));
     const next = await watched(path);
@@ -63,7 +63,7 @@ describe('watchAccounts', () => {
     expect(await next()).toBe('one,two');
   });
 
-  test('tells of links that are replaced at once, as Kubernetes does it', async () => {
+  test('reports links that are replaced at once, as Kubernetes does it', async () => {
     const version = async (name: string, ids: readonly string[]): Promise<void> => {
       await mkdir(join(folder.path, name));
       for (const file of ['a', 'b']) {
@@ -80,7 +80,7 @@ describe('watchAccounts', () => {
     expect(await next()).toBe('one,three');
   });
 
-  test('tells once of a file that cannot be used, and of the mended one only if it differs from before', async () => {
+  test('reports an unusable file once, and the fixed one only if it differs from before', async () => {
     const path = join(folder.path, 'accounts.json');
     const good = JSON.stringify([account('one')]);
     await writeFile(path, good);
@@ -94,7 +94,7 @@ describe('watchAccounts', () => {
     expect(await next()).toBe('two');
   });
 
-  test('tells of a change once, of the change back, and of a problem again that came back', async () => {
+  test('reports a change once, the change back, and a problem that came back', async () => {
     const path = join(folder.path, 'accounts.json');
     const [one, two] = ['one', 'two'].map((id) => JSON.stringify([account(id)]));
     await writeFile(path, one ?? '');
@@ -112,7 +112,7 @@ describe('watchAccounts', () => {
     }
   });
 
-  test('sees by polling what no file system tells of: a secret in another folder', async () => {
+  test('finds by polling what file systems do not report: a secret in another folder', async () => {
     const secrets = await createTempDir('secrets');
     const secretKeyFile = join(secrets.path, 'key');
     await writeFile(secretKeyFile, 'first');

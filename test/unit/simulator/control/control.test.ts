@@ -5,7 +5,7 @@ import { type Reply, put, record, send, withSimulator } from '../bare-client';
 const control = (simulator: Simulator, method: string, path: string, body?: string): Promise<Reply> =>
   send(`${simulator.baseUrl}/__simulator${path}`, { method, ...(body === undefined ? {} : { body }) });
 
-test('GET /__simulator shows what was seen, on both addresses, without a token, a secret or a signature', () =>
+test('GET /__simulator shows what happened, on both addresses, without a token, a secret or a signature', () =>
   withSimulator({}, async (simulator, client) => {
     const { urls } = await client.started();
     await put(urls[0], Buffer.from('abc'));
@@ -21,7 +21,7 @@ test('GET /__simulator shows what was seen, on both addresses, without a token, 
     expect(simulator.seen().requests).toEqual({ login: 1, start: 1, put: 1 });
   }));
 
-test('POST /fault arms by text or by JSON, and refuses what it does not know', () =>
+test('POST /fault sets faults by text or JSON, and refuses unknown ones', () =>
   withSimulator({}, async (simulator, client) => {
     expect((await control(simulator, 'POST', '/fault', 'search-500')).status).toBe(200);
     expect((await control(simulator, 'POST', '/fault', '{"faults":["search-404","put-503:2"]}')).status).toBe(
@@ -37,7 +37,7 @@ test('POST /fault arms by text or by JSON, and refuses what it does not know', (
     expect(simulator.seen().faults.armed).toEqual([]);
   }));
 
-test('POST /expire-tokens and /expire-urls end what was issued so far', () =>
+test('POST /expire-tokens and /expire-urls end those issued so far', () =>
   withSimulator({}, async (simulator, client) => {
     const { urls } = await client.started();
     await control(simulator, 'POST', '/expire-urls');
@@ -46,7 +46,7 @@ test('POST /expire-tokens and /expire-urls end what was issued so far', () =>
     expect((await client.search()).status).toBe(401);
   }));
 
-test('GET /wait answers an event of the past at once, one of the future when it happens, null when none came', () =>
+test('GET /wait answers a past event at once, a future one when it happens, and null if none came', () =>
   withSimulator({ faults: ['hold:bytes=0'] }, async (simulator, client) => {
     const { uploadId, urls } = await client.started();
     expect(record(await control(simulator, 'GET', '/wait?event=started'))).toMatchObject({
@@ -62,7 +62,7 @@ test('GET /wait answers an event of the past at once, one of the future when it 
     expect((await control(simulator, 'GET', '/wait?evnet=held')).status).toBe(400);
   }));
 
-test('GET /object tells size and hash of a completed object', () =>
+test('GET /object returns size and hash of a completed object', () =>
   withSimulator({}, async (simulator, client) => {
     const { uploadId, urls } = await client.started();
     const eTag = (await put(urls[0], Buffer.from('abc'))).headers.get('etag') ?? '';
@@ -76,7 +76,7 @@ test('GET /object tells size and hash of a completed object', () =>
     expect((await control(simulator, 'GET', '/object?key=none')).status).toBe(400);
   }));
 
-test('POST /delivery adds one in its place of time', () =>
+test('POST /delivery inserts a delivery at its time', () =>
   withSimulator({}, async (simulator, client) => {
     const sentAt = new Date(Date.now() - 60_000).toISOString();
     await control(simulator, 'POST', '/delivery', JSON.stringify({ id: 'mine', sentAt }));

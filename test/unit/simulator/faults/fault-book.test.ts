@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { FaultBook, type Occasion, parseFault } from '../../../../simulator/faults/fault-book';
+import { FaultBook, type FaultTarget, parseFault } from '../../../../simulator/faults/fault-book';
 import { FAULTS } from '../../../../simulator/faults/faults';
 
 test.each([
@@ -14,7 +14,7 @@ test.each([
   ['rate-limit-429:operation=start', { operation: 'start' }],
   ['put-lost:upload=u-1', { uploadId: 'u-1' }],
   ['login-skew:ms=1000', { ms: 1000 }],
-])('%s is read', (text, expected) => {
+])('%s can be read', (text, expected) => {
   expect(parseFault(text)).toMatchObject(expected);
 });
 
@@ -27,13 +27,13 @@ test.each([
   expect(() => parseFault(text)).toThrow(message);
 });
 
-function book(...faults: string[]): (occasion: Occasion) => string | undefined {
+function book(...faults: string[]): (target: FaultTarget) => string | undefined {
   const faultBook = new FaultBook(() => undefined);
   for (const fault of faults) faultBook.arm(fault);
-  return (occasion) => faultBook.take(occasion)?.definition.name;
+  return (target) => faultBook.take(target)?.definition.name;
 }
 
-test('A fault befalls as many requests as its count says, those that its filter names', () => {
+test('a fault hits as many requests as its count says, if its filter matches', () => {
   const take = book('put-503:2:part=3');
   const put = (part: number): string | undefined => take({ operation: 'put', when: 'instead', part });
   expect([put(1), put(3), put(2), put(3), put(3)]).toEqual([
@@ -45,7 +45,7 @@ test('A fault befalls as many requests as its count says, those that its filter 
   ]);
 });
 
-test('A fault for any operation leaves out login and storage, unless it names the operation', () => {
+test('a fault for any operation skips login and storage, unless it names the operation', () => {
   const take = book('rate-limit-429:always');
   const when = 'instead' as const;
   expect(take({ operation: 'login', when })).toBeUndefined();
@@ -54,7 +54,7 @@ test('A fault for any operation leaves out login and storage, unless it names th
   expect(book('rate-limit-429:operation=login')({ operation: 'login', when })).toBe('rate-limit-429');
 });
 
-test('Every fault has a description, and its name is its key', () => {
+test('every fault has a description, and its name is its key', () => {
   for (const [name, fault] of FAULTS) {
     expect(fault.name).toBe(name);
     expect(fault.description).not.toBe('');

@@ -47,7 +47,7 @@ test.each([
   }),
 );
 
-test('A fault after the deed waits for a request that succeeds', () =>
+test('a fault after the operation waits for a request that succeeds', () =>
   withSimulator({ faults: ['start-lost'] }, async (simulator, client) => {
     expect((await client.start({ amountOfParts: 0 })).status).toBe(400);
     expect(simulator.seen().faults.armed).toEqual([{ name: 'start-lost', remaining: 1 }]);
@@ -61,7 +61,7 @@ test.each([
   ['search-empty', 200, 'application/json', /^$/],
   ['answer-not-json', 200, 'application/json', /^\{"content": \[$/],
   ['rate-limit-429', 429, 'application/json', /Too Many Requests/],
-])('%s', (fault, status, type, text) =>
+])('the fault %s answers with its own status, type and body', (fault, status, type, text) =>
   withSimulator({ faults: [fault] }, async (_, client) => {
     const reply = await client.search();
     expect({ status: reply.status, type: reply.headers.get('content-type') }).toEqual({ status, type });
@@ -76,7 +76,7 @@ test('search-half breaks off in the middle of the answer', () =>
     expect(await client.search().catch(failed)).toMatchObject({ message: 'terminated' });
   }));
 
-test('redirect-search leads to another origin, where whoever follows is seen', () =>
+test('redirect-search leads to another origin, which records clients that follow', () =>
   withSimulator({ faults: ['redirect-search'] }, async (simulator, client) => {
     const reply = await client.search();
     expect(reply.status).toBe(307);
@@ -119,7 +119,7 @@ test.each<[string, string, RegExp]>([
   ['error-list', 'application/json', /"errors":\[\{"code":"BAD_REQUEST"/],
   ['error-text', 'text/plain', /^page must not be below 0\.$/],
   ['error-empty', '', /^$/],
-])('Errors in the shape %s', (shape, type, text) =>
+])('errors in the shape %s', (shape, type, text) =>
   withSimulator({ shapes: [shape] }, async (_, client) => {
     const reply = await client.search({}, '?page=-1');
     expect(reply.status).toBe(400);
@@ -129,7 +129,7 @@ test.each<[string, string, RegExp]>([
   }),
 );
 
-test('Every answered request is counted by operation and status', () =>
+test('every answered request is counted by operation and status', () =>
   withSimulator({}, async (simulator, client) => {
     await client.search();
     await client.search({ type: 'FILM' });

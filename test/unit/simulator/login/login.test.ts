@@ -4,8 +4,8 @@ import { record, textAt, withSimulator } from '../bare-client';
 const MINUTE_MS = 60_000;
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
-describe('Login', () => {
-  test('gives an access token with its end and a refresh token', () =>
+describe('login', () => {
+  test('returns an access token with its expiry time, and a refresh token', () =>
     withSimulator({ tokenTtlMs: 90_000 }, async (_, client) => {
       const reply = await client.login();
       expect(reply.status).toBe(200);
@@ -24,7 +24,7 @@ describe('Login', () => {
     ['a timestamp of 29 minutes ago', { timestamp: ago(29 * MINUTE_MS) }],
     ['another sub-account, named in UTF-8', { externalId: Buffer.from('büro-münchen').toString('latin1') }],
     ['a charset in the content type', { contentType: 'application/json; charset=utf-8' }],
-  ])('takes %s', (_, change) =>
+  ])('accepts %s', (_, change) =>
     withSimulator({}, async (_simulator, client) => {
       expect((await client.login(change)).status).toBe(200);
     }),
@@ -59,7 +59,7 @@ describe('Login', () => {
     }),
   );
 
-  test('judges by a clock that is off under login-skew, and shows it in the Date header', () =>
+  test('uses a wrong clock under login-skew, and shows it in the Date header', () =>
     withSimulator({ faults: ['login-skew:ms=7200000'] }, async (_, client) => {
       const reply = await client.login();
       expect(reply.status).toBe(401);
@@ -69,8 +69,8 @@ describe('Login', () => {
     }));
 });
 
-describe('Access tokens', () => {
-  test('end after their life', async () => {
+describe('access tokens', () => {
+  test('expire after their lifetime', async () => {
     let now = Date.now();
     await withSimulator({ tokenTtlMs: 60_000, now: () => now }, async (_, client) => {
       expect((await client.search()).status).toBe(200);
@@ -83,7 +83,7 @@ describe('Access tokens', () => {
     });
   });
 
-  test('are issued to each secret key that is accepted, and to no other', () =>
+  test('are issued to each accepted secret key, and to no other', () =>
     withSimulator({}, async (simulator, client) => {
       simulator.acceptSecretKeys(['the next one', simulator.account.secretKey]);
       const statuses = async (): Promise<number[]> => [
@@ -96,7 +96,7 @@ describe('Access tokens', () => {
       expect(await statuses()).toEqual([200, 401, 401]);
     }));
 
-  test('issued before expireTokens are refused, those issued after it are not', () =>
+  test('are refused if they were issued before expireTokens, but not after it', () =>
     withSimulator({}, async (simulator, client) => {
       const before = await client.token();
       simulator.expireTokens();

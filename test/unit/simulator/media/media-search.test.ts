@@ -9,8 +9,8 @@ const items = (reply: Reply): JsonRecord[] => {
 };
 const all = async (client: BareClient): Promise<JsonRecord[]> => items(await client.search({}, '?size=1000'));
 
-describe('Media search', () => {
-  test('answers 20 items of the first page where nothing is asked for', () =>
+describe('media search', () => {
+  test('returns the first page with 20 items by default', () =>
     withSimulator({}, async (_, client) => {
       const page = record(await client.search());
       expect(page).toMatchObject({
@@ -24,7 +24,7 @@ describe('Media search', () => {
       expect(page['content']).toHaveLength(20);
     }));
 
-  test('pages without gap and repetition', () =>
+  test('has pages without gaps or repetitions', () =>
     withSimulator({}, async (_, client) => {
       const pages = await Promise.all([0, 1, 2].map((page) => client.search({}, `?size=17&page=${page}`)));
       expect(pages.map((page) => items(page).length)).toEqual([17, 17, 6]);
@@ -58,7 +58,7 @@ describe('Media search', () => {
     }),
   );
 
-  test('filters by ids', () =>
+  test('filters by IDs', () =>
     withSimulator({}, async (_, client) => {
       const ids = (await all(client)).slice(3, 5).map(({ id }) => id ?? null);
       expect(items(await client.search({ ids })).map(({ id }) => id)).toEqual(ids);
@@ -116,7 +116,7 @@ describe('Media search', () => {
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-describe('The shape of a page of media', () => {
+describe('the shape of a page of media', () => {
   test.each<[string, unknown]>([
     ['search-content', { content: [{}, {}], totalElements: 40, totalPages: 20, number: 1 }],
     ['search-array', [{}, {}]],
@@ -152,7 +152,7 @@ describe('The shape of a page of media', () => {
       expect(record(await client.search({}, '?size=1001'))).toMatchObject({ size: 1000 });
     }));
 
-  test('tags-hidden and tags-list change how tags show', async () => {
+  test('tags-hidden and tags-list change how tags are shown', async () => {
     await withSimulator({ shapes: ['tags-hidden'] }, async (_, client) => {
       expect((await all(client)).some((item) => 'tags' in item)).toBe(false);
     });
@@ -163,7 +163,7 @@ describe('The shape of a page of media', () => {
     });
   });
 
-  test('sort-space takes a space instead of a comma', () =>
+  test('sort-space expects a space instead of a comma', () =>
     withSimulator({ shapes: ['sort-space'] }, async (_, client) => {
       expect((await client.search({}, '?sort=title%20DESC%20IgnoreCase')).status).toBe(200);
       expect((await client.search({}, '?sort=title,DESC')).status).toBe(400);

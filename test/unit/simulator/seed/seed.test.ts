@@ -6,7 +6,7 @@ import { seedMedia } from '../../../../simulator/seed/seed-media';
 const now = Date.parse('2026-11-21T10:00:00.000Z');
 const subAccounts = ['a', 'b', 'c'];
 
-test('The seed is the same in every run, and only its times move with the clock', () => {
+test('the seed is the same in every run, and only its times move with the clock', () => {
   const media = seedMedia(250, { now, subAccounts });
   expect(seedMedia(250, { now, subAccounts })).toEqual(media);
   expect(seedMedia(250, { now: now + 5, subAccounts }).map(({ id }) => id)).toEqual(
@@ -16,14 +16,17 @@ test('The seed is the same in every run, and only its times move with the clock'
   expect(seedDeliveries(2500, { now, media, subAccounts })).toEqual(deliveries);
 });
 
-test('Media are of all types and extensions, with ids of their own', () => {
+test('media have all types and extensions, unique IDs, and one of each other sub-account', () => {
   const media = seedMedia(250, { now, subAccounts });
-  expect(new Set(media.map(({ id }) => id)).size).toBe(250);
+  const [own, ...others] = subAccounts;
+  const owners = media.map(({ subAccountId }) => subAccountId);
+  expect(owners).toEqual([...Array<unknown>(250).fill(own), ...others]);
+  expect(new Set(media.map(({ id }) => id)).size).toBe(media.length);
   expect(new Set(media.map(({ type }) => type))).toEqual(new Set(MEDIA_TYPES));
   expect(new Set(media.map(({ fileType }) => fileType))).toEqual(new Set(EXTENSIONS.keys()));
 });
 
-test('Deliveries fill the last 30 days in order, in several sub-accounts, with texts that CSV has to quote', () => {
+test('deliveries cover the last 30 days in order, in several sub-accounts, with texts that CSV must quote', () => {
   const media = seedMedia(250, { now, subAccounts });
   const deliveries = seedDeliveries(2500, { now, media, subAccounts });
   const times = deliveries.map(({ sentAt }) => sentAt);

@@ -27,7 +27,7 @@ test.each([
   }),
 );
 
-test('put-reset breaks off after the bytes given and stores nothing', () =>
+test('put-reset breaks off after the given bytes and stores nothing', () =>
   withSimulator({ faults: ['put-reset:bytes=1000000'] }, async (simulator, client) => {
     const { urls } = await client.started();
     expect(await put(urls[0], BYTES).catch(failed)).toMatchObject({ message: 'fetch failed' });
@@ -37,7 +37,7 @@ test('put-reset breaks off after the bytes given and stores nothing', () =>
     expect(simulator.seen()).toMatchObject({ bytesStored: 0, sessions: [{ parts: [] }] });
   }));
 
-test('put-lost stores the part and destroys the connection; sent again, it is counted as stored twice', () =>
+test('put-lost stores the part and destroys the connection; a repetition counts as stored twice', () =>
   withSimulator({ faults: ['put-lost'] }, async (simulator, client) => {
     const { urls } = await client.started();
     expect(await put(urls[0], BYTES).catch(failed)).toMatchObject({ message: 'fetch failed' });
@@ -53,7 +53,7 @@ test('put-lost stores the part and destroys the connection; sent again, it is co
 test.each([
   ['put-wrong-etag', /^[0-9a-f]{32}$/, null],
   ['put-kms-etag', /^[0-9a-f]{16}-[0-9a-f]{16}$/, 'aws:kms'],
-])('%s answers an ETag that is not the MD5, and complete takes that one', (fault, form, encryption) =>
+])('%s returns an ETag that is not the MD5, and complete accepts it', (fault, form, encryption) =>
   withSimulator({ faults: [`${fault}:2`] }, async (simulator, client) => {
     const { uploadId, urls } = await client.started();
     const first = await put(urls[0], BYTES);
@@ -81,11 +81,16 @@ test('hold stops a part in the middle until it is released', () =>
     expect((await sent).status).toBe(200);
   }));
 
-test('put-stall leaves a client that gives up without a part', () =>
+test('put-stall leaves no part for a client that gives up', () =>
   withSimulator({ faults: ['put-stall'] }, async (simulator, client) => {
     const { urls } = await client.started();
     const leaving = new AbortController();
-    const sent = fetch(urls[0] ?? '', { method: 'PUT', body: BYTES, signal: leaving.signal }).catch(failed);
+    const sent = fetch(urls[0] ?? '', {
+      method: 'PUT',
+      body: BYTES,
+      headers: { 'content-type': 'video/mp4' },
+      signal: leaving.signal,
+    }).catch(failed);
     await simulator.waitFor(({ event }) => event === 'held');
     leaving.abort();
     expect(await sent).toMatchObject({ name: 'AbortError' });
@@ -94,13 +99,13 @@ test('put-stall leaves a client that gives up without a part', () =>
     expect(simulator.seen().sessions[0]?.parts).toEqual([]);
   }));
 
-test('put-trickle takes the rest of the part at the rate given', () =>
+test('put-trickle accepts the rest of the part at the given rate', () =>
   withSimulator({ faults: ['put-trickle:bytes=1000,rate=100000000'] }, async (_, client) => {
     const { urls } = await client.started();
     expect(eTagOf(await put(urls[0], BYTES))).toBe(MD5);
   }));
 
-test('expireUrls ends the URLs issued so far, not those after it', () =>
+test('expireUrls ends the URLs issued so far, but not later ones', () =>
   withSimulator({}, async (simulator, client) => {
     const { uploadId, urls } = await client.started();
     simulator.expireUrls();
@@ -111,7 +116,7 @@ test('expireUrls ends the URLs issued so far, not those after it', () =>
     expect((await put(textAt(fresh, 'presignedUrl'), BYTES)).status).toBe(200);
   }));
 
-test('A bearer token that reaches storage is flagged and not kept', () =>
+test('a bearer token that reaches storage is recorded as a violation, and not kept', () =>
   withSimulator({}, async (simulator, client) => {
     const { urls } = await client.started();
     const reply = await put(urls[0], BYTES, { authorization: 'Bearer canary-token' });
@@ -120,7 +125,7 @@ test('A bearer token that reaches storage is flagged and not kept', () =>
     expect(JSON.stringify([simulator.seen(), simulator.events()])).not.toContain('canary');
   }));
 
-test('urls-sign-content-type takes the MIME type of the file and no other', () =>
+test('urls-sign-content-type accepts only the MIME type of the file', () =>
   withSimulator({ shapes: ['urls-sign-content-type'] }, async (_, client) => {
     const { urls } = await client.started();
     expect((await put(urls[0], BYTES, { 'content-type': 'application/octet-stream' })).status).toBe(403);

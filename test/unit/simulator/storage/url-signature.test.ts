@@ -6,7 +6,7 @@ import { judgeUrl, signUrl } from '../../../../simulator/storage/url-signature';
 const key = { accessKey: 'access', secretKey: 'se/cret+key', region: 'eu-west-1' };
 const now = Date.parse('2026-11-21T10:00:00.400Z');
 
-/** The presigner of AWS: the yardstick. */
+/** The reference: the presigner of AWS. */
 function awsUrl(keyName: string, signedAt: number): Promise<string> {
   const client = new S3Client({
     endpoint: 'http://127.0.0.1:4102',
@@ -26,13 +26,13 @@ function judged(url: string, at: number, headers: Record<string, string> = {}): 
 }
 
 test.each(['plain.mp4', 'folder/ü (1)+!*.mp4'])(
-  'A URL of the AWS presigner for %j is accepted as it is',
+  'a URL of the AWS presigner for %j is accepted',
   async (keyName) => {
     expect(judged(await awsUrl(keyName, now), now)).toBeUndefined();
   },
 );
 
-test('Our own URL is accepted until its life ends, to the millisecond', () => {
+test('our own URL is accepted until it expires, to the millisecond', () => {
   const url = signUrl(
     {
       origin: 'http://127.0.0.1:4102',
@@ -50,7 +50,7 @@ test('Our own URL is accepted until its life ends, to the millisecond', () => {
   expect(judged(url, signedAt - 16 * 60_000)).toBe('Request is not valid yet');
 });
 
-test('A signed Content-Type has to be sent as it was signed', () => {
+test('a signed Content-Type must be sent as it was signed', () => {
   const url = signUrl(
     {
       origin: 'http://127.0.0.1:4102',

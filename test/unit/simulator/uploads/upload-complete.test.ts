@@ -20,7 +20,7 @@ async function uploaded(
   return { uploadId, eTags: replies.map(eTagOf) };
 }
 
-describe('Upload complete', () => {
+describe('upload complete', () => {
   test.each<[string, (eTags: readonly string[]) => Json]>([
     ['no parts', () => ({})],
     ['parts as an object', () => ({ parts: {} })],
@@ -65,7 +65,7 @@ describe('Upload complete', () => {
         ],
       }),
     ],
-  ])('answers 400 to %s, counts it and leaves the session as it was', (_, bodyOf) =>
+  ])('answers 400 to %s, counts it and leaves the session unchanged', (_, bodyOf) =>
     withSimulator({}, async (simulator, client) => {
       const { uploadId, eTags } = await uploaded(client, [LARGE, SMALL]);
       const url = `${simulator.uploadUrl}/upload/${uploadId}/complete`;
@@ -79,7 +79,7 @@ describe('Upload complete', () => {
     }),
   );
 
-  test('answers 400 to a part under 5 MiB that is not the last, and to one that was not uploaded', () =>
+  test('answers 400 to a part under 5 MiB that is not the last, and to a part that was not uploaded', () =>
     withSimulator({}, async (_, client) => {
       const tooSmall = await uploaded(client, [LARGE.subarray(1), SMALL]);
       expect(record(await client.complete(tooSmall.uploadId, tooSmall.eTags))['message']).toContain(
@@ -91,7 +91,7 @@ describe('Upload complete', () => {
       );
     }));
 
-  test('takes quoted ETags', () =>
+  test('accepts quoted ETags', () =>
     withSimulator({}, async (simulator, client) => {
       const { uploadId, eTags } = await uploaded(client, [SMALL]);
       const reply = await client.complete(
@@ -103,7 +103,7 @@ describe('Upload complete', () => {
       expect(record(await client.session(uploadId))['status']).toBe('COMPLETED');
     }));
 
-  test('twice: 202, then 400, while processing and after it', () =>
+  test('answers 202, then 400 to a repetition, during processing and after it', () =>
     withSimulator({ faults: ['processing-stuck'] }, async (simulator, client) => {
       const { uploadId, eTags } = await uploaded(client, [SMALL]);
       expect((await client.complete(uploadId, eTags)).status).toBe(202);
@@ -151,8 +151,8 @@ const entries = (a: string, b: string): { partNumber: number; eTag: string }[] =
   { partNumber: 2, eTag: b },
 ];
 
-describe('The upload session', () => {
-  test('of an unknown id is answered 400, or 404 by shape', async () => {
+describe('the upload session', () => {
+  test('with an unknown ID is answered 400, or 404 in another shape', async () => {
     await withSimulator({}, async (_, client) => {
       expect((await client.session('nobody')).status).toBe(400);
     });
@@ -188,8 +188,8 @@ describe('The upload session', () => {
     }));
 });
 
-describe('Additional URLs', () => {
-  test('come in both forms, and the part can be sent to them', () =>
+describe('additional URLs', () => {
+  test('come in both forms, and accept the part', () =>
     withSimulator({ initialUrls: 0 }, async (simulator, client) => {
       const { uploadId, urls } = await client.started(3);
       expect(urls).toEqual([]);
@@ -217,7 +217,7 @@ describe('Additional URLs', () => {
     }),
   );
 
-  test('do not exist where they are switched off, nor after complete', async () => {
+  test('do not exist if they are switched off, nor after complete', async () => {
     await withSimulator({ additionalUrls: false }, async (simulator, client) => {
       const { uploadId } = await client.started(1);
       expect((await client.call('GET', `${simulator.uploadUrl}/upload/${uploadId}/url/1`)).status).toBe(404);

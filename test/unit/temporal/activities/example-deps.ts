@@ -4,7 +4,7 @@ import type { ActivityDeps } from '../../../../temporal/activities/context/activ
 import { depsOf } from '../../../../temporal/worker/deps-of';
 import type { WorkerConfig } from '../../../../temporal/worker/worker-config';
 
-/** The one account of activities that are run without a worker. */
+/** The only account of activities that run without a worker. */
 export const account = {
   baseUrl: 'https://service.example',
   uploadUrl: 'https://upload.example',
@@ -14,7 +14,7 @@ export const account = {
 };
 export const accountId = idOf(account);
 
-/** What a worker of that account would give its activities; no folder is open unless `change` opens it. */
+/** What a worker of that account would give its activities. No folder is allowed unless `change` allows it. */
 export function exampleDeps(transport: Transport, change: Partial<WorkerConfig> = {}): ActivityDeps {
   const temporal = { address: '127.0.0.1:1', namespace: 'default' };
   return depsOf({ temporal, accounts: [{ account }], host: 'here', roots: [], ...change }, transport);

@@ -11,7 +11,7 @@ describe('nextDelayMs', () => {
   });
 });
 
-/** A service that is still processing, and answers reads of sessions only once it may. */
+/** A service that is still processing, and answers reads of sessions only when the test allows it. */
 function slowService(statuses: Readonly<Record<string, string>> = {}): {
   readonly transport: Transport;
   readonly asked: string[];
@@ -40,7 +40,7 @@ function slowService(statuses: Readonly<Record<string, string>> = {}): {
 }
 
 describe('groups of polls that share three control slots', () => {
-  it('read one at a time and once each; the others end their try at once, unasked', async () => {
+  it('read one at a time and once each; the others end their try at once without a request', async () => {
     const { transport, asked, answer } = slowService();
     const poll = pollSessions(exampleDeps(transport, { slots: { control: 3 } }));
     const polling = (uploadId: string): Promise<unknown> => {
@@ -66,7 +66,7 @@ describe('groups of polls that share three control slots', () => {
 });
 
 describe('a group of polls', () => {
-  it('brings what has ended a moment later, and the others again', async () => {
+  it('returns what has ended a moment later, and requeues the others', async () => {
     const { transport, answer } = slowService({ ended: 'COMPLETED' });
     answer();
     const inputs = ['ended', 'going-on'].map((uploadId) => ({

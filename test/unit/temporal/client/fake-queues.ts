@@ -1,7 +1,7 @@
 import type { QueueReader } from '../../../../temporal/client/living-workers';
 import type { TemporalConnection } from '../../../../temporal/client/connect';
 
-/** Who asked a partition of a queue for tasks, and how many seconds ago; `partition` 0 is the root. */
+/** Who polled a partition of a queue, and how many seconds ago. `partition` 0 is the root. */
 export interface Polled {
   readonly queue: string;
   readonly kind: 'workflow' | 'activity';
@@ -14,7 +14,10 @@ const TYPES = { workflow: 1, activity: 2 } as const;
 const nameOf = (queue: string, partition = 0): string =>
   partition === 0 ? queue : `/_sys/${queue}/${partition}`;
 
-/** What a server with so many partitions tells of these polls; 0: one that lists no partitions. `asked`: how often it was. */
+/**
+ * What a server with this number of partitions reports for these polls; 0: it lists no partitions. `asked` counts the
+ * requests.
+ */
 export function fakeQueues(
   polls: readonly Polled[],
   partitions = 1,

@@ -41,7 +41,7 @@ describe('inputDigest', () => {
       },
     );
 
-    it('counts a sealed address by its label', () => {
+    it('uses the label of a sealed address', () => {
       expect(digestOf({ keyId: 'k', sealed: '1' })).toBe(digestOf({ keyId: 'k', sealed: '2' }));
     });
   });
@@ -50,7 +50,7 @@ describe('inputDigest', () => {
     ['bucket', { bucket: 'other' }],
     ['key', { key: 'b/film.mp4' }],
     ['version', { versionId: 'v2' }],
-  ])('tells objects of S3 apart by their %s, and not by who pays', (_what, change) => {
+  ])('distinguishes S3 objects by their %s, and not by who pays', (_what, change) => {
     const object = { kind: 's3', bucket: 'films', key: 'a/film.mp4' } as const;
     const one = inputDigest({ ...request, source: object });
     expect(inputDigest({ ...request, source: { ...object, requesterPays: true } })).toBe(one);
@@ -62,7 +62,7 @@ describe('inputDigest', () => {
   it.each([
     ['name', { fileName: 'other.mp4', bytes: 7 }],
     ['size', { fileName: 'film.mp4', bytes: 8 }],
-  ])('tells handed-over files apart by their %s, and not by where they were put', (_what, other) => {
+  ])('distinguishes handed-over files by their %s, and not by where they are stored', (_what, other) => {
     const digestOf = (path: string, known: { fileName: string; bytes: number }): string =>
       inputDigest({ ...request, source: { kind: 'path', path, deleteAfter: true, ...known } });
     const film = { fileName: 'film.mp4', bytes: 7 };
@@ -77,17 +77,17 @@ describe('inputDigest', () => {
     ['tags', { media: { title: 'Film' } }],
     ['duration', { media: { ...request.media, duration: 5 } }],
     ['metadata', { metadata: {} }],
-  ] as const)('differs in %s alone where only that differs', (part, change) => {
+  ] as const)('differs only in %s if only that differs', (part, change) => {
     expect(differingParts(inputDigest({ ...request, ...change }), digest)).toEqual([part]);
   });
 });
 
 describe('differingParts', () => {
-  it('names all parts where the other digest is not known', () => {
+  it('names all parts if the other digest is unknown', () => {
     expect(differingParts(digest, undefined)).toEqual(['source', 'media', 'metadata']);
   });
 
-  it('names all fields of the media that differ', () => {
+  it('names all media fields that differ', () => {
     const other = inputDigest({ ...request, media: { title: 'Film 2', creator: 'Ada' } });
     expect(differingParts(other, digest).sort()).toEqual(['creator', 'tags', 'title']);
     const none = inputDigest({ ...request, media: {} });
@@ -95,7 +95,7 @@ describe('differingParts', () => {
     expect(differingParts(none, digest).sort()).toEqual(['tags', 'title']);
   });
 
-  it('names the media as a whole where the other digest was made by a version that knew no fields', () => {
+  it('names the media as a whole if the other digest has no fields, as in an older version', () => {
     const old = (text: string): string => text.split(' ').slice(0, 3).join(' ');
     const other = inputDigest({ ...request, media: { ...request.media, title: 'Film 2' } });
     expect(differingParts(other, old(digest))).toEqual(['media']);

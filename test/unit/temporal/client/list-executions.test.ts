@@ -5,13 +5,13 @@ import type { TemporalConnection } from '../../../../temporal/client/connect';
 
 interface Run {
   readonly start: number;
-  /** Undefined: it runs. */
+  /** Undefined: it still runs. */
   readonly ranFor: number | undefined;
 }
 
 const endOf = ({ start, ranFor }: Run): number => (ranFor === undefined ? Infinity : start + ranFor);
 
-/** A server that lists as Temporal does, and counts what was taken from it. */
+/** A server that lists as Temporal does, and counts the entries that were read. */
 function serverOf(runs: readonly Run[]): { connection: TemporalConnection; taken: () => number } {
   let taken = 0;
   const sorted = [...runs].sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(b) - endOf(a)));
@@ -43,7 +43,7 @@ test('the newest starts are found whatever ended last', async () => {
   );
 });
 
-test('the list is left as soon as nothing newer can follow', async () => {
+test('the list is read only until nothing newer can follow', async () => {
   const runs = Array.from({ length: 5_000 }, (_unused, at) => ({ start: at * 10, ranFor: 15 }));
   const { connection, taken } = serverOf(runs);
   expect(await starts(connection, 3)).toEqual([49_990, 49_980, 49_970]);

@@ -16,14 +16,14 @@ const onControl = (identity: string, more: Partial<Polled> = {}): Polled => ({
 });
 const onQueue = (queue: string, identity: string): Polled => ({ queue, kind: 'activity', identity });
 
-/** The names of those that serve a queue, as the server tells of these polls. */
+/** The names of the workers that serve a queue according to these polls. */
 async function serving(queue: string, polls: readonly Polled[], partitions?: number): Promise<string[]> {
   const { reader } = fakeQueues(polls, partitions);
   const found = await workersServing(reader, { namespace: 'default', control: CONTROL, queue });
   return found.map(({ identity }) => identity).sort();
 }
 
-describe('a worker that asks for workflow tasks only, since all its activity slots are busy', () => {
+describe('a worker that polls only for workflow tasks, since all its activity slots are busy,', () => {
   const busy = [onControl(MAC)];
   it.each([
     ['the control queue', CONTROL, [MAC]],
@@ -36,7 +36,7 @@ describe('a worker that asks for workflow tasks only, since all its activity slo
 });
 
 describe('workers that serve a queue', () => {
-  it('are each counted once, however often they ask and wherever', async () => {
+  it('are each counted once, however often and wherever they poll', async () => {
     const polls = [onControl(MAC), onControl(RENDER), onQueue(TRANSFER, MAC), onQueue(TRANSFER, RENDER)];
     expect(await serving(TRANSFER, polls)).toEqual([MAC, RENDER]);
   });
@@ -50,23 +50,23 @@ describe('workers that serve a queue', () => {
     expect(await serving(CONTROL, [onControl(MAC), onControl(RENDER, { partition: 1 })], 0)).toEqual([MAC]);
   });
 
-  it('are gone 70 s after they asked last', async () => {
+  it('are gone 70 s after their last poll', async () => {
     const polls = [onControl(MAC, { secondsAgo: 60 }), onControl(RENDER, { secondsAgo: 80 })];
     expect(await serving(CONTROL, polls)).toEqual([MAC]);
   });
 
-  it('count for the account if they are named in another way, and for a machine only while they ask for its parts', async () => {
+  it('count for the account if their name has another form, and for a machine only while they poll for its parts', async () => {
     const onMac = `${TRANSFER}@mac`;
     expect(await serving(TRANSFER, [onControl(OWN)])).toEqual([OWN]);
     expect(await serving(onMac, [onControl(OWN)])).toEqual([]);
     expect(await serving(onMac, [onControl(OWN), onQueue(onMac, OWN)])).toEqual([OWN]);
   });
 
-  it('do not serve the control queue if they ask for its activities only', async () => {
+  it('do not serve the control queue if they poll only for its activities', async () => {
     expect(await serving(CONTROL, [onQueue(CONTROL, OWN)])).toEqual([]);
   });
 
-  it('tell their machine and when they were seen', async () => {
+  it('show their machine and when they were last seen', async () => {
     const { connection } = fakeQueues([onControl(MAC), onControl(OWN)]);
     const found = await livingWorkers(connection, { control: CONTROL, queue: CONTROL });
     expect(found).toEqual([
@@ -76,7 +76,7 @@ describe('workers that serve a queue', () => {
   });
 });
 
-it('that the server cannot be asked is an error in our words', async () => {
+it('a server that can’t be queried gives our own error', async () => {
   const { connection, reader } = fakeQueues([]);
   reader.describeTaskQueue = () => Promise.reject(Object.assign(new Error('away'), { code: 14 }));
   await expect(livingWorkers(connection, { control: CONTROL, queue: CONTROL })).rejects.toMatchObject({

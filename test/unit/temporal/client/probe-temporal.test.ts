@@ -1,14 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { createSecureServer, createServer as createHttp2 } from 'node:http2';
 import { createServer as createTcp, type AddressInfo, type Server } from 'node:net';
-import { join } from 'node:path';
 import { probeTemporal, type Probed } from '../../../../temporal/client/probe-temporal';
+import { makeCertificate } from '../../../support/certificate';
 import { freePort } from '../../../support/free-port';
-import { createTempDir } from '../../../support/temp-dir';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -22,17 +19,6 @@ async function listening(server: Server): Promise<string> {
   return `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
-async function certificate(): Promise<{ readonly key: Buffer; readonly cert: Buffer }> {
-  const folder = await createTempDir('certificate');
-  const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...names], { stdio: 'ignore' });
-  const pair = { key: readFileSync(key), cert: readFileSync(cert) };
-  await folder.remove();
-  return pair;
-}
-
 async function saysOf(
   address: string,
   tls: Probed['tls'] = false,
@@ -41,43 +27,43 @@ async function saysOf(
   return (await probeTemporal({ address, tls }, signal))?.says;
 }
 
-describe('without TLS', () => {
-  test('a server of HTTP/2 has no problem', async () => {
+describe('the probe without TLS', () => {
+  test('accepts a server of HTTP/2', async () => {
     expect(await saysOf(await listening(createHttp2()))).toBeUndefined();
   });
 
-  test('a port that nobody listens at is refused', async () => {
+  test('reports a refused port that nothing listens at', async () => {
     expect(await saysOf(`127.0.0.1:${String(await freePort())}`)).toBe(
       'connection refused, nothing listens there',
     );
   });
 
-  test('a host that nobody knows is named', async () => {
+  test('names an unknown host', async () => {
     expect(await saysOf('nowhere.invalid:7233')).toMatch(
       /^the host name (is unknown|can’t be looked up for now)$/,
     );
   });
 
-  test('a web server is not Temporal', async () => {
+  test('reports a web server as not Temporal', async () => {
     expect(await saysOf(await listening(createHttp()))).toBe('what answers there isn’t Temporal');
   });
 
-  test('a server that ends every connection is not, either', async () => {
+  test('reports a server that ends every connection as not Temporal', async () => {
     expect(await saysOf(await listening(createTcp((socket) => socket.destroy())))).toBe(
       'what answers there isn’t Temporal',
     );
   });
 
-  test('a server that stays silent is given up when time is over', async () => {
+  test('gives up a silent server when the time is over', async () => {
     const over = new AbortController();
     const address = await listening(createTcp((socket) => socket.once('data', () => over.abort())));
     expect(await saysOf(address, false, over.signal)).toBe('what answers there isn’t Temporal');
   });
 });
 
-describe('with TLS', () => {
-  test('a certificate of an unknown authority is named, a known one is fine, and plain words are answered with "it expects TLS"', async () => {
-    const pair = await certificate();
+describe('the probe with TLS', () => {
+  test('names an unknown certificate authority, accepts a known one, and says "it expects TLS" to plain requests', async () => {
+    const pair = await makeCertificate();
     const address = await listening(createSecureServer(pair));
     expect(await saysOf(address, {})).toBe(
       'its TLS certificate isn’t accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
@@ -86,7 +72,7 @@ describe('with TLS', () => {
     expect(await saysOf(address)).toBe('it expects TLS');
   });
 
-  test('a server without TLS is named', async () => {
+  test('names a server without TLS', async () => {
     expect(await saysOf(await listening(createHttp()), {})).toBe('it doesn’t speak TLS');
   });
 });

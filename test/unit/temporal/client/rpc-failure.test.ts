@@ -21,7 +21,7 @@ describe('errorOfRpc', () => {
     ['the key lacks a right', grpc(7), 'Configuration', 'API key'],
     ['the server has a fault', grpc(13), 'Internal', 'refused the call'],
     ['something else went wrong', 'text', 'Internal', 'refused the call'],
-  ])('where %s', (_name, error, code, words) => {
+  ])('if %s', (_name, error, code, words) => {
     expect(errorOfRpc(at, undefined, error)).toMatchObject({ code, message: expect.stringContaining(words) });
   });
 
@@ -33,14 +33,14 @@ describe('errorOfRpc', () => {
     });
   });
 
-  it('passes our own errors', () => {
+  it('passes our own errors on', () => {
     const error = new MediaServiceError('NoWorker', 'none');
     expect(errorOfRpc(at, undefined, error)).toBe(error);
   });
 });
 
 describe('isUnreachable', () => {
-  it('holds for a server that does not answer, not for one that refuses', () => {
+  it('is true for a server that does not answer, not for one that refuses', () => {
     expect([grpc(14), grpc(4), grpc(5), new Error('x'), undefined].map(isUnreachable)).toEqual([
       true,
       true,
@@ -61,7 +61,7 @@ describe('isNobodyPolling', () => {
     ['its workflow cannot be asked now', grpc(9, 'Workflow task in failed state'), false],
     ['another code has the same words', grpc(13, 'no poller seen'), false],
     ['it is no error', 'no poller', false],
-  ])('of a query that fails since %s', (_name, error, expected) => {
+  ])('of a query that fails because %s', (_name, error, expected) => {
     expect(isNobodyPolling(error)).toBe(expected);
   });
 });

@@ -28,7 +28,10 @@ function notFound(): Error {
   return Object.assign(new Error('no such workflow'), { name: 'WorkflowNotFoundError' });
 }
 
-/** A server that has no upload yet: the first description finds nothing, the one after the start fails as told. */
+/**
+ * A server without uploads. The first description finds nothing, and the one after the start fails with the given
+ * error.
+ */
 function connectionOf(fail: { readonly start?: Error; readonly describe?: Error }): TemporalConnection {
   let isStarted = false;
   const describeUpload = async (): Promise<never> => {
@@ -55,12 +58,12 @@ async function failureOf(fail: Parameters<typeof connectionOf>[0]): Promise<Medi
 }
 
 describe('a start that fails', () => {
-  it('after Temporal has taken the upload says that it may run, whatever went wrong', async () => {
+  it('after Temporal has accepted the upload says that it may run, whatever went wrong', async () => {
     const error = await failureOf({ describe: grpcError(INTERNAL) });
     expect(error.outcome).toBe('ambiguous');
   });
 
-  it('without a word from the server whether it was carried out says that it may run', async () => {
+  it('without an answer from the server says that the upload may run', async () => {
     expect((await failureOf({ start: grpcError(UNKNOWN) })).outcome).toBe('ambiguous');
   });
 

@@ -15,7 +15,7 @@ const workers = (...identities: readonly string[]): ReturnType<typeof fakeQueues
   fakeQueues(identities.map((identity) => ({ queue: CONTROL, kind: 'workflow', identity })));
 const MAC = '11@mac/aaaaaa';
 
-describe('what an upload needs', () => {
+describe('the workers that an upload requires', () => {
   const ofUrl = uploadNeed({ ...account, source: { kind: 'http', url: 'https://x/a.mp4', label: '' } });
   const ofFile = uploadNeed({ ...account, source: { kind: 'path', path: '/a.mp4', host: 'mac' } });
 
@@ -25,29 +25,29 @@ describe('what an upload needs', () => {
     ['a file by a worker of its machine', ofFile, [MAC], []],
     ['a file by a worker of another machine', ofFile, ['12@render/bbbbbb'], [onHost('mac')]],
     ['a file by nobody: a worker there would serve all', ofFile, [], [onHost('mac')]],
-  ])('serves %s', async (_label, need, identities, expected) => {
+  ])('are checked for %s', async (_label, need, identities, expected) => {
     const found = await unservedQueues(workers(...identities).connection, need);
     expect(found.map(({ queue }) => queue)).toEqual(expected);
   });
 
-  it('is required on demand: the refusal names queue, machine and both ways out', async () => {
+  it('can be enforced: the refusal names queue, machine and both ways out', async () => {
     await expect(requireWorkers(workers(MAC).connection, ofFile)).resolves.toBeUndefined();
     await expect(requireWorkers(workers().connection, ofFile)).rejects.toMatchObject({
       code: 'NoWorker',
       message: `No worker asks for work on ${onHost('mac')}.`,
       facts: {
-        hint: expect.stringMatching(/on mac, since the file is there .*--shared-path/),
+        remedy: { kind: 'run-worker', host: 'mac', because: 'the file is there' },
         details: { taskQueue: onHost('mac') },
       },
     });
     await expect(requireWorkers(workers().connection, ofUrl)).rejects.toMatchObject({
       message: `No worker asks for work on ${CONTROL}.`,
-      facts: { hint: expect.stringContaining('media-service worker') },
+      facts: { remedy: { kind: 'run-worker' } },
     });
   });
 });
 
-it('a batch needs each machine of its folder, manifest and files once', () => {
+it('a batch requires each machine of its folder, manifest and files once', () => {
   const need = batchNeed({
     ...account,
     manifest: { source: { kind: 'path', path: '/m.csv', host: 'mac' }, format: 'csv' },
@@ -70,23 +70,28 @@ it('a batch needs each machine of its folder, manifest and files once', () => {
   expect(anywhere.hosts).toEqual([]);
 });
 
-describe('what was started without a worker', () => {
+describe('a start without a worker', () => {
   const starts = 'The upload starts';
   it.each([
-    ['anywhere, from this machine', { queue: CONTROL }, 'mac', 'on this machine'],
-    ['for a file of this machine', { queue: onHost('mac'), host: 'mac' }, 'mac', 'on this machine'],
-    ['for a file of another machine', { queue: onHost('render'), host: 'render' }, 'mac', 'on render'],
-    ['anywhere, from n8n', { queue: CONTROL }, undefined, 'with the secrets of this account'],
-    ['for a file of a machine, from n8n', { queue: onHost('mac'), host: 'mac' }, undefined, 'on mac'],
-  ])('%s says where to run one', (_label, unserved, here, where) => {
+    ['anywhere, from this machine', { queue: CONTROL }, 'mac', true],
+    ['for a file of this machine', { queue: onHost('mac'), host: 'mac' }, 'mac', true],
+    ['for a file of another machine', { queue: onHost('render'), host: 'render' }, 'mac', false],
+    ['anywhere, from n8n', { queue: CONTROL }, undefined, false],
+    ['for a file of a machine, from n8n', { queue: onHost('mac'), host: 'mac' }, undefined, false],
+  ])('%s says where to run one', (_label, unserved, here, isHere) => {
     expect(startedWithoutWorker(unserved, { starts, here })).toEqual({
       message: `No worker has asked for work on ${unserved.queue} yet`,
-      hint: `The upload starts when one does: run \`media-service worker\` ${where}.`,
+      remedy: {
+        kind: 'start-worker',
+        starts,
+        isHere,
+        ...('host' in unserved ? { host: unserved.host } : {}),
+      },
     });
   });
 });
 
-it('a look at queues asks the server once for each in some seconds', async () => {
+it('a check of queues asks the server only once per queue within some seconds', async () => {
   const { connection, asked } = workers(MAC);
   const look = createUnservedLook(connection);
   expect(await look({ control: CONTROL, queue: CONTROL })).toBeUndefined();

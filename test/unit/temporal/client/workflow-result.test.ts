@@ -2,16 +2,20 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { workflowResult } from '../../../../temporal/client/workflow-result';
 import type { AbortableConnection } from '../../../../temporal/client/workflow-result';
+import { until } from '../../../support/until';
 
 const endedBadly = (): Promise<Error> => Promise.resolve(new Error('it failed'));
 const cancelled = (): Error =>
   new Error('Failed', { cause: Object.assign(new Error('Cancelled'), { code: 1 }) });
 
-/** A connection whose signals get a listener with each question, as the SDK's do; nothing is answered before `answer` is called. */
+/**
+ * A connection whose signals get a listener with each request, as in the SDK. Nothing is answered before `answer` is
+ * called.
+ */
 function silentServer(): {
   readonly connection: AbortableConnection;
   readonly handle: { readonly workflowId: string; result(): Promise<never> };
-  /** Of each question. */
+  /** The signal of each request. */
   readonly signals: AbortSignal[];
   answer(result: unknown): void;
 } {
@@ -44,7 +48,7 @@ function silentServer(): {
 }
 
 describe('waiting for a workflow’s result', () => {
-  it('leaves no listener at the signal that ends it, however many wait', async () => {
+  it('leaves no listener at the signal that ends it, however many callers wait', async () => {
     const { connection, handle } = silentServer();
     const ending = new AbortController();
     const { signal } = ending;
@@ -56,11 +60,11 @@ describe('waiting for a workflow’s result', () => {
     for (const wait of waits) await expect(wait).rejects.toThrow('enough');
   });
 
-  it('goes on with another signal now and then, so that listeners do not gather at one', async () => {
+  it('changes its signal now and then, so that listeners do not gather at one', async () => {
     const { connection, handle, signals, answer } = silentServer();
     const { signal } = new AbortController();
     const wait = workflowResult(connection, handle, { signal, endedBadly, roundMs: 1 });
-    while (signals.length < 3) await new Promise((again) => setImmediate(again));
+    await until('three rounds', () => signals.length >= 3, Boolean, { pauseMs: 0 });
     answer('done');
     expect(await wait).toBe('done');
     expect(new Set(signals).size).toBe(signals.length);

@@ -10,7 +10,7 @@ const lines = fc.record({
 });
 
 describe('the counts of a batch', () => {
-  it('hold each row that has ended once, bytes of completed ones alone, and the others as waiting', () => {
+  it('include each ended row once, only bytes of completed rows, and all others as waiting', () => {
     fc.assert(
       fc.property(fc.array(lines), fc.nat(5), fc.nat(5), (ended, running, waiting) => {
         const rows = ended.length + running + waiting;

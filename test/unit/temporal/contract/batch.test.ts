@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { batchPageWorkflowId, shortRunId } from '../../../../temporal/contract/batch-ids';
 
-/** Ids that a server gave within the same second: they begin with the time. */
+/** IDs that a server issued within the same second. They begin with the time. */
 const FIRST = '01a1ff8f-6709-73b9-9c2e-858730915b55';
 const SECOND = '01a1ff8f-6709-7eed-af26-81ef2d4393c1';
 
 describe('two runs that began in the same second', () => {
-  it('have short ids of their own', () => {
+  it('have different short IDs', () => {
     expect([FIRST, SECOND].map(shortRunId)).toEqual(['858730915b55', '81ef2d4393c1']);
   });
 
-  it('have pages of their own, also in the same round', () => {
+  it('have different pages, even in the same round', () => {
     const [first, second] = [FIRST, SECOND].map((startedBy) =>
       batchPageWorkflowId('batch/account/films', { round: 1, startedBy }, 7),
     );

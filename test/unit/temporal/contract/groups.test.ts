@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { inputsOf, sharing } from '../../../../temporal/contract/groups';
 
-describe('what the inputs of a group share', () => {
-  it('stands once, and the rest with each of them', () => {
+describe('the shared fields of a group’s inputs', () => {
+  it('are stored once, and the other fields with each input', () => {
     const source = { path: '/films/long.mp4' };
     const inputs = [
       { input: { uploadId: 'u-1', partNumber: 1, source, verifyMd5: true } },
@@ -15,12 +15,12 @@ describe('what the inputs of a group share', () => {
     });
   });
 
-  it('is nothing for a single input, and for inputs without fields', () => {
+  it('are empty for a single input, and for inputs without fields', () => {
     for (const inputs of [[{ input: { uploadId: 'u-1' } }], [{ input: null }, { input: null }]])
       expect(sharing<unknown>(inputs)).toEqual({ inputs });
   });
 
-  it('is put back as it was, whichever fields an input has', () => {
+  it('are put back as they were, whichever fields an input has', () => {
     const value = fc.oneof(fc.constantFrom(1, 2, 'a', true, null), fc.record({ deep: fc.nat(2) }));
     const input = fc.dictionary(fc.constantFrom('a', 'b', 'c'), value, { noNullPrototype: true });
     fc.assert(

@@ -10,7 +10,7 @@ const account = {
   secretKey: 'the-secret-key',
 };
 
-it('refuses a schedule with more targets than Temporal takes, before it asks Temporal', async () => {
+it('a schedule with more targets than Temporal accepts is refused before a request to Temporal', async () => {
   const addresses = Array.from({ length: 10_000 }, (_, at) => `operator-${at}@media.example`);
   const failed = {
     id: 'failed',
@@ -20,7 +20,7 @@ it('refuses a schedule with more targets than Temporal takes, before it asks Tem
     smtpSecret: 'smtp',
     state: 's3://bucket/state',
   };
-  const create = createSchedule({} as TemporalConnection, { account, wish: failed, paths: { cwd: '/' } });
+  const create = createSchedule({} as TemporalConnection, { account, request: failed, paths: { cwd: '/' } });
   await expect(create).rejects.toMatchObject({
     code: 'Validation',
     message: expect.stringMatching(

@@ -3,30 +3,30 @@ import { ValidationError } from '../../../../api/errors';
 import { differingParts } from '../../../../temporal/client/input-digest';
 import type { ReportSchedule } from '../../../../temporal/contract/failure-report';
 import { checkSchedule, scheduleDigest } from '../../../../temporal/schedules/report-schedule';
-import type { ScheduleWish } from '../../../../temporal/schedules/report-schedule';
+import type { ScheduleRequest } from '../../../../temporal/schedules/report-schedule';
 import { sealKeysOf, unseal } from '../../../../temporal/seal';
 import { webhookUrlPurpose } from '../../../../temporal/schedules/webhook-url';
 
 const NOW = Date.parse('2026-11-21T06:00:00Z');
 const SEAL_KEYS = sealKeysOf('the account’s secret key');
 const READING = { cwd: '/work', host: 'harbour', sealKeys: SEAL_KEYS };
-const WISH: ScheduleWish = { id: 'morning', timing: {}, targets: ['file:/srv/reports'] };
-const check = (change: Partial<ScheduleWish>): ReturnType<typeof checkSchedule> =>
-  checkSchedule({ ...WISH, ...change }, READING, { now: NOW });
+const REQUEST: ScheduleRequest = { id: 'morning', timing: {}, targets: ['file:/srv/reports'] };
+const check = (change: Partial<ScheduleRequest>): ReturnType<typeof checkSchedule> =>
+  checkSchedule({ ...REQUEST, ...change }, READING, { now: NOW });
 const MAIL = { smtpSecret: 'smtp', mailFrom: 'reports@example.org' };
 
 describe('a new schedule', () => {
   it('has its state beside the files of its first folder', async () => {
     const { schedule } = await check({});
     expect(schedule).toMatchObject({
-      targets: [{ kind: 'place', key: 'file:/srv/reports@harbour' }],
+      targets: [{ kind: 'folder', key: 'file:/srv/reports@harbour' }],
       state: { kind: 'path', path: '/srv/reports/morning.state.json', host: 'harbour' },
     });
     const { schedule: s3 } = await check({ targets: ['mail:a@b.org', 's3://bucket/reports/'], ...MAIL });
     expect(s3.state).toEqual({ kind: 's3', bucket: 'bucket', key: 'reports/morning.state.json' });
   });
 
-  it('makes a target of each mail address', async () => {
+  it('makes a target for each mail address', async () => {
     const { schedule } = await check({
       targets: ['mail:a@b.org, c@d.org'],
       state: 's3://bucket/state',
@@ -35,7 +35,7 @@ describe('a new schedule', () => {
     expect(schedule.targets.map(({ key }) => key)).toEqual(['mail:a@b.org', 'mail:c@d.org']);
   });
 
-  it('seals the address of a webhook and shows its host alone', async () => {
+  it('seals the address of a webhook and shows only its host', async () => {
     const url = 'https://hooks.example.org/T0/B1/x9y8z7?token=abc';
     const { schedule } = await check({ targets: [url], state: 's3://bucket/state' });
     const [target] = schedule.targets;
@@ -45,7 +45,7 @@ describe('a new schedule', () => {
     expect(unseal(SEAL_KEYS, sealed, webhookUrlPurpose(target?.key ?? ''))).toBe(url);
   });
 
-  it.each<[string, Partial<ScheduleWish>, string]>([
+  it.each<[string, Partial<ScheduleRequest>, string]>([
     ['an id with a slash', { id: 'a/b' }, 'id'],
     ['a zone that is none', { zone: 'Berlin' }, 'timezone'],
     ['no target', { targets: [] }, 'to'],
@@ -59,12 +59,12 @@ describe('a new schedule', () => {
     [
       'a sender with a name',
       { targets: ['mail:a@b.org'], smtpSecret: 's', mailFrom: 'R <r@b.org>', state: '/s' },
-      'mail-from',
+      'mailFrom',
     ],
-    ['mail without a server', { targets: ['mail:a@b.org'], mailFrom: 'r@b.org', state: '/s' }, 'smtp-secret'],
-    ['mail without a sender', { targets: ['mail:a@b.org'], smtpSecret: 'smtp', state: '/s' }, 'mail-from'],
-    ['a server without mail', { smtpSecret: 'smtp' }, 'smtp-secret'],
-    ['a signature without a webhook', { webhookSecret: 'signing' }, 'webhook-secret'],
+    ['mail without a server', { targets: ['mail:a@b.org'], mailFrom: 'r@b.org', state: '/s' }, 'smtpSecret'],
+    ['mail without a sender', { targets: ['mail:a@b.org'], smtpSecret: 'smtp', state: '/s' }, 'mailFrom'],
+    ['a server without mail', { smtpSecret: 'smtp' }, 'smtpSecret'],
+    ['a signature without a webhook', { webhookSecret: 'signing' }, 'webhookSecret'],
     ['no place for its state', { targets: ['mail:a@b.org'], ...MAIL }, 'state'],
   ])('is refused for %s', async (_name, change, field) => {
     const error: unknown = await check(change).catch((thrown: unknown) => thrown);
@@ -72,40 +72,49 @@ describe('a new schedule', () => {
     expect(error).toMatchObject({ facts: { field, hint: expect.any(String) } });
   });
 
-  it('is refused for all that is wrong with it at once, each with its flag and what to do', async () => {
-    const wish: Partial<ScheduleWish> = {
+  it('is refused for all mistakes at once, each with its field and what to do', async () => {
+    const request: Partial<ScheduleRequest> = {
       id: '',
       zone: 'Berlin',
       timing: { at: '25:00' },
       targets: ['ftp://host', 'file:/srv/reports', 'mail:ops'],
     };
-    const error: unknown = await check(wish).catch((thrown: unknown) => thrown);
+    const error: unknown = await check(request).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ValidationError);
     expect(error).toMatchObject({
       message: [
-        '5 flags are wrong:',
-        'the schedule has no --id',
-        '--timezone: "Berlin" is no time zone',
-        '--at: "25:00" is no time of day',
-        '--to: "ftp://host" is no kind of target',
-        '--to: "ops" is no mail address',
+        '5 settings are wrong:',
+        'id is missing',
+        'timezone: "Berlin" is no time zone',
+        'at "25:00" is not a time of day',
+        'to: "ftp://host" is no kind of target',
+        'to: "ops" is no mail address',
       ].join('\n  '),
-      facts: { field: 'id', hint: expect.stringContaining('--timezone: Did you mean Europe/Berlin?') },
+      facts: {
+        field: 'id',
+        mistakes: expect.arrayContaining([
+          {
+            field: 'timezone',
+            message: '"Berlin" is no time zone',
+            hint: 'Did you mean Europe/Berlin?',
+          },
+        ]),
+      },
     });
   });
 
-  it('is refused for what its targets lack, and what none of them uses', async () => {
+  it('is refused if its targets lack a setting, or if none of them uses one', async () => {
     const error: unknown = await check({
       targets: ['mail:a@b.org'],
       mailFrom: 'r@b.org',
       webhookSecret: 'signing',
     }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
-      message: expect.stringMatching(/--smtp-secret\n.*--webhook-secret.*\n.*--state/),
+      message: expect.stringMatching(/smtpSecret is.*\n.*webhookSecret is.*\n.*state is/),
     });
   });
 
-  it('has a digest that names what differs, and is the same for the same settings', async () => {
+  it('has a digest that shows what differs, and is the same for the same settings', async () => {
     const hook = { targets: ['https://hooks.example.org/x'], state: '/srv/state.json' };
     const [one, same, other] = await Promise.all([
       check(hook),
@@ -120,40 +129,40 @@ describe('a new schedule', () => {
     ]);
   });
 
-  it.each<[string, Partial<ScheduleWish>]>([
+  it.each<[string, Partial<ScheduleRequest>]>([
     ['times', { timing: { at: '08:00' } }],
     ['timezone', { zone: 'Europe/Berlin' }],
     ['targets', { targets: ['file:/srv/others'], state: '/srv/reports/morning.state.json' }],
     ['state', { state: '/srv/state.json' }],
-    ['when-nothing', { whenNothing: 'silent' }],
+    ['on-empty', { onEmpty: 'skip' }],
     ['lag', { lagMs: 60_000 }],
     ['overlap', { overlapMs: 60_000 }],
     ['scope', { scope: { mediaId: '17' } }],
     ['delivery-limit', { deliveryLimitMs: 60_000 }],
-  ])('has a digest that tells another setting of %s', async (part, change) => {
+  ])('has a digest that differs for another setting of %s', async (part, change) => {
     const [one, other] = await Promise.all([check({}), check(change)]);
     expect(differingParts(scheduleDigest(other.schedule), scheduleDigest(one.schedule))).toEqual([part]);
   });
 });
 
 describe('a changed schedule', () => {
-  const NEW: ScheduleWish = {
+  const NEW: ScheduleRequest = {
     id: 'morning',
     timing: { every: '1w', at: '06:30', on: 'FRIDAY' },
     zone: 'Europe/Berlin',
     targets: ['mail:a@b.org', 'https://hooks.example.org/x', 'file:/srv/reports'],
     ...MAIL,
     webhookSecret: 'signing',
-    whenNothing: 'silent',
+    onEmpty: 'skip',
     lagMs: 60_000,
     overlapMs: 120_000,
     deliveryLimitMs: 180_000,
     scope: { mediaId: '17', top: 3 },
   };
-  const changed = async (change: Partial<ScheduleWish>): Promise<[ReportSchedule, ReportSchedule]> => {
+  const changed = async (change: Partial<ScheduleRequest>): Promise<[ReportSchedule, ReportSchedule]> => {
     const { schedule: current } = await checkSchedule(NEW, READING, { now: NOW });
-    const wish = { id: 'morning', timing: {}, targets: [], ...change };
-    const { schedule } = await checkSchedule(wish, { ...READING, host: 'other' }, { now: NOW, current });
+    const request = { id: 'morning', timing: {}, targets: [], ...change };
+    const { schedule } = await checkSchedule(request, { ...READING, host: 'other' }, { now: NOW, current });
     return [current, schedule];
   };
 
@@ -162,7 +171,7 @@ describe('a changed schedule', () => {
     expect(after).toEqual(before);
   });
 
-  it('takes what is given, and keeps the rest: times, groups of the scope, and the state of the first folder', async () => {
+  it('uses the given settings, and keeps the rest: times, groups, scope, and the state of the first folder', async () => {
     const [before, after] = await changed({
       timing: { at: '08:00' },
       targets: ['file:/srv/others'],
@@ -174,15 +183,15 @@ describe('a changed schedule', () => {
       ...rest,
       timing: { every: '1w', at: '08:00', on: 'FRIDAY' },
       times: 'every Friday at 08:00',
-      targets: [{ kind: 'place', key: 'file:/srv/others@other', folder: expect.anything() }],
+      targets: [{ kind: 'folder', key: 'file:/srv/others@other', folder: expect.anything() }],
       scope: { mediaId: '17', top: 5 },
       lagMs: 0,
     });
   });
 
-  it('is refused for settings that do not go with those it keeps', async () => {
+  it('is refused for settings that conflict with those it keeps', async () => {
     await expect(changed({ targets: ['file:/srv/others'], mailFrom: 'x@b.org' })).rejects.toMatchObject({
-      facts: { field: 'mail-from' },
+      facts: { field: 'mailFrom' },
     });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { begunState, planWindows } from '../../../../temporal/schedules/plan-windows';
+import { begunState, planPeriods } from '../../../../temporal/schedules/plan-periods';
 import { cursorOf, parseState, withDelivery } from '../../../../temporal/schedules/report-state';
 import type { ReportState } from '../../../../temporal/schedules/report-state';
 import type { ReportSchedule } from '../../../../temporal/contract/failure-report';
@@ -9,10 +9,10 @@ const NONE = { groups: [], complete: true };
 const day = (number: number): string => `2026-11-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 const arrived = (state: ReportState, target: string, from: number, to: number): ReportState => {
   const deliveredTo = cursorOf(state, target)?.deliveredTo;
-  const window = { from: day(from), to: day(to) };
+  const period = { from: day(from), to: day(to) };
   return withDelivery(state, {
     target,
-    window,
+    period,
     seen: NONE,
     ...(deliveredTo === undefined ? {} : { deliveredTo }),
   });
@@ -22,54 +22,54 @@ const SCHEDULE: ReportSchedule = {
   zone: 'UTC',
   timing: { every: '1d' },
   times: 'every day at 07:00',
-  cadence: { days: 1 },
+  interval: { days: 1 },
   lagMs: 0,
   overlapMs: 0,
   scope: {},
   targets: ['a', 'b'].map((key) => ({ kind: 'mail', key, address: `${key}@example.org` })),
   state: { kind: 's3', bucket: 'reports', key: 'morning.state.json' },
-  whenNothing: 'say',
+  onEmpty: 'send',
   deliveryLimitMs: 1,
 };
-const planAt = (state: ReportState, number: number): ReturnType<typeof planWindows> =>
-  planWindows(SCHEDULE, { kind: 'next' }, { state, now: Date.parse(day(number)) + 3_600_000 });
+const planAt = (state: ReportState, number: number): ReturnType<typeof planPeriods> =>
+  planPeriods(SCHEDULE, { kind: 'next' }, { state, now: Date.parse(day(number)) + 3_600_000 });
 
 describe('the state of a schedule', () => {
-  it('lets targets that were told the same share a cursor, and one report', () => {
+  it('lets targets with the same reported records share a cursor and a report', () => {
     const state = arrived(arrived(EMPTY, 'a', 1, 2), 'b', 1, 2);
     expect(state.cursors).toEqual([{ since: day(1), deliveredTo: day(2), seen: NONE, targets: ['a', 'b'] }]);
     expect(planAt(state, 3)).toEqual({
-      groups: [{ window: { from: day(2), to: day(3) }, targets: ['a', 'b'], deliveredTo: day(2) }],
+      groups: [{ period: { from: day(2), to: day(3) }, targets: ['a', 'b'], deliveredTo: day(2) }],
       nothingDue: [],
     });
   });
 
-  it('gives a target that could not be reached its whole window later, and the others nothing twice', () => {
+  it('gives a target that was unreachable its whole period later, and the others nothing twice', () => {
     const state = arrived(arrived(arrived(EMPTY, 'a', 1, 2), 'b', 1, 2), 'a', 2, 3);
     expect(planAt(state, 3)).toEqual({
-      groups: [{ window: { from: day(2), to: day(3) }, targets: ['b'], deliveredTo: day(2) }],
+      groups: [{ period: { from: day(2), to: day(3) }, targets: ['b'], deliveredTo: day(2) }],
       nothingDue: ['a'],
     });
-    expect(planAt(state, 4).groups.map(({ window, targets }) => [window.from, targets])).toEqual([
+    expect(planAt(state, 4).groups.map(({ period, targets }) => [period.from, targets])).toEqual([
       [day(3), ['a']],
       [day(2), ['b']],
     ]);
   });
 
-  it('gives a target whose first report failed the whole of it later', () => {
+  it('gives a target whose first report failed the whole period later', () => {
     const begun = begunState(EMPTY, SCHEDULE, Date.parse(day(2)) + 3_600_000);
     const state = arrived(begun, 'a', 1, 2);
-    expect(planAt(state, 4).groups.map(({ window, targets }) => [window.from, targets])).toEqual([
+    expect(planAt(state, 4).groups.map(({ period, targets }) => [period.from, targets])).toEqual([
       [day(2), ['a']],
       [day(1), ['b']],
     ]);
     expect(begunState(state, SCHEDULE, Date.parse(day(9)))).toBe(state);
   });
 
-  it('keeps targets apart that were told of other records, and remembers where each began', () => {
-    const window = { from: day(1), to: day(2) };
+  it('separates targets with different reported records, and remembers where each began', () => {
+    const period = { from: day(1), to: day(2) };
     const seen = { groups: [{ until: day(2), ids: ['late'] }], complete: true };
-    const told = withDelivery(arrived(EMPTY, 'a', 1, 2), { target: 'b', window, seen });
+    const told = withDelivery(arrived(EMPTY, 'a', 1, 2), { target: 'b', period, seen });
     expect(told.cursors.map(({ targets, ...cursor }) => [targets, cursor])).toEqual([
       [['a'], { since: day(1), deliveredTo: day(2), seen: NONE }],
       [['b'], { since: day(1), deliveredTo: day(2), seen }],
@@ -78,27 +78,27 @@ describe('the state of a schedule', () => {
     expect(later.cursors).toEqual([{ since: day(1), deliveredTo: day(3), seen: NONE, targets: ['a', 'b'] }]);
   });
 
-  it('does not change when a delivery is noted again', () => {
+  it('does not change when a delivery is recorded again', () => {
     const state = arrived(EMPTY, 'a', 1, 2);
-    const window = { from: day(1), to: day(2) };
-    expect(withDelivery(state, { target: 'a', window, seen: NONE })).toBe(state);
+    const period = { from: day(1), to: day(2) };
+    expect(withDelivery(state, { target: 'a', period, seen: NONE })).toBe(state);
   });
 
-  it('refuses a delivery of a target that another run has moved meanwhile', () => {
+  it('refuses a delivery for a target that another run has moved meanwhile', () => {
     const state = arrived(arrived(EMPTY, 'a', 1, 2), 'a', 2, 4);
-    const delivery = { target: 'a', window: { from: day(2), to: day(3) }, deliveredTo: day(2), seen: NONE };
+    const delivery = { target: 'a', period: { from: day(2), to: day(3) }, deliveredTo: day(2), seen: NONE };
     expect(() => withDelivery(state, delivery)).toThrow(expect.objectContaining({ code: 'InputDiffers' }));
   });
 
-  it('is left aside by back-fills and tests', () => {
+  it('is not used by back-fills and tests', () => {
     const state = arrived(EMPTY, 'a', 1, 20);
-    const window = { from: day(3), to: day(4) };
-    expect(planWindows(SCHEDULE, { kind: 'backfill', window }, { state, now: 0 })).toEqual({
-      groups: [{ window, targets: ['a', 'b'] }],
+    const period = { from: day(3), to: day(4) };
+    expect(planPeriods(SCHEDULE, { kind: 'backfill', period }, { state, now: 0 })).toEqual({
+      groups: [{ period, targets: ['a', 'b'] }],
       nothingDue: [],
     });
-    expect(planWindows(SCHEDULE, { kind: 'test' }, { state, now: Date.parse(day(20)) }).groups).toEqual([
-      { window: { from: day(19), to: day(20) }, targets: ['a', 'b'] },
+    expect(planPeriods(SCHEDULE, { kind: 'test' }, { state, now: Date.parse(day(20)) }).groups).toEqual([
+      { period: { from: day(19), to: day(20) }, targets: ['a', 'b'] },
     ]);
   });
 
@@ -122,7 +122,7 @@ describe('the state of a schedule', () => {
       JSON.stringify({ ...EMPTY, cursors: [{ targets: ['a'] }] }),
       'holds no state',
     ],
-  ])('is refused where it is %s', (_name, text, message) => {
+  ])('is refused if it is %s', (_name, text, message) => {
     const at = { schedule: 'morning', accountId: 'acme-1a2b3c4d', place: '/srv/state.json' };
     expect(() => parseState(text, at)).toThrow(
       expect.objectContaining({ code: 'Configuration', message: expect.stringContaining(message) }),

@@ -3,7 +3,7 @@ import { checkZone } from '../../../../temporal/schedules/time-zone';
 
 describe('a time zone', () => {
   it.each(['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', ' Asia/Kathmandu '])(
-    '%s is taken',
+    '%s is accepted',
     (zone) => {
       expect(checkZone(zone)).toBe(zone.trim());
     },

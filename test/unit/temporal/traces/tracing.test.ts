@@ -13,7 +13,7 @@ function kept(): { readonly spans: FinishedSpan[]; readonly tracing: ReturnType<
 }
 
 describe('the spans of a process', () => {
-  it('nest calls in activities, and hand on their own context', async () => {
+  it('nest calls in activities, and pass on their own context', async () => {
     const { spans, tracing } = kept();
     const activity = { name: 'startSession', traceparent: PARENT, attributes: { attempt: 1 } };
     const headers = await tracing.inActivity(activity, () => {
@@ -27,7 +27,7 @@ describe('the spans of a process', () => {
     expect(headers['traceparent']).toContain(call?.ids.spanId);
   });
 
-  it('say of an error its code, never its message', async () => {
+  it('have the code of an error, never its message', async () => {
     const { spans, tracing } = kept();
     const failing = tracing.inActivity({ name: 'putPart', traceparent: PARENT, attributes: {} }, () =>
       Promise.reject(new MediaServiceError('UrlExpired', 'canary')),
@@ -41,7 +41,7 @@ describe('the spans of a process', () => {
     ['no context', undefined],
     ['a context that is not recorded', `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`],
     ['something else', 'canary'],
-  ])('are none for an activity with %s, and its calls get no header', async (_what, traceparent) => {
+  ])('do not exist for an activity with %s, and its calls get no header', async (_what, traceparent) => {
     const { spans, tracing } = kept();
     const headers = await tracing.inActivity({ name: 'x', traceparent, attributes: {} }, () =>
       Promise.resolve(tracing.beginCall('login', 'a').headers),
@@ -51,10 +51,7 @@ describe('the spans of a process', () => {
 });
 
 describe('parseTraceparent', () => {
-  it.each([`00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`, '00-a-b-01', '', 7])(
-    'knows that %p is none',
-    (text) => {
-      expect(parseTraceparent(text)).toBeUndefined();
-    },
-  );
+  it.each([`00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`, '00-a-b-01', '', 7])('does not accept %p', (text) => {
+    expect(parseTraceparent(text)).toBeUndefined();
+  });
 });

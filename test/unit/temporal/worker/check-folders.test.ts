@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../../../api/s3/s3-client';
-import { writePlace } from '../../../../places/places';
+import { writeFileAt } from '../../../../files/files';
 import { checkFolders } from '../../../../temporal/worker/check-folders';
 
 let folder: string;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('checkFolders', () => {
-  it('takes folders that are there', async () => {
+  it('accepts folders that exist', async () => {
     const config = { roots: [folder], spoolDir: folder, outputRoots: [folder] };
     for (const secrets of [folder, join(folder, 'file')]) {
       await expect(checkFolders({ ...config, secrets })).resolves.toBeUndefined();
@@ -25,44 +25,42 @@ describe('checkFolders', () => {
     ['is missing', () => join(folder, 'none'), 'does not exist or cannot be seen by this user'],
     ['is a file', () => join(folder, 'file'), 'is no folder'],
     ['is relative', () => relative(process.cwd(), folder), 'is not an absolute path'],
-  ])('names the variable of a folder that %s', async (_label, pathOf, problem) => {
+  ])('names the setting of a folder that %s', async (_label, pathOf, problem) => {
     const path = pathOf();
     await expect(checkFolders({ roots: [folder, path] })).rejects.toMatchObject({
       code: 'Configuration',
-      message: `A folder in MEDIA_SERVICE_FILE_ROOTS cannot be used: ${path} ${problem}.`,
-      facts: { field: 'roots' },
+      message: `A folder that files may be read from can’t be used: ${path} ${problem}.`,
+      facts: { field: 'fileRoots', remedy: { kind: 'fix-worker-folder', setting: 'fileRoots' } },
     });
     await expect(checkFolders({ roots: [], spoolDir: path })).rejects.toMatchObject({
       code: 'Configuration',
-      message: `A folder in MEDIA_SERVICE_SPOOL_DIR cannot be used: ${path} ${problem}.`,
+      message: `The spool folder can’t be used: ${path} ${problem}.`,
       facts: { field: 'spoolDir' },
     });
     await expect(checkFolders({ roots: [], outputRoots: [path] })).rejects.toMatchObject({
       code: 'Configuration',
-      message: `A folder in MEDIA_SERVICE_OUTPUT_ROOTS cannot be used: ${path} ${problem}.`,
+      message: `A folder that batches and reports may be written to can’t be used: ${path} ${problem}.`,
       facts: { field: 'outputRoots' },
     });
   });
 
-  it('remembers the roots, so that nothing is written in the place of one that goes away', async () => {
+  it('remembers the roots, so that nothing is written in place of one that goes away', async () => {
     const root = join(folder, 'out');
     await mkdir(root);
     const access = { outputRoots: [root], roots: [], s3: createS3() };
     await checkFolders({ roots: [], outputRoots: [root] });
     await rmdir(root);
     const plan = { kind: 'path', path: join(root, 'plan.json') } as const;
-    await expect(writePlace(access, plan, 'the plan')).rejects.toMatchObject({
+    await expect(writeFileAt(access, plan, 'the plan')).rejects.toMatchObject({
       code: 'OutputFailed',
       message: expect.stringContaining(`the folder ${root} is not there`),
     });
   });
 
-  it('names secrets that are not there', async () => {
+  it('names missing secrets', async () => {
     await expect(checkFolders({ roots: [], secrets: join(folder, 'none') })).rejects.toMatchObject({
       code: 'Configuration',
-      message: expect.stringContaining(
-        `MEDIA_SERVICE_SECRETS cannot be used: ${join(folder, 'none')} does not exist`,
-      ),
+      message: expect.stringContaining(`The secrets can’t be used: ${join(folder, 'none')} does not exist`),
       facts: { field: 'secrets' },
     });
   });

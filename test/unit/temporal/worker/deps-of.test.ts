@@ -12,12 +12,12 @@ it.each<[label: string, change: Partial<WorkerConfig>, parts: number]>([
   ['of its two queues', { slots: { transfer: 12, host: 30 } }, 42],
   ['of the tuner, by default', { tuner: {} }, 200],
   ['of the tuner, up to its max', { tuner: {}, slots: { transfer: 60, host: 60 } }, 120],
-])('as many parts go to a storage origin as there are slots %s', (_label, change, parts) => {
+])('a storage origin gets as many parts as there are slots %s', (_label, change, parts) => {
   const { limiters } = depsOf({ ...config, ...change }, transport);
   expect(limiters.of('https://storage.example/part').limit()).toBe(parts);
 });
 
-it('the slots of an account that comes later count as well', () => {
+it('the slots of an account that is added later count as well', () => {
   const { limiters, accounts } = depsOf({ ...config, slots: { transfer: 10, host: 10 } }, transport);
   const limiter = limiters.of('https://storage.example/part');
   const [served] = accounts.values();

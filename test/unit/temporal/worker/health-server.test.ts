@@ -8,7 +8,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** An address of this machine that others can reach, when it has one. */
+/** An address of this machine that others can reach, if it has one. */
 const outer = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
@@ -29,7 +29,7 @@ const answersAt = (host: string, { port }: HealthServer): Promise<boolean> =>
   );
 
 describe('startHealthServer', () => {
-  it('is healthy as long as it lives and ready only while nothing keeps it from being so, which it names', async () => {
+  it('is healthy while it lives and ready only while nothing prevents it, which it names', async () => {
     let notReady = ['the worker drains'];
     const server = await start({}, () => notReady);
     const statusOf = async (path: string): Promise<number> => (await fetch(server.url + path)).status;
@@ -40,11 +40,11 @@ describe('startHealthServer', () => {
     expect(await statusOf('/readyz')).toBe(200);
   });
 
-  it('answers this machine only when no host is given', async () => {
+  it('listens only for this machine if no host is given', async () => {
     const server = await start();
     expect(server.url).toBe(`http://127.0.0.1:${String(server.port)}`);
     expect(await answersAt('127.0.0.1', server)).toBe(true);
-    // A machine without a network has nobody to keep out.
+    // On a machine without a network there is nobody to keep out.
     if (outer !== undefined) expect(await answersAt(outer, server)).toBe(false);
   });
 
@@ -52,18 +52,18 @@ describe('startHealthServer', () => {
     ['all interfaces', '*', /^http:\/\/(\[::\]|0\.0\.0\.0):\d+$/],
     ['all of IPv4', '0.0.0.0', /^http:\/\/0\.0\.0\.0:\d+$/],
     ['an address of this machine', outer ?? '127.0.0.1', /^http:\/\/[\d.]+:\d+$/],
-  ])('answers at %s, and names its address', async (_label, host, url) => {
+  ])('listens at %s, and names its address', async (_label, host, url) => {
     const at = await start({ host });
     expect(at.url).toMatch(url);
     expect(await answersAt(outer ?? '127.0.0.1', at)).toBe(true);
   });
 
-  it('names the port that another process holds, and what to do', async () => {
+  it('names a port that another process uses, and what to do', async () => {
     const { port } = await start();
     await expect(startHealthServer({ port }, { notReady: () => [] })).rejects.toMatchObject({
       code: 'Configuration',
       message: `Port ${String(port)} is in use.`,
-      facts: { hint: 'Choose another --health-port.' },
+      facts: { remedy: { kind: 'choose-health-port' } },
     });
   });
 
@@ -76,7 +76,7 @@ describe('startHealthServer', () => {
       message: expect.stringMatching(
         new RegExp(`^The health port can't be opened at ${host}, .* \\((${code})\\)\\.$`),
       ),
-      facts: { field: 'healthHost', hint: expect.stringContaining('--health-host') },
+      facts: { field: 'healthHost', remedy: expect.objectContaining({ kind: 'choose-health-host' }) },
     });
   });
 });

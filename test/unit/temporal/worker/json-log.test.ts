@@ -3,7 +3,7 @@ import { MediaServiceError } from '../../../../api/errors';
 import { jsonLog } from '../../../../temporal/worker/json-log';
 
 describe('jsonLog', () => {
-  it('writes one JSON object a line, without secrets, stacks and task tokens', () => {
+  it('writes one JSON object per line, without secrets, stacks and task tokens', () => {
     const lines: string[] = [];
     const cause = new Error('PUT https://s.example/k?X-Amz-Signature=deadbeef failed');
     const log = jsonLog('info', (line) => lines.push(line));
@@ -30,7 +30,7 @@ describe('jsonLog', () => {
     expect(lines.every((line) => line.endsWith('}\n'))).toBe(true);
   });
 
-  it('writes fields that JSON cannot hold, and never throws', () => {
+  it('writes fields that JSON can’t hold, and never throws', () => {
     const lines: string[] = [];
     const circle: Record<string, unknown> = { name: 'circle' };
     circle['self'] = circle;
@@ -60,7 +60,7 @@ describe('jsonLog', () => {
   it.each([
     ['workflows, as two of three queues', 'No workflows registered, not polling for workflow tasks'],
     ['Nexus services, as all queues', 'No Nexus services registered, not polling for Nexus tasks'],
-  ])('leaves out that a queue is without %s are meant to be', (_what, message) => {
+  ])('leaves out the expected warning about a queue without %s', (_what, message) => {
     const lines: string[] = [];
     const log = jsonLog('trace', (line) => lines.push(line));
     log.warn(message, { taskQueue: 'media-service/transfer' });
@@ -68,7 +68,7 @@ describe('jsonLog', () => {
     expect(lines).toEqual([]);
   });
 
-  it('leaves out what lies below its level', () => {
+  it('leaves out messages below its level', () => {
     const lines: string[] = [];
     jsonLog('warn', (line) => lines.push(line)).info('quiet');
     expect(lines).toEqual([]);

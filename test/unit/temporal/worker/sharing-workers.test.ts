@@ -32,7 +32,7 @@ describe('workers that share limits', () => {
     expect(await workersOf('a', 'b')).toBe(3);
   });
 
-  it('are asked for once in 30 s', async () => {
+  it('are queried once in 30 s', async () => {
     const queues: Record<string, readonly string[]> = { a: ['1@here'] };
     const { workersOf, clock, asked } = fleet(queues);
     await workersOf('a');
@@ -44,7 +44,7 @@ describe('workers that share limits', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  it('are those known before where the server does not tell, and this one alone at first', async () => {
+  it('are the last known ones if the server does not answer, or only this worker at first', async () => {
     const queues: Record<string, readonly string[] | Error> = { a: new Error('away') };
     const { workersOf, clock } = fleet(queues);
     expect(await workersOf('a')).toBe(1);

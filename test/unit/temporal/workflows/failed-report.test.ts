@@ -22,8 +22,8 @@ const unknown = {
 };
 const delivered = (target: string) => ({ target, outcome: 'delivered' as const });
 
-describe('what a run of a report fails with', () => {
-  test('has a line for each target with what to do about each, and shows which was reached', () => {
+describe('the failure of a report run', () => {
+  test('has a line for each target with what to do, and shows which was reached', () => {
     const results = [delivered(HOOK), delivered(FOLDER)];
     const { code, message, facts } = failedReport({
       schedule: 'morning',
@@ -46,12 +46,12 @@ describe('what a run of a report fails with', () => {
     });
   });
 
-  test('promises nothing about a next run where it was a test', () => {
+  test('promises no next run if it was a test', () => {
     const parts = { schedule: 'morning', isTest: true, targets, failures: [unknown, gone], results: [] };
     expect(failedReport(parts).facts.hint).toBe('Each target’s line says what to do.');
   });
 
-  test('loses neither names of secrets nor what tells webhooks apart when it is redacted', () => {
+  test('keeps the names of secrets and of webhooks when it is redacted', () => {
     const { message } = failedReport({
       schedule: 'morning',
       isTest: false,
@@ -62,7 +62,7 @@ describe('what a run of a report fails with', () => {
     expect(redact(message)).toBe(message);
   });
 
-  test('says once what to do where all fail for the same reason', () => {
+  test('says what to do only once if all fail for the same reason', () => {
     const { message, facts } = failedReport({
       schedule: 'morning',
       isTest: false,

@@ -15,7 +15,7 @@ describe('progressDetails', () => {
     expect(progressDetails(progress)).toBe('**uploading**');
   });
 
-  it('shows bytes, parts, retries and session of an upload under way', () => {
+  it('shows bytes, parts, retries and session of a running upload', () => {
     const details = progressDetails({
       ...progress,
       paused: true,
@@ -44,7 +44,7 @@ describe('progressDetails', () => {
     expect(progressDetails(waiting, 'It failed.')).toBe('**uploading**\n\nIt failed.');
   });
 
-  it('ends with how the upload ended', () => {
+  it('ends with the result of the upload', () => {
     expect(progressDetails(progress, 'The session stays.')).toBe('**uploading**\n\nThe session stays.');
   });
 });

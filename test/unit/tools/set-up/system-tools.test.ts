@@ -6,7 +6,7 @@ import { createTempDir } from '../../../support/temp-dir';
 
 const TOOLS = resolve(__dirname, '..', '..', '..', '..', 'tools', 'set-up');
 
-/** Asks for a tool where nothing is on PATH and npm is offline, so that nothing is installed. */
+/** Requests a tool with an empty PATH and npm offline, so that nothing is installed. */
 async function ensured(name: string): Promise<string> {
   const dir = await createTempDir('no-tools');
   const code = `
@@ -37,6 +37,6 @@ test.each([
     name: 'ensureSystemdAnalyze',
     sentence: /^true systemd is not on this machine; install it \(Debian: apt-get install systemd\)/,
   },
-])('$name, which cannot be had, is missing by name and says how to get it', async ({ name, sentence }) => {
+])('$name is reported as missing by name, with how to get it', async ({ name, sentence }) => {
   expect(await ensured(name)).toMatch(sentence);
 });

@@ -38,31 +38,31 @@ describe('pre-signed URLs', () => {
     ['strings in order', { presignedUrls: [url(1), url(2), url(3)] }],
     ['a bare array', [url(1), url(2), url(3)]],
     ['objects without numbers, in order', { parts: [1, 2, 3].map((n) => ({ presignedUrl: url(n) })) }],
-  ])('are read from %s', (_shape, value) => {
+  ])('can be read from %s', (_shape, value) => {
     expect(parse(value)).toEqual(ALL);
   });
 
-  it('take their number from the URL where no field tells it', () => {
+  it('get their number from the URL if no field has it', () => {
     expect(parse([numbered(3), numbered(1)])).toEqual([
       [1, numbered(1)],
       [3, numbered(3)],
     ]);
   });
 
-  it('belong to the parts that were asked for, in that order, where nothing tells a number', () => {
+  it('belong to the requested parts in order if nothing shows a number', () => {
     expect(parse([url('a'), url('b')], { partNumbers: [7, 5] })).toEqual([
       [5, url('b')],
       [7, url('a')],
     ]);
   });
 
-  it('may be one alone, fewer than parts, or more: further ones are left out', () => {
+  it('may be fewer or more than the parts: surplus ones are dropped', () => {
     expect(parse({ uploadId: 'x', presignedUrl: url(1) })).toEqual([[1, url(1)]]);
     expect(parse([1, 2, 3, 4, 5].map((n) => ({ partNumber: n, url: url(n) })))).toEqual(ALL);
     expect(parse({ uploadId: 'x' })).toEqual([]);
   });
 
-  it('are not mixed up with other addresses in the answer', () => {
+  it('are not confused with other addresses in the answer', () => {
     const value = {
       fileUrl: url('file'),
       note: url('note'),
@@ -89,20 +89,20 @@ describe('pre-signed URLs', () => {
     ],
     ['url within the list’s own object', { presignedUrls: { url: LINK, parts: [1, 2, 3].map(url) } }],
     ['a signed URL of the whole', { presignedUrl: LINK, presignedUrls: OBJECTS }],
-  ])('are not mixed up with a link to the session in %s', (_where, value) => {
+  ])('are not confused with a link to the session in %s', (_where, value) => {
     expect(parse(value)).toEqual(ALL);
   });
 
-  it('are not made of a link to the session where there are none', () => {
+  it('are not replaced by a link to the session if there are none', () => {
     expect(parse({ ...SESSION, url: LINK, _links: { self: { href: LINK } } })).toEqual([]);
     expect(parse({ data: { ...SESSION, uploadUrl: LINK, presignedUrls: [] } })).toEqual([]);
   });
 
-  it('may stand beside the uploadId where their part number does too', () => {
+  it('may be next to the uploadId if their part number is too', () => {
     expect(parse({ uploadId: 'u-1', partNumber: 2, url: url(2) })).toEqual([[2, url(2)]]);
   });
 
-  it('are the same whatever the shape and the order, for any parts', () => {
+  it('are the same for any shape, order and number of parts', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 120 }), { minLength: 1 }), (parts) => {
         const partNumbers = Array.from({ length: 120 }, (_, index) => index + 1);
@@ -125,13 +125,13 @@ describe('pre-signed URLs', () => {
       ['http://s3.example.com/key?partNumber=1&X-Amz-Signature=canary'],
       'Configuration',
     ],
-  ])('are refused for %s, without showing one', (_what, value, code) => {
+  ])('are refused for %s, and the error shows none', (_what, value, code) => {
     const error = thrownBy(() => parse(value));
     expect(error.code).toBe(code);
     expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
   });
 
-  it('may be plain http where the service is, or where it is allowed', () => {
+  it('may use plain http if the service does, or if it is allowed', () => {
     const plain = 'http://127.0.0.1/key';
     expect(parse([plain], { serviceUrl: 'http://127.0.0.1:1' })).toEqual([[1, plain]]);
     expect(parse([plain], { allowPlainHttp: true })).toEqual([[1, plain]]);

@@ -11,11 +11,11 @@ describe('an upload session', () => {
     ['flat', { uploadId: 'u-1', mediaId: 'm-1', status: 'partial' }],
     ['wrapped', { data: { upload_id: 'u-1', MediaId: 'm-1', Status: 'Partial' } }],
     ['without its own id', { session: { mediaId: 'm-1', status: 'PARTIAL' } }],
-  ])('is read where it is %s', (_shape, value) => {
+  ])('can be read if it is %s', (_shape, value) => {
     expect(parse(value)).toMatchObject({ uploadId: 'u-1', mediaId: 'm-1', status: 'PARTIAL', parts: [] });
   });
 
-  it('is taken by its id in any case of letters, and never another upload’s', () => {
+  it('is matched by its ID in upper or lower case, and never taken for another upload', () => {
     expect(parse({ uploadId: 'U-1', status: 'COMPLETED' })).toMatchObject({ uploadId: 'u-1' });
     const other = { uploadId: 'u-2', status: 'COMPLETED' };
     const error = thrownBy(() => parse(other));
@@ -26,7 +26,7 @@ describe('an upload session', () => {
     expect(findSession(other, 'u-1')).toBeUndefined();
   });
 
-  it('keeps unknown fields and unknown statuses, unquotes ETags, leaves out what is null', () => {
+  it('keeps unknown fields and statuses, removes quotes from ETags, and drops null values', () => {
     const session = parse({
       status: 'ASSEMBLING',
       colour: 'red',
@@ -42,7 +42,7 @@ describe('an upload session', () => {
     expect('failureReason' in session).toBe(false);
   });
 
-  it('holds no usable URL, wherever one stood', () => {
+  it('keeps no usable URL, wherever one was', () => {
     const session = parse({
       status: 'COMPLETED',
       fileUrl: 'https://user:pw@files.example.com/a.mp4?sig=canary',
@@ -54,7 +54,7 @@ describe('an upload session', () => {
     expect(session.raw['homepage']).toBe('https://example.com/?page=2');
   });
 
-  it('tells the reason of a failure without secrets, control characters and without end', () => {
+  it('has the reason of a failure, shortened and without secrets or control characters', () => {
     const reason =
       'cannot read\u001b[31m\nhttps://s3.example.com/k?X-Amz-Signature=canary: ' + 'no '.repeat(1000);
     const session = parse({ status: 'FAILED', failureReason: reason, log: `at ${reason}` });
@@ -69,7 +69,7 @@ describe('an upload session', () => {
     ['no status', { uploadId: 'u-1' }],
     ['an array', []],
     ['null', null],
-  ])('is unreadable with %s, shown in outline', (_what, value) => {
+  ])('is unreadable with %s, and the error shows its outline', (_what, value) => {
     expect(thrownBy(() => parse(value)).code).toBe('UnreadableAnswer');
   });
 });

@@ -11,32 +11,32 @@ import type { UploadResult } from '../../../../../api/upload/request/upload-requ
 import { runUpload } from '../../../../../api/upload/run-upload';
 import { freePort } from '../../../../support/free-port';
 import { serveFile } from '../../../../support/range-server';
-import type { DirectBed } from '../direct-bed';
-import { openDirectBed, PART_BYTES } from '../direct-bed';
+import type { DirectFixture } from '../direct-fixture';
+import { openDirectFixture, PART_BYTES } from '../direct-fixture';
 import { failureOf } from '../failure-of';
 
-let bed: DirectBed;
-afterEach(() => bed.close());
+let fixture: DirectFixture;
+afterEach(() => fixture.close());
 
 const [BYTES, PARTS] = [3 * PART_BYTES + 1234, 4];
 
 async function storedSha256(): Promise<string> {
-  const session = bed.simulator.seen().sessions.at(-1);
-  return bed.simulator.objectSha256(session?.keyName ?? '');
+  const session = fixture.simulator.seen().sessions.at(-1);
+  return fixture.simulator.objectSha256(session?.keyName ?? '');
 }
 
-/** Arms a fault and says what the simulator will have counted once it struck as often as it could. */
+/** Sets a fault, and returns what the simulator must have counted after the fault occurred as often as possible. */
 function arm(fault: string): Record<string, number> {
-  bed.simulator.fault(fault);
+  fixture.simulator.fault(fault);
   const [name = '', count] = fault.split(':');
   return { [name]: Number(count) };
 }
 
 describe('an upload in this process, without Temporal', () => {
-  it('arrives byte-identical and completed once, with every part verified', async () => {
-    bed = await openDirectBed();
-    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
-    const result = await bed.upload(bed.request(path));
+  it('arrives with identical bytes and is completed once, with every part verified', async () => {
+    fixture = await openDirectFixture();
+    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
+    const result = await fixture.upload(fixture.request(path));
     expect(await storedSha256()).toBe(sha256);
     expect(result).toMatchObject({
       status: 'COMPLETED',
@@ -52,11 +52,11 @@ describe('an upload in this process, without Temporal', () => {
       [3, PART_BYTES, true],
       [4, 1234, true],
     ]);
-    const seen = bed.simulator.seen();
+    const seen = fixture.simulator.seen();
     expect([seen.starts, seen.completesAccepted, seen.completesRefused]).toEqual([1, 1, 0]);
     expect(seen.bearerToStorage).toEqual([]);
-    expect(seen.mostPutsAtOnce).toBeLessThanOrEqual(3);
-    expect(bed.progress.at(-1)).toMatchObject({ phase: 'completed', partsDone: PARTS, bytesDone: BYTES });
+    expect(seen.maxPutsAtOnce).toBeLessThanOrEqual(3);
+    expect(fixture.progress.at(-1)).toMatchObject({ phase: 'completed', partsDone: PARTS, bytesDone: BYTES });
   });
 
   it.each<[what: string, fault: string, options?: { stallMs?: number }]>([
@@ -66,40 +66,40 @@ describe('an upload in this process, without Temporal', () => {
     ['storage calls a URL expired', 'put-403-expired:2'],
     ['storage refuses once with 403', 'put-403-denied:1'],
     ['storage hashed other bytes once', 'put-wrong-etag:1'],
-  ])('ends well although %s', async (_what, fault, options = {}) => {
-    bed = await openDirectBed();
-    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+  ])('succeeds although %s', async (_what, fault, options = {}) => {
+    fixture = await openDirectFixture();
+    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
     const struck = arm(fault);
-    // A stall of a part whose bytes have all left shows only after four times this.
-    await bed.upload(bed.request(path, { options: { partBytes: PART_BYTES, ...options } }));
+    // If all bytes of a part were sent, a stall is noticed only after four times this limit.
+    await fixture.upload(fixture.request(path, { options: { partBytes: PART_BYTES, ...options } }));
     expect(await storedSha256()).toBe(sha256);
-    expect(bed.simulator.seen()).toMatchObject({
+    expect(fixture.simulator.seen()).toMatchObject({
       starts: 1,
       completesAccepted: 1,
       faults: { armed: [], struck },
     });
   });
 
-  it('names the orphan where start lost its answer, and starts anew', async () => {
-    bed = await openDirectBed();
-    const { path } = await bed.writeFile('film.mp4', BYTES);
-    bed.simulator.fault('start-lost:1');
-    const result = await bed.upload(bed.request(path));
-    const [lost, used] = bed.simulator.seen().sessions;
-    expect(bed.simulator.seen().starts).toBe(2);
+  it('names the orphan if start lost its answer, and starts again', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', BYTES);
+    fixture.simulator.fault('start-lost:1');
+    const result = await fixture.upload(fixture.request(path));
+    const [lost, used] = fixture.simulator.seen().sessions;
+    expect(fixture.simulator.seen().starts).toBe(2);
     expect(result.uploadId).toBe(used?.uploadId);
     expect(result.orphans).toEqual([expect.objectContaining({ mediaId: lost?.mediaId })]);
     expect(result.orphansVerifiable).toBe(true);
   });
 
-  it('starts nothing anew and says that a session may exist where the ingest tag is off', async () => {
-    bed = await openDirectBed({ service: { ingestTag: false } });
-    const { path } = await bed.writeFile('film.mp4', BYTES);
-    bed.simulator.fault('start-lost:1');
-    const error = await failureOf(bed.upload(bed.request(path)));
+  it('does not start again, and says that a session may exist, if the ingest tag is off', async () => {
+    fixture = await openDirectFixture({ service: { ingestTag: false } });
+    const { path } = await fixture.writeFile('film.mp4', BYTES);
+    fixture.simulator.fault('start-lost:1');
+    const error = await failureOf(fixture.upload(fixture.request(path)));
     expect(error.code).toBe('StartAmbiguous');
     expect(`${error.message} ${error.facts.hint}`).toContain('may exist');
-    expect(bed.simulator.seen().starts).toBe(1);
+    expect(fixture.simulator.seen().starts).toBe(1);
   });
 
   it.each([
@@ -110,12 +110,12 @@ describe('an upload in this process, without Temporal', () => {
     ['the end of its answer', 'complete-not-json:1'],
     ['the body of its answer', 'complete-empty:1'],
   ])('completes once although complete lost %s', async (_what, fault) => {
-    bed = await openDirectBed();
-    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+    fixture = await openDirectFixture();
+    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
     const struck = arm(fault);
-    await bed.upload(bed.request(path));
+    await fixture.upload(fixture.request(path));
     expect(await storedSha256()).toBe(sha256);
-    expect(bed.simulator.seen()).toMatchObject({
+    expect(fixture.simulator.seen()).toMatchObject({
       completesAccepted: 1,
       completesRefused: 0,
       faults: { armed: [], struck },
@@ -138,105 +138,104 @@ describe('an upload in this process, without Temporal', () => {
     'status-lower',
     'urls-sign-content-type',
     'complete-answers-empty',
-    'metadata-beside',
-  ])('understands the shape %s, with only some of the URLs given at the start', async (shape) => {
-    bed = await openDirectBed({ simulator: { initialUrls: 1, shapes: [shape] } });
-    const { path, sha256 } = await bed.writeFile('film.mp4', PART_BYTES + 1);
-    await bed.upload(bed.request(path, { metadata: { order: { id: 7 } } }));
+  ])('understands the shape %s, even if start gives only some of the URLs', async (shape) => {
+    fixture = await openDirectFixture({ simulator: { initialUrls: 1, shapes: [shape] } });
+    const { path, sha256 } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
+    await fixture.upload(fixture.request(path, { metadata: { order: { id: 7 } } }));
     expect(await storedSha256()).toBe(sha256);
   });
 
-  it('keeps the fresh URL of a try for the next one', async () => {
-    bed = await openDirectBed({ simulator: { initialUrls: 1 } });
-    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
-    bed.simulator.fault('put-503:4');
-    await bed.upload(bed.request(path));
-    expect(bed.simulator.seen()).toMatchObject({
+  it('keeps the fresh URL of one try for the next', async () => {
+    fixture = await openDirectFixture({ simulator: { initialUrls: 1 } });
+    const { path } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
+    fixture.simulator.fault('put-503:4');
+    await fixture.upload(fixture.request(path));
+    expect(fixture.simulator.seen()).toMatchObject({
       requests: { urls: 1 },
       faults: { struck: { 'put-503': 4 } },
     });
   });
 
   it('completes in the form that the template of complete describes', async () => {
-    bed = await openDirectBed({
+    fixture = await openDirectFixture({
       simulator: { shapes: ['complete-capitals'] },
       service: { completeBody: '{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}' },
     });
-    const { path, sha256 } = await bed.writeFile('film.mp4', PART_BYTES + 1);
-    await bed.upload(bed.request(path));
+    const { path, sha256 } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
+    await fixture.upload(fixture.request(path));
     expect(await storedSha256()).toBe(sha256);
   });
 
-  it('calls parts under SSE-KMS not verified, which is no failure', async () => {
-    bed = await openDirectBed();
-    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
-    bed.simulator.fault('put-kms-etag:always');
-    const { parts } = await bed.upload(bed.request(path));
+  it('reports parts under SSE-KMS as not verified, and does not fail', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
+    fixture.simulator.fault('put-kms-etag:always');
+    const { parts } = await fixture.upload(fixture.request(path));
     expect(parts.map(({ verified }) => verified)).toEqual([false, false]);
   });
 
-  it('names verifyMd5 where storage keeps hashing otherwise', async () => {
-    bed = await openDirectBed();
-    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
-    bed.simulator.fault('put-wrong-etag:always');
-    const error = await failureOf(bed.upload(bed.request(path)));
+  it('names verifyMd5 if storage keeps returning another hash', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
+    fixture.simulator.fault('put-wrong-etag:always');
+    const error = await failureOf(fixture.upload(fixture.request(path)));
     expect(error.code).toBe('PartCorrupted');
-    expect(error.facts.hint).toContain('verifyMd5');
-    expect(bed.simulator.seen().completesAccepted).toBe(0);
+    expect(error.facts.remedy).toMatchObject({ kind: 'turn-off-checksums' });
+    expect(fixture.simulator.seen().completesAccepted).toBe(0);
   });
 
-  it('names partContentType where storage refuses the signature', async () => {
-    bed = await openDirectBed();
-    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
-    bed.simulator.fault('put-403-signature:always');
-    const error = await failureOf(bed.upload(bed.request(path)));
+  it('names partContentType if storage refuses the signature', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
+    fixture.simulator.fault('put-403-signature:always');
+    const error = await failureOf(fixture.upload(fixture.request(path)));
     expect(error.code).toBe('SignatureMismatch');
-    expect(error.facts.hint).toContain('partContentType');
+    expect(error.facts.remedy).toMatchObject({ kind: 'set-part-content-type' });
   });
 
-  it('ends as ProcessingFailed with the reason where the session ends FAILED', async () => {
-    bed = await openDirectBed();
-    const { path } = await bed.writeFile('film.mp4', BYTES);
-    bed.simulator.fault('processing-failed:codec not supported');
-    const error = await failureOf(bed.upload(bed.request(path)));
+  it('ends as ProcessingFailed with the reason if the session ends FAILED', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', BYTES);
+    fixture.simulator.fault('processing-failed:codec not supported');
+    const error = await failureOf(fixture.upload(fixture.request(path)));
     expect(error.code).toBe('ProcessingFailed');
     expect(error.facts.details?.['failureReason']).toContain('codec not supported');
   });
 
-  it('ends as SourceChanged and completes nothing where the file changes in mid-upload', async () => {
-    bed = await openDirectBed();
-    const { path } = await bed.writeFile('film.mp4', BYTES);
-    bed.simulator.fault('hold:part=2,bytes=1000');
+  it('ends as SourceChanged and completes nothing if the file changes during the upload', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', BYTES);
+    fixture.simulator.fault('hold:part=2,bytes=1000');
     const upload = failureOf(
-      bed.upload(bed.request(path, { options: { partBytes: PART_BYTES, concurrency: 1 } })),
+      fixture.upload(fixture.request(path, { options: { partBytes: PART_BYTES, concurrency: 1 } })),
     );
-    await bed.simulator.waitFor(({ event }) => event === 'held');
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
     await appendFile(path, 'more');
-    bed.simulator.release();
+    fixture.simulator.release();
     expect((await upload).code).toBe('SourceChanged');
-    expect(bed.simulator.seen().completesAccepted).toBe(0);
+    expect(fixture.simulator.seen().completesAccepted).toBe(0);
   });
 
-  it('ends running parts when it is cancelled, and names the session that stays', async () => {
-    bed = await openDirectBed();
-    const { path } = await bed.writeFile('film.mp4', BYTES);
-    bed.simulator.fault('hold:part=2,bytes=1000');
+  it('aborts running parts when it is cancelled, and names the session that it leaves', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', BYTES);
+    fixture.simulator.fault('hold:part=2,bytes=1000');
     const cancelling = new AbortController();
-    const upload = failureOf(bed.upload(bed.request(path), { signal: cancelling.signal }));
-    await bed.simulator.waitFor(({ event }) => event === 'held');
+    const upload = failureOf(fixture.upload(fixture.request(path), { signal: cancelling.signal }));
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
     cancelling.abort();
     const error = await upload;
     expect(error.code).toBe('Cancelled');
-    expect(error.facts.hint).toContain(bed.simulator.seen().sessions[0]?.uploadId);
-    expect(bed.progress.at(-1)?.phase).toBe('cancelled');
+    expect(error.facts.hint).toContain(fixture.simulator.seen().sessions[0]?.uploadId);
+    expect(fixture.progress.at(-1)?.phase).toBe('cancelled');
   });
 
-  it('starts one new session where URLs expired, none can be asked for and a restart is allowed', async () => {
-    bed = await openDirectBed({ additionalUrls: false });
-    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
-    bed.simulator.fault('put-403-expired:1');
-    const result = await bed.upload(bed.request(path, { options: { restartOnExpiry: true } }));
-    const [first, second] = bed.simulator.seen().sessions;
+  it('starts one new session if URLs expired, no fresh ones are available and a restart is allowed', async () => {
+    fixture = await openDirectFixture({ additionalUrls: false });
+    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
+    fixture.simulator.fault('put-403-expired:1');
+    const result = await fixture.upload(fixture.request(path, { options: { restartOnExpiry: true } }));
+    const [first, second] = fixture.simulator.seen().sessions;
     expect(result.uploadId).toBe(second?.uploadId);
     expect(result.orphans).toEqual([
       { uploadId: first?.uploadId, mediaId: first?.mediaId, reason: 'its URLs expired' },
@@ -244,44 +243,44 @@ describe('an upload in this process, without Temporal', () => {
     expect(await storedSha256()).toBe(sha256);
   });
 
-  it('says what helps where URLs expired, none can be asked for and no restart is allowed', async () => {
-    bed = await openDirectBed({ additionalUrls: false });
-    const { path } = await bed.writeFile('film.mp4', BYTES);
-    bed.simulator.fault('put-403-expired:1');
-    const error = await failureOf(bed.upload(bed.request(path)));
+  it('says what helps if URLs expired, no fresh ones are available and no restart is allowed', async () => {
+    fixture = await openDirectFixture({ additionalUrls: false });
+    const { path } = await fixture.writeFile('film.mp4', BYTES);
+    fixture.simulator.fault('put-403-expired:1');
+    const error = await failureOf(fixture.upload(fixture.request(path)));
     expect(error.code).toBe('UrlExpired');
-    expect(error.facts.hint).toContain('additional pre-signed URLs');
+    expect(error.facts.remedy).toMatchObject({ kind: 'renew-urls' });
     expect(error.facts.details).toMatchObject({ urlLifeMs: 3_600_000 });
-    expect(bed.simulator.seen().starts).toBe(1);
+    expect(fixture.simulator.seen().starts).toBe(1);
   });
 });
 
 describe('an upload whose folder goes away and comes back', () => {
-  const away = (): void => renameSync(bed.folder, `${bed.folder}-away`);
-  const back = (): void => renameSync(`${bed.folder}-away`, bed.folder);
+  const away = (): void => renameSync(fixture.folder, `${fixture.folder}-away`);
+  const back = (): void => renameSync(`${fixture.folder}-away`, fixture.folder);
 
-  it('while the file is pinned ends well, and tells of the wait', async () => {
-    bed = await openDirectBed();
-    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+  it('while the file is pinned succeeds, and reports the wait', async () => {
+    fixture = await openDirectFixture();
+    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
     away();
     const told: string[] = [];
     const onStepRetry = ({ code, message }: Error & { code: string }): void => {
       told.push(`${code}: ${message}`);
       if (told.length === 3) back();
     };
-    await bed.upload(bed.request(path), { onStepRetry });
+    await fixture.upload(fixture.request(path), { onStepRetry });
     expect(await storedSha256()).toBe(sha256);
     expect(told).toHaveLength(3);
     expect(told[0]).toBe(
-      `SourceUnavailable: the source ${path} can’t be read for now: the folder ${bed.folder} is not there`,
+      `SourceUnavailable: the source ${path} can’t be read for now: the folder ${fixture.folder} is not there`,
     );
   });
 
-  it('between two parts ends well, and no part that was stored is sent again', async () => {
-    bed = await openDirectBed();
-    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+  it('between two parts succeeds, and sends no stored part again', async () => {
+    fixture = await openDirectFixture();
+    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
     const told: string[] = [];
-    await bed.upload(bed.request(path, { options: { partBytes: PART_BYTES, concurrency: 1 } }), {
+    await fixture.upload(fixture.request(path, { options: { partBytes: PART_BYTES, concurrency: 1 } }), {
       onPartBytes: (part, bytes) => {
         if (part === 1 && bytes === PART_BYTES && told.length === 0) away();
       },
@@ -292,17 +291,17 @@ describe('an upload whose folder goes away and comes back', () => {
     });
     expect(await storedSha256()).toBe(sha256);
     expect(told).toEqual(['2 SourceUnavailable', '2 SourceUnavailable']);
-    expect(bed.simulator.seen().sessions[0]?.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
+    expect(fixture.simulator.seen().sessions[0]?.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
   });
 });
 
 describe('an upload of a URL', () => {
-  it('reads ranges of a server that knows them', async () => {
-    bed = await openDirectBed();
-    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+  it('reads ranges if the server supports them', async () => {
+    fixture = await openDirectFixture();
+    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
     const server = await serveFile(path);
     const source = { kind: 'http', url: server.url, label: 'http://127.0.0.1/film.mp4' } as const;
-    const result = await bed.upload(bed.request(path, { source }));
+    const result = await fixture.upload(fixture.request(path, { source }));
     await server.close();
     expect(result.fileName).toBe('film.mp4');
     expect(await storedSha256()).toBe(sha256);
@@ -314,8 +313,8 @@ describe('an upload of a URL', () => {
   ])(
     'waits for room in the spool folder, longer than for a wrong address: %s',
     async (_what, minutes, code) => {
-      bed = await openDirectBed();
-      const { path } = await bed.writeFile('film.mp4', PART_BYTES);
+      fixture = await openDirectFixture();
+      const { path } = await fixture.writeFile('film.mp4', PART_BYTES);
       const server = await serveFile(path);
       let now = 0;
       const clock: Clock = { now: () => now, sleep: async (ms) => void (now += ms) };
@@ -326,7 +325,9 @@ describe('an upload of a URL', () => {
       })) as unknown as typeof fs.statfs);
       try {
         const source = { kind: 'http', url: server.url, label: 'film.mp4', spool: true } as const;
-        const pinning = createDirectSteps({ ...bed.service, clock }, bed.access).pinSource({ source });
+        const pinning = createDirectSteps({ ...fixture.service, clock }, fixture.access).pinSource({
+          source,
+        });
         if (code === undefined) expect((await pinning).bytes).toBe(PART_BYTES);
         else expect((await failureOf(pinning)).code).toBe(code);
         expect(now).toBeGreaterThan(9 * 60_000);
@@ -337,8 +338,8 @@ describe('an upload of a URL', () => {
     },
   );
 
-  it('copies one that knows no Range to the spool folder, and removes the copy at the end', async () => {
-    bed = await openDirectBed();
+  it('is copied to the spool folder if the server has no Range, and the copy is removed at the end', async () => {
+    fixture = await openDirectFixture();
     const body = Buffer.alloc(PART_BYTES + 7, 'spooled');
     const server = createServer((_request, response) => {
       response.writeHead(200, {
@@ -351,20 +352,20 @@ describe('an upload of a URL', () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : 0;
     const source = { kind: 'http', url: `http://127.0.0.1:${port}/x`, label: 'http://127.0.0.1/x' } as const;
-    const result = await bed.upload(bed.request('', { source, media: {} }));
+    const result = await fixture.upload(fixture.request('', { source, media: {} }));
     server.closeAllConnections();
     server.close();
     expect(result).toMatchObject({ fileName: 'talk.mp3', fileType: 'MP3', bytes: body.length });
-    expect(await readdir(bed.access.spoolDir ?? '')).toEqual([]);
+    expect(await readdir(fixture.access.spoolDir ?? '')).toEqual([]);
   });
 
-  it('gives up within two minutes where nothing answers, and tells of each try before', async () => {
-    bed = await openDirectBed();
+  it('gives up within two minutes if nothing answers, and reports each try before', async () => {
+    fixture = await openDirectFixture();
     const url = `http://127.0.0.1:${await freePort()}/film.mp4`;
     let slept = 0;
     const clock: Clock = { now: () => slept, sleep: async (ms) => void (slept += ms) };
     const told: string[] = [];
-    const steps = createDirectSteps({ ...bed.service, clock }, bed.access, {
+    const steps = createDirectSteps({ ...fixture.service, clock }, fixture.access, {
       onStepRetry: ({ code }) => told.push(code),
     });
     const pinning = steps.pinSource({ source: { kind: 'http', url, label: url } });
@@ -374,22 +375,22 @@ describe('an upload of a URL', () => {
     expect(new Set(told)).toEqual(new Set(['Transport']));
   });
 
-  it('ends soon where storage was never reached, and says what to do; with an earlier answer patience counts', async () => {
-    bed = await openDirectBed();
-    const { path } = await bed.writeFile('film.mp4', 2 * PART_BYTES);
+  it('ends soon with advice if storage was never reached, and is retried for longer after an earlier answer', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', 2 * PART_BYTES);
     let answers = 0;
     let answered = 0;
     const transport: Transport = {
       send: (request) => {
-        if (request.method !== 'PUT' || answers > answered++) return bed.access.transport.send(request);
+        if (request.method !== 'PUT' || answers > answered++) return fixture.access.transport.send(request);
         throw new TransportError('no connection', { outcome: 'unsent' });
       },
     };
     const uploading = (patienceMs: number): Promise<UploadResult> => {
       const hooks = { reachWithinMs: 100, patienceMs };
-      const steps = createDirectSteps(bed.service, { ...bed.access, transport }, hooks);
-      const control = directControl(bed.service, steps, { ...hooks, onProgress: () => undefined });
-      return runUpload(bed.request(path, { options: { concurrency: 1 } }), steps, control);
+      const steps = createDirectSteps(fixture.service, { ...fixture.access, transport }, hooks);
+      const control = directControl(fixture.service, steps, { ...hooks, onProgress: () => undefined });
+      return runUpload(fixture.request(path, { options: { concurrency: 1 } }), steps, control);
     };
     const never = await failureOf(uploading(60_000));
     expect(never.message).toMatch(/no connection; it was tried for \d+ s/);

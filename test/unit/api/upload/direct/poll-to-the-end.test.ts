@@ -6,7 +6,7 @@ import { scriptedService } from '../scripted-service';
 const HOUR_MS = 3_600_000;
 const POLL = { uploadId: 'u-1', completedAt: 1_000_000, limitMs: 24 * HOUR_MS };
 
-test('polling bears a service that is down for hours, as long as processing may take', async () => {
+test('polling survives a service that is down for hours, as long as processing may take', async () => {
   let slept: readonly number[] = [];
   const scripted = scriptedService(() =>
     sum(slept) < 5 * HOUR_MS
@@ -18,7 +18,7 @@ test('polling bears a service that is down for hours, as long as processing may 
   expect(sum(slept)).toBeGreaterThan(5 * HOUR_MS);
 });
 
-test('polling ends once processing may take no longer', async () => {
+test('polling ends when processing takes longer than allowed', async () => {
   const { service, slept } = scriptedService(() => ({ status: 503 }));
   await failureOf(pollToTheEnd(service, { ...POLL, limitMs: HOUR_MS }));
   expect(sum(slept)).toBeGreaterThan(0.9 * HOUR_MS);

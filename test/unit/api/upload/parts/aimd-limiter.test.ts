@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createAimdLimiter, createAimdLimiters } from '../../../../../api/upload/parts/aimd-limiter';
 
-describe('the limiter', () => {
-  it('halves once for a burst of busy answers, and grows by one for a round of good ones', async () => {
+describe('the AIMD limiter', () => {
+  it('halves once for a burst of busy answers, and grows by one for a round of successes', async () => {
     const limiter = createAimdLimiter({ max: () => 8 });
     const burst = await Promise.all(Array.from({ length: 8 }, () => limiter.acquire()));
     burst.forEach((permit) => permit.release('busy'));
@@ -13,7 +13,7 @@ describe('the limiter', () => {
     expect(limiter.limit()).toBe(5);
   });
 
-  it('never falls below one and never rises above its most', async () => {
+  it('never falls below one and never rises above its maximum', async () => {
     const limiter = createAimdLimiter({ max: () => 2 });
     for (let done = 0; done < 5; done += 1) (await limiter.acquire()).release('busy');
     expect(limiter.limit()).toBe(1);
@@ -21,7 +21,7 @@ describe('the limiter', () => {
     expect(limiter.limit()).toBe(2);
   });
 
-  it('lets wait in order, says so, and grants when a permit comes back, once only', async () => {
+  it('lets callers wait in order, reports it, and counts a permit once even if it is returned twice', async () => {
     const limiter = createAimdLimiter({ max: () => 1 });
     const first = await limiter.acquire();
     const order: string[] = [];
@@ -36,7 +36,7 @@ describe('the limiter', () => {
     expect(order).toEqual(['a waits', 'b waits', 'a', 'b']);
   });
 
-  it('forgets a waiter that aborts, with the signal’s reason', async () => {
+  it('removes a waiting caller that aborts, with the signal’s reason', async () => {
     const limiter = createAimdLimiter({ max: () => 1 });
     const held = await limiter.acquire();
     const leaving = new AbortController();
@@ -50,7 +50,7 @@ describe('the limiter', () => {
     await expect(limiter.acquire(leaving.signal)).rejects.toBe(reason);
   });
 
-  it('lets everything run that can until the other side is busy, and then half of what ran', async () => {
+  it('sets no limit until the other side is busy, and then half of what was running', async () => {
     const limiter = createAimdLimiter();
     const permits = await Promise.all(Array.from({ length: 40 }, () => limiter.acquire()));
     expect(limiter.limit()).toBe(Infinity);
@@ -58,7 +58,7 @@ describe('the limiter', () => {
     expect(limiter.limit()).toBe(20);
   });
 
-  it('follows its max, up at once as long as nothing was busy, and never below one', async () => {
+  it('follows its maximum, at once if nothing was busy, and never goes below one', async () => {
     let slots = 16;
     const limiter = createAimdLimiter({ max: () => slots });
     expect(limiter.limit()).toBe(16);
@@ -72,7 +72,7 @@ describe('the limiter', () => {
     expect(limiter.limit()).toBe(1);
   });
 
-  it('forgets how busy it was once it has risen to its max again', async () => {
+  it('forgets past busy answers once it reached its maximum again', async () => {
     let slots = 2;
     const limiter = createAimdLimiter({ max: () => slots });
     (await limiter.acquire()).release('busy');
@@ -81,7 +81,7 @@ describe('the limiter', () => {
     expect(limiter.limit()).toBe(50);
   });
 
-  it('is one per storage origin', () => {
+  it('exists once per storage origin', () => {
     const limiters = createAimdLimiters();
     expect(limiters.of('https://a.example.com/1?x')).toBe(limiters.of('https://a.example.com/2'));
     expect(limiters.of('https://a.example.com/1')).not.toBe(limiters.of('https://b.example.com/1'));

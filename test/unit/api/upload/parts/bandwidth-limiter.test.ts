@@ -4,7 +4,7 @@ import type { Clock } from '../../../../../api/clock';
 import { fakeClock } from '../../fake-clock';
 import { createBandwidthLimiter, jointPace } from '../../../../../api/upload/parts/bandwidth-limiter';
 
-/** A clock on which time passes only while somebody sleeps: the earliest sleeper wakes first. */
+/** A clock on which time passes only while somebody sleeps. The earliest sleeper wakes first. */
 function sleepersClock(): Clock & { run(work: readonly Promise<unknown>[]): Promise<void> } {
   let now = 1_000_000;
   const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
@@ -43,8 +43,8 @@ interface Left {
   readonly bytes: number;
 }
 
-/** Over all spans, the most bytes that left beyond the rate × the span. */
-function mostAboveRate(left: readonly Left[], rate: number): number {
+/** The maximum over all spans of the bytes sent beyond rate × span. */
+function maxAboveRate(left: readonly Left[], rate: number): number {
   let sum = 0;
   let least = Infinity;
   let most = 0;
@@ -58,7 +58,7 @@ function mostAboveRate(left: readonly Left[], rate: number): number {
 }
 
 describe('the bandwidth limiter', () => {
-  it('never lets more leave in any span than the rate allows, with a burst and a slice; whoever sends how much', async () => {
+  it('never exceeds the rate plus a burst and a slice in any span, whoever sends how much', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 64 * 1024, max: 50_000_000 }),
@@ -76,7 +76,7 @@ describe('the bandwidth limiter', () => {
             }
           };
           await clock.run(bodies.map(send));
-          expect(mostAboveRate(left, rate)).toBeLessThanOrEqual(
+          expect(maxAboveRate(left, rate)).toBeLessThanOrEqual(
             rate * (BURST_S + 0.002) + limiter.sliceBytes(),
           );
         },
@@ -85,7 +85,7 @@ describe('the bandwidth limiter', () => {
     );
   });
 
-  it('uses the whole rate, and divides it evenly among those who send', async () => {
+  it('uses the whole rate, and divides it evenly among the senders', async () => {
     const clock = sleepersClock();
     const limiter = createBandwidthLimiter(1_000_000, clock);
     const from = clock.now();
@@ -102,7 +102,7 @@ describe('the bandwidth limiter', () => {
     expect(Math.max(...sent) / Math.min(...sent)).toBeLessThan(1.1);
   });
 
-  it('holds a changed rate for what is taken afterwards', async () => {
+  it('applies a changed rate to later requests', async () => {
     const clock = sleepersClock();
     const limiter = createBandwidthLimiter(1_000_000, clock);
     limiter.setRate(100_000);
@@ -114,7 +114,7 @@ describe('the bandwidth limiter', () => {
     expect((clock.now() - from) / 1000).toBeGreaterThan(8.5);
   });
 
-  it('lets a quarter of a second’s bytes leave at once after a pause, and saves up no more however long that was', async () => {
+  it('allows a burst of a quarter of a second after a pause, however long that was', async () => {
     const clock = fakeClock();
     const limiter = createBandwidthLimiter(1_000_000, clock);
     for (const pauseMs of [0, 250, 3_600_000]) {
@@ -129,7 +129,7 @@ describe('the bandwidth limiter', () => {
     }
   });
 
-  it('ends a wait with the signal’s reason, and those behind it go on', async () => {
+  it('ends a wait with the signal’s reason, and the ones behind it continue', async () => {
     const clock = sleepersClock();
     const limiter = createBandwidthLimiter(1_000, clock);
     const aborting = new AbortController();
@@ -141,7 +141,7 @@ describe('the bandwidth limiter', () => {
     await clock.run([behind]);
   });
 
-  it('keeps each of several paces', async () => {
+  it('keeps each of several rates', async () => {
     const clock = sleepersClock();
     const pace = jointPace([createBandwidthLimiter(1_000_000, clock), createBandwidthLimiter(10_000, clock)]);
     expect(pace.sliceBytes()).toBe(1024);

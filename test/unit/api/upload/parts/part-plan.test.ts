@@ -14,25 +14,30 @@ const sizes = fc.oneof(
   fc.integer({ min: 1, max: 200_000_000 }),
   fc.constantFrom(1, MIN_PART_BYTES, MIN_PART_BYTES + 1, MAX_PART_BYTES, LARGEST - 1, LARGEST),
 );
-const wishes = fc.option(fc.integer({ min: 1, max: 2_000_000_000 }), { nil: undefined });
+const preferences = fc.option(fc.integer({ min: 1, max: 2_000_000_000 }), { nil: undefined });
 
 describe('the part plan', () => {
-  it('covers the file exactly, in order, within every bound of the interface and of storage', () => {
+  it('covers the file exactly, in order, within every limit of the interface and of storage', () => {
     fc.assert(
-      fc.property(sizes, wishes, fc.integer({ min: 1, max: MAX_PARTS }), (bytes, partBytes, maxParts) => {
-        fc.pre(bytes <= maxParts * MAX_PART_BYTES);
-        const parts = planParts({ bytes, partBytes, maxParts });
-        expect(parts.length).toBeGreaterThanOrEqual(1);
-        expect(parts.length).toBeLessThanOrEqual(maxParts);
-        let offset = 0;
-        parts.forEach((part, index) => {
-          expect(part).toMatchObject({ partNumber: index + 1, offset });
-          expect(part.bytes).toBeGreaterThanOrEqual(index < parts.length - 1 ? MIN_PART_BYTES : 1);
-          expect(part.bytes).toBeLessThanOrEqual(MAX_PART_BYTES);
-          offset += part.bytes;
-        });
-        expect(offset).toBe(bytes);
-      }),
+      fc.property(
+        sizes,
+        preferences,
+        fc.integer({ min: 1, max: MAX_PARTS }),
+        (bytes, partBytes, maxParts) => {
+          fc.pre(bytes <= maxParts * MAX_PART_BYTES);
+          const parts = planParts({ bytes, partBytes, maxParts });
+          expect(parts.length).toBeGreaterThanOrEqual(1);
+          expect(parts.length).toBeLessThanOrEqual(maxParts);
+          let offset = 0;
+          parts.forEach((part, index) => {
+            expect(part).toMatchObject({ partNumber: index + 1, offset });
+            expect(part.bytes).toBeGreaterThanOrEqual(index < parts.length - 1 ? MIN_PART_BYTES : 1);
+            expect(part.bytes).toBeLessThanOrEqual(MAX_PART_BYTES);
+            offset += part.bytes;
+          });
+          expect(offset).toBe(bytes);
+        },
+      ),
     );
   });
 
@@ -42,7 +47,7 @@ describe('the part plan', () => {
     ['1 GB: 20 to 50 MB', 1_000_000_000, 20_000_000, 50_000_000],
     ['above 1 GB: 50 to 600 MB', 1_000_000_001, 50_000_000, MAX_PART_BYTES],
     ['50 GB: 50 to 600 MB', 50_000_000_000, 50_000_000, MAX_PART_BYTES],
-  ])('follows the guidance: %s', (_range, bytes, least, most) => {
+  ])('follows the recommendation: %s', (_range, bytes, least, most) => {
     const size = planParts({ bytes })[0]?.bytes;
     expect(size).toBeGreaterThanOrEqual(least);
     expect(size).toBeLessThanOrEqual(most);
@@ -52,11 +57,11 @@ describe('the part plan', () => {
     ['as it is, where the bounds allow', 30_000_000, 30_000_000],
     ['raised to what storage takes', 1, MIN_PART_BYTES],
     ['lowered to the interface’s most', 900_000_000, MAX_PART_BYTES],
-  ])('honours a wished size %s', (_how, partBytes, expected) => {
+  ])('uses a preferred size %s', (_how, partBytes, expected) => {
     expect(planParts({ bytes: 620_000_000, partBytes })[0]?.bytes).toBe(expected);
   });
 
-  it('takes larger parts than wished where the file would need more than the allowed number', () => {
+  it('makes parts larger than preferred if the file would need too many', () => {
     const parts = planParts({ bytes: 2_000_000_000, partBytes: 1, maxParts: 100 });
     expect([parts.length, parts[0]?.bytes]).toEqual([96, 20 * 1024 * 1024]);
   });

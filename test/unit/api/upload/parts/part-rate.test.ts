@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createPartRate } from '../../../../../api/upload/parts/part-rate';
 
 describe('the rate of parts', () => {
-  it('is unknown until a part was large enough to tell, and leans to the newest', () => {
+  it('is unknown until a part was large enough to measure, and weighs the newest most', () => {
     const rate = createPartRate();
     rate.note({ bytes: 1, ms: 20 });
     expect(rate.bytesPerSecond()).toBeUndefined();

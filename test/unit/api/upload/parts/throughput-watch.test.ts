@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { watchThroughput } from '../../../../../api/upload/parts/throughput-watch';
 import { failureOf } from '../failure-of';
 
-/** Watches bytes that follow `bytesAt(ms)`; ends after `endMs`. */
+/** Watches bytes that follow `bytesAt(ms)`, and ends after `endMs`. */
 function watch(bytesAt: (ms: number) => number, minimumThroughput: number, endMs = 120_000): Promise<void> {
   const ending = new AbortController();
   let now = 0;
@@ -22,7 +22,7 @@ function watch(bytesAt: (ms: number) => number, minimumThroughput: number, endMs
   );
 }
 
-describe('the watch over a part', () => {
+describe('the throughput check of a part', () => {
   it.each([
     ['bytes leave fast enough', (ms: number) => ms * 1000],
     [
@@ -42,12 +42,12 @@ describe('the watch over a part', () => {
       (ms: number) => (ms < 20_000 ? ms * 1000 : 20_000_000 + ms),
       '65536',
     ],
-  ])('gives the part up where %s', async (_what, bytesAt, message) => {
+  ])('aborts the part if %s', async (_what, bytesAt, message) => {
     const error = await failureOf(watch(bytesAt, 65_536));
     expect([error.code, error.message]).toEqual(['PartStalled', expect.stringContaining(message)]);
   });
 
-  it('bears any trickle where no minimum is set', async () => {
+  it('accepts any rate when no minimum is set', async () => {
     await expect(watch((ms) => ms / 1000, 0)).resolves.toBeUndefined();
   });
 });

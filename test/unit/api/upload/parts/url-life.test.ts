@@ -15,11 +15,11 @@ describe('a pre-signed URL', () => {
     ['Expires as a time', 'Expires=2026-11-21T12%3A00%3A00Z', at('2026-11-21T12:00:00Z')],
     ['nothing', 'a=b', undefined],
     ['an X-Amz-Date that is none', 'X-Amz-Date=today&X-Amz-Expires=900', undefined],
-  ])('tells its end by %s', (_what, query, expected) => {
+  ])('shows its expiry time by %s', (_what, query, expected) => {
     expect(urlEnd(`https://s3.example.com/key?${query}`)).toBe(expected);
   });
 
-  it('tells its life, and whether it signs the Content-Type', () => {
+  it('shows its lifetime, and whether it signs the Content-Type', () => {
     const url = 'https://s3.example.com/k?X-Amz-Expires=60&X-Amz-SignedHeaders=content-type%3Bhost';
     expect([urlLife(url), signsContentType(url)]).toEqual([60_000, true]);
     expect(signsContentType('https://s3.example.com/k?X-Amz-SignedHeaders=host')).toBe(false);

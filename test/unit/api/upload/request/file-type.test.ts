@@ -27,13 +27,16 @@ describe('the file type', () => {
   it.each([
     ['an unsupported one', { fileType: 'exe', fileName: 'a.mp4' }],
     ['nothing to guess from', { fileName: 'README', mimeType: 'application/octet-stream' }],
-  ])('is refused for %s, with the list of what is supported', (_what, hints) => {
+  ])('is refused for %s, with the list of supported types', (_what, hints) => {
     const error = thrownBy(() => fileTypeOf(hints));
     expect(error.facts.field).toBe('fileType');
-    expect(error.facts.hint).toContain('3GPP');
+    expect(error.facts.remedy).toEqual({
+      kind: 'choose-file-type',
+      types: expect.arrayContaining(['MP4', '3GPP']),
+    });
   });
 
-  it('has the media types of the interface’s table and a MIME type that leads back to it', () => {
+  it('has the media types of the interface’s table, and a MIME type that leads back to it', () => {
     const table = Object.fromEntries(SUPPORTED_FILE_TYPES.map((type) => [type, mediaTypeOf(type)]));
     expect(table).toEqual({
       ...Object.fromEntries(

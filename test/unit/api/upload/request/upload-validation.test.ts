@@ -12,17 +12,17 @@ const GOOD: UploadRequest = {
   options: { concurrency: 16, maxParts: 120, minimumThroughput: 0 },
 };
 
-/** Input from JSON: its types are not checked by the compiler. */
+/** Input from JSON, whose types the compiler does not check. */
 function from(change: Record<string, unknown>): UploadRequest {
   return { ...GOOD, ...change };
 }
 
 describe('an upload request', () => {
-  it('passes at the limits, with its file type in the interface’s spelling', () => {
+  it('is accepted at the limits, with its file type as the interface spells it', () => {
     expect(checkUpload(GOOD)).toEqual({ ...GOOD, media: { ...GOOD.media, fileType: '3GPP' } });
   });
 
-  it('may leave the file type to be guessed', () => {
+  it('may leave out the file type, which is then guessed', () => {
     const request = from({ media: { title: 'x' } });
     expect(checkUpload(request)).toBe(request);
   });
@@ -52,7 +52,7 @@ describe('an upload request', () => {
     ['17 parts at once', { options: { concurrency: 17 } }, 'options.concurrency'],
     ['121 parts', { options: { maxParts: 121 } }, 'options.maxParts'],
     ['a part size of 0', { options: { partBytes: 0 } }, 'options.partBytes'],
-  ])('is refused for %s, naming the field', (_what, change, field) => {
+  ])('is refused for %s, and the error names the field', (_what, change, field) => {
     const error = thrownBy(() => checkUpload(from(change)));
     expect([error.code, error.facts.field]).toEqual(['Validation', field]);
   });

@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 interface Outage {
-  /** What the upload host shows for so long. */
+  /** What the upload host shows for `forMs` ms. */
   readonly shows: ReturnType<Script>;
   /** What it shows after its first answer. Unset: the same. */
   readonly thenShows?: ReturnType<Script>;
@@ -34,7 +34,7 @@ interface Outage {
   readonly hooks?: DirectHooks;
 }
 
-/** One upload that begins together with an outage; time passes only in waits. */
+/** One upload that begins together with an outage. Time passes only in waits. */
 function beginInOutage({ shows, thenShows = shows, forMs, hooks = {} }: Outage): {
   readonly upload: Promise<UploadResult>;
   readonly scripted: ScriptedService;
@@ -83,8 +83,8 @@ function starts({ calls }: ScriptedService): number {
   return calls.filter((call) => call === START).length;
 }
 
-describe('an upload that begins in an outage of an hour', () => {
-  it('in which a gateway answers 502, ends well with one session that may have been made besides', async () => {
+describe('an upload that begins during an outage of an hour', () => {
+  it('succeeds behind a gateway that answers 502, with at most one extra session', async () => {
     const told: string[] = [];
     const { upload, scripted } = beginInOutage({
       shows: { status: 502 },
@@ -95,14 +95,14 @@ describe('an upload that begins in an outage of an hour', () => {
     expect(starts(scripted)).toBe(2);
     const [, ...between] = scripted.calls.slice(0, scripted.calls.lastIndexOf(START));
     const searched = between.findIndex((call) => !call.startsWith('GET /upload/'));
-    // First it is asked whether it answers at all, then whether a session was made.
+    // First it checks whether the host answers at all, then whether a session was made.
     expect(searched).toBeGreaterThan(0);
     expect(between.slice(searched).every((call) => !call.startsWith('GET /upload/'))).toBe(true);
     expect(told[0]).toContain('upload start failed (502)');
     expect(told.at(-1)).toContain('upload host failed (502)');
   });
 
-  it('in which nothing is reached, ends well without a search: no session can have been made', async () => {
+  it('succeeds without a search if nothing is reachable, since no session can exist', async () => {
     const { upload, scripted } = beginInOutage({
       shows: UNSENT,
       forMs: HOUR_MS,
@@ -114,12 +114,12 @@ describe('an upload that begins in an outage of an hour', () => {
   });
 });
 
-describe('an upload inside n8n that begins in an outage of an hour', () => {
+describe('an upload inside n8n that begins during an outage of an hour', () => {
   it.each([
     ['nothing is reached', UNSENT, 'Transport'],
     ['a gateway answers 502', { status: 502 }, 'StartAmbiguous'],
     ['every answer is lost', LOST, 'StartAmbiguous'],
-  ] as const)('in which %s, ends when the patience of its steps does', async (_what, shows, code) => {
+  ] as const)('in which %s, ends when the retries of its steps end', async (_what, shows, code) => {
     const { upload, scripted, elapsedMs } = beginInOutage({ shows, forMs: HOUR_MS });
     expect((await failureOf(upload)).code).toBe(code);
     expect(elapsedMs()).toBeGreaterThan(14 * MINUTE_MS);
@@ -127,7 +127,7 @@ describe('an upload inside n8n that begins in an outage of an hour', () => {
     expect(starts(scripted)).toBe(1);
   });
 
-  it('in which nothing was ever reached, ends within a minute and says what to check', async () => {
+  it('ends within a minute and says what to check if the host was never reached', async () => {
     const { upload, scripted, elapsedMs } = beginInOutage({
       shows: UNSENT,
       forMs: HOUR_MS,
@@ -142,7 +142,7 @@ describe('an upload inside n8n that begins in an outage of an hour', () => {
     expect(starts(scripted)).toBe(1);
   });
 
-  it('has patience with a host that answered once, also if it is not reached any more', async () => {
+  it('keeps retrying a host that answered once, even if it is unreachable now', async () => {
     const { upload } = beginInOutage({
       shows: { status: 502 },
       thenShows: UNSENT,
@@ -152,7 +152,7 @@ describe('an upload inside n8n that begins in an outage of an hour', () => {
     expect((await upload).status).toBe('COMPLETED');
   });
 
-  it('ends at once when the process stops, while nothing was ever reached', async () => {
+  it('ends at once when the process stops, if the host was never reached', async () => {
     const stop = new AbortController();
     const { upload, elapsedMs } = beginInOutage({
       shows: UNSENT,
@@ -163,7 +163,7 @@ describe('an upload inside n8n that begins in an outage of an hour', () => {
     expect(elapsedMs()).toBeLessThan(1_000);
   });
 
-  it('ends well where the outage is shorter than that patience', async () => {
+  it('succeeds if the outage is shorter than its retries', async () => {
     const { upload } = beginInOutage({ shows: { status: 502 }, forMs: 10 * MINUTE_MS });
     expect((await upload).status).toBe('COMPLETED');
   });

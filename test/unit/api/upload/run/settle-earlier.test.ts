@@ -14,7 +14,7 @@ const EARLIER: EarlierSession = {
   identity: 's3;bytes=5242880;etag="a"',
 };
 
-/** Reads of the earlier session answer one after the other; the last one again and again. */
+/** Reads of the earlier session return these answers in order. The last one repeats. */
 function stepsReading(reads: readonly (UploadSession | Error)[], more: Partial<FakeSteps> = {}): FakeSteps {
   const left = [...reads];
   return new FakeSteps(PART_BYTES, {
@@ -44,7 +44,7 @@ async function run(steps: FakeSteps, earlier = EARLIER): Promise<Awaited<ReturnT
 }
 
 describe('an upload whose earlier run left a session', () => {
-  it('gives the result of a completed session and sends nothing', async () => {
+  it('returns the result of a completed session and sends nothing', async () => {
     const steps = stepsReading([sessionOf('COMPLETED', { fileUrl: 'https://files.example.com/film.mp4' })]);
     expect(await run(steps)).toMatchObject({
       uploadId: 'upload-0',
@@ -65,7 +65,7 @@ describe('an upload whose earlier run left a session', () => {
     expect(steps.calls).toEqual(['pin', 'read', 'poll', 'release']);
   });
 
-  it('finds a complete that was still on its way at the first read', async () => {
+  it('finds a complete that was still under way at the first read', async () => {
     const steps = stepsReading([sessionOf('PARTIAL'), sessionOf('COMPLETED')]);
     expect(await run(steps)).toMatchObject({ uploadId: 'upload-0', earlier: true });
     expect(steps.calls).toEqual(['pin', 'read', 'read', 'release']);
@@ -88,7 +88,7 @@ describe('an upload whose earlier run left a session', () => {
     expect(steps.completed).toHaveLength(1);
   });
 
-  it('uploads the file if the session ends FAILED while it is waited for', async () => {
+  it('uploads the file if the session ends FAILED during the wait', async () => {
     const ended = [sessionOf('FAILED', { failureReason: 'no video' }), sessionOf('COMPLETED')];
     const steps = stepsReading([sessionOf('PENDING_COMPLETE')], {
       pollSession: async () => ended.shift() ?? sessionOf('COMPLETED'),
@@ -105,7 +105,7 @@ describe('an upload whose earlier run left a session', () => {
     expect(steps.calls).not.toContain('read');
   });
 
-  it('gives the result of a completed session although the file is gone', async () => {
+  it('returns the result of a completed session even if the file is gone', async () => {
     const gone = failure('SourceMissing', { outcome: 'unsent' });
     const steps = stepsReading([sessionOf('COMPLETED')], {
       pinSource: async () => {
@@ -115,7 +115,7 @@ describe('an upload whose earlier run left a session', () => {
     expect(await run(steps)).toMatchObject({ uploadId: 'upload-0', fileName: 'film.mp4', earlier: true });
   });
 
-  it('fails for a file that is gone if the session was never completed, and names the session', async () => {
+  it('fails for a missing file if the session was never completed, and names the session', async () => {
     const gone = failure('SourceMissing', { outcome: 'unsent' });
     const steps = stepsReading([sessionOf('PARTIAL')], {
       pinSource: async () => {
@@ -127,7 +127,7 @@ describe('an upload whose earlier run left a session', () => {
     expect(error.facts.details?.['orphans']).toContain('upload-0');
   });
 
-  it('sends nothing if the status does not say whether complete arrived', async () => {
+  it('sends nothing if the status does not show whether complete arrived', async () => {
     const steps = stepsReading([sessionOf('RESTING')]);
     const error = await failureOf(run(steps));
     expect([error.code, error.facts.details?.['uploadId']]).toEqual(['CompleteAmbiguous', 'upload-0']);

@@ -10,7 +10,7 @@ const url = (expiresAt?: number): { partNumber: number; url: string; expiresAt?:
 /** 1 hour at 5 MB/s. */
 const HOUR_BYTES = 18_000_000_000;
 
-describe('the warning about URLs that end too soon', () => {
+describe('the warning about URLs that expire too soon', () => {
   it('names the life of the shortest URL, the time that the file needs and what helps', () => {
     const warning = urlWarning(
       { urls: [url(HOUR), url(900_000), url()], renewable: false },
@@ -25,7 +25,7 @@ describe('the warning about URLs that end too soon', () => {
     ['it is not known whether more can be asked for', { urls: [url(1)] }, HOUR_BYTES],
     ['they tell no end', { urls: [url()], renewable: false }, HOUR_BYTES],
     ['there are none', { urls: [], renewable: false }, HOUR_BYTES],
-  ])('is not given where %s', (_what, session, bytes) => {
+  ])('is not shown if %s', (_what, session, bytes) => {
     expect(urlWarning(session, { bytes, now: 0 })).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { scriptedService } from '../scripted-service';
 const urlOf = (part: number): string => `https://s3.example.com/key?partNumber=${part}`;
 const asked = { uploadId: 'u/1', partNumbers: [3, 5] };
 
-describe('additional URLs', () => {
+describe('requests for additional URLs', () => {
   it.each([
     [
       'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
@@ -28,22 +28,25 @@ describe('additional URLs', () => {
       ],
     ],
     ['GET https://upload.example.com/x/{uploadId}/{partNumbers}', ['GET /x/u%2F1/3,5'], [undefined]],
-  ])('are asked for as %s says', async (additionalUrls, calls, bodies) => {
+  ])('have the form that %s says', async (additionalUrls, calls, bodies) => {
     const scripted = scriptedService(() => ({ status: 200, body: [urlOf(3), urlOf(5)] }), { additionalUrls });
     const urls = await requestUrls(scripted.service, asked);
     expect([...new Set(urls.map(({ partNumber }) => partNumber))]).toEqual([3, 5]);
     expect([scripted.calls, scripted.bodies]).toEqual([calls, bodies]);
   });
 
-  it('are a configuration error that says what to ask the operator where their form is not set', async () => {
+  it('are a configuration error with what to ask the operator if their form is not set', async () => {
     const { service, calls } = scriptedService(() => ({ status: 200 }));
     const error = await failureOf(requestUrls(service, asked));
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'additionalUrls']);
-    expect(error.facts.hint).toMatch(/operator.*method, path and body/);
+    expect(error.facts.remedy).toEqual({
+      kind: 'set-additional-urls',
+      example: 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
+    });
     expect(calls).toEqual([]);
   });
 
-  it('are an unreadable answer where one is missing, shown in outline', async () => {
+  it('are unreadable if a URL is missing, and the error shows the outline of the answer', async () => {
     const { service } = scriptedService(() => ({ status: 200, body: { urls: [urlOf(3)] } }), {
       additionalUrls: 'GET /upload/{uploadId}/{partNumbers}',
     });
@@ -51,7 +54,7 @@ describe('additional URLs', () => {
     expect([error.code, error.message]).toEqual(['UnreadableAnswer', expect.stringContaining('part 5')]);
   });
 
-  it('are never asked of another server with our token', async () => {
+  it('never go to another server with our token', async () => {
     const { service, calls } = scriptedService(() => ({ status: 200 }), {
       additionalUrls: 'GET https://evil.example.com/{uploadId}/{partNumber}',
     });
@@ -67,7 +70,7 @@ describe('additional URLs', () => {
     ['no part number', 'GET /upload/{uploadId}'],
     ['a body that is no JSON', 'POST /upload/{uploadId} {"partNumbers":{partNumbers}'],
     ['a GET with a body', 'GET /upload/{uploadId} {"partNumbers":{partNumbers}}'],
-  ])('cannot be set with %s', (_what, setting) => {
+  ])('can’t be set with %s', (_what, setting) => {
     expect(thrownBy(() => parseUrlRequestForm(setting)).facts.field).toBe('additionalUrls');
   });
 });

@@ -15,7 +15,7 @@ const INPUT = {
 const READ = 'GET /upload/u-1';
 const SEND = 'POST /upload/u-1/complete';
 
-/** Reads and sends are answered one after another; the last of each stays. */
+/** Answers reads and sends in order. The last answer of each repeats. */
 function script(reads: readonly string[], sends: readonly ReturnType<Script>[]): Script {
   return (call, count) => {
     if (call === SEND) return sends[Math.min(count, sends.length - 1)] ?? LOST;
@@ -26,15 +26,15 @@ function script(reads: readonly string[], sends: readonly ReturnType<Script>[]):
   };
 }
 const OK = { status: 202 };
-/** What a proxy answers in place of the service. */
+/** A proxy's answer instead of the service's. */
 const HTML = {
   status: 200,
   headers: { 'content-type': 'text/html' },
   body: '<!doctype html><title>Sign in</title>',
 };
 
-describe('complete', () => {
-  it('is sent after a read, parts ascending and ETags unquoted', async () => {
+describe('the complete call', () => {
+  it('is sent after a read, with parts in order and ETags without quotes', async () => {
     const { service, calls, bodies } = scriptedService(script(['PARTIAL'], [OK]));
     expect(await completeSession(service, INPUT)).toMatchObject({
       status: 'PENDING_COMPLETE',
@@ -50,7 +50,7 @@ describe('complete', () => {
   });
 
   it.each(['PENDING_COMPLETE', 'COMPLETED', 'FAILED', 'completed'])(
-    'is not sent where the session is %s already',
+    'is not sent if the session is already %s',
     async (status) => {
       const { service, calls } = scriptedService(script([status], [OK]));
       expect((await completeSession(service, INPUT)).status).toBe(status.toUpperCase());
@@ -74,7 +74,7 @@ describe('complete', () => {
     ['JSON without a session', { accepted: true }],
     ['JSON that is no object', '"ok"'],
     ['JSON after a byte order mark', '\uFEFF{}'],
-  ])('is accepted where its 202 holds %s', async (_what, body) => {
+  ])('is accepted if its 202 holds %s', async (_what, body) => {
     const { service, calls } = scriptedService(script(['PARTIAL'], [{ status: 202, body }]));
     expect((await completeSession(service, INPUT)).status).toBe('PENDING_COMPLETE');
     expect(calls).toEqual([READ, SEND]);
@@ -136,17 +136,14 @@ describe('complete', () => {
       [READ, SEND, READ, READ, SEND, READ, SEND],
       [5000],
     ],
-  ] as const)(
-    'is settled after %s by reading before sending',
-    async (_what, reads, sends, expected, pauses) => {
-      const { service, calls, slept } = scriptedService(script(reads, sends));
-      await completeSession(service, INPUT);
-      expect(calls).toEqual(expected);
-      expect(slept).toEqual(pauses);
-    },
-  );
+  ] as const)('reads before it sends again after %s', async (_what, reads, sends, expected, pauses) => {
+    const { service, calls, slept } = scriptedService(script(reads, sends));
+    await completeSession(service, INPUT);
+    expect(calls).toEqual(expected);
+    expect(slept).toEqual(pauses);
+  });
 
-  it('is sent again after a wait where it never left or met a 429', async () => {
+  it('is sent again after a wait if it was not sent or met a 429', async () => {
     const busy = { status: 429, headers: { 'retry-after': '7' } };
     const { service, calls, slept } = scriptedService(script(['PARTIAL'], [UNSENT, busy, OK]));
     await completeSession(service, INPUT);
@@ -154,7 +151,7 @@ describe('complete', () => {
     expect(Math.max(...slept)).toBeGreaterThanOrEqual(7000);
   });
 
-  it('reads twice before it sends where an earlier try may have sent it', async () => {
+  it('reads twice before it sends if an earlier try may have sent it', async () => {
     const { service, calls, slept } = scriptedService(script(['PARTIAL'], [OK]));
     await completeSession(service, { ...INPUT, mayHaveBeenSent: true });
     expect([calls, slept]).toEqual([[READ, READ, SEND], [5000]]);
@@ -190,7 +187,7 @@ describe('complete', () => {
   });
 });
 
-describe('a complete whose session cannot be read', () => {
+describe('a complete whose session can’t be read', () => {
   it.each([
     ['unsent', 'before it is sent', [], false],
     ['ambiguous', 'after a lost answer', [LOST], false],

@@ -14,8 +14,8 @@ const search = (...pages: Record<string, unknown>[][]): ReturnType<typeof script
     body: { content: pages[Math.min(count, pages.length - 1)] },
   }));
 
-describe('orphans', () => {
-  it('are searched for by the ingest key alone, twice, ten seconds apart, and reported once', async () => {
+describe('the search for orphans', () => {
+  it('uses only the ingest key, twice, ten seconds apart, and reports each orphan once', async () => {
     const mine = item('m-1', { ingestKey: 'key-1' });
     const { service, bodies, slept } = search(
       [mine, item('known', { ingestKey: 'key-1' })],
@@ -35,23 +35,23 @@ describe('orphans', () => {
       'there may be a second page',
       Array.from({ length: 100 }, (_, at) => item(`m-${at}`, { ingestKey: 'key-1' })),
     ],
-  ])('cannot be told for certain where %s', async (_what, page) => {
+  ])('is not certain if %s', async (_what, page) => {
     const { service } = search(page);
     expect((await findOrphans(service, KEY)).verifiable).toBe(false);
   });
 
-  it('cannot be told where media show no tags', async () => {
+  it('is not certain if media show no tags', async () => {
     const { service } = search([item('m-1', undefined)]);
     expect(await findOrphans(service, KEY)).toEqual({ orphans: [], verifiable: false });
   });
 
-  it('cannot be told where the tag is off: nothing is asked', async () => {
+  it('is not made if the tag is off', async () => {
     const { service, calls } = scriptedService(() => ({ status: 200 }), { ingestTag: false });
     expect(await findOrphans(service, KEY)).toEqual({ orphans: [], verifiable: false });
     expect(calls).toEqual([]);
   });
 
-  it('cannot be told where search is refused; a failure that passes rejects', async () => {
+  it('is not certain if search is refused, and rejects for a temporary failure', async () => {
     const refused = scriptedService(() => ({ status: 403 }));
     expect(await findOrphans(refused.service, KEY)).toEqual({ orphans: [], verifiable: false });
     const failing = scriptedService(() => ({ status: 500 }));

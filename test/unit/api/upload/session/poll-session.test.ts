@@ -10,9 +10,9 @@ const of = (status: string): ScriptedAnswer => ({ status: 200, body: { uploadId:
 const answering = (...answers: ScriptedAnswer[]): ReturnType<typeof scriptedService> =>
   scriptedService((_call, count) => answers[Math.min(count, answers.length - 1)] ?? of('COMPLETED'));
 
-describe('polling', () => {
+describe('polling a session', () => {
   it.each(['COMPLETED', 'FAILED', 'completed'])(
-    'ends with the session that is %s, over statuses that are no end',
+    'ends when the session is %s, after statuses that are not final',
     async (status) => {
       const { service, slept } = answering(of('PENDING_COMPLETE'), of('ASSEMBLING'), of(status));
       const statuses: string[] = [];
@@ -23,13 +23,13 @@ describe('polling', () => {
     },
   );
 
-  it('returns that it is still processing after about 20 s: a value, no failure', async () => {
+  it('returns "still processing" after about 20 s as a value, not as a failure', async () => {
     const { service, slept } = answering(of('PENDING_COMPLETE'));
     expect(await pollSession(service, POLL)).toEqual({ done: false, status: 'PENDING_COMPLETE' });
     expect(slept).toEqual([1000, 2000, 4000, 8000]);
   });
 
-  it('waits no longer than it is told', async () => {
+  it('waits no longer than its limit', async () => {
     const { service, slept } = answering(of('PENDING_COMPLETE'));
     await pollSession(service, { ...POLL, untilMs: 3_000 });
     expect(slept).toEqual([1000, 2000]);
@@ -42,13 +42,13 @@ describe('polling', () => {
       code: 'ProcessingTimeout',
       facts: { details: { uploadId: 'u-1', status: 'PENDING_COMPLETE' } },
     });
-    expect([error.message, error.facts.hint]).toEqual([
+    expect([error.message, error.facts.remedy]).toEqual([
       expect.stringContaining('not failed'),
-      expect.stringMatching(/uploads session u-1 --wait \(in n8n: Upload > Wait, by Upload ID\)/),
+      { kind: 'wait-for-session', uploadId: 'u-1' },
     ]);
   });
 
-  it.each([400, 404])('bears a %d in the first two minutes only', async (status) => {
+  it.each([400, 404])('retries a %d only in the first two minutes', async (status) => {
     const early = answering({ status }, of('COMPLETED'));
     expect(await pollSession(early.service, POLL)).toMatchObject({ done: true });
     const late = answering({ status });
@@ -56,7 +56,7 @@ describe('polling', () => {
     expect(error.code).toBe('SessionGone');
   });
 
-  it('goes on over failures that pass, and rejects where the last read is one', async () => {
+  it('continues after temporary failures, and rejects if the last read is one', async () => {
     const passing = scriptedService((_call, count) => (count < 6 ? { status: 500 } : of('COMPLETED')));
     expect(await pollSession(passing.service, { ...POLL, untilMs: 120_000 })).toMatchObject({ done: true });
     const lasting = answering({ status: 500 });

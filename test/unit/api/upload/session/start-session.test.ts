@@ -14,8 +14,8 @@ const INPUT: StartInput = {
 const URLS = [1, 2].map((n) => `https://s3.example.com/key?partNumber=${n}&X-Amz-Signature=canary`);
 const STARTED = { uploadId: 'u-1', mediaId: 'm-1', presignedUrls: URLS };
 
-describe('start', () => {
-  it('sends parts, media with the ingest key among its tags, and metadata beside it; reads ids and URLs', async () => {
+describe('the start call', () => {
+  it('sends parts, media with the ingest key as a tag, and metadata; it reads IDs and URLs', async () => {
     const { service, calls, bodies } = scriptedService(() => ({ status: 201, body: STARTED }));
     const session = await startSession(service, INPUT);
     expect(session).toEqual({
@@ -42,7 +42,7 @@ describe('start', () => {
     ]);
   });
 
-  it('leaves out what is not set, and the ingest key where its tag is off', async () => {
+  it('leaves out unset fields, and the ingest key if its tag is off', async () => {
     const { service, bodies } = scriptedService(() => ({ status: 201, body: STARTED }), { ingestTag: false });
     const media = { fileType: 'PDF' as const };
     await startSession(service, { media, ingestKey: 'k', amountOfParts: 2, limitMs: 1 });
@@ -52,7 +52,7 @@ describe('start', () => {
   it.each([
     ['nested', { data: { uploadId: 'u-1', media: { mediaId: 'm-1' }, parts: URLS } }],
     ['named otherwise', { upload_id: 'u-1', mediaID: 'm-1', urls: URLS }],
-  ])('reads an answer that is %s', async (_what, body) => {
+  ])('can read an answer that is %s', async (_what, body) => {
     const { service } = scriptedService(() => ({ status: 200, body }));
     expect(await startSession(service, INPUT)).toMatchObject({ uploadId: 'u-1', mediaId: 'm-1' });
   });
@@ -73,7 +73,7 @@ describe('start', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('is no ambiguity where the request never left', async () => {
+  it('is not ambiguous if the request was not sent', async () => {
     const { service } = scriptedService(() => UNSENT);
     expect(await failureOf(startSession(service, INPUT))).toMatchObject({
       code: 'Transport',
@@ -81,7 +81,7 @@ describe('start', () => {
     });
   });
 
-  it('is not sent later than its limit, when it may be searched for already', async () => {
+  it('is not sent after its limit, when a search for it may already run', async () => {
     const busy = { status: 429, headers: { 'retry-after': '2' } };
     const { service, calls, slept } = scriptedService((_call, count) =>
       count === 0 ? busy : { status: 201, body: STARTED },
@@ -101,7 +101,7 @@ describe('start', () => {
     ['no URL, and none can be asked for', { uploadId: 'u-1' }, { uploadId: 'u-1' }],
     ['two URLs for one part', { uploadId: 'u-1', urls: [URLS[0], URLS[0]] }, { uploadId: 'u-1' }],
   ])(
-    'is unreadable with %s: it is not to be repeated, and names the session that was made',
+    'is unreadable with %s: it must not be repeated, and the error names the new session',
     async (_what, body, ids) => {
       const { service } = scriptedService(() => ({ status: 201, body }));
       const error = await failureOf(startSession(service, INPUT));
@@ -113,7 +113,7 @@ describe('start', () => {
     },
   );
 
-  it('may give no URL where more can be asked for', async () => {
+  it('may return no URL if more can be requested', async () => {
     const options = { additionalUrls: 'GET /upload/{uploadId}/url/{partNumber}' };
     const { service } = scriptedService(() => ({ status: 201, body: { uploadId: 'u-1' } }), options);
     expect(await startSession(service, INPUT)).toEqual({
@@ -123,12 +123,12 @@ describe('start', () => {
     });
   });
 
-  it('suggests fewer parts at a 400, and refuses a tag that is the ingest key’s', async () => {
+  it('suggests fewer parts after a 400, and refuses a tag that is the ingest key’s', async () => {
     const { service, calls } = scriptedService(() => ({ status: 400, body: { message: 'bad' } }));
     const error = await failureOf(startSession(service, INPUT));
-    expect([error.code, error.facts.hint]).toEqual([
+    expect([error.code, error.facts.remedy]).toEqual([
       'RequestRefused',
-      expect.stringMatching(/maxParts.*in n8n: "Max Parts"/),
+      { kind: 'lower-max-parts', sent: INPUT.amountOfParts },
     ]);
     const taken = { ...INPUT, media: { ...INPUT.media, tags: { ingestKey: 'mine' } } };
     expect((await failureOf(startSession(service, taken))).facts.field).toBe('tags.ingestKey');

@@ -7,9 +7,9 @@ import type { Script } from '../scripted-service';
 
 const UNKNOWN_SESSION = /^GET \/upload\/[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-describe('an upload host', () => {
+describe('the upload host', () => {
   it.each([400, 403, 404, 409, 200])(
-    'that answers %i to a session that does not exist serves requests',
+    'is available if it answers %i for a session that does not exist',
     async (status) => {
       const { service, calls } = scriptedService(() => ({ status }));
       await requireUploadHost(service);
@@ -17,7 +17,7 @@ describe('an upload host', () => {
     },
   );
 
-  it('is asked for another session each time, so that no cache answers for it', async () => {
+  it('is asked for another session each time, so that no cache answers', async () => {
     const { service, calls } = scriptedService(() => ({ status: 404 }));
     await requireUploadHost(service);
     await requireUploadHost(service);
@@ -36,7 +36,7 @@ describe('an upload host', () => {
     ['a time-out', () => ({ status: 408 }), 'RequestRefused'],
     ['a lost connection', () => LOST, 'Transport'],
     ['no connection', () => UNSENT, 'Transport'],
-  ])('that shows %s does not serve: that may pass', async (_what, script, code) => {
+  ])('is temporarily unavailable if it shows %s', async (_what, script, code) => {
     const failure = await failureOf(requireUploadHost(scriptedService(script).service));
     expect([failure.code, isRetryable(failure)]).toEqual([code, true]);
   });

@@ -7,7 +7,7 @@ function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: it failed, read`), { code, syscall: 'read', errno: -1 });
 }
 
-describe('a source that the system does not read', () => {
+describe('a source that the system can’t read', () => {
   it.each([
     ['ENOENT', 'does not exist'],
     ['ENOTDIR', 'a part of its path is no folder'],
@@ -34,15 +34,15 @@ describe('a source that the system does not read', () => {
     'ENXIO',
     'EHOSTDOWN',
     'ENOTCONN',
-  ])('is unavailable for now with %s, with what would bring it back, and is tried again', (code) => {
+  ])('is unavailable for now with %s, with what would bring it back, and is retried', (code) => {
     const failure = sourceUnreadable('/films/a.mp4', systemError(code));
     expect(failure.code).toBe('SourceUnavailable');
     expect(failure.message).toMatch(/^the source \/films\/a\.mp4 can’t be (read|opened) for now/);
-    expect(failure.facts).toMatchObject({ outcome: 'unsent', hint: expect.stringContaining('goes on') });
+    expect(failure.facts).toMatchObject({ outcome: 'unsent', hint: expect.stringContaining('continues') });
     expect(isRetryable(failure)).toBe(true);
   });
 
-  it('is unavailable with every code that nobody knows', () => {
+  it('is unavailable with every unknown code', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^EX[A-Z]{2,8}$/), (code) => {
         expect(mayPass(systemError(code))).toBe(true);
@@ -50,14 +50,14 @@ describe('a source that the system does not read', () => {
     );
   });
 
-  it('is missing where no system said why, since nothing tells that it would pass', () => {
+  it('is missing if there is no system error, since nothing shows that it is temporary', () => {
     expect(sourceUnreadable('/films/a.mp4', new Error('odd')).code).toBe('SourceMissing');
   });
 
   it.each([
     ['EMFILE', 'ulimit -n'],
     ['ESTALE', 'disk or network share'],
-  ])('tells with %s what helps: %s', (code, helps) => {
+  ])('says for %s what helps: %s', (code, helps) => {
     expect(sourceUnreadable('/films/a.mp4', systemError(code)).facts.hint).toContain(helps);
   });
 });

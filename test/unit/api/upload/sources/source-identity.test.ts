@@ -10,7 +10,7 @@ import {
 const PATH = 'path;bytes=12;mtime=1763800000000000000';
 
 describe('the identity of a source', () => {
-  it('of a file is its size and time of change, whatever its inode', () => {
+  it('of a file is its size and change time, whatever its inode', () => {
     const source = { kind: 'path', path: '/films/a.mp4', host: 'one' } as const;
     const pinned = { source, bytes: 12, fileName: 'a.mp4', fingerprint: `${PATH};inode=7` };
     expect(sourceIdentity(pinned)).toBe(PATH);
@@ -18,7 +18,7 @@ describe('the identity of a source', () => {
     expect(sourceIdentity({ ...pinned, fingerprint: `${PATH};ctime=5;inode=8` })).toBe(`${PATH};ctime=5`);
   });
 
-  it('of a copy of a URL is what that URL said', () => {
+  it('of a copy of a URL is what that URL’s server said', () => {
     const identity = 'http;bytes=12;etag="a"';
     const source = { kind: 'path', path: '/spool/a.spooled', deleteAfter: true, identity } as const;
     expect(sourceIdentity({ source, bytes: 12, fileName: 'a.mp4', fingerprint: PATH })).toBe(identity);
@@ -30,7 +30,7 @@ describe('the identity of a source', () => {
     expect(sourceIdentity({ source, bytes: 12, fileName: 'a.mp4', fingerprint })).toBe(fingerprint);
   });
 
-  it('of a file that was handed over is its digest, and without one it is unknown', () => {
+  it('of a file that was handed over is its digest, or unknown without one', () => {
     const source = { kind: 'path', path: '/shared/a.mp4', deleteAfter: true } as const;
     const pinned = { source, bytes: 12, fileName: 'a.mp4', fingerprint: PATH };
     expect(sourceIdentity(pinned)).toBeUndefined();
@@ -57,7 +57,7 @@ describe('the identity of a source', () => {
     fc.assert(fc.property(fc.string(), (text) => !identitiesDiffer(text, text)));
   });
 
-  it('is shown to people as a size and what tells versions apart', () => {
+  it('is shown to people as a size and what distinguishes versions', () => {
     expect(identityText('s3;bytes=12;etag="a"')).toBe('12 bytes, ETag "a"');
     expect(identityText(PATH)).toBe('12 bytes, changed 2025-11-22T08:26:40.000Z');
     expect(identityText('sha256=ab')).toBe('SHA-256 ab');
@@ -65,7 +65,7 @@ describe('the identity of a source', () => {
     expect(identityText('http;bytes=12')).toBe('12 bytes');
   });
 
-  it('of a file may hide a change that only its status shows', () => {
+  it('of a file may miss a change that only its status time shows', () => {
     const file = `${PATH};ctime=5`;
     expect(mayHaveChanged(file, `${PATH};ctime=6`)).toBe(true);
     expect(mayHaveChanged(file, file)).toBe(false);

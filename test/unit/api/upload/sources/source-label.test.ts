@@ -11,6 +11,6 @@ test.each<[string, SourceDescriptor, string]>([
     { kind: 's3', bucket: 'films', key: 'client-x/film.mp4' },
     's3://films/film.mp4',
   ],
-])('what is shown of %s, never a folder', (_what, source, label) => {
+])('the label of %s, never a folder', (_what, source, label) => {
   expect(labelOfSource(source)).toBe(label);
 });

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => scripted.close());
 
-/** As a service that announces no totals. */
+/** A page of a service that announces no totals. */
 function pageOf({ query }: SeenCall): JsonObject[] {
   const [page, size] = [Number(query.get('page')), Number(query.get('size'))];
   return media.slice(page * size, (page + 1) * size);
@@ -39,15 +39,15 @@ function openEvent(startMinutesAgo: number): TriggerEvent {
       startFrom: `-${startMinutesAgo}m`,
       startAt: now - startMinutesAgo * MINUTE_MS,
       overlapMs: MINUTE_MS,
-      mostFresh: 5000,
-      mostSeen: 5000,
+      maxNewItems: 5000,
+      maxSeen: 5000,
       now: () => clock.now(),
       signal: new AbortController().signal,
     },
   );
 }
 
-test('a service that gives the oldest first although it was asked otherwise is an error, and never silence', async () => {
+test('a service that returns the oldest media first against the request is an error, never silence', async () => {
   media = [mediaAgo('old', 500), mediaAgo('older than asked', 400), mediaAgo('new', 5)];
   await expect(openEvent(60).poll(undefined)).rejects.toMatchObject({
     code: 'UnreadableAnswer',
@@ -57,12 +57,12 @@ test('a service that gives the oldest first although it was asked otherwise is a
   await expect(openEvent(60).example()).rejects.toThrow('newest first');
 });
 
-test('media of one moment may come in any order', async () => {
+test('media of the same time may come in any order', async () => {
   media = [mediaAgo('b', 5), mediaAgo('a', 5), mediaAgo('old', 500)];
   expect((await openEvent(60).poll(undefined)).items.map(({ id }) => id)).toEqual(['b', 'a']);
 });
 
-test('a media that a removal hides from a page is found, also where the window is smaller than a page', async () => {
+test('media that a removal hides from a page are found, even if the period is smaller than a page', async () => {
   const newer = Array.from({ length: 700 }, (_, index) => mediaAgo(`newer-${index}`, -5));
   const wanted = Array.from({ length: 500 }, (_, index) => mediaAgo(`wanted-${index}`, 5));
   media = [...newer, ...wanted, mediaAgo('old', 500)];

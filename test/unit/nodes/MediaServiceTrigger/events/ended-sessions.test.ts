@@ -6,7 +6,7 @@ import type { ScriptedAnswer, ScriptedService } from '../../../api/scripted-serv
 import { fakeClock } from '../../../api/fake-clock';
 
 let scripted: ScriptedService;
-/** What the service says of an id; of all others, that they go on. */
+/** The service's answers by ID. All other uploads continue. */
 let answers: Record<string, ScriptedAnswer>;
 beforeEach(async () => {
   scripted = await startScriptedService(fakeClock());
@@ -38,7 +38,7 @@ function watch(...ids: string[]): Watched {
   };
 }
 
-describe('a service that answers something else for all uploads', () => {
+describe('a service that answers all uploads wrongly', () => {
   test.each([
     { what: 'a redirect', status: 302 },
     { what: 'a firewall', status: 403 },
@@ -55,7 +55,7 @@ describe('a service that answers something else for all uploads', () => {
     ]);
   });
 
-  test('with 404, as a gateway without its service does, still brings each end afterwards', async () => {
+  test('with 404, as a gateway without its service does, still returns each end afterwards', async () => {
     const watched = watch('u1', 'u2');
     answers = { u1: { status: 404 }, u2: { status: 404 } };
     expect(await watched.poll()).toEqual([]);
@@ -69,20 +69,20 @@ describe('a service that answers something else for all uploads', () => {
     expect(await watched.poll()).toEqual([]);
   });
 
-  test('with a refused login, which is tried once and not for each upload', async () => {
+  test('with a refused login, is asked only once and not for each upload', async () => {
     scripted.login = () => ({ status: 401 });
     await expect(watch('u1', 'u2', 'u3').poll()).rejects.toThrow(/login/);
     expect(scripted.logins).toHaveLength(1);
   });
 });
 
-describe('one upload that cannot be read', () => {
+describe('one upload that can’t be read', () => {
   test.each([
     { what: 'fails for good', answer: { status: 500 } },
     { what: 'is forbidden', answer: { status: 403 } },
     { what: 'is of no known shape', answer: { body: { oops: 1 } } },
   ])(
-    'since it $what holds up none of the others, and comes with its error at the second poll',
+    'because it $what does not delay the others, and comes with its error at the second poll',
     async ({ answer }) => {
       answers = { u1: session('COMPLETED'), bad: answer, u4: session('FAILED') };
       const watched = watch('u1', 'bad', 'u3', 'u4');
@@ -102,7 +102,7 @@ describe('one upload that cannot be read', () => {
   });
 });
 
-test('an upload whose answer takes all the time of a poll is not the first of the next', async () => {
+test('an upload whose answer takes the whole time of a poll is not first in the next', async () => {
   const controller = new AbortController();
   const event = endedSessions(scripted.service, ['slow', 'u2'], controller.signal);
   scripted.operation = () => {

@@ -7,7 +7,7 @@ import { startScriptedService } from '../../../api/scripted-service';
 import type { ScriptedService, SeenCall } from '../../../api/scripted-service';
 
 const PAGE = 1000;
-/** Searches of two pages that shift. */
+/** Number of searches whose two pages shift. */
 const SHIFTING = 8;
 
 let scripted: ScriptedService;
@@ -22,7 +22,10 @@ const mediaOf = (count: number): JsonObject[] =>
   Array.from({ length: count }, (_, index) => ({ id: `media-${index}` }));
 const ALL = mediaOf(PAGE + SHIFTING);
 
-/** As a service that announces no totals and gives its media in another order each time, so that each of the first searches skips some. */
+/**
+ * A page of a service that announces no totals and changes the order of its media each time, so that each of the first
+ * searches skips some.
+ */
 function shiftingPage({ query }: SeenCall): JsonObject[] {
   const page = Number(query.get('page'));
   if (page === 0) searches += 1;
@@ -36,8 +39,8 @@ function openEvent(): TriggerEvent {
   return newMedia(scripted.service, { filter: {}, present: (item) => item, limit: 100, signal });
 }
 
-test('what the first reading skipped while pages shifted is read again, and never comes as new', async () => {
-  // Three passes skip the newest media alone; the passes of one reading are not enough to see it.
+test('media that the first poll missed while pages shifted are read again, and never come as new', async () => {
+  // Three passes skip only the newest media. The passes of one reading are too few to see it.
   scripted.operation = ({ query }) => {
     const page = Number(query.get('page'));
     if (page === 0) searches += 1;
@@ -50,7 +53,7 @@ test('what the first reading skipped while pages shifted is read again, and neve
   expect((await event.poll(first.state)).items).toEqual([]);
 });
 
-test('pages that never come to rest do not keep the trigger from starting', async () => {
+test('pages that keep shifting do not keep the trigger from starting', async () => {
   scripted.operation = (call) => ({ body: shiftingPage(call) });
   const event = openEvent();
   const { state } = await event.poll(undefined);

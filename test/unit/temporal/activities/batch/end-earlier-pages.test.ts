@@ -6,7 +6,7 @@ import { endEarlierPages } from '../../../../../temporal/activities/batch/end-ea
 
 const PLAN = { schema: 1, batchId: 'films', round: 1, startedBy: 'run', pages: [{ rows: 1, digest: 'd' }] };
 
-/** A Temporal that knows one page: how it stands, and what becomes of a cancellation. */
+/** A Temporal with one page: its description, and the effect of a cancel. */
 function temporalWith(describe: () => Promise<unknown>, cancel: () => Promise<void>): Client {
   return {
     withAbortSignal: (_signal: AbortSignal, run: () => Promise<unknown>) => run(),
@@ -21,7 +21,7 @@ function ending(client: Client): Promise<void> {
 const named = (name: string) => () => Promise.resolve({ status: { name }, runId: 'page-run' });
 const gone = (): Promise<never> => Promise.reject(new WorkflowNotFoundError('unknown', 'page', undefined));
 
-it.each(['COMPLETED', 'TERMINATED', 'CANCELLED'])('a page that is %s is left alone', async (status) => {
+it.each(['COMPLETED', 'TERMINATED', 'CANCELLED'])('a page that is %s is left unchanged', async (status) => {
   await expect(ending(temporalWith(named(status), gone))).resolves.toBeUndefined();
 });
 
@@ -35,7 +35,7 @@ it.each(['RUNNING', 'PAUSED'])('a page that is %s is cancelled, and waited for',
   expect(cancels).toBe(1);
 });
 
-it('a page that ends before its cancellation arrives is looked at again', async () => {
+it('a page that ends before its cancellation arrives is checked again', async () => {
   await expect(ending(temporalWith(named('RUNNING'), gone))).rejects.toMatchObject({ type: 'StillRunning' });
 });
 

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 async function load(rows: readonly ManifestRow[]): Promise<LoadedPage> {
   const planned = rows.map((row) => plannedRow(row, sealKeysOf(account.secretKey)));
-  await writeLines(deps.places, rowsFile({ kind: 'path', path: folder.path }, 0), planned);
+  await writeLines(deps.files, rowsFile({ kind: 'path', path: folder.path }, 0), planned);
   return loadFrom(folder.path);
 }
 
@@ -61,23 +61,19 @@ describe('a page that is loaded', () => {
     expect(rows.map(({ upload }) => upload?.input.schema)).toEqual([1, 2]);
   });
 
-  it('shows no query of an address, and seals it for the upload', async () => {
+  it('shows no query of an address, and seals the address for the upload', async () => {
     const source = 'https://cdn.example/films/a.mp4?X-Amz-Signature=canary';
     const loaded = await load([{ line: 2, id: 'a', source, media: {} }]);
     expect(JSON.stringify(loaded)).not.toContain('canary');
     expect(loaded.rows).toMatchObject([
       {
         source: 'https://cdn.example/a.mp4',
-        label: 'https://cdn.example/a.mp4',
-        workflowId: `upload/${accountId}/films/a`,
-        upload: {
-          input: { ingestKey: 'films/a', source: { kind: 'http', url: { keyId: expect.any(String) } } },
-        },
+        upload: { input: { source: { kind: 'http', url: { keyId: expect.any(String) } } } },
       },
     ]);
   });
 
-  it('names each file for the account as the manifest does, folders and all', async () => {
+  it('names each file in the results as the manifest does, with its folders', async () => {
     const sources = [
       '/films/dawn/take1.mp4',
       '/films/dusk/take1.mp4',
@@ -99,7 +95,7 @@ describe('a page that is loaded', () => {
     });
   });
 
-  it('tells of a row that cannot be uploaded why, beside those that can', async () => {
+  it('reports why a row can’t be uploaded, and returns the others', async () => {
     const { rows, counts } = await load([
       { line: 2, id: 'a', source: 'relative.mp4', media: {} },
       { line: 3, id: 'b', source: '/films/b.mp4', media: {} },
@@ -112,49 +108,42 @@ describe('a page that is loaded', () => {
     ['this one', false, []],
     ['this one, where failed rows are to be tried again', true, []],
     ['an earlier one, where they are to be tried again', true, [['failed', 3]]],
-  ])(
-    'takes no row that is completed, and of those that failed in %s: %j',
-    async (_round, retryFailed, failed) => {
-      const path = join(folder.path, `round-${String(failed.length)}`);
-      const ids = ['done', 'failed', 'cancelled', 'new'];
-      const planned = ids.map((id, index) =>
-        plannedRow(
-          { line: index + 2, id, source: `/films/${id}.mp4`, media: {} },
-          sealKeysOf(account.secretKey),
-        ),
-      );
-      await writeLines(deps.places, rowsFile({ kind: 'path', path }, 0), planned);
-      // The page is loaded in round 1, in which no earlier upload is asked for.
-      const round = failed.length === 0 ? 1 : 0;
-      const known = { round, orphans: [], endedAt: '2026-11-20T10:00:00.000Z', source: '' };
-      await writeLines(
-        deps.places,
-        journalFile({ kind: 'path', path }, { page: 0, round, writer: 'w', chunk: 0 }),
-        [
-          { ...known, line: 2, id: 'done', status: 'COMPLETED', attempts: 1, bytes: 9 },
-          { ...known, line: 3, id: 'failed', status: 'FAILED', attempts: 3 },
-          { ...known, line: 4, id: 'cancelled', status: 'CANCELLED', attempts: 2 },
-        ],
-      );
-      const { rows, counts } = await loadFrom(path, retryFailed);
-      expect(rows.map(({ id, attempts }) => [id, attempts])).toEqual([
-        ...failed,
-        ['cancelled', 2],
-        ['new', 0],
-      ]);
-      expect(counts).toEqual({
-        ...NO_ROWS,
-        ...{ rows: 4, completed: 1, bytes: 9, waiting: rows.length },
-        ...(failed.length === 0 ? { failed: 1 } : { earlier: 1 }),
-      });
-    },
-  );
+  ])('skips completed rows, and selects rows that failed in %s: %j', async (_round, retryFailed, failed) => {
+    const path = join(folder.path, `round-${String(failed.length)}`);
+    const ids = ['done', 'failed', 'cancelled', 'new'];
+    const planned = ids.map((id, index) =>
+      plannedRow(
+        { line: index + 2, id, source: `/films/${id}.mp4`, media: {} },
+        sealKeysOf(account.secretKey),
+      ),
+    );
+    await writeLines(deps.files, rowsFile({ kind: 'path', path }, 0), planned);
+    // The page is loaded in round 1, in which no earlier upload is looked up.
+    const round = failed.length === 0 ? 1 : 0;
+    const known = { round, orphans: [], endedAt: '2026-11-20T10:00:00.000Z', source: '' };
+    await writeLines(
+      deps.files,
+      journalFile({ kind: 'path', path }, { page: 0, round, writer: 'w', chunk: 0 }),
+      [
+        { ...known, line: 2, id: 'done', status: 'COMPLETED', attempts: 1, bytes: 9 },
+        { ...known, line: 3, id: 'failed', status: 'FAILED', attempts: 3 },
+        { ...known, line: 4, id: 'cancelled', status: 'CANCELLED', attempts: 2 },
+      ],
+    );
+    const { rows, counts } = await loadFrom(path, retryFailed);
+    expect(rows.map(({ id, attempts }) => [id, attempts])).toEqual([...failed, ['cancelled', 2], ['new', 0]]);
+    expect(counts).toEqual({
+      ...NO_ROWS,
+      ...{ rows: 4, completed: 1, bytes: 9, waiting: rows.length },
+      ...(failed.length === 0 ? { failed: 1 } : { earlier: 1 }),
+    });
+  });
 
-  it('is tried again where a row was sealed with a key that another worker may hold', async () => {
+  it('is retried if a row was sealed with a key that another worker may have', async () => {
     const source = 'https://cdn.example/films/a.mp4?X-Amz-Signature=canary';
     const path = join(folder.path, 'rotated');
     const planned = plannedRow({ line: 2, id: 'a', source, media: {} }, sealKeysOf('the next secret key'));
-    await writeLines(deps.places, rowsFile({ kind: 'path', path }, 0), [planned]);
+    await writeLines(deps.files, rowsFile({ kind: 'path', path }, 0), [planned]);
     await expect(loadFrom(path)).rejects.toMatchObject({
       type: 'Configuration',
       message: expect.stringContaining(sealKeysOf('the next secret key').current.id),
@@ -162,7 +151,7 @@ describe('a page that is loaded', () => {
     });
   });
 
-  it('is tried again where its folder is away: it can come back', async () => {
+  it('is retried if its folder is away, since it can come back', async () => {
     await expect(loadFrom(join(folder.path, 'unmounted'))).rejects.toMatchObject({
       message: expect.stringContaining('does not exist'),
       nonRetryable: false,

@@ -35,7 +35,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** As whoever starts a batch with the account's secrets hands it in. */
+/** The source as somebody with the account's secrets hands it in. */
 function sealedPath(source: PathSource): PathSource {
   const sealed = sealedSource(source, account.secretKey);
   if (sealed.kind !== 'path') throw new Error('no path');
@@ -68,28 +68,28 @@ function planSource(source: PathSource, batchId: string, startedBy = 'run'): Pro
   );
 }
 
-describe('a manifest', () => {
+describe('the manifest of a batch', () => {
   it.each([
     ['where files may be uploaded from', 'media'],
     ['where batches are written, as one from stdin and failed.csv do', 'out'],
-  ])('is read that lies %s', async (_label, place) => {
+  ])('can be read %s', async (_label, place) => {
     expect(await plan(place, 'source\n/films/a.mp4\n')).toMatchObject({ rows: 1, pages: 1 });
   });
 
-  it('is not read that lies anywhere else', async () => {
+  it('can’t be read anywhere else', async () => {
     await expect(plan('elsewhere', 'source\n/films/a.mp4\n')).rejects.toMatchObject({
       type: 'SourceNotAllowed',
     });
   });
 
-  it('names an id that comes twice, also where one of its rows is wrong otherwise', async () => {
+  it('names an ID that comes twice, even if one of its rows is wrong otherwise', async () => {
     const text = 'source,id,duration\n/films/a.mp4,a,long\n/films/b.mp4,b,\n/films/c.mp4,a,\n';
     await expect(plan('media', text, 'twice')).rejects.toThrow(
-      /^The manifest has 2 mistakes: line 2, duration: .*; line 4, id: the id "a" stands in line 2 already\.$/,
+      /^The manifest has 2 mistakes: line 2, duration: .*; line 4, id: the id "a" is already in line 2\.$/,
     );
   });
 
-  it('that was handed over lies there until its rows are pages, and no longer', async () => {
+  it('that was handed over is kept until its rows are pages, and no longer', async () => {
     const path = join(folder.path, 'media', `media-service-${'0f'.repeat(16)}-clips.csv`);
     const source = sealedPath({ kind: 'path', path, deleteAfter: true });
     const isThere = (): Promise<boolean> => exists(path);
@@ -106,18 +106,21 @@ describe('a manifest', () => {
   it.each([
     ['is no handed-over file', 'clips.csv', sealedPath],
     ['nobody proves to be one', `media-service-${'0e'.repeat(16)}-clips.csv`, (source: PathSource) => source],
-  ])('that is to be deleted and %s stays; its batch is planned', async (why, name, proved) => {
-    const path = join(folder.path, 'media', name);
-    await writeFile(path, 'source\n/films/a.mp4\n');
-    const planned = await planSource(
-      proved({ kind: 'path', path, deleteAfter: true }),
-      why.replaceAll(' ', '-'),
-    );
-    expect(planned).toEqual({ round: 1, rows: 1, pages: 1 });
-    expect(await exists(path)).toBe(true);
-  });
+  ])(
+    'that %s is kept even if the options say to delete it, and its batch is planned',
+    async (why, name, proved) => {
+      const path = join(folder.path, 'media', name);
+      await writeFile(path, 'source\n/films/a.mp4\n');
+      const planned = await planSource(
+        proved({ kind: 'path', path, deleteAfter: true }),
+        why.replaceAll(' ', '-'),
+      );
+      expect(planned).toEqual({ round: 1, rows: 1, pages: 1 });
+      expect(await exists(path)).toBe(true);
+    },
+  );
 
-  it('without a byte is called an empty one', async () => {
+  it('without a byte is called empty', async () => {
     await expect(plan('media', '', 'of-nothing')).rejects.toThrow('the manifest is empty');
   });
 });
@@ -139,7 +142,7 @@ describe('a batch that is started again', () => {
     });
   };
 
-  it('with files that sort among those of its manifest keeps its pages, and has a page of the new ones', async () => {
+  it('keeps its pages if new files sort among the old ones, and gets a page for the new ones', async () => {
     const first = await plan('media', 'source\n/films/b.mp4\n/films/d.mp4\n', 'sorted', 'first');
     expect(first).toEqual({ round: 1, rows: 2, pages: 1 });
     const all = 'source\n/films/a.mp4\n/films/b.mp4\n/films/c.mp4\n/films/d.mp4\n';
@@ -156,7 +159,7 @@ describe('a batch that is started again', () => {
     ]);
   });
 
-  it('finds the rows of a folder that was planned when rows had to keep their order', async () => {
+  it('finds the rows of a folder from a time when rows had to keep their order', async () => {
     const at = join(folder.path, 'out', 'earlier');
     await mkdir(join(at, 'rows'), { recursive: true });
     await writeFile(join(at, 'batch.json'), `{"schema":1,"accountId":"${accountId}","batchId":"earlier"}\n`);
@@ -175,7 +178,7 @@ describe('a batch that is started again', () => {
     expect(await rowsIn('earlier', 1)).toEqual([[3, '/films/new.mp4']]);
   });
 
-  it('without one of its rows is refused, and its plan stays', async () => {
+  it('is refused if a row is missing, and its plan is kept', async () => {
     await plan('media', 'source,id\n/films/a.mp4,a\n/films/b.mp4,b\n', 'fewer', 'first');
     const names = ['plan.json', 'batch.json', 'rows/000000.jsonl'];
     const filesNow = (): Promise<string[]> => Promise.all(names.map((name) => file('fewer', name)));
@@ -189,7 +192,7 @@ describe('a batch that is started again', () => {
     expect(await filesNow()).toEqual(before);
   });
 
-  it('finds no place in a folder with the plan of another, also where nothing else tells whose it is', async () => {
+  it('is refused in a folder with the plan of another batch, even if nothing else shows the owner', async () => {
     await plan('media', 'source\n/films/a.mp4\n', 'owner');
     const at = join(folder.path, 'out', 'guest');
     await mkdir(at, { recursive: true });
@@ -201,7 +204,7 @@ describe('a batch that is started again', () => {
     expect(await readdir(at)).toEqual(['plan.json']);
   });
 
-  it('gives its folder up where nothing was planned, for another to take', async () => {
+  it('releases its folder for others if nothing was planned', async () => {
     await expect(plan('media', 'source\nrelative.mp4\n', 'given-up')).rejects.toMatchObject({
       type: 'Validation',
     });

@@ -8,7 +8,7 @@ import { withReadableSources } from '../../../../../temporal/activities/batch/wi
 const NO_CREDENTIALS = new ConfigurationError('s3', 'no credentials for S3 were found');
 const NOT_THERE = new MediaServiceError('SourceMissing', 's3://films/a.mp4 does not exist');
 
-/** Lines that came through, and how often S3 was asked. */
+/** Lines that passed, and the number of requests to S3. */
 async function read(
   sources: readonly string[],
   { secret, s3Failure }: { readonly secret?: string; readonly s3Failure?: Error } = {},
@@ -19,11 +19,11 @@ async function read(
     return s3Failure === undefined ? Promise.resolve({ bytes: 1 }) : Promise.reject(s3Failure);
   };
   const s3 = Object.assign(createS3(), { facts });
-  const deps = { places: { outputRoots: [], roots: [], s3 }, secrets: createNamedSecrets(undefined) };
-  const place = { folder: '/films', ...(secret === undefined ? {} : { secret }) };
+  const deps = { files: { outputRoots: [], roots: [], s3 }, secrets: createNamedSecrets(undefined) };
+  const rowContext = { folder: '/films', ...(secret === undefined ? {} : { secret }) };
   const lines: number[] = [];
   const rows = rowsOf(sources);
-  for await (const { line } of withReadableSources(deps, { rows, place }, new AbortController().signal))
+  for await (const { line } of withReadableSources(deps, { rows, rowContext }, new AbortController().signal))
     lines.push(line);
   return { lines, asked };
 }
@@ -35,7 +35,7 @@ async function* rowsOf(sources: readonly string[]): AsyncGenerator<ManifestRow |
 }
 
 describe('rows of a manifest that is planned', () => {
-  it('pass with one question to S3, whatever becomes of that one object', async () => {
+  it('pass with one request to S3, whatever its answer about that object', async () => {
     const sources = ['a.mp4', 's3://films/a.mp4', 's3://films/b.mp4', 'http://127.0.0.1:1/c.mp4'];
     const passed = { lines: [1, 2, 3, 4, 99], asked: 1 };
     expect(await read(sources)).toEqual(passed);

@@ -6,7 +6,7 @@ import type { AccountRates } from '../../../../../temporal/activities/context/ac
 
 const never = new AbortController().signal;
 
-/** Sleeps are kept, and none of them takes any time. */
+/** Sleeps are recorded and take no time. */
 function ratesOf(
   limits: AccountLimits,
   workers = 1,
@@ -45,7 +45,7 @@ describe('the limits of an account', () => {
     expect(waits).toEqual([100, 200, 1_000]);
   });
 
-  it('let begin at once what they do not name', async () => {
+  it('do not delay what they do not name', async () => {
     const { rates, waits } = ratesOf({});
     for (let n = 0; n < 100; n += 1) {
       await rates.admitCall('a', never);
@@ -54,7 +54,7 @@ describe('the limits of an account', () => {
     expect(waits).toEqual([]);
   });
 
-  it('refuse what would wait for long, unsent, with the time to come again', async () => {
+  it('refuse requests that would wait for long as not sent, with the time to come again', async () => {
     const { rates } = ratesOf({ callsPerSecond: 0.05 });
     await rates.admitCall('a', never);
     await expect(rates.admitCall('a', never)).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { fakeClock } from '../../../api/fake-clock';
 
 const MB = 1_000_000;
 
-describe('a drain', () => {
+describe('draining a worker', () => {
   it.each<[string, { bytes: number; sent: number; seconds: number; known?: number }, boolean]>([
     ['a part that is nearly done', { bytes: 100 * MB, sent: 90 * MB, seconds: 9 }, false],
     ['a large part whose rest is small', { bytes: 600 * MB, sent: 590 * MB, seconds: 59 }, false],
@@ -14,44 +14,44 @@ describe('a drain', () => {
     ['a part that has sent nothing on a slow line', { bytes: 60 * MB, sent: 0, seconds: 0, known: MB }, true],
     ['a part that has sent nothing on a fast line', { bytes: 5 * MB, sent: 0, seconds: 0, known: MB }, false],
     ['a part that has sent nothing, and no rate is known', { bytes: 5 * MB, sent: 0, seconds: 0 }, true],
-  ])('decides about %s by its rate', (_what, { bytes, sent, seconds, known }, givenBack) => {
+  ])('decides about %s by its rate', (_what, { bytes, sent, seconds, known }, isRequeued) => {
     const clock = fakeClock();
     const drain = createDrain({ clock, graceMs: 30_000, bytesPerSecond: () => known });
-    const place = drain.enter({ partNumber: 7, bytes });
+    const slot = drain.enter({ partNumber: 7, bytes });
     if (sent > 0) {
-      place.onBytes(1);
+      slot.onBytes(1);
       clock.advance(seconds * 1000);
-      place.onBytes(sent);
+      slot.onBytes(sent);
     }
     drain.begin();
-    expect(place.signal.aborted).toBe(givenBack);
-    if (givenBack) {
-      expect(place.signal.reason).toMatchObject({ code: 'WorkerBusy', facts: { retryAfterMs: 100 } });
+    expect(slot.signal.aborted).toBe(isRequeued);
+    if (isRequeued) {
+      expect(slot.signal.reason).toMatchObject({ code: 'WorkerBusy', facts: { retryAfterMs: 100 } });
     }
   });
 
-  it('takes the rate of the try that runs, and says whether storage can hold bytes of what it gives back', () => {
+  it('uses the rate of the running try, and says whether storage may hold bytes of a requeued part', () => {
     const clock = fakeClock();
     const drain = createDrain({ clock, graceMs: 30_000, bytesPerSecond: () => undefined });
     const [slow, quick, unsent] = [1, 2, 3].map((partNumber) => drain.enter({ partNumber, bytes: 40 * MB }));
-    for (const place of [slow, quick]) {
-      place?.onBytes(1);
+    for (const slot of [slow, quick]) {
+      slot?.onBytes(1);
       clock.advance(1_000);
-      place?.onBytes(10 * MB);
+      slot?.onBytes(10 * MB);
     }
-    // Its connection broke, and it begins anew.
+    // Its connection broke, and it starts again.
     quick?.onBytes(0);
     clock.advance(60_000);
     quick?.onBytes(1);
     clock.advance(1_000);
     quick?.onBytes(10 * MB);
     drain.begin();
-    expect([slow, quick, unsent].map((place) => place?.signal.aborted)).toEqual([true, false, true]);
-    const reasons = [slow, unsent].map((place): unknown => place?.signal.reason);
+    expect([slow, quick, unsent].map((slot) => slot?.signal.aborted)).toEqual([true, false, true]);
+    const reasons = [slow, unsent].map((slot): unknown => slot?.signal.reason);
     expect(reasons).toMatchObject([{ facts: { outcome: 'ambiguous' } }, { facts: { outcome: 'unsent' } }]);
   });
 
-  it('leaves alone what has ended, and gives back at once what comes late and cannot end', () => {
+  it('ignores parts that ended, and requeues late parts at once if they can’t end', () => {
     const drain = createDrain({ clock: fakeClock(), graceMs: 1_000, bytesPerSecond: () => MB });
     const ended = drain.enter({ partNumber: 1, bytes: 100 * MB });
     ended.leave();

@@ -14,7 +14,7 @@ const alone = (): Promise<number> => Promise.resolve(1);
 const { signal } = new AbortController();
 
 describe('the bandwidth of a worker', () => {
-  it('lets parts in while each gets twice its minimum, and gives the others back before anything is sent', async () => {
+  it('admits parts while each gets twice its minimum, and requeues the others before anything is sent', async () => {
     const bandwidth = createPartBandwidth({
       bytesPerSecond: 3 * 128 * KIB,
       clock: fakeClock(),
@@ -31,17 +31,17 @@ describe('the bandwidth of a worker', () => {
     await expect(bandwidth.enter(part(), from)).rejects.toMatchObject({ code: 'WorkerBusy' });
   });
 
-  it('always lets one part in, however little there is', async () => {
+  it('always admits one part, however little there is', async () => {
     const bandwidth = createPartBandwidth({ bytesPerSecond: 1_000, clock: fakeClock(), workersOf: alone });
     expect((await bandwidth.enter(part(), from)).pace).toBeDefined();
   });
 
-  it('sets no pace where nobody set a limit', async () => {
+  it('has no rate if nobody set a limit', async () => {
     const bandwidth = createPartBandwidth({ clock: fakeClock(), workersOf: alone });
     expect((await bandwidth.enter(part(), from)).pace).toBeUndefined();
   });
 
-  it('holds for a part that takes long as well, whose batch is not forgotten meanwhile', async () => {
+  it('also holds for a part that takes long, and its batch is not forgotten meanwhile', async () => {
     const clock = fakeClock();
     const bandwidth = createPartBandwidth({ clock, workersOf: alone });
     const need = part({ bandwidth: { group: 'batch-1', bytesPerSecond: 3 * 128 * KIB } });
@@ -51,7 +51,7 @@ describe('the bandwidth of a worker', () => {
     (await bandwidth.enter(other, from)).leave();
     places.push(await bandwidth.enter(need, from));
     await expect(bandwidth.enter(need, from)).rejects.toMatchObject({ code: 'WorkerBusy' });
-    for (const place of places) place.leave();
+    for (const share of places) share.leave();
     await bandwidth.enter(need, from);
   });
 

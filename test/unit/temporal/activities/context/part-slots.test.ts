@@ -4,7 +4,7 @@ import { createPartSlots } from '../../../../../temporal/activities/context/part
 const never = new AbortController().signal;
 
 describe('slots for parts', () => {
-  it('are taken first come, first served, for each queue', async () => {
+  it('are given in order of arrival, for each queue', async () => {
     const slots = createPartSlots((queue) => (queue === 'large' ? 2 : 1));
     const order: string[] = [];
     const leave = await slots.enter('small', never);
@@ -24,7 +24,7 @@ describe('slots for parts', () => {
     expect(order).toEqual(['second', 'third']);
   });
 
-  it('are not given to whoever no longer waits', async () => {
+  it('are not given to callers that no longer wait', async () => {
     const slots = createPartSlots(() => 1);
     const leave = await slots.enter('q', never);
     const giveUp = new AbortController();

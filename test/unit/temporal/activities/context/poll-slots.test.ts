@@ -15,11 +15,11 @@ describe('polls in control slots', () => {
     [3, ['read', 'leave', 'leave']],
     [4, ['stay', 'read', 'leave']],
     [8, ['stay', 'stay', 'read', 'read', 'leave']],
-  ])('of %i slots stay in a quarter and take half at most, and one can always read', (slots, expected) => {
+  ])('with %i slots keep a quarter and take half at most, and one can always read', (slots, expected) => {
     expect(mays(enterMany(slots, expected.length))).toEqual(expected);
   });
 
-  it('of one account leave the slots of another as they are', () => {
+  it('of one account do not take the slots of another', () => {
     const slots = createPollSlots(4);
     expect(mays(['a', 'a', 'a', 'b'].map((id) => slots.enter(id)))).toEqual([
       'stay',
@@ -29,7 +29,7 @@ describe('polls in control slots', () => {
     ]);
   });
 
-  it('make room when they end, once each', () => {
+  it('release their slot when they end, once each', () => {
     const slots = createPollSlots(4);
     const [staying, reading] = [slots.enter('a'), slots.enter('a')];
     staying.leave();
@@ -39,13 +39,13 @@ describe('polls in control slots', () => {
     expect(slots.enter('a').may).toBe('read');
   });
 
-  it('never take more than half of the slots, nor stay in more than a quarter, in whatever order they come and go', () => {
+  it('never take more than half of the slots, nor keep more than a quarter, in any order of arrival', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.array(fc.nat(20)), (slots, steps) => {
         const pollSlots = createPollSlots(slots);
         const inside: PollSlot[] = [];
         for (const step of steps) {
-          // An even step enters, an odd one lets one of those inside leave.
+          // An even step enters; an odd one lets one of those inside leave.
           if (step % 2 === 0) inside.push(pollSlots.enter('acme'));
           else inside.splice(step % Math.max(1, inside.length), 1)[0]?.leave();
           const reading = inside.filter(({ may }) => may !== 'leave').length;

@@ -16,12 +16,12 @@ function prove(source: SourceDescriptor): void {
 }
 
 describe('the proof of a hand-over', () => {
-  it('is made by whoever starts the upload with the account’s secrets, and holds for that file', () => {
+  it('is made by whoever starts the upload with the account’s secrets, and is valid for that file', () => {
     expect(() => prove(sealedSource(handedOver, account.secretKey))).not.toThrow();
     expect(JSON.stringify(sealedSource(handedOver, account.secretKey))).not.toContain(account.secretKey);
   });
 
-  it('is made for no file that shall stay', () => {
+  it('is not made for a file that must be kept', () => {
     const { path } = handedOver;
     expect(sealedSource({ kind: 'path', path }, account.secretKey)).toEqual({ kind: 'path', path });
   });

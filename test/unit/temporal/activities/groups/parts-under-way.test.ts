@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe('the heartbeats of a group of parts', () => {
-  it('cost a group that ends within a second none', () => {
+  it('are not needed if the group ends within a second', () => {
     const parts = createPartsUnderWay();
     const group = heartbeatsOf(parts);
     const part = parts.begin(TOTAL);
@@ -42,7 +42,7 @@ describe('the heartbeats of a group of parts', () => {
     expect(heartbeats).toEqual([]);
   });
 
-  it('carry what is new within a second', () => {
+  it('carry new results within a second', () => {
     const parts = createPartsUnderWay();
     const group = heartbeatsOf(parts);
     const part = parts.begin(TOTAL);
@@ -53,7 +53,7 @@ describe('the heartbeats of a group of parts', () => {
     expect(bytesReported()).toEqual([10]);
   });
 
-  it('go on once an interval while bytes of any part go out, and not while all of them stall', () => {
+  it('are sent once per interval while bytes of any part move, but not while all of them stall', () => {
     const parts = createPartsUnderWay();
     const group = heartbeatsOf(parts);
     const [one, other] = [parts.begin(TOTAL), parts.begin(TOTAL)];
@@ -66,7 +66,7 @@ describe('the heartbeats of a group of parts', () => {
     expect(bytesReported()).toEqual([20, 30]);
   });
 
-  it('go on while no bytes are due: before the first and after the last of a part, and between parts', () => {
+  it('are sent while no bytes are due: before the first and after the last of a part, and between parts', () => {
     const parts = createPartsUnderWay();
     const group = heartbeatsOf(parts);
     const part = parts.begin(TOTAL);
@@ -79,7 +79,7 @@ describe('the heartbeats of a group of parts', () => {
     expect(bytesReported()).toEqual([0, TOTAL, TOTAL]);
   });
 
-  it('go on while a part waits whose bytes count from 0 again', () => {
+  it('are sent while a part waits whose bytes count from 0 again', () => {
     const parts = createPartsUnderWay();
     const group = heartbeatsOf(parts);
     const part = parts.begin(TOTAL);
@@ -91,15 +91,15 @@ describe('the heartbeats of a group of parts', () => {
     expect(bytesReported()).toEqual([50, 0, 0]);
   });
 
-  it('go on while bytes are held back for bandwidth, however long none leaves', () => {
+  it('are sent while bytes are held back for bandwidth, for however long', () => {
     const parts = createPartsUnderWay();
     const group = heartbeatsOf(parts);
     const part = parts.begin(TOTAL);
     part.onBytes(10);
     jest.advanceTimersByTime(INTERVAL_MS);
-    part.onPacing(true);
+    part.onRate(true);
     jest.advanceTimersByTime(2 * INTERVAL_MS);
-    part.onPacing(false);
+    part.onRate(false);
     jest.advanceTimersByTime(2 * INTERVAL_MS);
     group.stop();
     expect(bytesReported()).toEqual([10, 10, 10]);

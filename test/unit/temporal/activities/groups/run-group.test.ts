@@ -49,7 +49,7 @@ function passing(facts: MediaServiceError['facts'] = {}): MediaServiceError {
 
 const refused = new MediaServiceError('RequestRefused', 'The service refused it.', { outcome: 'refused' });
 
-/** Resolves when it is told to. */
+/** Resolves when `open` is called. */
 function latch(): { readonly open: () => void; readonly opened: Promise<void> } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -62,8 +62,8 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   );
 }
 
-describe('a group', () => {
-  it('has an outcome for each input, and one that fails leaves the others alone', async () => {
+describe('a group of inputs', () => {
+  it('has an outcome for each input, and a failed one does not affect the others', async () => {
     const outcomes = await run(
       stepOf(async (input) => {
         if (input === 'refused') throw refused;
@@ -80,7 +80,7 @@ describe('a group', () => {
     ]);
   });
 
-  it('tries an input again for a moment, which no other one waits for', async () => {
+  it('retries an input for a moment, while no other one waits for it', async () => {
     const tries: Record<string, number> = {};
     const outcomes = await run(
       stepOf(
@@ -96,7 +96,7 @@ describe('a group', () => {
     expect([outcomes, tries]).toEqual([[{ value: 3 }, { value: 1 }], { shaky: 3, good: 1 }]);
   });
 
-  it('in which nothing moves fails, so that Temporal repeats it with the pause that was asked for', async () => {
+  it('without any progress fails, so that Temporal repeats it after the requested pause', async () => {
     const env = environment();
     const heartbeats: GroupHeartbeat[] = [];
     env.on('heartbeat', (details: GroupHeartbeat) => heartbeats.push(details));
@@ -118,7 +118,7 @@ describe('a group', () => {
     });
   });
 
-  it('in which nothing failed and nothing is done fails as benign', async () => {
+  it('without a failure or a result fails as benign', async () => {
     const step = stepOf(() => Promise.reject(new NotYet('Still processing.', 5_000)));
     await expect(run(step, groupOf('one'))).rejects.toMatchObject({
       message: 'Still processing.',
@@ -127,14 +127,14 @@ describe('a group', () => {
     });
   });
 
-  it('that was held for long enough gives its inputs back instead', async () => {
+  it('that waited for long enough requeues its inputs instead', async () => {
     const env = environment({ scheduledTimestampMs: Date.now() - 60_000 });
     const step = stepOf(() => Promise.reject(passing()));
     const outcomes = await run(step, { ...groupOf('one'), holdMs: 30_000 }, { env });
     expect(outcomes).toMatchObject([{ again: { tries: 1 } }]);
   });
 
-  it('has an outcome that is too large for Temporal as the failure of that input alone', async () => {
+  it('reports an outcome that is too large for Temporal as the failure of that input only', async () => {
     const step = stepOf(async (input) => (input === 'large' ? 'x'.repeat(2_000_000) : input));
     expect(await run(step, groupOf('large', 'small'))).toMatchObject([
       { failure: { code: 'UnreadableAnswer', facts: { outcome: 'ambiguous' } } },
@@ -149,7 +149,7 @@ describe('a group', () => {
     expect(outcomes[3]).toEqual({ again: { tries: 0, afterMs: 0 } });
   });
 
-  it('runs as many inputs at once as it was told to', async () => {
+  it('runs as many inputs at once as its concurrency allows', async () => {
     let running = 0;
     let most = 0;
     const step = stepOf(async () => {
@@ -161,7 +161,7 @@ describe('a group', () => {
     expect(most).toBe(2);
   });
 
-  it('lets an input that this worker has no room for wait until another one has ended', async () => {
+  it('lets an input wait for the end of another one if this worker has no room for it', async () => {
     const [inside, done] = [latch(), latch()];
     const crowded = new MediaServiceError('WorkerBusy', 'No room.', { outcome: 'unsent' });
     let taken = false;
@@ -187,7 +187,7 @@ describe('a group', () => {
 describe('a try of a group after one that lost its worker', () => {
   const done: Outcome = { value: 'done before' };
 
-  it('does only what has no outcome, counts the tries that began, and says that they may have run', async () => {
+  it('runs only what has no outcome, counts the tries that began, and says that they may have run', async () => {
     const heartbeatDetails: GroupHeartbeat = {
       ...{ outcomes: [[0, done]], tries: [[1, 1]], inputs: [[1, 'renewed']], ended: 0 },
     };
@@ -208,7 +208,7 @@ describe('a try of a group after one that lost its worker', () => {
     ]);
   });
 
-  it('and another one that did sends the rest back to travel alone, untried', async () => {
+  it('that also lost its worker requeues the rest, untried and each on its own', async () => {
     const heartbeatDetails: GroupHeartbeat = {
       ...{ outcomes: [[0, done]], tries: [[2, 2]], inputs: [], ended: 0 },
     };
@@ -221,7 +221,7 @@ describe('a try of a group after one that lost its worker', () => {
     ]);
   });
 
-  it('is no lost one if it ended by itself', async () => {
+  it('does not count the earlier try as lost if it ended by itself', async () => {
     const heartbeatDetails: GroupHeartbeat = { outcomes: [], tries: [], inputs: [], ended: 2 };
     const env = environment({ attempt: 3, heartbeatDetails });
     expect(
@@ -235,14 +235,14 @@ describe('a try of a group after one that lost its worker', () => {
 });
 
 describe('a step that is never repeated', () => {
-  it('fails where it could be tried again, with what is known of the request', async () => {
+  it('fails if it could be retried, with what is known of the request', async () => {
     const step = stepOf(() => Promise.reject(passing({ outcome: 'ambiguous' })), { once: true });
     expect(await run(step, groupOf('one'))).toMatchObject([
       { failure: { code: 'ServiceFailed', facts: { outcome: 'ambiguous' } } },
     ]);
   });
 
-  it('that was not begun may be tried again', async () => {
+  it('may be retried if it did not begin', async () => {
     const busy = new MediaServiceError('WorkerBusy', 'Not now.', { outcome: 'unsent', retryAfterMs: 50 });
     const step = stepOf(async (input) => input, {
       once: true,
@@ -274,7 +274,7 @@ describe('a step that is never repeated', () => {
 });
 
 describe('a group that must end', () => {
-  it('because it was cancelled aborts all that runs and begins nothing; what is done is kept', async () => {
+  it('because it was cancelled aborts everything that runs and begins nothing; finished results are kept', async () => {
     const env = environment();
     const begun = latch();
     const aborted: string[] = [];
@@ -298,7 +298,7 @@ describe('a group that must end', () => {
     expect(aborted).toEqual(['one', 'two', 'three']);
   });
 
-  it('because the worker drains gives back what has not begun, uncounted', async () => {
+  it('because the worker drains requeues what has not begun, and does not count it', async () => {
     const over = exampleDeps({ send: () => Promise.reject(new Error('Nothing is sent here.')) });
     const step = stepOf(
       async (input) => {
@@ -314,8 +314,8 @@ describe('a group that must end', () => {
   });
 });
 
-describe('a group whose outcomes may go ahead of it', () => {
-  /** Resolves with what the workflow is sent. */
+describe('a group that may send outcomes before it ends', () => {
+  /** Resolves with the signal that the workflow gets. */
   function signalled(failure?: Error): { readonly client: Client; readonly sent: Promise<EarlyOutcomes> } {
     let send: (news: EarlyOutcomes) => void = () => undefined;
     const sent = new Promise<EarlyOutcomes>((resolve) => (send = resolve));

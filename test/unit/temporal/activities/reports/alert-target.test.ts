@@ -18,7 +18,7 @@ afterAll(async () => {
   await transport.close();
 });
 
-it('a target that cannot be told of a failure is not told again, and the failure keeps its code', async () => {
+it('a target that can’t be notified of a failure is not notified again, and the failure keeps its code', async () => {
   const url = seal(sealKeysOf(account.secretKey), hook.url, webhookUrlPurpose('hook'));
   const target = { kind: 'webhook', key: 'hook', url } as const;
   hook.answers.push({ status: 410 });
@@ -31,13 +31,13 @@ it('a target that cannot be told of a failure is not told again, and the failure
         zone: 'UTC',
         timing: { every: '1d' },
         times: 'every day at 07:00',
-        cadence: { days: 1 },
+        interval: { days: 1 },
         lagMs: 0,
         overlapMs: 0,
         scope: {},
         targets: [target],
         state: { kind: 'path', path: '/elsewhere/state.json' } as const,
-        whenNothing: 'say' as const,
+        onEmpty: 'send' as const,
         deliveryLimitMs: 1_000,
       },
       target,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { planFailureReport } from '../../../../../temporal/activities/reports/plan-failure-report';
 import type { ReportSchedule } from '../../../../../temporal/contract/failure-report';
-import type { WindowPlan } from '../../../../../temporal/schedules/plan-windows';
+import type { PeriodPlan } from '../../../../../temporal/schedules/plan-periods';
 import { createTempDir } from '../../../../support/temp-dir';
 import { accountId, exampleDeps } from '../example-deps';
 
@@ -25,25 +25,25 @@ function scheduleWith(path: string): ReportSchedule {
     zone: 'UTC',
     timing: { every: '1d' },
     times: 'every day at 07:00',
-    cadence: { days: 1 },
+    interval: { days: 1 },
     lagMs: 0,
     overlapMs: 0,
     scope: {},
     targets: [{ kind: 'mail', key: 'mail:ops@example.org', address: 'ops@example.org' }],
     state: { kind: 'path', path },
-    whenNothing: 'say',
+    onEmpty: 'send',
     deliveryLimitMs: 1_000,
   };
 }
 
-function plan(path: string, kind: 'next' | 'test'): Promise<WindowPlan> {
+function plan(path: string, kind: 'next' | 'test'): Promise<PeriodPlan> {
   const deps = exampleDeps(transport, { outputRoots: [temp.path] });
   const input = { accountId, schedule: scheduleWith(path), run: { kind } as const };
   return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(planFailureReport(deps), input);
 }
 
 describe('the plan of a report', () => {
-  it('for a test leaves the state file as it is, since another run may write it at the same time', async () => {
+  it('for a test does not change the state file, since another run may write it at the same time', async () => {
     const file = join(temp.path, 'state.json');
     const cursor = {
       since: '2026-11-01T00:00:00.000Z',
@@ -58,7 +58,7 @@ describe('the plan of a report', () => {
     expect(await readdir(temp.path)).toEqual(['state.json']);
   });
 
-  it('for the first regular run notes where the targets begin', async () => {
+  it('for the first regular run records where the targets begin', async () => {
     const file = join(temp.path, 'first.json');
     await plan(file, 'next');
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({

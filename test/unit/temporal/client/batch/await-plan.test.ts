@@ -17,9 +17,9 @@ const PLANNING: LiveBatch = {
 };
 const UPLOADING: LiveBatch = { ...PLANNING, phase: 'uploading', counts: { ...NO_ROWS, rows: 7, waiting: 7 } };
 const OBSTACLE = { code: 'Transport', message: 'S3 cannot be reached' } as const;
-const HELD_UP: LiveBatch = { ...PLANNING, heldUpBy: OBSTACLE };
+const WAITING: LiveBatch = { ...PLANNING, waitReason: OBSTACLE };
 
-/** The batch shows these from their second on. */
+/** The batch shows each of these from its second on. */
 type Looks = readonly (readonly [fromSecond: number, look: LiveBatch | MediaServiceError])[];
 
 async function awaited(
@@ -64,25 +64,25 @@ interface Case {
 
 const NOBODY = new MediaServiceError('NoWorker', 'No worker asks for work on q.', { hint: 'Run one.' });
 const CASES: readonly Case[] = [
-  { label: 'stands at once is not waited for', looks: [[0, UPLOADING]], plan: { rows: 7 }, seconds: 0 },
-  { label: 'stands after a while tells its rows', looks: [[20, UPLOADING]], plan: { rows: 7 }, seconds: 20 },
-  { label: 'takes long is waited for half a minute', looks: [], plan: {}, seconds: 30 },
+  { label: 'is there at once is returned at once', looks: [[0, UPLOADING]], plan: { rows: 7 }, seconds: 0 },
+  { label: 'is there after a while has its rows', looks: [[20, UPLOADING]], plan: { rows: 7 }, seconds: 20 },
+  { label: 'takes long is awaited for half a minute', looks: [], plan: {}, seconds: 30 },
   {
-    label: 'is held up says why after a quarter of a minute',
-    looks: [[0, HELD_UP]],
-    plan: { heldUpBy: OBSTACLE },
+    label: 'that waits says why after a quarter of a minute',
+    looks: [[0, WAITING]],
+    plan: { waitReason: OBSTACLE },
     seconds: 15,
   },
   {
-    label: 'is held up late says why at once',
-    looks: [[21, HELD_UP]],
-    plan: { heldUpBy: OBSTACLE },
+    label: 'that waits later says why at once',
+    looks: [[21, WAITING]],
+    plan: { waitReason: OBSTACLE },
     seconds: 21,
   },
   {
-    label: 'was held up for a moment is waited for',
+    label: 'that waited for a moment is polled again',
     looks: [
-      [0, HELD_UP],
+      [0, WAITING],
       [5, PLANNING],
       [25, UPLOADING],
     ],
@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
     seconds: 25,
   },
   {
-    label: 'nobody tells of for a moment is waited for',
+    label: 'nobody reports for a moment is awaited',
     looks: [
       [0, NOBODY],
       [5, UPLOADING],
@@ -99,9 +99,9 @@ const CASES: readonly Case[] = [
     seconds: 5,
   },
   {
-    label: 'no worker reads says so after a quarter of a minute',
+    label: 'no worker reads ends the wait after a quarter of a minute',
     looks: [[0, NOBODY]],
-    plan: { heldUpBy: { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' } },
+    plan: { waitReason: { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' } },
     seconds: 15,
   },
 ];

@@ -11,7 +11,7 @@ const MEANING: BatchMeaning = {
   manifest: { source: { kind: 'path', path: '/m/harbour.csv', host: 'h' }, format: 'csv' },
   manifestDigest: 'aa',
   folder: { kind: 's3', bucket: 'b', key: 'batches/1' },
-  options: { window: 8, pageRows: 100 },
+  options: { parallelUploads: 8, pageRows: 100 },
 };
 const digestOf = (change: Partial<BatchMeaning> = {}): string => batchDigest({ ...MEANING, ...change });
 const httpManifest = (url: string): BatchMeaning['manifest'] => ({
@@ -22,8 +22,8 @@ const httpManifest = (url: string): BatchMeaning['manifest'] => ({
 describe('batchDifferences', () => {
   it.each<[label: string, change: Partial<BatchMeaning>, differing: string[]]>([
     ['nothing', {}, []],
-    ['options in another order', { options: { pageRows: 100, window: 8 } }, []],
-    ['another option', { options: { window: 9, pageRows: 100 } }, ['options']],
+    ['options in another order', { options: { pageRows: 100, parallelUploads: 8 } }, []],
+    ['another option', { options: { parallelUploads: 9, pageRows: 100 } }, ['options']],
     ['another folder', { folder: { kind: 's3', bucket: 'b', key: 'batches/2' } }, ['folder']],
     ['another text', { manifestDigest: 'bb' }, ['manifest']],
     ['the same text elsewhere', { manifest: httpManifest('https://h/m.csv') }, []],
@@ -47,7 +47,7 @@ describe('batchDifferences', () => {
       { manifestDigest: 'cc', options: {}, folder: { kind: 'path', path: '/o' } },
       ['manifest', 'folder', 'options'],
     ],
-  ])('names where %s differs', (_label, change, differing) => {
+  ])('names the difference for %s', (_label, change, differing) => {
     expect(batchDifferences(digestOf(change), digestOf())).toEqual(differing);
     expect(batchDifferences(digestOf(), digestOf(change))).toEqual(differing);
   });
@@ -56,22 +56,22 @@ describe('batchDifferences', () => {
     expect(batchDifferences(digestOf(), undefined)).toEqual(['manifest', 'folder', 'options']);
   });
 
-  it('leaves out the query of an address, and tells paths apart', () => {
+  it('ignores the query of an address, and compares paths', () => {
     const unread = { manifestDigest: undefined };
     const of = (url: string): string => digestOf({ ...unread, manifest: httpManifest(url) });
     expect(batchDifferences(of('https://h/m.csv?sig=1'), of('https://h/m.csv?sig=2'))).toEqual([]);
     expect(batchDifferences(of('https://h/a/m.csv'), of('https://h/b/m.csv'))).toEqual(['manifest']);
   });
 
-  it('leaves out the queries of rows, and tells all else of them apart', () => {
+  it('ignores the queries in rows, and compares everything else', () => {
     const of = (source: string): string => digestOf({ manifest: { rows: [{ source, id: 'a' }] } });
     expect(batchDifferences(of('https://h/a.mp4?sig=1'), of('https://h/a.mp4?sig=2'))).toEqual([]);
     expect(batchDifferences(of('https://h/a.mp4?sig=1'), of('https://h/b.mp4?sig=1'))).toEqual(['manifest']);
     expect(batchDifferences(of('/films/a.mp4'), of('/films/b.mp4'))).toEqual(['manifest']);
   });
 
-  it('finds no difference between a meaning and itself, whatever it holds', () => {
-    const options = fc.record({ window: fc.nat(), sourceFolder: fc.string() }, { requiredKeys: [] });
+  it('finds no difference between a batch and itself, whatever it holds', () => {
+    const options = fc.record({ parallelUploads: fc.nat(), sourceFolder: fc.string() }, { requiredKeys: [] });
     fc.assert(
       fc.property(fc.option(fc.string(), { nil: undefined }), options, (manifestDigest, more) => {
         const digest = digestOf({ manifestDigest, options: more });
@@ -90,7 +90,7 @@ describe('knowsText', () => {
     expect(knowsText(digestOf(change))).toBe(known);
   });
 
-  it('is false of no digest', () => {
+  it('is false without a digest', () => {
     expect(knowsText(undefined)).toBe(false);
   });
 });

@@ -9,16 +9,16 @@ describe('defaultBatchId', () => {
     ['..hidden.csv', /^hidden-[0-9a-f]{8}$/],
     ['Überfahrt.csv', /^berfahrt-[0-9a-f]{8}$/],
     ['', /^[0-9a-f]{8}$/],
-  ])('of %j is made of its name', (name, expected) => {
+  ])('uses the name for %j', (name, expected) => {
     expect(defaultBatchId(name, '/m')).toMatch(expected);
   });
 
-  it('is the same for the same place, and another for another', () => {
+  it('is the same for the same location, and differs for another', () => {
     expect(defaultBatchId('m.csv', 'h:/a/m.csv')).toBe(defaultBatchId('m.csv', 'h:/a/m.csv'));
     expect(defaultBatchId('m.csv', 'h:/a/m.csv')).not.toBe(defaultBatchId('m.csv', 'h:/b/m.csv'));
   });
 
-  it('is allowed, whatever the file is called', () => {
+  it('is valid, whatever the file is called', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.string(), (name, identity) => {
         const id = defaultBatchId(name, identity);
@@ -35,7 +35,7 @@ describe('checkBatchId', () => {
     ['a space', 'a b'],
     ['a dot first', '.a'],
     ['129 characters', 'a'.repeat(129)],
-  ])('refuses %s and says what an id is made of', (_label, id) => {
+  ])('refuses %s and says which characters an ID may have', (_label, id) => {
     expect(() => checkBatchId(id)).toThrow(
       expect.objectContaining({
         code: 'Validation',

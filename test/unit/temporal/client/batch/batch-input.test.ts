@@ -24,7 +24,7 @@ const PARTS: BatchInputParts = {
     format: 'csv',
   },
   folder: { kind: 'path', path: '/out', host: 'h1' },
-  options: { window: 10, upload: { partBytes: 5_242_880 } },
+  options: { parallelUploads: 10, upload: { partBytes: 5_242_880 } },
   queuePrefix: 'p',
 };
 const localManifest = (host?: string): BatchInputParts['manifest'] => ({
@@ -45,7 +45,7 @@ describe('batchInput', () => {
     );
   });
 
-  it('says that failed rows are to be retried only where they are', () => {
+  it('says that failed rows must be retried only if they are', () => {
     expect(batchInput(PARTS)).not.toHaveProperty('retryFailed');
     expect(batchInput({ ...PARTS, retryFailed: true }).retryFailed).toBe(true);
   });
@@ -54,8 +54,8 @@ describe('batchInput', () => {
     ['a batch id with a slash', { batchId: 'a/b' }, 'batchId'],
     ['no rows', { manifest: { rows: [] } }, 'manifest'],
     ['too many rows', { manifest: { rows: [{ source: 'x'.repeat(MAX_ROWS_BYTES) }] } }, 'manifest'],
-    ['a window of nothing', { options: { window: 0 } }, 'options.window'],
-    ['a window too wide', { options: { window: 2001 } }, 'options.window'],
+    ['a window of nothing', { options: { parallelUploads: 0 } }, 'options.parallelUploads'],
+    ['a window too wide', { options: { parallelUploads: 2001 } }, 'options.parallelUploads'],
     ['a broken page', { options: { pageRows: 1.5 } }, 'options.pageRows'],
     ['no failures allowed at all', { options: { maxFailures: 0 } }, 'options.maxFailures'],
     ['fewer same failures than none', { options: { maxSameFailures: -1 } }, 'options.maxSameFailures'],
@@ -78,7 +78,7 @@ describe('batchInput', () => {
       [ROW, { url: 'https://files.example/a.mp4?X-Amz-Signature=hush' }],
       'line 2, url: the field url is not known; line 2, source: ',
     ],
-    ['of the same id', [ROW, { ...ROW }], 'line 2, id: the id "pier" stands in line 1 already'],
+    ['of the same id', [ROW, { ...ROW }], 'line 2, id: the id "pier" is already in line 1'],
     ['on a relative path', [{ source: 'pier.mp4' }], 'line 1, source: the path is relative'],
     ['that set the tag of the ingest key', [{ ...ROW, tags: { key: 'mine' } }], 'line 1'],
   ])('refuses rows %s as the plan would, and shows no address', (_label, rows, message) => {
@@ -93,7 +93,7 @@ describe('batchInput', () => {
     expect(() => batchInput(parts)).not.toThrow(/hush/);
   });
 
-  it('refuses rows by their size as they are sent: short addresses are several times larger once they are sealed', () => {
+  it('refuses rows by their size as sent, since short addresses grow several times when sealed', () => {
     const rows = Array.from({ length: 18_000 }, (_, at) => ({
       id: String(at),
       source: `https://a/${at}.mp4`,
@@ -111,7 +111,7 @@ describe('batchInput', () => {
     );
   });
 
-  it('takes as many rows as have no more bytes as they are sent', () => {
+  it('accepts as many rows as fit by their size as sent', () => {
     const rows: JsonObject[] = [];
     for (let bytes = 1; ; rows.push({ id: String(rows.length), source: `https://a/${rows.length}.mp4` })) {
       bytes += sentRowBytes({ id: String(rows.length), source: `https://a/${rows.length}.mp4` });
@@ -123,7 +123,7 @@ describe('batchInput', () => {
     expect(() => batchInput({ ...PARTS, manifest: { rows: oneMore } })).toThrow('as they are sent');
   });
 
-  it('measures rows as they are sent, whatever they hold', () => {
+  it('measures rows as sent, whatever they hold', () => {
     const source = fc.oneof(fc.webUrl(), fc.string());
     const row = fc.record({ source, title: fc.string({ unit: 'binary' }), metadata: fc.jsonValue() });
     fc.assert(
@@ -134,7 +134,7 @@ describe('batchInput', () => {
     );
   });
 
-  it('takes right rows as they are, but for sealed addresses; relative paths where it is said to which folder', () => {
+  it('keeps valid rows unchanged, except for sealed addresses, and relative paths only with a folder', () => {
     const rows = [ROW, { source: 'quay.mp4' }];
     const { manifest } = batchInput({ ...PARTS, manifest: { rows }, options: { sourceFolder: '/films' } });
     expect(manifest).toMatchObject({ rows: [{ id: 'pier' }, { source: 'quay.mp4' }] });
@@ -144,7 +144,7 @@ describe('batchInput', () => {
   it.each([
     ['on the same machine', localManifest('h1')],
     ['that every worker mounts', localManifest()],
-  ])('takes a manifest %s as the folder', (_label, manifest) => {
+  ])('uses the folder of a manifest %s', (_label, manifest) => {
     expect(batchInput({ ...PARTS, manifest }).folder).toEqual(PARTS.folder);
   });
 });

@@ -85,7 +85,7 @@ it('a limit counts batches, not their runs', async () => {
   expect(await runsOf(runs, { limit: 2 })).toEqual(['0', '2']);
 });
 
-it('ends within a time are all told, one for each run', async () => {
+it('a list by end time has an entry for each run', async () => {
   const runs = ['a', 'a'].map((batch, index) => ({ batch, runId: `${index}`, status: 'COMPLETED' }));
   expect(await runsOf(runs, { ended: { from: 0, to: 1 } })).toEqual(['0', '1']);
 });

@@ -1,6 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 
-/** What a plain installation inside n8n leaves out. */
+/** Packages that a plain installation inside n8n leaves out. */
 const ABSENT = [
   '@aws-sdk/client-s3',
   '@aws-sdk/lib-storage',
@@ -11,7 +11,7 @@ const ABSENT = [
   'undici',
 ];
 
-it('the typed API loads where only Temporal’s client is installed', () => {
+it('the typed API loads if only Temporal’s client is installed', () => {
   for (const name of ABSENT) {
     jest.doMock(name, () => {
       throw new Error(`${name} is not installed.`);

@@ -12,7 +12,7 @@ const counts = fc
     earlier: Math.floor(of.completed / 2),
   }));
 
-it('the parts make up the rows, whatever pages say, while some wait', () => {
+it('the counts always add up to the rows, whatever pages report', () => {
   fc.assert(
     fc.property(counts, fc.array(counts, { maxLength: 5 }), part, (ended, pages, later) => {
       const all = [ended, ...pages];
@@ -28,7 +28,7 @@ it('the parts make up the rows, whatever pages say, while some wait', () => {
   );
 });
 
-it('a page that ended between the two questions makes nothing negative', () => {
+it('a page that ended between the two queries makes no count negative', () => {
   const done: BatchCounts = {
     rows: 2,
     completed: 2,

@@ -6,7 +6,7 @@ import type { MetricsRegistry } from '../../../../../temporal/worker/metrics/reg
 import { NO_METRICS } from '../../../../../temporal/worker/metrics/registry';
 import { countedStep } from '../../../../../temporal/worker/metrics/step-metrics';
 
-/** What is counted while one try of a step runs. */
+/** What is counted during one try of a step. */
 async function countsOf(step: string, run: () => Promise<unknown>): Promise<unknown[]> {
   const counts: unknown[] = [];
   const metrics: MetricsRegistry = {
@@ -49,7 +49,7 @@ describe('a try of a step for one input of a group', () => {
       'putPart',
       fails('WorkerBusy'),
       [
-        ['parts', { account, outcome: 'given_back' }, 1],
+        ['parts', { account, outcome: 'requeued' }, 1],
         ['partRetries', { account, code: 'WorkerBusy' }, 1],
       ],
     ],

@@ -8,7 +8,7 @@ import { createWorkflowMetrics } from '../../../../../temporal/worker/metrics/wo
 
 type News = Pick<WorkflowEnded, 'outcome' | 'schedule' | 'endedAt'>;
 
-/** Lines of the page that tell of reports, without the metric's name. */
+/** Lines of the page about reports, without the metric's name. */
 async function shownAfter(news: readonly News[]): Promise<string[]> {
   const registry = await createMetricsRegistry();
   const metrics = createWorkflowMetrics(registry, systemClock);

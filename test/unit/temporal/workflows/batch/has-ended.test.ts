@@ -20,7 +20,7 @@ describe('hasEnded', () => {
     expect(hasEnded(new Error(message))).toBe(expected);
   });
 
-  it('of what is no error is false', () => {
+  it('is false for a value that is no error', () => {
     expect(hasEnded('because it was not found')).toBe(false);
   });
 });

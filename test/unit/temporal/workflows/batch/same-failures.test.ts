@@ -16,7 +16,7 @@ const missing = (number: number): StepFailure =>
   });
 const REFUSED = failure('LoginRefused', 'login: refused.', { status: 401, operation: 'login' });
 
-/** Reasons to pause at each failure. */
+/** Whether each failure is a reason to pause. */
 function reasons(failures: readonly StepFailure[], same = new SameFailures({})): boolean[] {
   return failures.map((one) => same.failed(one) !== undefined);
 }
@@ -26,23 +26,23 @@ function times(count: number, of: (number: number) => StepFailure): StepFailure[
 }
 
 describe('rows of a page that fail for the same reason', () => {
-  it('are a reason to pause at the tenth, with the code, the last error and what to do, whatever their files', () => {
+  it('pause the batch at the tenth, with the code, the last error and what to do, whatever their files', () => {
     const same = new SameFailures({});
     expect(reasons(times(9, missing), same)).not.toContain(true);
     expect(same.failed(missing(9))).toBe(
       '10 rows of a page failed for the same reason (SourceMissing) and none was completed in between. ' +
         'The last one: the source /films/9.mp4 does not exist. Check the name. ' +
-        'Once that is fixed, resume the batch, and start it with retry-failed for the rows that failed.',
+        'Once that is fixed, resume the batch; when it has ended, retry its failed rows.',
     );
   });
 
-  it('are reported once: what ends while the batch pauses would undo its resume', () => {
+  it('are reported once, since a second report during the pause would undo its resume', () => {
     const same = new SameFailures({});
     reasons(times(10, missing), same);
     expect(reasons(times(20, missing), same)).not.toContain(true);
   });
 
-  it('count from 0 once a row is completed, and once the batch is resumed', () => {
+  it('count from 0 again after a completed row, and after a resume', () => {
     const same = new SameFailures({});
     for (const again of [() => same.completed(), () => same.forgive()]) {
       reasons(times(9, missing), same);
@@ -52,7 +52,7 @@ describe('rows of a page that fail for the same reason', () => {
     }
   });
 
-  it('are told apart from rows that fail for another reason, which neither count nor reset', () => {
+  it('are not counted together with rows that fail for another reason', () => {
     const same = new SameFailures({});
     const mixed = times(18, (number) => (number % 2 === 0 ? missing(number) : REFUSED));
     expect(reasons(mixed, same)).not.toContain(true);
@@ -63,12 +63,12 @@ describe('rows of a page that fail for the same reason', () => {
   it.each([
     [1, 1],
     [25, 25],
-  ])('are a reason to pause at the number that was asked for: %i', (maxSameFailures, number) => {
+  ])('pause the batch at the requested number: %i', (maxSameFailures, number) => {
     const found = reasons(times(60, missing), new SameFailures({ maxSameFailures }));
     expect(found.flatMap((is, index) => (is ? [index + 1] : []))).toEqual([number]);
   });
 
-  it('never pause a batch that was told 0', () => {
+  it('never pause a batch whose limit is 0', () => {
     expect(reasons(times(500, missing), new SameFailures({ maxSameFailures: 0 }))).not.toContain(true);
   });
 });

@@ -19,14 +19,14 @@ function failed(cause: Error): ActivityFailure {
 const lost = failed(new TimeoutFailure('activity Heartbeat timeout', heartbeat, TimeoutType.HEARTBEAT));
 
 describe('the end of a group whose activity failed', () => {
-  it('keeps what the last heartbeat of a lost worker said, and lets the others travel again', () => {
+  it('keeps the last heartbeat of a lost worker, and sends the others again', () => {
     expect(failedEnd('sendParts', 2, lost)).toMatchObject({
       outcomes: [undefined, { value: 'done' }],
       rest: { then: 'again', failure: { code: 'Transport' } },
     });
   });
 
-  it('makes a start that nobody answered for ambiguous and unanswered', () => {
+  it('makes a start without an answer ambiguous and unanswered', () => {
     expect(failedEnd('startSessions', 2, lost)).toMatchObject({
       outcomes: [undefined, { value: 'done' }],
       rest: {
@@ -52,7 +52,7 @@ describe('the end of a group whose activity failed', () => {
     });
   });
 
-  it('never sends a start again, whatever failed', () => {
+  it('never repeats a start, whatever failed', () => {
     const end = failedEnd('startSessions', 1, failed(new ServerFailure('too large', true)));
     expect(end).toMatchObject({ rest: { then: 'fail', failure: { facts: { outcome: 'ambiguous' } } } });
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EarlyOutcomes } from '../../../../../temporal/contract/groups';
 import type { GroupEnd } from '../../../../../temporal/workflows/groups/gatherer';
-import { FAILURE, settle, valueOf, World } from './gatherer-world';
-import type { SentGroup } from './gatherer-world';
+import { FAILURE, settle, valueOf, GathererModel } from './gatherer-model';
+import type { SentGroup } from './gatherer-model';
 
 const OWNERS = [{ name: 'a' }, { name: 'b' }];
 const QUEUES = ['here', 'there'];
@@ -33,7 +33,7 @@ const ending = fc.record({
   then: fc.constantFrom('fail' as const, 'again' as const, 'divide' as const),
   afterMs: fc.integer({ min: 0, max: 90_000 }),
 });
-/** Values and failures that come ahead of their group. */
+/** Values and failures that arrive before the end of their group. */
 const early = fc.record({
   do: fc.constant('early' as const),
   which: fc.nat(10),
@@ -88,83 +88,83 @@ function newsOf(group: SentGroup, { outcomes }: Extract<Step, { do: 'early' }>):
   };
 }
 
-async function take(world: World, one: Step): Promise<void> {
+async function take(model: GathererModel, one: Step): Promise<void> {
   switch (one.do) {
     case 'call':
-      world.call(one);
+      model.call(one);
       if (one.more) return;
       break;
     case 'end': {
-      const running = world.running();
+      const running = model.running();
       const group = running[one.which % Math.max(1, running.length)];
       if (group !== undefined) group.end(endOf(group, one));
       break;
     }
     case 'early': {
-      const running = world.running();
+      const running = model.running();
       const group = running[one.which % Math.max(1, running.length)];
-      if (group !== undefined) world.gatherer.early(newsOf(group, one));
+      if (group !== undefined) model.gatherer.early(newsOf(group, one));
       break;
     }
     case 'abandon':
-      world.gatherer.abandon(one.owner);
+      model.gatherer.abandon(one.owner);
       break;
     case 'pass':
-      await world.passTime();
+      await model.passTime();
       break;
     case 'pause':
     case 'resume':
-      world.mayLeave = one.do === 'resume';
-      world.gatherer.resume();
+      model.mayLeave = one.do === 'resume';
+      model.gatherer.resume();
   }
   await settle();
 }
 
 async function story(
-  bounds: ConstructorParameters<typeof World>[0],
+  bounds: ConstructorParameters<typeof GathererModel>[0],
   steps: readonly Step[],
-  check: (world: World) => void = () => undefined,
-): Promise<World> {
-  const world = new World(bounds);
+  check: (model: GathererModel) => void = () => undefined,
+): Promise<GathererModel> {
+  const model = new GathererModel(bounds);
   for (const one of steps) {
-    await take(world, one);
-    check(world);
+    await take(model, one);
+    check(model);
   }
-  await world.finish();
-  check(world);
-  return world;
+  await model.finish();
+  check(model);
+  return model;
 }
 
 const stories = [limits, fc.array(step, { minLength: 1, maxLength: 60, size: 'max' })] as const;
 
-describe('in any interleaving of calls, ends, failures, abandoning and pauses', () => {
+describe('in any order of calls, ends, failures, abandoned calls and pauses', () => {
   it('every call gets its own outcome, exactly once', async () => {
     await fc.assert(
       fc.asyncProperty(...stories, async (bounds, steps) => {
-        const world = await story(bounds, steps);
-        for (const [id, ends] of world.settled) {
+        const model = await story(bounds, steps);
+        for (const [id, ends] of model.settled) {
           expect(ends).toHaveLength(1);
           expect([`value ${String(id)}`, FAILURE.code, 'Cancelled']).toContain(ends[0]);
         }
-        expect(world.waits()).toEqual([]);
+        expect(model.waits()).toEqual([]);
       }),
     );
   });
 
-  it('no bound is exceeded', async () => {
+  it('no limit is exceeded', async () => {
     await fc.assert(
       fc.asyncProperty(...stories, async (bounds, steps) => {
         const bytes = new Map<number, number>();
         let calls = 0;
         for (const one of steps) if (one.do === 'call') bytes.set((calls += 1), one.bytes);
-        await story(bounds, steps, (world) => {
+        await story(bounds, steps, (model) => {
           for (const queue of QUEUES) {
-            const running = world.running().filter(({ departure }) => departure.queue === queue);
+            const running = model.running().filter(({ departure }) => departure.queue === queue);
             expect(running.length).toBeLessThanOrEqual(bounds.maxFullGroups);
             const atOnce = running.reduce((sum, { departure }) => sum + (departure.concurrency ?? 0), 0);
             expect(atOnce).toBeLessThanOrEqual(bounds.concurrency);
           }
-          for (const { ids, departure } of world.running()) {
+          for (const { ids, departure } of model.running()) {
             const size = ids.reduce((sum, id) => sum + (bytes.get(id) ?? 0), 0);
             expect(ids.length).toBeLessThanOrEqual(bounds.maxInputs);
             expect(ids.length === 1 || size <= bounds.maxBytes).toBe(true);
@@ -175,24 +175,24 @@ describe('in any interleaving of calls, ends, failures, abandoning and pauses', 
     );
   });
 
-  it('an input is under way once at a time', async () => {
+  it('an input runs only once at a time', async () => {
     await fc.assert(
       fc.asyncProperty(...stories, async (bounds, steps) => {
-        await story(bounds, steps, (world) => {
-          const ids = world.running().flatMap((group) => group.ids);
+        await story(bounds, steps, (model) => {
+          const ids = model.running().flatMap((group) => group.ids);
           expect(new Set(ids).size).toBe(ids.length);
         });
       }),
     );
   });
 
-  it('calls leave for the first time in the order of their calls', async () => {
+  it('calls are first sent in their order', async () => {
     await fc.assert(
       fc.asyncProperty(...stories, async (bounds, steps) => {
         const plain = steps.filter((one) => one.do !== 'call' || one.pauseMs === undefined);
-        const world = await story(bounds, plain);
+        const model = await story(bounds, plain);
         for (const queue of QUEUES) {
-          const ids = world.sent
+          const ids = model.sent
             .filter(({ departure }) => departure.queue === queue)
             .flatMap((group) => group.ids);
           const first = [...new Set(ids)];
@@ -202,28 +202,28 @@ describe('in any interleaving of calls, ends, failures, abandoning and pauses', 
     );
   });
 
-  it('a group is cancelled only if nobody waits for any of it', async () => {
+  it('a group is cancelled only if nobody waits for any of its calls', async () => {
     await fc.assert(
       fc.asyncProperty(...stories, async (bounds, steps) => {
         const owners = new Map<number, object>();
         const abandoned = new Set<number>();
         const remaining = [...steps];
-        await story(bounds, steps, (world) => {
+        await story(bounds, steps, (model) => {
           const done = remaining.shift();
-          if (done?.do === 'call') owners.set(world.settled.size, done.owner);
+          if (done?.do === 'call') owners.set(model.settled.size, done.owner);
           if (done?.do === 'abandon')
             for (const [id, owner] of owners) if (owner === done.owner) abandoned.add(id);
-          const cancelled = world.running().filter((group) => group.cancelled);
+          const cancelled = model.running().filter((group) => group.cancelled);
           const waited = cancelled
             .flatMap(({ ids }) => ids)
-            .filter((id) => world.settled.get(id)?.length === 0);
+            .filter((id) => model.settled.get(id)?.length === 0);
           expect(waited.filter((id) => !abandoned.has(id))).toEqual([]);
         });
       }),
     );
   });
 
-  it('the same story gives the same groups in the same order', async () => {
+  it('the same events give the same groups in the same order', async () => {
     await fc.assert(
       fc.asyncProperty(...stories, async (bounds, steps) => {
         const [one, other] = [await story(bounds, steps), await story(bounds, steps)];

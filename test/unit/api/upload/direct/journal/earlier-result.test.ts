@@ -41,12 +41,12 @@ const found: JournalEntry = {
   result,
 };
 
-describe('the copy of a URL that the result of an earlier run is held against', () => {
+describe('the copy of a URL that is compared with an earlier result', () => {
   test.each([
     ['the file is the same', 7, 'md5', undefined],
     ['the file has other bytes', 7, 'other', 'SourceChanged'],
     ['the file has another size', 8, 'md5', 'SourceChanged'],
-  ])('is released where %s', async (_what, bytes, md5, code) => {
+  ])('is released if %s', async (_what, bytes, md5, code) => {
     const released: SourceDescriptor[] = [];
     const steps = {
       pinSource: async () => ({ source: copy, bytes, fingerprint: 'of this run', fileName: 'film.mp4' }),

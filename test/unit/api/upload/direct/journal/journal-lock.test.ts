@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 const first = (): string => `${base}.lock`;
-/** Every one of them has our own host name, as the containers of one setting have. */
+/** Every lock has our own host name, as containers with the same settings do. */
 const left = async (pid: number, place: 'here' | 'elsewhere', heartbeatAt = Date.now()): Promise<void> => {
   const numbers = place === 'here' ? await processNumbers() : 'of another container';
   await writeFile(first(), JSON.stringify({ token: 'left', pid, numbers, host: 'here' }));
@@ -39,7 +39,7 @@ const left = async (pid: number, place: 'here' | 'elsewhere', heartbeatAt = Date
 const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid;
 const HOUR = 3_600_000;
 
-/** Time passes as it is waited for, at once; `at` happens when so much of it has passed. */
+/** Waits end at once and only move the time. `at` happens when that much time has passed. */
 class WaitedTime implements Clock {
   waited = 0;
   readonly reasons: string[] = [];
@@ -54,7 +54,7 @@ class WaitedTime implements Clock {
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    // Heartbeats and their time limit come from the holder, which nothing wakes here.
+    // Heartbeats and their time limit belong to the holder, and nothing wakes it here.
     if (ms >= 10_000) return systemClock.sleep(HOUR, signal);
     this.waited += ms;
     if (this.waited < this.at || this.done) return;
@@ -82,7 +82,7 @@ async function oneOf(count: number, clock: () => Clock = () => systemClock): Pro
 }
 
 describe('the lock of an ingest key', () => {
-  test('is held by one of many that come at once; the others learn who holds it', async () => {
+  test('is held by only one of many that come at once; the others learn who holds it', async () => {
     const held = await oneOf(8);
     const error = await failureOf(lock());
     expect(error.message).toContain(`process ${process.pid} on here`);
@@ -100,7 +100,7 @@ describe('the lock of an ingest key', () => {
   test.each([
     ['of a process of this machine that ended', () => left(deadPid(), 'here')],
     ['of an earlier process with our own number', () => left(process.pid, 'here')],
-  ])('%s is taken over at once, by one of many', async (_what, leave) => {
+  ])('%s is taken over at once, by only one of many', async (_what, leave) => {
     await leave();
     const held = await oneOf(6);
     await held.check();
@@ -115,7 +115,7 @@ describe('the lock of an ingest key', () => {
     ['of another container, whose clock is an hour early', () => left(1, 'elsewhere', Date.now() + HOUR)],
     ['of this machine, whose number another process has by now', () => left(process.ppid, 'here', 0)],
     ['that nobody can read', () => writeFile(first(), 'x')],
-  ])('%s is taken over by one of many after 45 s without a heartbeat', async (_what, leave) => {
+  ])('%s is taken over by only one of many after 45 s without a heartbeat', async (_what, leave) => {
     await leave();
     const clocks: WaitedTime[] = [];
     const held = await oneOf(4, () => {
@@ -129,7 +129,7 @@ describe('the lock of an ingest key', () => {
     expect(await readdir(dir.path)).toEqual([]);
   });
 
-  test('of another machine is respected as soon as it gives a heartbeat, and whoever waits hears the reason', async () => {
+  test('of another machine is respected after its first heartbeat, and whoever waits learns the reason', async () => {
     await left(7, 'elsewhere', 0);
     const clock = new WaitedTime(9_000, () => utimes(first(), 2, 2));
     const reasons: string[] = [];
@@ -140,14 +140,14 @@ describe('the lock of an ingest key', () => {
     expect(JSON.parse(await readFile(first(), 'utf8'))).toMatchObject({ token: 'left' });
   });
 
-  test('of another machine that is given back meanwhile is free', async () => {
+  test('of another machine is free once that machine released it', async () => {
     await left(7, 'elsewhere');
     const clock = new WaitedTime(9_000, () => rm(first()));
     await (await lock(clock)).check();
     expect(clock.waited).toBe(9_000);
   });
 
-  test('is not waited for any longer once the upload is cancelled', async () => {
+  test('is not waited for any longer after the upload is cancelled', async () => {
     await left(7, 'elsewhere');
     const cancel = new AbortController();
     const clock = new WaitedTime(9_000, async () => cancel.abort(new Error('cancelled')));
@@ -155,15 +155,15 @@ describe('the lock of an ingest key', () => {
     expect(clock.waited).toBe(9_000);
   });
 
-  test('of a living process of this machine is respected at once', async () => {
+  test('of a living process on this machine is respected at once', async () => {
     await left(process.ppid, 'here');
     const clock = new WaitedTime();
     expect((await failureOf(lock(clock))).code).toBe('Validation');
     expect(clock.waited).toBe(0);
   });
 
-  test('that cannot be read is an error of the folder, not waited for', async () => {
-    // A folder in its place: what another user's file is to everybody but root.
+  test('that can’t be read is an error of the folder, without a wait', async () => {
+    // A folder at this path can't be read, just like another user's file for everybody except root.
     await mkdir(first());
     const error = await failureOf(lock());
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'stateDir']);
@@ -171,8 +171,8 @@ describe('the lock of an ingest key', () => {
   });
 });
 
-describe('two that take over from the same holder', () => {
-  /** Does something right before the link that takes over is made, or right after. */
+describe('two processes that take over the lock of the same holder', () => {
+  /** Calls `act` directly before or after the link that takes the lock over is made. */
   const around = (when: 'before' | 'after', act: () => Promise<void>): void => {
     const { link } = fs;
     jest.spyOn(fs, 'link').mockImplementationOnce(async (from, to) => {
@@ -182,7 +182,7 @@ describe('two that take over from the same holder', () => {
     });
   };
 
-  test('and the later one finds it taken: nothing of the first one is moved', async () => {
+  test('do not disturb each other: the later one finds it taken and moves nothing', async () => {
     await left(deadPid(), 'here');
     let other: JournalLock | undefined;
     around('before', async () => {
@@ -193,7 +193,7 @@ describe('two that take over from the same holder', () => {
     expect(other?.signal.aborted).toBe(false);
   });
 
-  test('and the later one comes when a third has the lock again: it gives way, and the third keeps it', async () => {
+  test('give way to a third one that has the lock by now', async () => {
     await left(deadPid(), 'here');
     let third: JournalLock | undefined;
     around('before', async () => {
@@ -205,7 +205,7 @@ describe('two that take over from the same holder', () => {
     expect(await readdir(dir.path)).toEqual(['upload.lock']);
   });
 
-  test('leave it to the holder that gives a heartbeat after all', async () => {
+  test('leave it to the holder that sends a heartbeat after all', async () => {
     await left(7, 'elsewhere', 0);
     around('after', () => utimes(first(), 2, 2));
     const clock = new WaitedTime(60_000, () => utimes(first(), 3, 3));
@@ -214,7 +214,7 @@ describe('two that take over from the same holder', () => {
   });
 });
 
-/** Nothing happens until it is woken; `now` can be set. */
+/** Sleepers sleep until they are woken; `now` can be set. */
 class StillTime implements Clock {
   time = 1_000_000_000_000;
   private readonly asleep = new Map<number, () => void>();
@@ -235,7 +235,7 @@ class StillTime implements Clock {
     this.asleep.delete(ms);
   }
 
-  /** Until somebody sleeps for so long. */
+  /** Resolves when somebody sleeps for `ms`. */
   sleeping(ms: number): Promise<void> {
     return this.asleep.has(ms) ? Promise.resolve() : new Promise((resolve) => this.awaited.set(ms, resolve));
   }
@@ -246,7 +246,7 @@ const AGAIN = 2_000;
 const TOO_LATE = 25_000;
 
 describe('a lock that is held', () => {
-  test('gives a heartbeat every ten seconds, another one each time, also when its clock is put back', async () => {
+  test('gets a new heartbeat every ten seconds, even when its clock is set back', async () => {
     const clock = new StillTime();
     await lock(clock);
     const seen: number[] = [];
@@ -260,7 +260,7 @@ describe('a lock that is held', () => {
     expect(seen).toEqual([1_000_000_000_000, 1_000_000_010_000, 1_000_000_011_000]);
   });
 
-  test('is lost once another process took over, which keeps it', async () => {
+  test('is lost once another process took over, and that process keeps it', async () => {
     const clock = new StillTime();
     const held = await lock(clock);
     await clock.sleeping(HEARTBEAT);
@@ -279,10 +279,10 @@ describe('a lock that is held', () => {
     expect(JSON.parse(await readFile(first(), 'utf8'))).toMatchObject({ token: 'left' });
   });
 
-  test('is lost once a process took over that found it silent, and that one keeps it', async () => {
+  test('is lost once a process took over because it seemed silent, and that process keeps it', async () => {
     const held = await lock(new StillTime());
     const { token } = JSON.parse(await readFile(first(), 'utf8')) as { token: string };
-    // As if it were another machine's.
+    // Looks like the lock of another machine.
     await writeFile(
       first(),
       JSON.stringify({ token, pid: 7, numbers: 'of another container', host: 'there' }),
@@ -302,7 +302,7 @@ describe('a lock that is held', () => {
     expect((await failureOf(held.check())).message).toMatch(/is gone, so that this upload stops/);
   });
 
-  test('bears a disk that fails for a moment', async () => {
+  test('survives a disk that fails for a moment', async () => {
     const clock = new StillTime();
     const held = await lock(clock);
     await rename(first(), `${first()}.kept`);
@@ -316,7 +316,7 @@ describe('a lock that is held', () => {
     expect(held.signal.aborted).toBe(false);
   });
 
-  test('is lost when its heartbeat fails for 25 s: the upload stops with the reason', async () => {
+  test('is lost when its heartbeat fails for 25 s, and the upload stops with the reason', async () => {
     const clock = new StillTime();
     const held = await lock(clock);
     await rename(first(), `${first()}.kept`);

@@ -51,7 +51,7 @@ afterEach(() => dir.remove());
 const open = (): ReturnType<typeof journalFile> => journalFile(journalBase(folder, ENTRY));
 
 describe('a journal file', () => {
-  test('reads what was written, in another process as well, and leaves one private file', async () => {
+  test('can be read by another process as well, and is one private file', async () => {
     await open().write({ ...ENTRY, parts: [] });
     await open().write(ENTRY);
     expect(await open().read()).toEqual(ENTRY);
@@ -62,7 +62,7 @@ describe('a journal file', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  test('is another one for another account and another key, whatever characters they hold', () => {
+  test('differs for each account and key, whatever characters they hold', () => {
     const bases = [
       ['a', 'b'],
       ['a', 'B'],
@@ -73,7 +73,7 @@ describe('a journal file', () => {
     for (const base of bases) expect(path.dirname(base)).toBe('/j');
   });
 
-  test('that is not there reads as nothing, and can be removed', async () => {
+  test('that does not exist reads as nothing, and can be removed', async () => {
     expect(await open().read()).toBeUndefined();
     await open().remove();
     await open().write(ENTRY);
@@ -97,39 +97,39 @@ describe('a journal file', () => {
     expect(error.facts.hint).toContain('Remove the file');
   });
 
-  test('in a folder that cannot be used is an error that names the setting', async () => {
+  test('in a folder that can’t be used is an error that names the setting', async () => {
     const file = path.join(dir.path, 'file');
     await writeFile(file, '');
     const error = await failureOf(prepareJournals(path.join(file, 'uploads'), Date.now()));
     expect(error.message).toMatch(/cannot be used \(ENOTDIR\)/);
-    expect(error.facts.hint).toContain('MEDIA_SERVICE_STATE_DIR');
+    expect(error.facts.remedy).toMatchObject({ kind: 'set-journal-folder' });
     const write = await failureOf(journalFile(path.join(dir.path, 'none', 'x')).write(ENTRY));
     expect(write.message).toMatch(/cannot be used \(ENOENT\)/);
   });
 });
 
 describe('a folder of journals', () => {
-  test('that every user may write to is refused, with what to do', async () => {
+  test('is refused if every user may write to it, with what to do', async () => {
     await chmod(folder, 0o777);
     const error = await failureOf(prepareJournals(folder, Date.now()));
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'stateDir']);
     expect(error.message).toContain(`${folder} cannot be used: every user may write to it (mode 777)`);
-    expect(error.facts.hint).toContain('chmod o-w');
+    expect(error.facts.remedy).toMatchObject({ kind: 'set-journal-folder', shared: expect.any(String) });
   });
 
-  test('on a full disk keeps the journal that was there, whole, and says what is wrong', async () => {
+  test('keeps the existing journal whole on a full disk, and says what is wrong', async () => {
     const store = journalFile(journalBase(folder, { accountId: 'studio-1', ingestKey: 'order-1' }));
     await store.write(ENTRY);
     expect(await writeOnFullDisk('journal', folder)).toMatchObject({
       code: 'Configuration',
       message: expect.stringMatching(/^the folder of journals .* cannot be used \((ENOSPC|EFBIG)\)$/),
-      facts: { hint: expect.stringMatching(/MEDIA_SERVICE_STATE_DIR.*room/) },
+      facts: { remedy: expect.objectContaining({ kind: 'set-journal-folder' }) },
     });
     expect(await readdir(folder)).toHaveLength(1);
     expect(await store.read()).toEqual(ENTRY);
   });
 
-  test('that may not be written to is named, also by the lock', async () => {
+  test('is named in the error if it may not be written to, also by the lock', async () => {
     await chmod(dir.path, 0o755);
     await chmod(path.dirname(folder), 0o755);
     await chmod(folder, 0o555);
@@ -142,7 +142,7 @@ describe('a folder of journals', () => {
   });
 });
 
-test('preparing sweeps, once an hour, what is older than 30 days, and nothing that is not a journal’s', async () => {
+test('preparing removes files older than 30 days once an hour, but only journals', async () => {
   const days = (count: number): Date => new Date(Date.now() - count * 86_400_000);
   const ages = { 'old.json': 31, 'new.json': 29, 'old.lock': 31, 'x.writing': 31, 'notes.txt': 400 };
   for (const [name, age] of Object.entries(ages)) {

@@ -11,7 +11,7 @@ import type { TempDir } from '../../../../../support/temp-dir';
 
 interface LockProcess {
   readonly child: ChildProcess;
-  /** What it says next. */
+  /** Its next message. */
   next(): Promise<unknown>;
 }
 
@@ -58,7 +58,7 @@ async function ended(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-test('of two processes one holds the lock of an ingest key, the other learns which; it is free once that one ended', async () => {
+test('only one of two processes holds the lock of an ingest key, the other learns which; it is free after that one ended', async () => {
   const both = [start(), start()];
   const said = await Promise.all(both.map((one) => one.next()));
   const at = said.findIndex((one) => JSON.stringify(one) === '{"held":true}');
@@ -71,18 +71,18 @@ test('of two processes one holds the lock of an ingest key, the other learns whi
   expect(await readdir(dir.path)).toEqual([]);
 });
 
-test('a process that was killed leaves its lock to one of the next two, at once', async () => {
+test('the lock of a killed process goes to one of the next two at once', async () => {
   const first = start();
   expect(await first.next()).toEqual({ held: true });
   await ended(first.child);
   const said = await Promise.all([start(), start()].map((one) => one.next()));
   expect(said).toContainEqual({ held: true });
   expect(said).toContainEqual({ refused: expect.stringContaining('another execution uploads') });
-  // What a process that is killed leaves is its lock, nothing half-written.
+  // A killed process leaves only its lock, and no partial file.
   expect((await readdir(dir.path)).every((name) => name.endsWith('.lock'))).toBe(true);
 });
 
-test('two processes that wait for the lock of another machine: one takes over, and keeps it', async () => {
+test('if two processes wait for the lock of another machine, only one takes over and keeps it', async () => {
   const token = { token: 'left', pid: 1, numbers: 'of another machine', host: 'there' };
   await writeFile(path.join(dir.path, 'upload.lock'), JSON.stringify(token));
   const both = [start(50), start(50)];

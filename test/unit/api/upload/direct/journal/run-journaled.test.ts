@@ -4,23 +4,23 @@ import path from 'node:path';
 import type { JournaledResult } from '../../../../../../api/upload/direct/journal/continue-upload';
 import { runJournaled } from '../../../../../../api/upload/direct/journal/run-journaled';
 import type { UploadRequest } from '../../../../../../api/upload/request/upload-request';
-import type { DirectBed } from '../../direct-bed';
-import { openDirectBed, PART_BYTES } from '../../direct-bed';
+import type { DirectFixture } from '../../direct-fixture';
+import { openDirectFixture, PART_BYTES } from '../../direct-fixture';
 import { failureOf } from '../../failure-of';
 
-let bed: DirectBed;
+let fixture: DirectFixture;
 let folder: string;
 beforeEach(async () => {
-  bed = await openDirectBed();
-  folder = path.join(bed.folder, 'uploads');
+  fixture = await openDirectFixture();
+  folder = path.join(fixture.folder, 'uploads');
 });
-afterEach(() => bed.close());
+afterEach(() => fixture.close());
 
 const run = (request: UploadRequest, onWaiting?: (reason: string) => void): Promise<JournaledResult> =>
   runJournaled({
     request,
-    service: bed.service,
-    access: bed.access,
+    service: fixture.service,
+    access: fixture.access,
     hooks: {
       onProgress: () => undefined,
       pollDelayMs: 50,
@@ -42,11 +42,11 @@ const OTHERS = JSON.stringify({ token: 'other', pid: 7, numbers: 'elsewhere', ho
 
 describe('an upload with a journal whose lock another process took over', () => {
   test('stops with a clear error: nothing is completed, and the session stays in the journal', async () => {
-    const { path: file } = await bed.writeFile('film.mp4', 3 * PART_BYTES);
-    const request = bed.request(file);
-    bed.simulator.fault('hold:always:part=3,bytes=1000');
+    const { path: file } = await fixture.writeFile('film.mp4', 3 * PART_BYTES);
+    const request = fixture.request(file);
+    fixture.simulator.fault('hold:always:part=3,bytes=1000');
     const running = failureOf(run(request));
-    await bed.simulator.waitFor(({ event }) => event === 'held');
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
     const lock = await lockFile();
     await writeFile(lock, OTHERS);
     const error = await running;
@@ -55,17 +55,17 @@ describe('an upload with a journal whose lock another process took over', () => 
       expect.stringMatching(/that of process 7 on there by now, so that this upload stops/),
     ]);
     expect(error.facts.hint).toContain('The next run under the ingest key');
-    expect(error.facts.details?.['uploadId']).toBe(bed.simulator.seen().sessions[0]?.uploadId);
-    expect(bed.simulator.seen().completesAccepted).toBe(0);
-    // The other's lock is left to it.
+    expect(error.facts.details?.['uploadId']).toBe(fixture.simulator.seen().sessions[0]?.uploadId);
+    expect(fixture.simulator.seen().completesAccepted).toBe(0);
+    // The other process keeps its lock.
     expect(await readFile(lock, 'utf8')).toBe(OTHERS);
-    bed.simulator.clearFaults();
-    bed.simulator.release();
+    fixture.simulator.clearFaults();
+    fixture.simulator.release();
   });
 
-  test('goes on in the next run, which waits for the other one’s heartbeat first and says so', async () => {
-    const { path: file } = await bed.writeFile('film.mp4', 2 * PART_BYTES);
-    const request = bed.request(file);
+  test('continues in the next run, which first waits for the other one’s heartbeat and says so', async () => {
+    const { path: file } = await fixture.writeFile('film.mp4', 2 * PART_BYTES);
+    const request = fixture.request(file);
     await run(request);
     const reasons: string[] = [];
     const names = await readdir(folder);

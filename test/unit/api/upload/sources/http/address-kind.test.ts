@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addressKind, stricterKind } from '../../../../../../api/upload/sources/http/address-kind';
 
-describe('an address of a source', () => {
+describe('the address of a source', () => {
   it.each([
     ['8.8.8.8', 'public'],
     ['2606:4700::1111', 'public'],
@@ -47,7 +47,7 @@ describe('an address of a source', () => {
     ['a NAT64 prefix of /48', '64:ff9b:1:a9fe:a9:fe00::', 'never'],
     ['a NAT64 prefix of /96', '64:ff9b:1::a9fe:a9fe', 'never'],
     ['a NAT64 prefix of /48, whose zeros are no address', '64:ff9b:1:a00:0:100::', 'private'],
-  ])('an IPv4 address inside %s counts: %s is %s', (_carrier, address, kind) => {
+  ])('counts as the IPv4 address inside %s: %s is %s', (_carrier, address, kind) => {
     expect(addressKind(address)).toBe(kind);
   });
 });
@@ -57,7 +57,7 @@ const hex = (...bytes: readonly number[]): string =>
   bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
 const group = fc.nat(0xffff).map((value) => value.toString(16));
 
-/** Each way in which an IPv6 address carries an IPv4 one, with whatever else such an address may hold. */
+/** Each way in which an IPv6 address can carry an IPv4 address, with any further content. */
 const CARRIERS: readonly (readonly [string, (bytes: Bytes, extra: readonly string[]) => string])[] = [
   ['mapped', ([a, b, c, d]) => `::ffff:${a}.${b}.${c}.${d}`],
   ['compatible', ([a, b, c, d]) => `::${hex(a, b)}:${hex(c, d)}`],
@@ -89,10 +89,10 @@ const IPV4: fc.Arbitrary<Bytes> = fc.oneof(
 );
 
 describe.each(CARRIERS)('any IPv4 address inside %s', (_name, carry) => {
-  it('gets its own verdict or a stricter one', () => {
+  it('gets the verdict of the IPv4 address or a stricter one', () => {
     fc.assert(
       fc.property(IPV4, fc.array(group, { minLength: 2, maxLength: 2 }), (bytes, extra) => {
-        // 0.0.0.0/8 names no host; ::1 is no carrier of 0.0.0.1.
+        // 0.0.0.0/8 names no host, and ::1 does not carry 0.0.0.1.
         fc.pre(bytes[0] !== 0);
         const own = addressKind(bytes.join('.'));
         const carried = addressKind(carry(bytes, extra));

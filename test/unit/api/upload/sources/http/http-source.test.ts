@@ -36,7 +36,7 @@ async function origin(listener: RequestListener): Promise<LocalServer> {
   return server;
 }
 
-/** Answers ranges of BODY with these headers; honours If-Match. */
+/** Answers ranges of BODY with these headers, and respects If-Match. */
 function ranges(headers: () => OutgoingHttpHeaders = () => ({ etag: '"v1"' })): RequestListener {
   return (request, response) => {
     const version = headers();
@@ -90,7 +90,7 @@ describe('an http source', () => {
       undefined,
     ],
   ])(
-    'is pinned by its first byte and read in ranges where the server has %s',
+    'is pinned by its first byte and read in ranges if the server has %s',
     async (_what, headers, ifMatch) => {
       const server = await origin(ranges(() => ({ 'content-type': 'video/mp4; x=y', ...headers })));
       const access = accessTo(['127.0.0.1']);
@@ -112,7 +112,7 @@ describe('an http source', () => {
       { 'last-modified': 'Sat, 21 Nov 2026 12:00:01 GMT' },
     ],
     ['size', { 'last-modified': 'x' }, { 'last-modified': 'x', 'content-range': 'bytes 0-9/11' }],
-  ])('is found changed by its %s', async (_what, before, after) => {
+  ])('counts as changed by its %s', async (_what, before, after) => {
     let headers: OutgoingHttpHeaders = before;
     const server = await origin(ranges(() => headers));
     const access = accessTo([server.host]);
@@ -135,21 +135,21 @@ describe('an http source', () => {
       fileName: 'a.mp4',
       source: { kind: 'path', deleteAfter: true },
     });
-    // The worker names itself afterwards, so that parts come to where the copy is.
+    // The worker adds its own name afterwards, so that parts go to the machine with the copy.
     const onHost = { ...pinned, source: { ...pinned.source, host: 'worker-1' } };
     expect(await read(access, onHost, 7, 100)).toEqual(BODY.subarray(7, 107));
   });
 
-  it('that has to be copied is a clear error without a spool folder', async () => {
+  it('that must be copied is a clear error without a spool folder', async () => {
     const server = await origin(whole());
     const error = await failureOf(pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a.mp4`)));
-    expect([error.code, error.facts.hint]).toEqual([
+    expect([error.code, error.facts.remedy]).toEqual([
       'Configuration',
-      expect.stringContaining('MEDIA_SERVICE_SPOOL_DIR'),
+      { kind: 'set-spool-folder', why: 'unset' },
     ]);
   });
 
-  it('that is cut short while it is copied leaves nothing behind', async () => {
+  it('leaves nothing behind if it is cut short while it is copied', async () => {
     const server = await origin((_request, response) => {
       response.writeHead(200, { 'content-length': BODY.length });
       response.write(BODY.subarray(0, 1000), () => response.destroy());
@@ -166,7 +166,7 @@ describe('an http source', () => {
     [410, 'SourceMissing'],
     [429, 'ServiceFailed'],
     [503, 'ServiceFailed'],
-  ])('that answers %d is %s, without the address’s query', async (status, code) => {
+  ])('that answers %d is %s, and the error hides the address’s query', async (status, code) => {
     const server = await origin((_request, response) => response.writeHead(status).end());
     const error = await failureOf(
       pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a?sig=canary`)),
@@ -175,15 +175,16 @@ describe('an http source', () => {
     expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
   });
 
-  it('whose host does not resolve is tried again: a name may be away for a moment', async () => {
+  it('is retried if its host does not resolve, since that may be temporary', async () => {
     const url = 'http://source.invalid/film.mp4';
     const access: SourceAccess = { roots: [], sourceHosts: [], transport, unseal: String };
     const failure = await failureOf(pinSource(access, { kind: 'http', url, label: url }));
     expect([failure.code, failure.outcome, isRetryable(failure)]).toEqual(['Transport', 'unsent', true]);
-    expect(failure.message).toBe(`the host of the source ${url} cannot be resolved`);
+    expect(failure.message).toBe(`the host of the source ${url} does not exist (ENOTFOUND)`);
+    expect(failure.facts.hint).toContain('Check the address of the source');
   });
 
-  it('that is empty is refused', async () => {
+  it('is refused if it is empty', async () => {
     const server = await origin((_request, response) =>
       response.writeHead(416, { 'content-range': 'bytes */0' }).end(),
     );
@@ -191,7 +192,7 @@ describe('an http source', () => {
     expect([error.code, error.message]).toEqual(['Validation', expect.stringContaining('empty')]);
   });
 
-  it('sends user and password of the address to its own origin only', async () => {
+  it('sends user and password of the address only to its own origin', async () => {
     const target = await origin(ranges());
     const first = await origin((_request, response) =>
       response.writeHead(302, { location: `${target.origin}/b.mp4` }).end(),
@@ -204,7 +205,7 @@ describe('an http source', () => {
     expect(target.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('with a lone "%" in its password is refused in words that do not show it', async () => {
+  it('with a single "%" in its password is refused with a message that does not show it', async () => {
     const url = 'http://user:50%@127.0.0.1/a.mp4';
     const error = await failureOf(pinSource(accessTo(['127.0.0.1']), sourceOf(url)));
     expect([error.code, error.facts.field]).toEqual(['SourceNotAllowed', 'source.url']);
@@ -212,7 +213,7 @@ describe('an http source', () => {
     expect(JSON.stringify([error.message, error.facts])).not.toContain('50%');
   });
 
-  it('is followed over five redirects and no further', async () => {
+  it('follows up to five redirects', async () => {
     const server = await origin((request, response) => {
       const left = Number(request.url?.slice(1));
       if (left === 0) ranges()(request, response);
@@ -225,7 +226,7 @@ describe('an http source', () => {
     );
   });
 
-  it('is not followed to a host that is not allowed', async () => {
+  it('does not follow a redirect to a host that is not allowed', async () => {
     const inner = await origin(ranges());
     const server = await origin((_request, response) =>
       response.writeHead(302, { location: inner.origin }).end(),

@@ -31,7 +31,7 @@ async function origin(listener: RequestListener): Promise<LocalServer> {
   return server;
 }
 
-/** Answers ranges to whoever shows the token. */
+/** Serves ranges to clients that send the token. */
 const behindLogin: RequestListener = ({ headers }, response) => {
   if (headers.authorization !== 'Bearer canary') return response.writeHead(401).end();
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
@@ -54,8 +54,8 @@ function sourceOf(url: string, headersSecret?: string): HttpSource {
   return { kind: 'http', url, label: 'the label', ...(headersSecret === undefined ? {} : { headersSecret }) };
 }
 
-describe('the headers of a secret', () => {
-  test('go out with the pin and with each range', async () => {
+describe('the headers from a secret', () => {
+  test('are sent with the pin and with each range', async () => {
     const server = await origin(behindLogin);
     const access = accessWith(secretFor(server.host));
     const pinned = await pinSource(access, sourceOf(`${server.origin}/film.mp4`, 'cdn'));
@@ -66,7 +66,7 @@ describe('the headers of a secret', () => {
     expect(JSON.stringify(pinned)).not.toContain('canary');
   });
 
-  test('stay behind at a redirect to another host, and to another port of the same', async () => {
+  test('are dropped at a redirect to another host or port', async () => {
     const other = await origin((_request, response) => {
       response.writeHead(206, { 'content-range': 'bytes 0-0/9', etag: '"v1"' }).end('x');
     });
@@ -105,11 +105,10 @@ describe('a source that needs a login', () => {
       'SourceMissing',
       `the source ${server.origin}/film.mp4 answered 401`,
     ]);
-    expect(failure.facts.hint).toContain('MEDIA_SERVICE_SECRETS');
-    expect(failure.facts.hint).toContain('--source-secret');
+    expect(failure.facts.remedy).toEqual({ kind: 'give-source-headers' });
   });
 
-  test('and refuses its headers names their secret, not its content', async () => {
+  test('names the secret, but not its content, if it refuses the headers', async () => {
     const server = await origin((_request, response) => response.writeHead(403).end('canary'));
     const failure = await failureOf(
       pinSource(accessWith(secretFor(server.host)), sourceOf(`${server.origin}/film.mp4`, 'cdn')),
@@ -118,7 +117,7 @@ describe('a source that needs a login', () => {
     expect(JSON.stringify([failure.message, failure.facts])).not.toContain('canary');
   });
 
-  test('is refused where this process has no secrets', async () => {
+  test('is refused if this process has no secrets', async () => {
     const failure = await failureOf(pinSource(accessWith(), sourceOf('http://127.0.0.1:1/film.mp4', 'cdn')));
     expect([failure.code, failure.facts.field]).toEqual(['Configuration', 'secrets']);
   });

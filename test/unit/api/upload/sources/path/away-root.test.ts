@@ -41,7 +41,7 @@ async function read(pinned: PinnedSource): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What unmounting leaves. */
+/** What is left after an unmount. */
 const LEAVES: [string, { leave(): Promise<void>; bringBack(): Promise<void> }][] = [
   ['nothing in its place', { leave: () => rename(share, away), bringBack: () => rename(away, share) }],
   [
@@ -59,24 +59,27 @@ const LEAVES: [string, { leave(): Promise<void>; bringBack(): Promise<void> }][]
   ],
 ];
 
-describe('a file whose root is away, which leaves', () => {
-  it.each(LEAVES)('%s, is unavailable until the root is back, pinned before or not', async (_what, root) => {
-    const pinned = await pin();
-    await root.leave();
-    for (const failure of [await failureOf(read(pinned)), await failureOf(pin())]) {
-      expect(failure.code).toBe('SourceUnavailable');
-      expect(failure.message).toContain(`the folder ${share} is not `);
-      expect(failure.facts.hint).toContain('Mount its disk or network share again');
-      expect(isRetryable(failure)).toBe(true);
-    }
-    await root.bringBack();
-    expect(await read(pinned)).toBe('a film');
-    expect(await pin()).toMatchObject({ bytes: 6 });
-  });
+describe('a file whose root went away and left', () => {
+  it.each(LEAVES)(
+    '%s is unavailable until the root is back, whether it was pinned before or not',
+    async (_what, root) => {
+      const pinned = await pin();
+      await root.leave();
+      for (const failure of [await failureOf(read(pinned)), await failureOf(pin())]) {
+        expect(failure.code).toBe('SourceUnavailable');
+        expect(failure.message).toContain(`the folder ${share} is not `);
+        expect(failure.facts.hint).toContain('Mount its disk or network share again');
+        expect(isRetryable(failure)).toBe(true);
+      }
+      await root.bringBack();
+      expect(await read(pinned)).toBe('a film');
+      expect(await pin()).toMatchObject({ bytes: 6 });
+    },
+  );
 });
 
-describe('a file that was looked for just before its root came back', () => {
-  it('is unavailable, since it is there by now', async () => {
+describe('a file that was checked just before its root came back', () => {
+  it('is unavailable for this try, although it exists by now', async () => {
     const error = Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'realpath' });
     expect((await unreadablePath(file, [share], error)).code).toBe('SourceUnavailable');
     await rm(file);
@@ -84,8 +87,8 @@ describe('a file that was looked for just before its root came back', () => {
   });
 });
 
-describe('a file whose root leaves while the file is opened', () => {
-  it.each(LEAVES)('%s, is unavailable', async (_what, root) => {
+describe('a file whose root goes away while the file is opened', () => {
+  it.each(LEAVES)('and leaves %s is unavailable', async (_what, root) => {
     const pinned = await pin();
     for (const access of [() => read(pinned), () => pin()]) {
       const { open: openFile } = fs;
@@ -103,7 +106,7 @@ describe('a file whose root leaves while the file is opened', () => {
     }
   });
 
-  it('and is back before anybody looks, is unavailable once', async () => {
+  it('and comes back before the check is unavailable once', async () => {
     const pinned = await pin();
     const { readlink } = fs;
     jest.spyOn(fs, 'readlink').mockImplementationOnce(async (file) => {
@@ -132,26 +135,26 @@ describe('a file that is named through a link into a root', () => {
     expect(await read(pinned)).toBe('a film');
   });
 
-  it('that leads back to itself is not allowed', async () => {
+  it('is not allowed if the link leads back to itself', async () => {
     await symlink('loop', path.join(temp.path, 'loop'));
     expect((await failureOf(pin(path.join(temp.path, 'loop', 'film.mp4')))).code).toBe('SourceNotAllowed');
   });
 });
 
-describe('a file whose root is there', () => {
-  it('is missing for good once it is removed', async () => {
+describe('a file whose root exists', () => {
+  it('is missing for good after it is removed', async () => {
     const pinned = await pin();
     await rm(file);
     expect((await failureOf(read(pinned))).code).toBe('SourceMissing');
     expect((await failureOf(pin())).code).toBe('SourceMissing');
   });
 
-  it('is missing for good although another root is away', async () => {
+  it('is missing for good even if another root is away', async () => {
     access = { ...access, roots: [share, path.join(temp.path, 'never')] };
     expect((await failureOf(pin(path.join(share, 'none.mp4')))).code).toBe('SourceMissing');
   });
 
-  it('is missing for good in a folder that took the root’s place and holds files of its own', async () => {
+  it('is missing for good in a folder that replaced the root and holds other files', async () => {
     const pinned = await pin();
     await rename(share, away);
     await mkdir(share);
@@ -160,7 +163,7 @@ describe('a file whose root is there', () => {
     expect((await failureOf(read(pinned))).code).toBe('SourceMissing');
   });
 
-  it('outside of it is not allowed, and nothing tells whether it is there', async () => {
+  it('is not allowed outside of it, and the error does not show whether it exists', async () => {
     for (const name of ['none.mp4', 'there.mp4']) {
       const outside = path.join(temp.path, name);
       if (name === 'there.mp4') await writeFile(outside, 'secret');
@@ -176,19 +179,22 @@ describe('a file on a disk that fails', () => {
     ['read', 'EIO'],
     ['read', 'ETIMEDOUT'],
     ['stat', 'ESTALE'],
-  ] as const)('in its %s with %s is unavailable, and read when the disk answers', async (method, code) => {
-    const pinned = await pin();
-    const handle = await open(file);
-    const prototype: unknown = Object.getPrototypeOf(handle);
-    await handle.close();
-    if (!hasMethods(prototype)) throw new Error('A file handle has these methods.');
-    const error = Object.assign(new Error(code), { code, syscall: method });
-    jest.spyOn(prototype, method).mockRejectedValueOnce(error);
-    const failure = await failureOf(read(pinned));
-    expect([failure.code, isRetryable(failure)]).toEqual(['SourceUnavailable', true]);
-    expect(failure.message).toBe(`the source ${file} can’t be read for now (${code})`);
-    expect(await read(pinned)).toBe('a film');
-  });
+  ] as const)(
+    'is unavailable if its %s fails with %s, and is read when the disk answers',
+    async (method, code) => {
+      const pinned = await pin();
+      const handle = await open(file);
+      const prototype: unknown = Object.getPrototypeOf(handle);
+      await handle.close();
+      if (!hasMethods(prototype)) throw new Error('A file handle has these methods.');
+      const error = Object.assign(new Error(code), { code, syscall: method });
+      jest.spyOn(prototype, method).mockRejectedValueOnce(error);
+      const failure = await failureOf(read(pinned));
+      expect([failure.code, isRetryable(failure)]).toEqual(['SourceUnavailable', true]);
+      expect(failure.message).toBe(`the source ${file} can’t be read for now (${code})`);
+      expect(await read(pinned)).toBe('a film');
+    },
+  );
 });
 
 type Method = () => Promise<unknown>;

@@ -39,7 +39,7 @@ async function* content(...texts: string[]): AsyncGenerator<Uint8Array> {
 
 describe('a file that is handed over', () => {
   test.each(['.', 'shared'])(
-    'lies in the folder (%s of a root), whole, to be deleted after its upload',
+    'is written whole to the folder (%s of a root), to be deleted after its upload',
     async (name) => {
       const folder = join(root, name);
       const { source } = await handOver(folder);
@@ -51,12 +51,12 @@ describe('a file that is handed over', () => {
     },
   );
 
-  test('never takes the place of another one of the same name', async () => {
+  test('never replaces another file of the same name', async () => {
     const [one, two] = await Promise.all([handOver(root), handOver(root)]);
     expect(one.source.path).not.toBe(two.source.path);
   });
 
-  test('can be taken back, also twice', async () => {
+  test('can be taken back, even twice', async () => {
     const { takeBack } = await handOver(join(root, 'shared'));
     await takeBack();
     await takeBack();
@@ -69,7 +69,7 @@ describe('a file that is handed over', () => {
     { fileName: `${'x'.repeat(300)}.mp4`, expected: /-x{100}\.mp4$/ },
     { fileName: `${'現'.repeat(200)}.mp4`, expected: /-現{33}\.mp4$/ },
     { fileName: 'Küche 現場.mp4', expected: /-Küche_現場\.mp4$/ },
-  ])('named $fileName stays inside its folder', async ({ fileName, expected }) => {
+  ])('stays inside its folder when it is named $fileName', async ({ fileName, expected }) => {
     const { source } = await handOver(join(root, 'shared'), content('x'), fileName);
     expect(source.path.slice(join(root, 'shared').length + 1)).not.toMatch(/[/\\]/);
     expect(source.path).toMatch(expected);
@@ -77,7 +77,7 @@ describe('a file that is handed over', () => {
 });
 
 describe('a hand-over that fails', () => {
-  test('because its folder is swapped for a link between check and use, leads nowhere else', async () => {
+  test('because a link replaced its folder between check and use writes nowhere else', async () => {
     const outside = join(temp.path, 'outside');
     const { open } = fs;
     jest.spyOn(fs, 'open').mockImplementationOnce(async (...given) => {
@@ -90,7 +90,7 @@ describe('a hand-over that fails', () => {
     expect([await readdir(outside), await readdir(join(root, 'away'))]).toEqual([[], []]);
   });
 
-  test('because the folder lies outside the roots, opens nothing and leaves nothing', async () => {
+  test('because the folder is outside the roots opens nothing and leaves nothing', async () => {
     const outside = join(temp.path, 'outside');
     await symlink(outside, join(root, 'link'));
     for (const folder of [outside, join(root, '..', 'outside'), join(root, 'link'), '/']) {
@@ -100,7 +100,7 @@ describe('a hand-over that fails', () => {
     expect(await readdir(outside)).toEqual([]);
   });
 
-  test('because the content breaks off, leaves no half of it', async () => {
+  test('because the content breaks off leaves no partial file', async () => {
     const failure = new Error('the binary data is gone');
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('half');
@@ -110,12 +110,12 @@ describe('a hand-over that fails', () => {
     expect(await readdir(join(root, 'shared'))).toEqual([]);
   });
 
-  test('because the disk is full, names the folder and the setting, and leaves no half of it', async () => {
+  test('because the disk is full names the folder and the setting, and leaves no partial file', async () => {
     const folder = join(root, 'shared');
     expect(await writeOnFullDisk('handOver', folder)).toMatchObject({
       code: 'Configuration',
       message: `the shared folder ${folder} has too little room`,
-      facts: { field: 'sharedFolder', hint: expect.stringContaining('"Shared Folder"') },
+      facts: { field: 'sharedFolder', remedy: { kind: 'set-shared-folder' } },
     });
     expect(await readdir(folder)).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('a hand-over that fails', () => {
     ['that may not be written to', 'shared', 'EACCES'],
     ['that is missing', 'nothing', 'ENOENT'],
     ['that is a root and missing', '', 'ENOENT'],
-  ])('because of a folder %s, names it and the setting', async (_what, name, code) => {
+  ])('because of a folder %s names the folder and the setting', async (_what, name, code) => {
     await chmod(temp.path, 0o755);
     await chmod(join(root, 'shared'), 0o555);
     if (name === '') await rm(root, { recursive: true });
@@ -132,6 +132,6 @@ describe('a hand-over that fails', () => {
     const error = await withoutRoot(() => failureOf(handOver(folder)));
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'sharedFolder']);
     expect(error.message).toBe(`the shared folder ${folder} cannot be written to (${code})`);
-    expect(error.facts.hint).toContain('"Shared Folder"');
+    expect(error.facts.remedy).toEqual({ kind: 'set-shared-folder' });
   });
 });

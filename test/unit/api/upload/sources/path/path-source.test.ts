@@ -55,7 +55,7 @@ async function read(
   signal?: AbortSignal,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  // Copied: a chunk is valid until the next one is asked for.
+  // Copied, since a chunk is only valid until the next one is read.
   for await (const chunk of openSource(access, pinned).read(offset, length, signal))
     chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
@@ -85,7 +85,7 @@ describe('a path source in the spool folder', () => {
     ['that is named like a copy, and that somebody wants removed', 'film.spooled', true],
     ['that is a copy in a folder below', `below/${COPY}`, true],
     ['that is a copy, and that somebody names', COPY, false],
-  ])('%s is no source, and stays', async (_what, name, deleteAfter) => {
+  ])('%s is not accepted as a source, and is kept', async (_what, name, deleteAfter) => {
     const there = path.join(root.path, name);
     await mkdir(path.dirname(there), { recursive: true });
     await writeFile(there, BYTES);
@@ -102,7 +102,7 @@ describe('a path source in the spool folder', () => {
     expect(await readdir(root.path)).toContain('film.mp4');
   });
 
-  it('that is a link named as a copy leads nowhere, and what it names stays', async () => {
+  it('that is a link with the name of a copy is not followed, and its target is kept', async () => {
     const there = path.join(root.path, COPY);
     await symlink(file, there);
     const source = { kind: 'path', path: there, deleteAfter: true } as const;
@@ -111,7 +111,7 @@ describe('a path source in the spool folder', () => {
     expect(await readdir(root.path)).toEqual(['film.mp4']);
   });
 
-  it('that is a copy of the upload’s own is read and removed', async () => {
+  it('that is the upload’s own copy is read and removed', async () => {
     const copy = path.join(root.path, COPY);
     await rename(file, copy);
     const source = { kind: 'path', path: copy, deleteAfter: true } as const;
@@ -122,19 +122,19 @@ describe('a path source in the spool folder', () => {
 });
 
 describe('a path source', () => {
-  it('that is relative is refused with the advice to give it in full', async () => {
-    expect((await failureOf(pin('film.mp4'))).facts.hint).toMatch(/^Give its full path/);
+  it('is refused if it is relative, with the advice to give the full path', async () => {
+    expect((await failureOf(pin('film.mp4'))).facts.remedy).toMatchObject({ isAbsolute: false });
   });
 
   it('is pinned with size, name and MIME type', async () => {
     expect(await pin()).toMatchObject({ bytes: BYTES.length, fileName: 'film.mp4', mimeType: 'video/mp4' });
   });
 
-  it('reads any range exactly', async () => {
+  it('returns any range exactly', async () => {
     const pinned = await pin();
     await fc.assert(
-      fc.asyncProperty(fc.nat(BYTES.length - 1), fc.nat(BYTES.length), async (offset, wish) => {
-        const length = Math.max(1, Math.min(wish, BYTES.length - offset));
+      fc.asyncProperty(fc.nat(BYTES.length - 1), fc.nat(BYTES.length), async (offset, wanted) => {
+        const length = Math.max(1, Math.min(wanted, BYTES.length - offset));
         expect((await read(pinned, offset, length)).equals(BYTES.subarray(offset, offset + length))).toBe(
           true,
         );
@@ -156,14 +156,14 @@ describe('a path source', () => {
         await rename(other, file);
       },
     ],
-  ])('is found changed before a range when it was %s', async (_what, change) => {
+  ])('counts as changed before a range when it was %s', async (_what, change) => {
     await utimes(file, new Date(1_000_000), new Date(1_000_000));
     const pinned = await pin();
     await change();
     expect((await failureOf(read(pinned, 0, 5))).code).toBe('SourceChanged');
   });
 
-  it('is found changed when it was written to in place and given its old time back', async () => {
+  it('counts as changed if it was written in place and got its old time back', async () => {
     await utimes(file, new Date(1_000_000), new Date(1_000_000));
     const pinned = await pin();
     await writeFile(
@@ -194,7 +194,7 @@ describe('a path source', () => {
   it.each([
     ['a moment later, which both machines keep', 1.25, 1.5, 'SourceChanged'],
     ['at the same time, of which another machine keeps only the second', 1.25, 1, undefined],
-  ])('that no host is named for, written %s', async (_what, then, now, code) => {
+  ])('without a host is compared by its time: written %s', async (_what, then, now, code) => {
     await utimes(file, then, then);
     const pinned = await pinSource(access, { kind: 'path', path: file });
     await utimes(file, now, now);
@@ -203,13 +203,13 @@ describe('a path source', () => {
     else expect((await failureOf(reading)).code).toBe(code);
   });
 
-  it('that no host is named for may get other rights: machines count such changes differently', async () => {
+  it('without a host may get other permissions, since machines count such changes differently', async () => {
     const pinned = await pinSource(access, { kind: 'path', path: file });
     await chmod(file, 0o600);
     expect(await read(pinned, 0, 5)).toEqual(BYTES.subarray(0, 5));
   });
 
-  it('is found changed after a range that was read meanwhile, and the file is closed', async () => {
+  it('counts as changed if it was written during a range, and the file is closed', async () => {
     const pinned = await pin();
     const before = await openFiles();
     const reading = (async () => {
@@ -221,7 +221,7 @@ describe('a path source', () => {
     expect(await openFiles()).toBe(before);
   });
 
-  it('may be another inode where no host is named: every machine mounts it', async () => {
+  it('without a host may have another inode, since every machine mounts it', async () => {
     await utimes(file, new Date(1_000_000), new Date(1_000_000));
     const pinned = await pinSource(access, { kind: 'path', path: file });
     const copy = path.join(root.path, 'copy');
@@ -231,7 +231,7 @@ describe('a path source', () => {
     expect(await read(pinned, 0, 5)).toEqual(BYTES.subarray(0, 5));
   });
 
-  it('is closed when its reader leaves or aborts in mid-range', async () => {
+  it('is closed when its reader leaves or aborts halfway', async () => {
     const pinned = await pin();
     const before = await openFiles();
     for await (const chunk of openSource(access, pinned).read(0, BYTES.length))
@@ -288,16 +288,16 @@ describe('a path source', () => {
     expect([error.code, error.message]).toEqual([code, expect.stringContaining(message)]);
   });
 
-  it('is refused when no root is set, naming the setting', async () => {
+  it('is refused if no root is set, and the error names the setting', async () => {
     access = { ...access, roots: [] };
     const error = await failureOf(pin());
-    expect([error.code, error.facts.hint]).toEqual([
+    expect([error.code, error.facts.remedy]).toEqual([
       'SourceNotAllowed',
-      expect.stringContaining('MEDIA_SERVICE_FILE_ROOTS'),
+      { kind: 'allow-file', rootsSet: false, isAbsolute: true },
     ]);
   });
 
-  it('is not followed out of the roots by a link that was put there after the pin', async () => {
+  it('is not followed out of the roots by a link that was made after the pin', async () => {
     const pinned = await pin();
     await writeFile(path.join(outside.path, 'secret'), BYTES);
     await rm(file);
@@ -305,12 +305,12 @@ describe('a path source', () => {
     expect((await failureOf(read(pinned, 0, 5))).code).toBe('SourceNotAllowed');
   });
 
-  it('stays at the end if nothing else was asked for', async () => {
+  it('is kept at the end unless the options say otherwise', async () => {
     await releaseSource(access, { kind: 'path', path: file });
     expect(await readdir(root.path)).toEqual(['film.mp4']);
   });
 
-  it('that lies elsewhere once it was opened is refused: a folder was swapped for a link in between', async () => {
+  it('is refused if it is elsewhere once it is opened, since a link replaced a folder', async () => {
     const folder = path.join(root.path, 'day');
     await mkdir(folder);
     await writeFile(path.join(folder, 'film.mp4'), BYTES);
@@ -330,7 +330,7 @@ describe('a path source', () => {
   });
 });
 
-/** Does something between the check of a path and its opening. */
+/** Calls `act` between the check of a path and its opening. */
 function beforeOpening(act: () => Promise<void>): jest.SpiedFunction<typeof fs.open> {
   const { open } = fs;
   return jest.spyOn(fs, 'open').mockImplementationOnce(async (...given) => {
@@ -353,7 +353,7 @@ describe('a file that was handed over', () => {
     return there;
   };
 
-  it('is deleted at the end, and once it is gone already', async () => {
+  it('is deleted at the end, even if it is already gone', async () => {
     const there = await handedOver();
     const source = { kind: 'path', path: there, deleteAfter: true } as const;
     await releaseSource(proving(there), source);
@@ -366,7 +366,7 @@ describe('a file that was handed over', () => {
     ['has no proof', NAME, () => access, /nothing proves/],
     ['has the proof of another file', NAME, () => proving('/other'), /nothing proves.*made for another file/],
     ['lies outside the roots', NAME, (there) => ({ ...proving(there), roots: [outside.path] }), /outside/],
-  ])('stays if it %s, and the reason is given', async (_what, name, accessOf, reason) => {
+  ])('is kept if it %s, with the reason', async (_what, name, accessOf, reason) => {
     const there = await handedOver(name);
     const source = { kind: 'path', path: there, deleteAfter: true } as const;
     const error = await failureOf(releaseSource(accessOf(there), source));
@@ -374,7 +374,7 @@ describe('a file that was handed over', () => {
     expect(await readdir(root.path)).toEqual([name]);
   });
 
-  it('that is a link to another file stays, and so does that one', async () => {
+  it('is kept if it is a link to another file, which is kept too', async () => {
     const there = path.join(root.path, NAME);
     await symlink(file, there);
     const error = await failureOf(

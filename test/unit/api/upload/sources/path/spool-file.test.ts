@@ -1,3 +1,4 @@
+import { adviceText } from '../../../../../../api/typescript-words';
 import fs, { chmod, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -27,11 +28,11 @@ const spool = (): ReturnType<typeof spoolFile> =>
   spoolFile({ spoolDir, content: content(), label: 'the film' });
 
 describe('a copy in the spool folder', () => {
-  test('that meets the end of what the disk takes of a file is an error that names folder and setting, and leaves no half', async () => {
+  test('that reaches the file size limit of the disk is an error that names folder and setting, and leaves no partial file', async () => {
     expect(await writeOnFullDisk('spool', spoolDir)).toMatchObject({
       code: 'Configuration',
       message: `the spool folder ${spoolDir} takes no file of this size`,
-      facts: { field: 'spoolDir', hint: expect.stringContaining('MEDIA_SERVICE_SPOOL_DIR') },
+      facts: { field: 'spoolDir', remedy: expect.objectContaining({ kind: 'set-spool-folder' }) },
     });
     expect(await readdir(spoolDir)).toEqual([]);
   });
@@ -43,9 +44,9 @@ describe('a copy in the spool folder', () => {
     ['sync', 'EIO', /can’t be written to for now \(EIO\)$/],
     ['write', 'ESTALE', /can’t be written to for now \(ESTALE\)$/],
   ] as const)(
-    'whose %s meets %s is tried again, since room or disk may come back, and leaves no half',
+    'whose %s meets %s is retried, since room or disk may come back, and leaves no partial file',
     async (method, code, says) => {
-      // Else the first sync is that of the folder above.
+      // Otherwise the first sync is that of the folder above.
       await mkdir(spoolDir);
       const handle = await open(__filename);
       const prototype: unknown = Object.getPrototypeOf(handle);
@@ -62,13 +63,13 @@ describe('a copy in the spool folder', () => {
       ]);
       expect(failure.message).toContain(`the spool folder ${spoolDir}`);
       expect(failure.message).toMatch(says);
-      expect(failure.facts.hint).toContain('goes on by itself');
+      expect(adviceText(failure.facts)).toContain('by itself');
       expect(await readdir(spoolDir)).toEqual([]);
       await spool();
     },
   );
 
-  test('that fails in its content keeps the content’s own failure', async () => {
+  test('keeps the error of its content if the content fails', async () => {
     const lost = Object.assign(new Error('the share is away'), { code: 'EIO', syscall: 'read' });
     async function* breaking(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('half');
@@ -77,7 +78,7 @@ describe('a copy in the spool folder', () => {
     await expect(spoolFile({ spoolDir, content: breaking(), label: 'the film' })).rejects.toBe(lost);
   });
 
-  test('makes a folder that is missing', async () => {
+  test('makes a missing folder', async () => {
     await spool();
     expect(await readdir(spoolDir)).toEqual([expect.stringMatching(/\.spooled$/)]);
   });
@@ -99,16 +100,16 @@ describe('a copy in the spool folder', () => {
     expect(error.code).toBe('Configuration');
     expect(error.message).toContain(`the spool folder ${spoolDir} cannot be written to`);
     expect(error.message).toMatch(code);
-    expect(error.facts.hint).toContain('MEDIA_SERVICE_SPOOL_DIR');
+    expect(error.facts.remedy).toMatchObject({ kind: 'set-spool-folder' });
     await chmod(temp.path, 0o755);
   });
 });
 
-describe('copies that run at once', () => {
+describe('copies that run at the same time', () => {
   const MIB = 1024 * 1024;
   const SPARE = 64 * MIB;
 
-  /** A disk with so much room, of which what is written into the spool folder takes its part. */
+  /** A disk with this much room, which shrinks by what is written into the spool folder. */
   const withRoom = (bytes: number): void => {
     jest.spyOn(fs, 'statfs').mockImplementation((async () => {
       const names = await readdir(spoolDir);
@@ -123,7 +124,7 @@ describe('copies that run at once', () => {
     jest.restoreAllMocks();
   });
 
-  /** Content that comes when it is let. */
+  /** Content that arrives when the test allows it. */
   function slowly(pieces: readonly Uint8Array[]): {
     content: AsyncGenerator<Uint8Array>;
     go(): void;
@@ -144,7 +145,7 @@ describe('copies that run at once', () => {
   const copy = (content: AsyncGenerator<Uint8Array>, expected?: number): ReturnType<typeof spoolFile> =>
     spoolFile({ spoolDir, content, label: 'the film', expected });
 
-  test('are promised no room twice: the second one must come again, and finds room once the first one ended', async () => {
+  test('never share reserved room: the second one is retried, and finds room after the first one ended', async () => {
     withRoom(10);
     const first = slowly([Buffer.from('sixsix')]);
     const copying = copy(first.content, 6);
@@ -158,20 +159,20 @@ describe('copies that run at once', () => {
     expect(error.message).toBe(
       `the spool folder ${spoolDir} has no room for the film right now: 6 bytes are needed, and 4 are left beside other copies`,
     );
-    expect(error.facts.hint).toContain('MEDIA_SERVICE_SPOOL_DIR');
+    expect(error.facts.remedy).toMatchObject({ kind: 'set-spool-folder' });
     first.go();
     await rm((await copying).source.path);
     expect((await copy(contentOf('sixsix'), 6)).bytes).toBe(6);
   });
 
-  test('give their room back when they fail', async () => {
+  test('release their room when they fail', async () => {
     withRoom(10);
     await failureOf(copy(content(), 9));
     expect((await copy(contentOf('ninebytes'), 9)).bytes).toBe(9);
     expect(await readdir(spoolDir)).toHaveLength(1);
   });
 
-  test('of unknown size take room as they grow, and must come again once it ends', async () => {
+  test('of unknown size reserve room as they grow, and are retried when it runs out', async () => {
     withRoom(10);
     const first = await copy(contentOf('six', 'six'));
     expect(first.bytes).toBe(6);
@@ -180,7 +181,7 @@ describe('copies that run at once', () => {
     expect(await readdir(spoolDir)).toEqual([path.basename(first.source.path)]);
   });
 
-  test('that no disk of this size could hold are refused for good', async () => {
+  test('are refused for good if no disk of this size could hold them', async () => {
     withRoom(10);
     const error = await failureOf(copy(content(), 11));
     expect([error.code, isRetryable(error)]).toEqual(['Configuration', false]);

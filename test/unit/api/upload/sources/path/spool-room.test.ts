@@ -5,7 +5,7 @@ import { NoRoom, SPARE_BYTES, SpoolRoom } from '../../../../../../api/upload/sou
 
 const TOTAL = SPARE_BYTES + 1_000;
 
-/** A disk on which copies write, and somebody else, too. */
+/** A disk that copies and others write to. */
 let disk: Disk;
 beforeEach(() => {
   disk = new Disk();
@@ -16,8 +16,8 @@ class Disk {
   measure = async (): Promise<{ free: number; total: number }> => ({ free: TOTAL - this.used, total: TOTAL });
 }
 
-describe('the room of a disk', () => {
-  test('that is promised to one copy is not promised to another, whatever is written of it', async () => {
+describe('room on a disk', () => {
+  test('reserved for one copy is not reserved for another, however much of it is written', async () => {
     const room = new SpoolRoom();
     const first = await room.reserve(600, disk.measure);
     await expect(room.reserve(500, disk.measure)).rejects.toMatchObject({ needed: 500, promised: 600 });
@@ -27,13 +27,13 @@ describe('the room of a disk', () => {
     await room.reserve(400, disk.measure);
   });
 
-  test('is free again once a copy ended', async () => {
+  test('is free again after a copy ended', async () => {
     const room = new SpoolRoom();
     (await room.reserve(600, disk.measure)).release();
     await room.reserve(1_000, disk.measure);
   });
 
-  test('is not promised twice to copies that ask at once', async () => {
+  test('is not reserved twice by copies that ask at the same time', async () => {
     const room = new SpoolRoom();
     const asked = await Promise.allSettled(Array.from({ length: 5 }, () => room.reserve(400, disk.measure)));
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
@@ -57,7 +57,7 @@ describe('the room of a disk', () => {
     fc.integer({ min: 1, max: 700 }),
   );
 
-  test('is never promised beyond its end, and what was promised can always be written', async () => {
+  test('is never reserved beyond the disk’s end, and what is reserved can always be written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         disk = new Disk();

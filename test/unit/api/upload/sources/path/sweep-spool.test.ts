@@ -23,22 +23,22 @@ async function aged(name: string, days: number): Promise<string> {
   return name;
 }
 
-describe('the sweep of the spool folder', () => {
-  it('spares a finished copy for 30 days, since its upload may be paused', async () => {
+describe('the clean-up of the spool folder', () => {
+  it('keeps a finished copy for 30 days, since its upload may be paused', async () => {
     const spared = await aged('paused.spooled', 29);
     await aged('left.spooled', 31);
     expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(1);
     expect(await readdir(spool.path)).toEqual([spared]);
   });
 
-  it('removes a copy that nobody goes on writing after a day', async () => {
+  it('removes a copy that nobody wrote to for a day', async () => {
     const spared = await aged('writing.spooling', 0.9);
     await aged('broken-off.spooling', 1.1);
     expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(1);
     expect(await readdir(spool.path)).toEqual([spared]);
   });
 
-  it('knows the copies that are made today', async () => {
+  it('recognises the copies of the current version', async () => {
     async function* content(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('film');
     }
@@ -48,13 +48,13 @@ describe('the sweep of the spool folder', () => {
     expect(await readdir(spool.path)).toEqual([]);
   });
 
-  it('leaves what is not ours, however old', async () => {
+  it('keeps files that are not ours, however old', async () => {
     const theirs = await aged('film.mp4', 400);
     expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(0);
     expect(await readdir(spool.path)).toEqual([theirs]);
   });
 
-  it('finds nothing in a folder that is not there', async () => {
+  it('does nothing if the folder does not exist', async () => {
     expect(await sweepSpool({ spoolDir: path.join(spool.path, 'none'), now: NOW })).toBe(0);
   });
 });

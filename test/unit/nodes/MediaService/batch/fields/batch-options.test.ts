@@ -6,7 +6,7 @@ import {
 import { DEFAULT_BATCH_OPTIONS } from '../../../../../../temporal/contract/batch';
 
 const FORM = {
-  window: 32,
+  parallelUploads: 32,
   maxFailures: 7,
   maxFailurePercent: 10,
   maxSameFailures: 25,
@@ -22,13 +22,13 @@ const FORM = {
   verifyMd5: true,
 };
 
-/** Of the start, not of the batch itself. */
+/** Options of the start, not of the batch itself. */
 const ELSEWHERE = ['cancelWithExecution', 'format', 'requireWorker', 'retryFailed'];
 
 describe('the options of a batch', () => {
-  it('are what the form says, in the units of the batch', () => {
+  it('have the values of the form, in the units of the batch', () => {
     expect(batchOptionsOf(FORM, 100, 'ingest-1')).toEqual({
-      window: 32,
+      parallelUploads: 32,
       maxFailures: 7,
       maxFailureRate: 0.1,
       maxSameFailures: 25,
@@ -49,21 +49,21 @@ describe('the options of a batch', () => {
     });
   });
 
-  it('show the default of a batch', () => {
+  it('show the defaults of a batch', () => {
     const option = BATCH_OPTIONS.options?.find(({ name }) => name === 'maxSameFailures');
     expect(option).toMatchObject({ default: DEFAULT_BATCH_OPTIONS.maxSameFailures });
   });
 
-  it('are all that the form offers', () => {
+  it('are all offered by the form', () => {
     const offered = (BATCH_OPTIONS.options ?? []).map(({ name }) => name);
     expect(offered.sort()).toEqual([...Object.keys(FORM), ...ELSEWHERE].sort());
   });
 
-  it('hold nothing that the form leaves out, but for the account’s most parts', () => {
+  it('hold only what the form offers, and the account’s max parts', () => {
     expect(batchOptionsOf({}, 120, undefined)).toEqual({ upload: { maxParts: 120 } });
   });
 
-  it.each([0, -1, 101])('refuse a share of %d per cent in the words of the form', (maxFailurePercent) => {
+  it.each([0, -1, 101])('refuse a share of %d per cent with the label of the form', (maxFailurePercent) => {
     expect(() => batchOptionsOf({ maxFailurePercent }, 120, undefined)).toThrow(
       `"Failed Share Limit (%)" is ${maxFailurePercent}, but it must be above 0 and up to 100`,
     );

@@ -10,7 +10,7 @@ const binary = (id: string | undefined, bytes: number | undefined) => ({
 const MOST = 268_435_443;
 
 describe('binary data in n8n’s database', () => {
-  test('is refused on PostgreSQL from the first byte that n8n cannot read back, with what to do', () => {
+  test('is refused on PostgreSQL from the first size that n8n can’t read back, with what to do', () => {
     expect(() => refuseUnreadable(binary('database:1', MOST + 1), true)).toThrow(
       /cannot read this file back from its database: it has 268435444 bytes/,
     );
@@ -31,7 +31,7 @@ describe('binary data in n8n’s database', () => {
     ['a large file in S3', 's3:workflows/1', MOST + 1, true],
     ['a file in memory', undefined, MOST + 1, true],
     ['a file of unknown size', 'database:1', undefined, true],
-  ])('passes: %s', (_what, id, bytes, postgres) => {
+  ])('is accepted: %s', (_what, id, bytes, postgres) => {
     expect(() => refuseUnreadable(binary(id, bytes), postgres)).not.toThrow();
   });
 });

@@ -15,12 +15,12 @@ beforeEach(async () => {
 afterEach(() => dir.remove());
 
 describe('the spool folder of n8n', () => {
-  test('that nobody has set is made', async () => {
+  test('is made if nobody has set it', async () => {
     await prepareSpool({ dir: spool, must: 'own' });
     expect(await readdir(dir.path)).toEqual(['n8n-media-service-1000']);
   });
 
-  test('that somebody has set is left to whoever copies into it', async () => {
+  test('is left to its user if somebody has set it', async () => {
     await prepareSpool({ dir: spool });
     expect(await readdir(dir.path)).toEqual([]);
   });
@@ -30,7 +30,7 @@ describe('the spool folder of n8n', () => {
     ['a file', /cannot be used: it cannot be made \(EEXIST\)$/, () => writeFile(spool, '')],
     ['a folder that all may read', /it is open to other users \(mode 755\)$/, () => open(spool)],
   ])(
-    'in whose place lies %s is refused, with the setting to choose another one',
+    'that is blocked by %s is refused, with the setting to choose another one',
     async (_what, reason, make) => {
       await make();
       const error = await failureOf(prepareSpool({ dir: spool, must: 'own' }));

@@ -14,10 +14,10 @@ test.each([
   ['a path in full', '/srv/a.mp4', '/srv/a.mp4'],
   ['a URL', 'https://cdn.example/a.mp4', 'https://cdn.example/a.mp4'],
   ['an object', 's3://bucket/a.mp4', 's3://bucket/a.mp4'],
-])('%s', (_label, source, expected) => {
+])('the absolute form of %s', (_label, source, expected) => {
   expect(withAbsoluteSource(row(source), '/srv')).toEqual(row(expected));
 });
 
-test('a path stays relative where it is not said to what', () => {
+test('a path stays relative if no folder is given', () => {
   expect(withAbsoluteSource(row('a.mp4'), undefined)).toEqual(row('a.mp4'));
 });

@@ -2,13 +2,13 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../../../../../api/s3/s3-client';
-import type { PlaceAccess } from '../../../../../../places/place-access';
+import type { FileAccess } from '../../../../../../files/file-access';
 import { claimFolder, releaseFolder } from '../../../../../../temporal/activities/batch/journal/folder-claim';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
 
 let temp: TempDir;
-let access: PlaceAccess;
+let access: FileAccess;
 beforeEach(async () => {
   temp = await createTempDir('folder-claim');
   access = { outputRoots: [temp.path], roots: [], s3: createS3() };
@@ -31,12 +31,12 @@ describe('a batch’s claim of its folder', () => {
     expect(await readdir(temp.path)).toEqual(['batch.json']);
   });
 
-  it('is refused to the batch of the same name of another account', async () => {
+  it('is refused for a batch of the same name in another account', async () => {
     await claim('studio', 'films');
     await expect(claim('other', 'films')).rejects.toMatchObject({ code: 'InputDiffers' });
   });
 
-  it('is free once it was released', async () => {
+  it('is free after it was released', async () => {
     await claim('studio', 'films');
     await releaseFolder(access, { kind: 'path', path: temp.path });
     await expect(claim('studio', 'others')).resolves.toBeUndefined();
@@ -45,7 +45,7 @@ describe('a batch’s claim of its folder', () => {
   it.each([
     ['no JSON', 'mine'],
     ['something else', '{"batchId":7}'],
-  ])('is refused where batch.json holds %s', async (_label, text) => {
+  ])('is refused if batch.json holds %s', async (_label, text) => {
     await writeFile(join(temp.path, 'batch.json'), text);
     await expect(claim('studio', 'films')).rejects.toMatchObject({
       code: 'InputDiffers',

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createS3 } from '../../../../../../api/s3/s3-client';
-import type { Place } from '../../../../../../places/place';
-import type { PlaceAccess } from '../../../../../../places/place-access';
+import type { FileLocation } from '../../../../../../files/file-location';
+import type { FileAccess } from '../../../../../../files/file-access';
 import { journalFile } from '../../../../../../temporal/activities/batch/journal/batch-files';
 import { newerLine, readJournal } from '../../../../../../temporal/activities/batch/journal/page-journal';
 import { writeLines } from '../../../../../../temporal/activities/batch/journal/line-files';
-import type { AccountLine, SessionEntry } from '../../../../../../temporal/contract/batch';
+import type { ResultLine, SessionEntry } from '../../../../../../temporal/contract/batch';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
 
@@ -23,9 +23,9 @@ const lines = fc.record({
     fc.record({ uploadId: fc.constantFrom('a', 'b', 'c'), reason: fc.constantFrom('lost', 'cancelled') }),
     { maxLength: 3 },
   ),
-}) satisfies fc.Arbitrary<AccountLine>;
+}) satisfies fc.Arbitrary<ResultLine>;
 
-const line = (more: Partial<AccountLine>): AccountLine => ({
+const line = (more: Partial<ResultLine>): ResultLine => ({
   line: 2,
   id: 'row',
   source: 'row.mp4',
@@ -38,13 +38,13 @@ const line = (more: Partial<AccountLine>): AccountLine => ({
   ...more,
 });
 
-function merged(all: readonly AccountLine[]): AccountLine | undefined {
+function merged(all: readonly ResultLine[]): ResultLine | undefined {
   const [first, ...others] = all;
   return first === undefined ? undefined : others.reduce(newerLine, first);
 }
 
-describe('of all lines that a row has', () => {
-  it('the same one stands in whatever order they are read', () => {
+describe('of all lines for one row', () => {
+  it('the same one counts in whatever order they are read', () => {
     fc.assert(
       fc.property(
         fc
@@ -60,8 +60,8 @@ describe('of all lines that a row has', () => {
     );
   });
 
-  it('every session that any of them left is told once', () => {
-    const sessionsOf = (all: readonly AccountLine[]): string[] => [
+  it('every session that any of them left is reported once', () => {
+    const sessionsOf = (all: readonly ResultLine[]): string[] => [
       ...new Set(all.flatMap(({ orphans }) => orphans.map(({ uploadId }) => uploadId ?? ''))),
     ];
     fc.assert(
@@ -72,7 +72,7 @@ describe('of all lines that a row has', () => {
     );
   });
 
-  it('a completed one stands, else one of the newest round, with the most attempts that any tells', () => {
+  it('a completed one counts, or else one of the newest round, with the highest number of attempts', () => {
     fc.assert(
       fc.property(fc.array(lines, { minLength: 1, maxLength: 6 }), (all) => {
         const line = merged(all);
@@ -85,11 +85,11 @@ describe('of all lines that a row has', () => {
   });
 });
 
-describe('of two lines of a completed row', () => {
+describe('of two lines for a completed row', () => {
   it.each([
     ['of two rounds', { round: 2 }],
     ['of one round', { endedAt: '2026-11-20T10:00:01.000Z' }],
-  ])('%s the first stands: the later one joined what it had uploaded', (_which, later) => {
+  ])('%s the first counts: the later one joined its upload', (_which, later) => {
     const first = line({ uploadId: 'first' });
     const joined = line({ ...later, uploadId: 'first', joined: true });
     expect(newerLine(first, joined)).toEqual(first);
@@ -99,8 +99,8 @@ describe('of two lines of a completed row', () => {
 
 describe('the page journal of a page', () => {
   let temp: TempDir;
-  let access: PlaceAccess;
-  let folder: Place;
+  let access: FileAccess;
+  let folder: FileLocation;
   beforeEach(async () => {
     temp = await createTempDir('journal');
     access = { outputRoots: [temp.path], roots: [], s3: createS3() };
@@ -108,18 +108,18 @@ describe('the page journal of a page', () => {
   });
   afterEach(() => temp.remove());
 
-  const write = (chunk: number, lines: readonly (AccountLine | SessionEntry)[]): Promise<void> =>
+  const write = (chunk: number, lines: readonly (ResultLine | SessionEntry)[]): Promise<void> =>
     writeLines(access, journalFile(folder, { page: 0, round: 1, writer: 'w', chunk }), lines);
 
-  it('is that of no row where none has ended', async () => {
+  it('is empty if no row has ended', async () => {
     expect(await readJournal(access, { folder, page: 0 })).toEqual({
       lines: new Map(),
       sessions: new Map(),
     });
   });
 
-  it('joins the files of the page alone, with every text as it was written', async () => {
-    // Of three bytes each, so that wherever a file is cut into pieces one of these texts is.
+  it('joins only the files of the page, with every text as it was written', async () => {
+    // Characters of three bytes, so that any split of a file into pieces cuts one of these texts.
     const titles = ['', 'x', 'xx'].map((begin) => begin + '漢'.repeat(50_000));
     await write(
       0,
@@ -138,7 +138,7 @@ describe('the page journal of a page', () => {
     ]);
   });
 
-  it('knows the newest session of a row that is not completed, in whichever order its files are read', async () => {
+  it('knows the newest session of a row that is not completed, in whatever order its files are read', async () => {
     const session = (uploadId: string, second: number): SessionEntry => ({
       id: 'row',
       ...{ uploadId, fileName: 'row.mp4', fileType: 'MP4', bytes: 4 },
@@ -158,7 +158,7 @@ describe('the page journal of a page', () => {
     expect(sessions.get('row')).toEqual({ ...left, notedAt: '2026-11-20T10:00:00.000Z' });
   });
 
-  it('tells no session as left that was completed after all', async () => {
+  it('reports no session as left that was completed after all', async () => {
     const orphans = ['own', 'other'].map((uploadId) => ({ uploadId, reason: 'the upload was cancelled' }));
     await write(0, [line({ status: 'CANCELLED', uploadId: 'own', orphans })]);
     await write(1, [line({ uploadId: 'own', round: 2, attempts: 2 })]);

@@ -35,7 +35,7 @@ interface Kept {
   readonly rows: readonly (readonly PlannedRow[])[];
 }
 
-/** Plans, and keeps what was written. `onWrite`: before each page. */
+/** Plans, and keeps the written pages. `onWrite` is called before each page. */
 async function plan(
   items: readonly (ManifestRow | ManifestMistake)[],
   pageRows: number,
@@ -61,7 +61,7 @@ async function plan(
   return { pages, rows };
 }
 
-/** A manifest, and what it may become: other rows anywhere among its own, in any order. */
+/** A manifest and a later version of it: other rows anywhere among its own, in any order. */
 const grownManifest = fc
   .record({
     count: fc.integer({ min: 1, max: 30 }),
@@ -99,8 +99,8 @@ function byLine(pages: readonly (readonly PlannedRow[])[]): ManifestRow[] {
   return sorted(pages.flat().map(({ row }) => row));
 }
 
-describe('a manifest that is cut into pages', () => {
-  it('keeps every row in its order, on pages that are no larger than they may be', async () => {
+describe('a manifest that is split into pages', () => {
+  it('keeps every row in order, on pages within the size limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 60 }),
@@ -115,7 +115,7 @@ describe('a manifest that is cut into pages', () => {
     );
   });
 
-  it('keeps the pages of an earlier start, and makes new ones of rows that were added, whatever the size of pages is now', async () => {
+  it('keeps the pages of an earlier start, and makes new pages for added rows, even if the page size changed', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 40 }),
@@ -131,7 +131,7 @@ describe('a manifest that is cut into pages', () => {
     );
   });
 
-  it('keeps the pages of earlier starts wherever their rows stand now, and makes new ones of all others in their order', async () => {
+  it('keeps the pages of earlier starts if their rows moved, and makes new pages for all others in order', async () => {
     await fc.assert(
       fc.asyncProperty(grownManifest, pageSizes, async ({ before, now }, [first, second]) => {
         const old = await plan(before, first);
@@ -148,7 +148,7 @@ describe('a manifest that is cut into pages', () => {
     );
   });
 
-  it('is planned to the same pages by the next try, wherever the one before it was lost', async () => {
+  it('gets the same pages in the next try, wherever the previous try was lost', async () => {
     await fc.assert(
       fc.asyncProperty(
         grownManifest,
@@ -169,7 +169,7 @@ describe('a manifest that is cut into pages', () => {
     );
   });
 
-  it('is refused where a row of an earlier start changed or is missing, wherever it stands, and names it by its line', async () => {
+  it('is refused if a row of an earlier start changed or is missing, and the error names its line', async () => {
     await fc.assert(
       fc.asyncProperty(
         grownManifest,
@@ -199,7 +199,7 @@ describe('a manifest that is cut into pages', () => {
     );
   });
 
-  it('ends a page early where its rows are large', async () => {
+  it('ends a page early if its rows are large', async () => {
     const large = rowsOf(4).map((row) => ({ ...row, metadata: { text: 'x'.repeat(MAX_PAGE_BYTES / 3) } }));
     expect((await plan(large, 250)).pages.map(({ rows }) => rows)).toEqual([2, 2]);
   });
@@ -208,7 +208,7 @@ describe('a manifest that is cut into pages', () => {
     ['where it stood', (rows: ManifestRow[]) => rows],
     ['elsewhere', (rows: ManifestRow[]) => numbered([...rows].reverse())],
   ])(
-    'takes a pre-signed address with another query for the same row %s, and seals it anew',
+    'accepts a pre-signed address with another query for the same row %s, and seals it again',
     async (_where, move) => {
       const at = (query: string): ManifestRow[] =>
         ['a', 'b'].map((id, index) => ({
@@ -230,7 +230,7 @@ describe('a manifest that is cut into pages', () => {
     },
   );
 
-  it('takes an address for another row where a file of the same name lies in another folder', async () => {
+  it('takes an address for another row if the file of the same name is in another folder', async () => {
     const at = (folder: string): ManifestRow[] => [
       { line: 1, id: 'a', source: `https://cdn.example/${folder}/a.mp4?X-Amz-Signature=s`, media: {} },
     ];
@@ -255,7 +255,7 @@ describe('a manifest that is cut into pages', () => {
     ]);
   });
 
-  it('writes no page with a row behind the first mistake', async () => {
+  it('writes no page with a row after the first mistake', async () => {
     const [first, second, ...others] = rowsOf(6);
     const written: number[] = [];
     const items = [first, second, { line: 3, message: 'no object' }, ...others].filter(
@@ -317,24 +317,24 @@ describe('a manifest that is cut into pages', () => {
     });
   });
 
-  it('names ten rows and the number of all others where many are missing', async () => {
+  it('names ten rows and the number of all others if many are missing', async () => {
     const old = await plan(rowsOf(40), 7);
     await expect(plan(rowsOf(40).slice(15), 7, old)).rejects.toThrow(
       /"row-9" \(line 10 of the earlier manifest: \/films\/9\.mp4, "Film 9"\) is missing; and 5 more\.$/,
     );
   });
 
-  it('is refused where a page of the folder holds other rows than the plan tells', async () => {
+  it('is refused if a page in the folder holds other rows than the plan says', async () => {
     const { pages, rows } = await plan(rowsOf(4), 2);
     const [first = [], second = []] = rows;
-    const spoilt = { pages, rows: [first, second.slice(1)] };
-    await expect(plan(rowsOf(5).reverse(), 2, spoilt)).rejects.toMatchObject({
+    const faulted = { pages, rows: [first, second.slice(1)] };
+    await expect(plan(rowsOf(5).reverse(), 2, faulted)).rejects.toMatchObject({
       code: 'Internal',
       message: expect.stringContaining('The rows of page 1'),
     });
   });
 
-  it('is refused before any page is written where its first page is another one', async () => {
+  it('is refused before any page is written if its first page differs', async () => {
     const old = await plan(rowsOf(6), 2);
     const written: number[] = [];
     await expect(plan(rowsOf(5).reverse(), 2, old, (page) => written.push(page))).rejects.toMatchObject({
@@ -343,7 +343,7 @@ describe('a manifest that is cut into pages', () => {
     expect(written).toEqual([]);
   });
 
-  it('leaves no temporary file behind, whether it was taken, refused, or the worker was lost', async () => {
+  it('leaves no temporary file behind, whether it was accepted, refused, or the worker was lost', async () => {
     const old = await plan(rowsOf(4), 2);
     await plan(rowsOf(6).reverse(), 2, old);
     await expect(plan(rowsOf(3).reverse(), 2, old)).rejects.toMatchObject({ code: 'InputDiffers' });

@@ -7,16 +7,16 @@ const ONE = {
   schedule: 'morning',
   kind: 'next',
   target: 'mail:ops@example.org',
-  window: { from: '2026-11-19T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' },
+  period: { from: '2026-11-19T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' },
 };
 
 describe('the name of a message', () => {
-  it('is the same whoever sends it how often', () => {
-    expect(deliveryName(ONE)).toBe(deliveryName({ ...ONE, window: { ...ONE.window } }));
+  it('is the same for every sender and every repetition', () => {
+    expect(deliveryName(ONE)).toBe(deliveryName({ ...ONE, period: { ...ONE.period } }));
     expect(deliveryName(ONE)).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('differs wherever any of it does, also where two texts are cut otherwise', () => {
+  it('differs with any of its fields, even if two texts are split differently', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '"', ','), maxLength: 3 });
     const identity = fc.record({ accountId: text, schedule: text, kind: text, target: text, runId: text });
     fc.assert(
@@ -35,7 +35,7 @@ describe('the name of a message', () => {
     ['schedule', { schedule: 'evening' }],
     ['kind', { kind: 'backfill' }],
     ['target', { target: 'mail:dev@example.org' }],
-    ['window', { window: { from: ONE.window.from, to: '2026-11-21T23:00:00.000Z' } }],
+    ['period', { period: { from: ONE.period.from, to: '2026-11-21T23:00:00.000Z' } }],
     ['run', { runId: '0a1b' }],
   ])('differs with the %s', (_name, change) => {
     expect(deliveryName({ ...ONE, ...change })).not.toBe(deliveryName(ONE));

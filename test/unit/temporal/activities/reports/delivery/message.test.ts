@@ -24,7 +24,7 @@ async function namesOf(message: ReturnType<typeof reportMessage>): Promise<strin
   return (await message.files()).map(({ name }) => name);
 }
 
-test('the files of a report are named by schedule, account and period, so that no other report of the folder is replaced', async () => {
+test('the files of a report are named after schedule, account and period, so that they replace no other report', async () => {
   const names = await namesOf(reportMessage(REPORT, 'next', MORNING));
   const name = 'webhook-report-morning-acme-1a2b3c4d-2026-11-20';
   expect(names).toEqual([`${name}.html`, `${name}.csv`, `${name}.json`]);
@@ -51,7 +51,7 @@ test('the reports of two hours of a day have different names', async () => {
   ]);
 });
 
-test('the note of a failed run is named by schedule, account and second', async () => {
+test('the note about a failed run is named after schedule, account and second', async () => {
   const names = await Promise.all([MORNING, ...OTHERS].map((from) => namesOf(failureMessage(FAILURE, from))));
   expect(names[0]).toEqual(['webhook-report-FAILED-morning-acme-1a2b3c4d-20261121-060030.txt']);
   expect(new Set(names.flat()).size).toBe(3);

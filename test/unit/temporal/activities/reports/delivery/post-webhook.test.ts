@@ -34,35 +34,38 @@ describe('a post to a webhook', () => {
     ['as it is', KEY],
     ['with a line break at its end', `${KEY}\n`],
     ['as the standard writes it', `whsec_${Buffer.from(KEY).toString('base64')}`],
-  ])('is signed with a key that is written %s, and names itself and its second', async (_how, secret) => {
-    await post(access(secret));
-    expect(hook.posts).toMatchObject([
-      {
-        body: BODY,
-        verified: true,
-        headers: {
-          'content-type': 'application/json',
-          'idempotency-key': '0a1b',
-          'webhook-id': '0a1b',
-          'webhook-timestamp': '1795240830',
+  ])(
+    'is signed with a key that is written %s, and contains its ID and its time in seconds',
+    async (_how, secret) => {
+      await post(access(secret));
+      expect(hook.posts).toMatchObject([
+        {
+          body: BODY,
+          verified: true,
+          headers: {
+            'content-type': 'application/json',
+            'idempotency-key': '0a1b',
+            'webhook-id': '0a1b',
+            'webhook-timestamp': '1795240830',
+          },
         },
-      },
-    ]);
-  });
+      ]);
+    },
+  );
 
-  it('is not signed where no secret is named', async () => {
+  it('is not signed if no secret is named', async () => {
     await postWebhook(access(), { url: hook.url, body: BODY, name: '0a1b', secretName: undefined, signal });
     expect(
       hook.posts.map(({ headers }) => [headers['idempotency-key'], headers['webhook-signature']]),
     ).toEqual([['0a1b', undefined]]);
   });
 
-  it.each([[{ key: KEY }], [' ']])('does not leave where the secret is %j', async (secret) => {
+  it.each([[{ key: KEY }], [' ']])('is not sent if the secret is %j', async (secret) => {
     await expect(post(access(secret))).rejects.toMatchObject({ code: 'Configuration' });
     expect(hook.posts).toEqual([]);
   });
 
-  it('does not leave for a private host that nobody allowed', async () => {
+  it('is not sent to a private host that is not allowed', async () => {
     await expect(post(access(KEY, []))).rejects.toMatchObject({
       code: 'SourceNotAllowed',
       facts: { outcome: 'unsent', field: 'to' },
@@ -70,7 +73,7 @@ describe('a post to a webhook', () => {
     expect(hook.posts).toEqual([]);
   });
 
-  it.each([200, 204, 299])('has arrived where it is answered with %d', async (status) => {
+  it.each([200, 204, 299])('has arrived if it is answered with %d', async (status) => {
     hook.answers.push({ status });
     await expect(post(access())).resolves.toBeUndefined();
   });

@@ -15,7 +15,7 @@ describe('the address of a mail server', () => {
       'smtps://me%40example.org:a%2Fb%3Ac@mail.example.org\n',
       { auth: { user: 'me@example.org', pass: 'a/b:c' } },
     ],
-  ])('%s is read, and a password never goes out in the clear', (secret, expected) => {
+  ])('%s can be read, and a password is never sent unencrypted', (secret, expected) => {
     expect(smtpAddress(secret, 'smtp')).toMatchObject(expected);
   });
 
@@ -26,7 +26,7 @@ describe('the address of a mail server', () => {
     ['an object', { host: 'mail.example.org', password: 'hidden' }],
     ['a lone percent sign', 'smtp://u:hidden%@mail.example.org'],
     ['nothing', ''],
-  ])('is refused where it is %s, without showing it', (_name, secret) => {
+  ])('is refused if it is %s, without showing it', (_name, secret) => {
     expect(() => smtpAddress(secret, 'smtp')).toThrow(
       expect.objectContaining({
         code: 'Configuration',

@@ -6,7 +6,7 @@ const ATTEMPT = { server: 'mail:25', smtpSecret: 'smtp', from: 'reports@example.
 const failed = (facts: object): ReturnType<typeof errorOfSmtp> =>
   errorOfSmtp(Object.assign(new Error('it failed'), facts), ATTEMPT);
 
-describe('what a mail server says', () => {
+describe('the answer of a mail server', () => {
   it.each([
     [
       'greylisting',
@@ -56,13 +56,13 @@ describe('what a mail server says', () => {
     expect([error.code, error.outcome, isRetryable(error)]).toEqual([code, outcome, retryable]);
   });
 
-  it('names whose address was refused', () => {
+  it('names the address that was refused', () => {
     const refused = { code: 'EENVELOPE', responseCode: 553 };
     expect(failed({ ...refused, command: 'MAIL FROM' }).message).toContain('the sender reports@example.org');
     expect(failed({ ...refused, command: 'RCPT TO' }).message).toContain('the recipient ops@example.org');
   });
 
-  it('shows no password that a server repeats', () => {
+  it('hides a password that the server repeats', () => {
     const error = failed({ code: 'EAUTH', responseCode: 535, response: '535 password=hunter2 is wrong' });
     expect(JSON.stringify([error.message, error.facts])).not.toContain('hunter2');
   });

@@ -1,0 +1,65 @@
+import type { ErrorCode } from './errors';
+import type { Remedies } from './remedies';
+
+/**
+ * What to do about an error. `remedy` is data: each interface (command line, n8n, TypeScript) has its own words for it.
+ * `hint` is text that fits all of them: it names no flag, no form field and no environment variable.
+ */
+export interface Advice {
+  /** Full sentences. */
+  readonly hint?: string;
+  readonly remedy?: Remedy;
+}
+
+export type RemedyKind = keyof Remedies;
+
+/** Plain JSON, because it passes through Temporal, memos and the results of batches. */
+export type Remedy<Kind extends RemedyKind = RemedyKind> = {
+  readonly [K in Kind]: { readonly kind: K } & Remedies[K];
+}[Kind];
+
+/** Marks a case without advice: the user can do nothing about it, or the message says it all. */
+export const NONE_NEEDED = null;
+
+/** The words of one interface. A missing kind or code does not compile. */
+export interface DoorWords {
+  readonly remedies: {
+    readonly [K in RemedyKind]: ((facts: Remedies[K]) => string) | typeof NONE_NEEDED;
+  };
+  /** For errors without any advice of their own. */
+  readonly codes: Readonly<Record<ErrorCode, string | typeof NONE_NEEDED>>;
+}
+
+/** Copies only the advice out of an error's facts, or out of any object that contains one. */
+export function adviceOf({ hint, remedy }: Advice): Advice {
+  return { ...(hint === undefined ? {} : { hint }), ...(remedy === undefined ? {} : { remedy }) };
+}
+
+/**
+ * Says what to do in the words of one interface: the remedy, then the hint. If both are missing, it uses the
+ * interface's text for the code.
+ */
+export function whatToDo(
+  words: DoorWords,
+  { code, hint, remedy }: Advice & { readonly code?: string },
+): string | undefined {
+  const said = remedy === undefined ? undefined : remedyText(words, remedy);
+  const texts = [said, hint].filter((text) => text !== undefined);
+  return texts.length > 0 ? texts.join(' ') : textOfCode(words, code);
+}
+
+/** Also returns undefined for a kind that a newer worker sent. */
+function remedyText<Kind extends RemedyKind>(words: DoorWords, remedy: Remedy<Kind>): string | undefined {
+  if (!Object.hasOwn(words.remedies, remedy.kind)) return undefined;
+  const text: ((facts: Remedies[Kind]) => string) | null = words.remedies[remedy.kind];
+  return text?.(remedy);
+}
+
+function textOfCode({ codes }: DoorWords, code: string | undefined): string | undefined {
+  if (code === undefined || !isKnown(codes, code)) return undefined;
+  return codes[code] ?? undefined;
+}
+
+function isKnown<Key extends string>(table: Readonly<Record<Key, unknown>>, key: string): key is Key {
+  return Object.hasOwn(table, key);
+}

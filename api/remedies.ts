@@ -1,0 +1,86 @@
+/**
+ * What can be done about an error, by kind, with the values for its text. All values are plain JSON and safe to show.
+ */
+export interface Remedies extends AccountRemedies, SourceRemedies, UploadRemedies, TemporalRemedies {}
+
+interface AccountRemedies {
+  readonly 'fill-in-setting': { readonly setting: string };
+  readonly 'allow-plain-http': Nothing;
+  readonly 'trust-certificate': Nothing;
+  readonly 'set-secrets': { readonly why: 'unset' | 'unreadable' | 'away' };
+  readonly 'read-every-page': Nothing;
+  readonly 'get-everything': Nothing;
+  /** For the records of webhook deliveries. */
+  readonly 'name-delivery-field': { readonly role: 'id' | 'time' | 'status' | 'media' | 'subAccount' };
+}
+
+interface SourceRemedies {
+  /** `rootsSet`: some folders are allowed, but none contains the file. */
+  readonly 'allow-file': { readonly rootsSet: boolean; readonly isAbsolute: boolean };
+  readonly 'allow-output': { readonly rootsSet: boolean };
+  readonly 'allow-source-host': { readonly host: string };
+  readonly 'allow-bucket': Nothing;
+  readonly 'give-source-headers': Nothing;
+  readonly 'set-spool-folder': { readonly why: 'unset' | 'full' | 'unusable' };
+  /** The folder that n8n and the workers share. */
+  readonly 'set-shared-folder': Nothing;
+  readonly 'set-s3-credentials': { readonly why: 'missing' | 'refused' };
+  readonly 'set-s3-address': { readonly what: 'region' | 'network' | 'name' };
+  readonly 'pay-for-requests': Nothing;
+}
+
+interface UploadRemedies {
+  /** `inManifest`: the file is a row of a manifest. */
+  readonly 'choose-file-type': { readonly types: readonly string[]; readonly inManifest?: boolean };
+  /** A start with this many parts was refused. */
+  readonly 'lower-max-parts': { readonly sent: number };
+  readonly 'raise-max-parts': { readonly maxParts: number; readonly allowed: number };
+  readonly 'wait-for-session': { readonly uploadId: string };
+  readonly 'set-additional-urls': { readonly example: string };
+  /** `sealed`: this worker does not have the key that sealed the URLs. */
+  readonly 'renew-urls': { readonly why: 'expired' | 'sealed' };
+  readonly 'turn-off-checksums': Nothing;
+  readonly 'set-part-content-type': Nothing;
+  readonly 'send-fewer-parts': Nothing;
+  readonly 'continue-or-start-again': Nothing;
+  /** `shared`: every user may write to this folder. */
+  readonly 'set-journal-folder': { readonly shared?: string };
+  readonly 'choose-manifest-format': Nothing;
+  readonly 'unpack-manifest': Nothing;
+  /** The manifest has more mistakes than the message names. */
+  readonly 'check-manifest': Nothing;
+}
+
+interface TemporalRemedies {
+  /** `host`: only a worker on this machine helps, `because` of something that is on it. */
+  readonly 'run-worker': { readonly host?: string; readonly because?: string };
+  /**
+   * A started job waits for a worker. `starts`: `The upload starts`. `isHere`: a worker on the reader's machine helps.
+   */
+  readonly 'start-worker': { readonly starts: string; readonly host?: string; readonly isHere: boolean };
+  readonly 'ask-worker-again': Nothing;
+  readonly 'keep-previous-keys': Nothing;
+  readonly 'shorten-fields': Nothing;
+  /** The caller gave a workflow id and asked for a new upload. */
+  readonly 'leave-out-workflow-id': Nothing;
+  readonly 'upload-new-content': Nothing;
+  readonly 'upload-once-more': Nothing;
+  readonly 'name-an-upload': Nothing;
+  readonly 'retry-rows-of-batch': Nothing;
+  /** `options`: the options that differ, with their TypeScript names. */
+  readonly 'choose-another-batch': { readonly running: boolean; readonly options: readonly string[] };
+  readonly 'wait-for-batch': Nothing;
+  readonly 'switch-temporal-tls': { readonly on: boolean };
+  readonly 'name-temporal-authority': Nothing;
+  /** `encrypted`: TLS is on. */
+  readonly 'check-temporal-address': { readonly encrypted: boolean };
+  readonly 'change-schedule': { readonly id: string };
+  readonly 'list-schedules': Nothing;
+  readonly 'extend-delivery-limit': Nothing;
+  readonly 'allow-webhook-host': Nothing;
+  readonly 'fix-worker-folder': { readonly setting: 'fileRoots' | 'outputRoots' | 'spoolDir' | 'secrets' };
+  readonly 'choose-health-host': { readonly thisMachine: string; readonly allInterfaces: string };
+  readonly 'choose-health-port': Nothing;
+}
+
+type Nothing = object;

@@ -1,0 +1,177 @@
+import { MediaServiceError } from './errors';
+import { adviceOf, NONE_NEEDED, whatToDo, type Advice, type DoorWords } from './advice';
+
+/**
+ * What to do, for callers of this package in TypeScript. The results of batches use these words too, because anybody
+ * may read them.
+ */
+export const TYPESCRIPT_WORDS: DoorWords = {
+  remedies: {
+    'fill-in-setting': ({ setting }) => `Set ${setting} of the account.`,
+    'allow-plain-http': () => 'Use https, or set allowPlainHttp if the network is trusted.',
+    'trust-certificate': () => 'Have the certificate corrected, or let this process trust its issuer.',
+    'set-secrets': ({ why }) => SECRETS[why],
+    'read-every-page': () => 'For more records than one page holds, read page after page.',
+    'get-everything': () => 'To get everything, leave the limit out.',
+    'name-delivery-field': ({ role }) => `Name the field: fields.${role}.`,
+
+    'allow-file': ({ rootsSet, isAbsolute }) =>
+      rootsSet
+        ? `${isAbsolute ? 'Move' : 'Give its full path, move'} the file, or add its folder to the allowed folders. Symbolic links are followed before the check.`
+        : 'Allow the folders that files may be uploaded from.',
+    'allow-output': ({ rootsSet }) =>
+      `${rootsSet ? 'Choose another folder, or allow it' : 'Allow the folders that batches and reports may be written to'}, where the worker runs. Symbolic links are followed before the check.`,
+    'allow-source-host': ({ host }) => `To allow it, add the host ${host} to the allowed source hosts.`,
+    'allow-bucket': () => 'Allow it where the worker runs, or choose another bucket.',
+    'give-source-headers': () =>
+      'If it needs a login, put its headers into a named secret of the worker and name that with the source.',
+    'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
+    'set-shared-folder': () =>
+      'Choose a shared folder with some room left, that this process may write to and the workers mount.',
+    'set-s3-credentials': ({ why }) =>
+      why === 'missing'
+        ? 'Give the worker credentials for S3, or its machine a role.'
+        : 'Check the credentials for S3 where the worker runs.',
+    'set-s3-address': ({ what }) => S3_ADDRESS[what],
+    'pay-for-requests': () => 'If the reader must pay, set requesterPays of the source.',
+
+    'choose-file-type': ({ types, inManifest = false }) =>
+      `Give one of ${types.join(', ')} ${inManifest ? 'in the column fileType' : 'as fileType'}.`,
+    'lower-max-parts': ({ sent }) => `If the deployment takes fewer than ${sent} parts, lower maxParts.`,
+    'raise-max-parts': ({ maxParts, allowed }) =>
+      `maxParts is ${maxParts}; the interface allows up to ${allowed}.`,
+    'wait-for-session': ({ uploadId }) =>
+      `Nothing needs to be uploaded again. Wait for the session ${uploadId}, or read it later.`,
+    'set-additional-urls': ({ example }) =>
+      `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and set it as additionalUrls, for example ${example}.`,
+    'renew-urls': ({ why }) => RENEW_URLS[why],
+    'turn-off-checksums': () => 'If this storage forms its ETags in another way, set verifyMd5 to off.',
+    'set-part-content-type': () =>
+      'A pre-signed URL is bound to the Content-Type it was signed with: ask the operator of the service which one that is, and set it as partContentType.',
+    'send-fewer-parts': () => 'The part is retried. If this continues, lower concurrency.',
+    'continue-or-start-again': () =>
+      'Give the same file and fields again to continue that session, or choose another ingest key.',
+    'set-journal-folder': ({ shared }) =>
+      shared === undefined
+        ? 'Choose a folder for journals that this process may write to, with some room left.'
+        : `Let only its owner write there (chmod o-w ${shared}), or choose another folder for journals.`,
+    'choose-manifest-format': () => 'Give the format csv or jsonl, or name the manifest .csv or .jsonl.',
+    'unpack-manifest': () => 'Unpack it first.',
+    'check-manifest': () => 'Check the manifest to see all mistakes.',
+
+    'run-worker': ({ host, because }) =>
+      host === undefined
+        ? 'Run a worker with the secrets of this account, the same Temporal namespace and the same task queue prefix.'
+        : because === undefined
+          ? `Run a worker on ${host}.`
+          : `Run a worker on ${host}, since ${because}, or leave the host out if every worker mounts it at this path.`,
+    'start-worker': ({ starts, host, isHere }) =>
+      `${starts} when one does: run a worker ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
+    'ask-worker-again': () => 'Ask again in a minute.',
+    'keep-previous-keys': () =>
+      'After a change of the account’s secret key, give workers the one before as previousSecretKeys, and the new one to workers that still have the old. What runs then continues by itself.',
+    'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
+    'leave-out-workflow-id': () => 'Leave out again or workflowId.',
+    'upload-new-content': () =>
+      'To upload the new content, set again without workflowId, or give another workflowId.',
+    'upload-once-more': () => 'To upload the file once more, start it with again.',
+    'name-an-upload': () => 'Name it as the list of uploads shows it.',
+    'retry-rows-of-batch': () => 'Retry the failed rows of the batch.',
+    'choose-another-batch': ({ running, options }) =>
+      `${differenceText(options)}${
+        running
+          ? 'Give this one another id, start it as that one was started, or wait for its end: an ended batch takes added rows.'
+          : 'Start it with the folder that it has, or give this one another id.'
+      }`,
+    'wait-for-batch': () => 'Wait for its end, or cancel it first.',
+    'switch-temporal-tls': ({ on }) => (on ? 'Switch TLS on.' : 'Switch TLS off for this server.'),
+    'name-temporal-authority': () => 'Name its authority as caPem.',
+    'check-temporal-address': ({ encrypted }) =>
+      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; switch TLS off for that one. ' : ''}Check address, TLS and API key.`,
+    'change-schedule': () => 'Update that one, or give this one another id.',
+    'list-schedules': () => 'List the schedules to see their ids.',
+    'extend-delivery-limit': () => 'The receiver is busy: raise its limit, or raise deliveryLimitMs.',
+    'allow-webhook-host': () =>
+      'To allow it, add the host to the allowed source hosts of the worker. Link-local and metadata addresses are never allowed.',
+    'fix-worker-folder': ({ setting }) => `Create it, give this user its rights, or change ${setting}.`,
+    'choose-health-host': ({ thisMachine, allInterfaces }) =>
+      `Choose another host for health checks: ${thisMachine} for this machine only, one of its addresses, or "${allInterfaces}" for all of them.`,
+    'choose-health-port': () => 'Choose another port for health checks.',
+  },
+  codes: {
+    Validation: NONE_NEEDED,
+    Configuration: NONE_NEEDED,
+    LoginRefused: 'Check the API key, the secret key and the external id.',
+    Unauthorized: 'Check that the account may use this operation.',
+    RequestRefused: NONE_NEEDED,
+    RateLimited: 'Send fewer requests at once, or try again later.',
+    ServiceFailed: 'Try again later.',
+    Transport: 'Check the network between here and the service.',
+    UnreadableAnswer: 'Check that the address is that of the Media Service.',
+    StartAmbiguous: 'Search media by the ingest tag before you upload again.',
+    CompleteAmbiguous: 'Read the session again later.',
+    SourceMissing: 'Check the name of the file.',
+    SourceUnavailable: 'Try again once the source can be read.',
+    SourceChanged: 'Upload it again once nothing writes to it any more.',
+    SourceNotAllowed: 'Choose another source.',
+    UrlExpired: 'Start the upload again.',
+    SignatureMismatch: 'Ask the operator of the service for the Content-Type of parts.',
+    StorageRefused: 'Give the operator of the service the error code and the request id.',
+    StorageBusy: 'Try again later, or send fewer parts at once.',
+    PartStalled: 'Check the network between here and storage.',
+    PartCorrupted: 'Upload the file again.',
+    SessionGone: 'Upload the file again.',
+    ProcessingFailed: 'Check the file, then upload it again.',
+    ProcessingTimeout: 'Wait for the end of the session. Don’t upload the file again.',
+    WorkerBusy: 'It is tried again by itself.',
+    Cancelled: NONE_NEEDED,
+    AccountNotServed: 'Start a worker for this account.',
+    InputTooNew: 'Update this program.',
+    InputDiffers: 'Choose another id, or send what the earlier one was started with.',
+    NoWorker: 'Start a worker.',
+    TemporalUnreachable: 'Check the address of Temporal and the network.',
+    OutputFailed: 'Write to another file or folder.',
+    Internal: NONE_NEEDED,
+  },
+};
+
+const SECRETS = {
+  unset: 'Give the worker a JSON file of secrets by name, or a folder with a file for each.',
+  unreadable: 'Check the rights of this user.',
+  away: 'Check its disk: what runs continues by itself once it answers.',
+} as const;
+
+const SPOOL_FOLDER = {
+  unset: 'Set a spool folder with room for the file.',
+  full: 'An upload that runs continues by itself once there is room, as other copies end. If that takes too long, free some space or choose a spool folder on a larger disk.',
+  unusable:
+    'Choose a spool folder that this process may write to, on a disk that is large enough and takes large files.',
+} as const;
+
+const S3_ADDRESS = {
+  region: 'Set the bucket’s region, and the address of S3 if it is not Amazon’s.',
+  network: 'Check the address of S3, the region and the network between this machine and S3.',
+  name: 'Check the name and the address of S3.',
+} as const;
+
+const RENEW_URLS = {
+  expired:
+    'Set additionalUrls (ask the operator of the service for its form), use more parts at once or a faster line, or set restartOnExpiry.',
+  sealed:
+    'Give the workers the secret key that sealed it as previousSecretKeys, set additionalUrls, or set restartOnExpiry; then start the upload again.',
+} as const;
+
+function differenceText(options: readonly string[]): string {
+  return options.length === 0 ? '' : `These options differ: ${options.join(', ')}. `;
+}
+
+/** What to do about an error of this package. Undefined for any other error, and if the message says it all. */
+export function whatToDoAbout(error: unknown): string | undefined {
+  if (!(error instanceof MediaServiceError)) return undefined;
+  return whatToDo(TYPESCRIPT_WORDS, { ...adviceOf(error.facts), code: error.code });
+}
+
+/** The advice for readers whose interface is unknown: in files, histories and Temporal's own UI. */
+export function adviceText(advice: Advice): string | undefined {
+  return whatToDo(TYPESCRIPT_WORDS, adviceOf(advice));
+}

@@ -1,0 +1,239 @@
+import type { Clock } from '../../clock';
+import { MediaServiceError } from '../../errors';
+import { readStart } from '../../answers/read-answer';
+import { systemClock } from '../../system-clock';
+import type { HttpAnswer, Transport } from '../../transport/transport';
+import { unquoted } from '../answers/session-shape';
+import { checkETag } from './etag-check';
+import type { Pace } from './bandwidth-limiter';
+import type { PartBody } from './part-body';
+import { createPartBody } from './part-body';
+import { md5Engine } from '../../md5/md5-engine';
+import type { PartHash, PartHashFactory } from '../../md5/part-hash';
+import { storageErrorOf } from './storage-error';
+import { watchThroughput } from './throughput-watch';
+import { signsContentType } from './url-life';
+import type { SourceReader } from '../sources/source';
+
+export interface PartPutDeps {
+  readonly transport: Transport;
+  readonly reader: SourceReader;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock;
+  /** Default: MD5 on this thread. */
+  readonly hash?: PartHashFactory;
+  /** Default: no limit. */
+  readonly pace?: Pace;
+}
+
+export interface PartToPut {
+  readonly partNumber: number;
+  readonly offset: number;
+  readonly bytes: number;
+  /** Unsealed. */
+  readonly url: string;
+  /** Compare storage's ETag with the MD5 of the sent bytes. */
+  readonly verifyMd5: boolean;
+  /** Return that MD5, whether or not it is compared. */
+  readonly keepMd5?: boolean;
+  /** A slower try is given up, bytes per second. 0: no minimum. */
+  readonly minimumThroughput: number;
+  /** Longest time without a byte, ms. */
+  readonly stallMs: number;
+  /**
+   * Always sent, whatever the URL signs. Default: `mimeType` if the URL's signature covers the Content-Type, else
+   * application/octet-stream.
+   */
+  readonly contentType?: string;
+  /** MIME type of the file. */
+  readonly mimeType?: string;
+}
+
+export interface PartHooks {
+  onBytes(bytesSoFar: number): void;
+  /** `true`: bytes wait for bandwidth from now on. `false`: they no longer wait. */
+  onRate?(waiting: boolean): void;
+  readonly signal: AbortSignal;
+}
+
+export interface PutResult {
+  /** Unquoted. */
+  readonly eTag: string;
+  /** The ETag is the MD5 of the sent bytes. */
+  readonly verified: boolean;
+  /** Lower-case hex; only with `keepMd5`. */
+  readonly md5?: string;
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+const DEFAULT_CONTENT_TYPE = 'application/octet-stream';
+const MAX_ERROR_ANSWER_BYTES = 64 * 1024;
+/** Storage may take longer to answer once it has the last byte. */
+const ANSWER_STALLS = 4;
+
+/**
+ * Tries once to send one part, in a constant amount of memory. It sends a PUT with Content-Length and Content-Type,
+ * without Authorization, and follows no redirect. It always closes the source. Sending the same part again replaces it.
+ * api.md, "Upload of each chunk".
+ *
+ * Rejects with:
+ * - the signal's reason;
+ * - `PartStalled` below the minimum throughput;
+ * - the source's error (`SourceChanged` …);
+ * - storage's error (`storageErrorOf`);
+ * - `PartCorrupted` if storage's MD5 is not that of the sent bytes (`details.eTag` is storage's);
+ * - `UnreadableAnswer` for a success without an ETag.
+ */
+export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHooks): Promise<PutResult> {
+  hooks.signal.throwIfAborted();
+  const clock = deps.clock ?? systemClock;
+  const from = clock.now();
+  const keepMd5 = part.keepMd5 === true;
+  const hash = part.verifyMd5 || keepMd5 ? (deps.hash ?? md5Engine.open)() : undefined;
+  const ending = new AbortController();
+  const onAbort = (): void => ending.abort(hooks.signal.reason);
+  hooks.signal.addEventListener('abort', onAbort, { once: true });
+  const body = createPartBody({
+    partNumber: part.partNumber,
+    bytes: part.bytes,
+    read: () => deps.reader.read(part.offset, part.bytes, ending.signal),
+    hash,
+    onBytes: (bytes) => hooks.onBytes(bytes),
+    pacing:
+      deps.pace === undefined
+        ? undefined
+        : {
+            pace: deps.pace,
+            clock,
+            signal: ending.signal,
+            onWaiting: (waiting) => hooks.onRate?.(waiting),
+          },
+  });
+  try {
+    const answer = await sendWatched({ deps, clock, part, body, ending });
+    const eTag = await readETag(answer, part, clock);
+    const { verified, md5 } = await verify({ eTag, answer, part, hash, body });
+    const digest = keepMd5 && md5 !== undefined ? { md5 } : {};
+    return { eTag, verified, ...digest, bytes: part.bytes, ms: clock.now() - from };
+  } catch (error) {
+    hooks.signal.throwIfAborted();
+    throw error;
+  } finally {
+    hooks.signal.removeEventListener('abort', onAbort);
+    ending.abort();
+    hash?.close();
+    await body.close();
+  }
+}
+
+interface Sending {
+  readonly deps: PartPutDeps;
+  readonly clock: Clock;
+  readonly part: PartToPut;
+  readonly body: PartBody;
+  readonly ending: AbortController;
+}
+
+async function sendWatched({ deps, clock, part, body, ending }: Sending): Promise<HttpAnswer> {
+  const watching = new AbortController();
+  let stall: unknown;
+  const watch = watchThroughput(part, {
+    // Time during which bytes were held back on purpose is neither a stall nor a slow line.
+    clock: { now: () => clock.now() - body.pacedMs(), sleep: (ms, signal) => clock.sleep(ms, signal) },
+    // After the last byte, the part waits only for storage's answer. The transport limits that time.
+    bytesSoFar: () => (body.bytesSoFar() < part.bytes ? body.bytesSoFar() : endWatch(watching, part.bytes)),
+    signal: watching.signal,
+  }).catch((error: unknown) => {
+    stall = error;
+    ending.abort(error);
+  });
+  try {
+    return await deps.transport.send({
+      method: 'PUT',
+      url: part.url,
+      headers: { 'content-type': contentTypeOf(part), 'content-length': String(part.bytes) },
+      body: body.stream,
+      signal: ending.signal,
+      timeouts: { headersMs: part.stallMs * ANSWER_STALLS },
+    });
+  } catch (error) {
+    // The transport's error would only say that its body ended early.
+    throw stall ?? body.failure() ?? error;
+  } finally {
+    watching.abort();
+    await watch;
+  }
+}
+
+function endWatch(watching: AbortController, bytes: number): number {
+  watching.abort();
+  return bytes;
+}
+
+function contentTypeOf({ url, contentType, mimeType }: PartToPut): string {
+  return contentType ?? (signsContentType(url) ? mimeType : undefined) ?? DEFAULT_CONTENT_TYPE;
+}
+
+async function readETag(answer: HttpAnswer, { partNumber }: PartToPut, clock: Clock): Promise<string> {
+  const { status, headers } = answer;
+  if (status < 200 || status >= 300) {
+    const text = await readStart(answer.body, MAX_ERROR_ANSWER_BYTES);
+    throw storageErrorOf({ partNumber, status, headers, text, now: clock.now() });
+  }
+  await readStart(answer.body, MAX_ERROR_ANSWER_BYTES);
+  const eTag = unquoted((headers['etag'] ?? '').replace(/^W\//, ''));
+  if (eTag !== '') return eTag;
+  throw new MediaServiceError(
+    'UnreadableAnswer',
+    `part ${partNumber}: storage answered ${status} without an ETag, which complete needs`,
+    {
+      operation: `part ${partNumber}`,
+      status,
+      outcome: 'ambiguous',
+      hint: 'A proxy or gateway between here and storage may drop the ETag header, or the address is not that of storage.',
+      details: { partNumber },
+    },
+  );
+}
+
+interface Verification {
+  readonly eTag: string;
+  readonly answer: HttpAnswer;
+  readonly part: PartToPut;
+  readonly hash: PartHash | undefined;
+  readonly body: PartBody;
+}
+
+async function verify({
+  eTag,
+  answer,
+  part,
+  hash,
+  body,
+}: Verification): Promise<{ verified: boolean; md5: string | undefined }> {
+  const { partNumber, bytes } = part;
+  if (body.failure() !== undefined) throw body.failure();
+  if (body.bytesGiven() !== bytes) {
+    throw corrupted(part, `storage answered after ${body.bytesGiven()} of ${bytes} bytes`, { partNumber });
+  }
+  const md5 = await hash?.digest();
+  const verdict = checkETag({ eTag, md5: part.verifyMd5 ? md5 : undefined, headers: answer.headers });
+  if (verdict !== 'mismatch') return { verified: verdict === 'verified', md5 };
+  throw corrupted(part, 'the MD5 that storage reports is not that of the bytes that were sent', {
+    partNumber,
+    eTag,
+  });
+}
+
+function corrupted(
+  { partNumber }: PartToPut,
+  what: string,
+  details: Readonly<Record<string, string | number>>,
+): MediaServiceError {
+  return new MediaServiceError('PartCorrupted', `part ${partNumber}: ${what}`, {
+    operation: `part ${partNumber}`,
+    outcome: 'ambiguous',
+    details,
+  });
+}

@@ -1,0 +1,65 @@
+import { inOrder } from '../../manifest/check/in-order';
+import { MediaServiceError } from '../../api/errors';
+import { locationText } from '../../files/location-text';
+import type { FileLocation } from '../../files/file-location';
+import type { FileAccess } from '../../files/file-access';
+import { readJournal } from '../../temporal/activities/batch/journal/page-journal';
+import { readPlannedRows, type PlannedRow } from '../../temporal/activities/batch/journal/planned-row';
+import { readPlan } from '../../temporal/activities/batch/journal/stored-plan';
+import type { ResultLine } from '../../temporal/contract/batch';
+
+/** Pages read ahead: they are small files, often far away. */
+const PAGES_AT_ONCE = 4;
+
+export interface BatchFolder {
+  readonly access: FileAccess;
+  readonly folder: FileLocation;
+  readonly batchId: string;
+}
+
+/** A row of the manifest and its result. Unset: it has not ended, or its page has not reported it yet. */
+export interface PlannedResult {
+  readonly planned: PlannedRow;
+  readonly line?: ResultLine;
+}
+
+/**
+ * Yields every row of a batch in the order of its results, with its current entry in the page journal. It works while
+ * the batch runs and without any worker. Yields nothing before the plan is complete. Memory: a few pages.
+ */
+export async function* resultsSoFar(
+  { access, folder, batchId }: BatchFolder,
+  signal?: AbortSignal,
+): AsyncGenerator<PlannedResult, void, undefined> {
+  const plan = await readPlan(access, folder, batchId);
+  const pages = inOrder(pageNumbers(plan?.pages.length ?? 0), PAGES_AT_ONCE, async (page) => {
+    signal?.throwIfAborted();
+    const [journal, rows] = await Promise.all([
+      readJournal(access, { folder, page }, signal),
+      readPlannedRows(access, { folder, page }, signal),
+    ]);
+    return rows.map((planned): PlannedResult => {
+      const line = journal.lines.get(planned.row.id);
+      // The row may be on another line of the manifest by now.
+      return line === undefined ? { planned } : { planned, line: { ...line, line: planned.row.line } };
+    });
+  });
+  for await (const rows of pages) yield* rows;
+}
+
+/** Rejects with `SourceMissing` if the folder contains no plan of the batch, or its files are gone. */
+export async function requirePlan({ access, folder, batchId }: BatchFolder): Promise<void> {
+  if ((await readPlan(access, folder, batchId)) !== undefined) return;
+  throw new MediaServiceError(
+    'SourceMissing',
+    `${locationText(folder)} holds no plan of the batch ${batchId}.`,
+    {
+      outcome: 'unsent',
+      hint: 'A batch whose manifest is still read has none yet: see `media-service batch show`. Else the folder is gone, or not mounted here; --to names another one.',
+    },
+  );
+}
+
+async function* pageNumbers(pages: number): AsyncGenerator<number, void, undefined> {
+  for (let page = 0; page < pages; page += 1) yield page;
+}

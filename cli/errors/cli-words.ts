@@ -1,0 +1,144 @@
+import { type DoorWords } from '../../api/advice';
+import { TYPESCRIPT_WORDS } from '../../api/typescript-words';
+import { VARIABLES } from '../../settings/variables';
+
+/** What to do, for readers at the command line: flags, commands and environment variables. */
+export const CLI_WORDS: DoorWords = {
+  remedies: {
+    'fill-in-setting': ({ setting }) => `Set ${setting}.`,
+    'allow-plain-http': () =>
+      `Use https, or allow plain http explicitly (${VARIABLES.allowPlainHttp.name}=true) if the network is trusted.`,
+    'trust-certificate': () =>
+      'Have the certificate corrected, or let Node trust its issuer (NODE_EXTRA_CA_CERTS).',
+    'set-secrets': ({ why }) => SECRETS[why],
+    'read-every-page': () => 'To get more, use --limit, or --all.',
+    'get-everything': () => 'To get everything, use --all.',
+    'name-delivery-field': ({ role }) =>
+      role === 'status'
+        ? 'Ask the operator of the service for the field that holds the status.'
+        : `Name the field: --field ${role}=<name>.`,
+
+    'allow-file': ({ rootsSet, isAbsolute }) =>
+      rootsSet
+        ? `${isAbsolute ? 'Move' : 'Give its full path, move'} the file, or add its folder to ${VARIABLES.fileRoots.name}. Symbolic links are followed before the check.`
+        : `Set ${VARIABLES.fileRoots.name} to the folders that files may be uploaded from.`,
+    'allow-output': ({ rootsSet }) =>
+      `${rootsSet ? `Choose another folder, or add it to ${VARIABLES.outputRoots.name}, where` : `Set ${VARIABLES.outputRoots.name} to the folders that`} batches and reports may be written, where the worker runs, and restart it. Unset, a worker writes below the folder it was started in. Symbolic links are followed before the check.`,
+    'allow-source-host': ({ host }) => `To allow it, add the host ${host} to ${VARIABLES.sourceHosts.name}.`,
+    'allow-bucket': () =>
+      `Add it to ${VARIABLES.s3Buckets.name} where the worker runs, or choose another bucket.`,
+    'give-source-headers': () =>
+      `If it needs a login, put its headers into a named secret (${VARIABLES.secrets.name} of the worker), and name that with --source-secret NAME.`,
+    'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
+    'set-shared-folder': TYPESCRIPT_WORDS.remedies['set-shared-folder'],
+    'set-s3-credentials': ({ why }) =>
+      why === 'missing'
+        ? 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give this machine a role, where the worker runs.'
+        : 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile that AWS_PROFILE names, where the worker runs.',
+    'set-s3-address': ({ what }) => S3_ADDRESS[what],
+    'pay-for-requests': () => 'If the reader must pay, use --requester-pays.',
+
+    'choose-file-type': ({ types, inManifest = false }) =>
+      `Give one of ${types.join(', ')} ${inManifest ? 'in the column fileType' : 'with --file-type'}.`,
+    'lower-max-parts': ({ sent }) =>
+      `If the deployment takes fewer than ${sent} parts, lower ${VARIABLES.maxParts.name}.`,
+    'raise-max-parts': ({ maxParts, allowed }) =>
+      `${VARIABLES.maxParts.name} is ${maxParts}; the service allows up to ${allowed}.`,
+    'wait-for-session': ({ uploadId }) =>
+      `Don't upload it again. To see its state, run: media-service uploads session ${uploadId} --wait`,
+    'set-additional-urls': ({ example }) =>
+      `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and set ${VARIABLES.additionalUrls.name}, for example ${example}.`,
+    'renew-urls': ({ why }) => RENEW_URLS[why],
+    'turn-off-checksums': () => 'If this storage forms its ETags in another way, use --no-verify.',
+    'set-part-content-type': () =>
+      `A pre-signed URL is bound to the Content-Type it was signed with: ask the operator of the service which one that is, and set ${VARIABLES.partContentType.name}.`,
+    'send-fewer-parts': () => 'The part is retried. If this continues, lower --concurrency.',
+    'continue-or-start-again': TYPESCRIPT_WORDS.remedies['continue-or-start-again'],
+    'set-journal-folder': ({ shared }) =>
+      shared === undefined
+        ? `Set ${VARIABLES.stateDir.name} to a folder that this process may write to, with some room left.`
+        : `Let only its owner write there (chmod o-w ${shared}), or set ${VARIABLES.stateDir.name} to another folder.`,
+    'choose-manifest-format': () =>
+      'Give its format with --format csv or --format jsonl, or name it .csv or .jsonl.',
+    'unpack-manifest': () => 'Unpack it: gunzip -c FILE | media-service batch check - --format csv.',
+    'check-manifest': () => '`media-service batch check` names all mistakes.',
+
+    'run-worker': ({ host, because }) => runWorker(host, because),
+    'start-worker': ({ starts, host, isHere }) =>
+      `${starts} when one does: run \`media-service worker\` ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
+    'ask-worker-again': () => 'Ask again in a minute. `media-service doctor` names the workers that live.',
+    'keep-previous-keys': () =>
+      `After a change of the account’s secret key, give workers the one before in ${VARIABLES.previousSecretKeys.name} (previousSecretKeys in a file of accounts), and the new one to workers that still have the old. What runs then continues by itself.`,
+    'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
+    'leave-out-workflow-id': () => 'Leave out --again or --workflow-id.',
+    'upload-new-content': () =>
+      'To upload the new content, use --again without --workflow-id, or another --workflow-id.',
+    'upload-once-more': () => 'To upload the file once more, use `upload --again`.',
+    'name-an-upload': () => 'Name it as `uploads list` shows it.',
+    'retry-rows-of-batch': () => 'Retry the failed rows of the batch: `media-service batch retry-failed`.',
+    'choose-another-batch': ({ running, options }) =>
+      `${options.length === 0 ? '' : `These options differ: ${options.join(', ')}. `}${
+        running
+          ? 'Give this one another --id, start it as that one was started, or wait for its end: an ended batch takes added rows.'
+          : 'Start it with the folder that it has, or give this one another --id.'
+      }`,
+    'wait-for-batch': () => 'Wait for its end (`media-service batch watch`), or cancel it first.',
+    'switch-temporal-tls': ({ on }) =>
+      on ? 'Switch TLS on: TEMPORAL_TLS=true.' : 'Switch TLS off for this server: TEMPORAL_TLS=false.',
+    'name-temporal-authority': () => 'Name its authority: TEMPORAL_TLS_SERVER_CA_CERT_PATH.',
+    'check-temporal-address': ({ encrypted }) =>
+      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; switch TLS off for that one (TEMPORAL_TLS=false). ' : ''}Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
+    'change-schedule': ({ id }) =>
+      `Change that one with \`media-service schedule update ${id}\`, or give this one another --id.`,
+    'list-schedules': () => '`media-service schedule list` shows those there are.',
+    'extend-delivery-limit': () =>
+      'The receiver is busy: raise its limit, or give --delivery-limit more time.',
+    'allow-webhook-host': () =>
+      `To allow it, add the host to ${VARIABLES.sourceHosts.name} of the worker. Link-local and metadata addresses are never allowed.`,
+    'fix-worker-folder': ({ setting }) =>
+      `Create it, give this user its rights, or change ${VARIABLES[setting].name}.`,
+    'choose-health-host': ({ thisMachine, allInterfaces }) =>
+      `Choose another --health-host: ${thisMachine} for this machine only, one of its addresses, or "${allInterfaces}" for all of them.`,
+    'choose-health-port': () => 'Choose another --health-port.',
+  },
+  codes: {
+    ...TYPESCRIPT_WORDS.codes,
+    UnreadableAnswer: 'Run `media-service doctor` to see what answers at this address.',
+    NoWorker: 'Run `media-service worker`.',
+    TemporalUnreachable: 'Run `media-service doctor` to see what answers at its address.',
+    Internal: 'This was not foreseen. Run the command again with --debug and report what it shows.',
+  },
+};
+
+const SECRETS = {
+  unset: `Set ${VARIABLES.secrets.name} to a JSON file of secrets by name, or to a folder with a file for each, where the worker runs.`,
+  unreadable: `Check ${VARIABLES.secrets.name} and the rights of this user.`,
+  away: `Check the disk that ${VARIABLES.secrets.name} names: what runs continues by itself once it answers.`,
+} as const;
+
+const SPOOL_FOLDER = {
+  unset: `Set ${VARIABLES.spoolDir.name} to a folder with room for the file.`,
+  full: `An upload that runs continues by itself once there is room, as other copies end. If that takes too long, free some space or set ${VARIABLES.spoolDir.name} to a folder on a larger disk.`,
+  unusable: `Set ${VARIABLES.spoolDir.name} to a folder that this process may write to, on a disk that is large enough and takes large files.`,
+} as const;
+
+const S3_ADDRESS = {
+  region: `Set ${VARIABLES.s3Region.name} to the bucket’s region, and ${VARIABLES.s3Endpoint.name} if it is not Amazon’s.`,
+  network: `Check ${VARIABLES.s3Endpoint.name}, ${VARIABLES.s3Region.name} and the network between this machine and S3.`,
+  name: `Check the name and ${VARIABLES.s3Endpoint.name}.`,
+} as const;
+
+const RENEW_URLS = {
+  expired: `Set ${VARIABLES.additionalUrls.name} (ask the operator of the service for its form), use a higher --concurrency or a faster line, or use --restart-on-expiry.`,
+  sealed: `Give the workers the secret key that sealed it in ${VARIABLES.previousSecretKeys.name}, set ${VARIABLES.additionalUrls.name}, or use --restart-on-expiry; then start the upload again.`,
+} as const;
+
+function runWorker(host: string | undefined, because: string | undefined): string {
+  if (host === undefined)
+    return 'Run `media-service worker` with the secrets of this account, the same Temporal namespace and the same task queue prefix.';
+  const there = `Run \`media-service worker\` on ${host}`;
+  const named = `(${VARIABLES.host.name} names a machine)`;
+  return because === undefined
+    ? `${there} ${named}.`
+    : `${there}, since ${because} ${named}, or pass --shared-path if every worker mounts it at this path.`;
+}

@@ -1,0 +1,84 @@
+import { adviceOf, whatToDo, type Advice } from '../../api/advice';
+import { MediaServiceError, type FieldMistake } from '../../api/errors';
+import { CLI_WORDS } from './cli-words';
+import { flagOf } from './field-flags';
+
+/** An error as stored in results, lists and Temporal. */
+interface KeptError extends Advice {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Returns what happened, with flags as names of fields. */
+export function messageOf({ message, facts: { field, problem, mistakes } }: MediaServiceError): string {
+  if (mistakes === undefined) return withFlag({ field, problem, message });
+  const lines = mistakes.map((mistake) => lineOf(mistake.field, withFlag(mistake)));
+  return [`${String(lines.length)} flags are wrong:`, ...lines].join('\n  ');
+}
+
+interface Said {
+  readonly field?: string | undefined;
+  readonly problem?: string | undefined;
+  readonly message: string;
+}
+
+function withFlag({ field = '', problem, message }: Said): string {
+  const flag = flagOf(field);
+  return flag === undefined || problem === undefined ? message : `${flag} ${problem}`;
+}
+
+function lineOf(field: string, text: string): string {
+  const flag = flagOf(field);
+  return flag === undefined || text.startsWith(flag) ? text : `${flag}: ${text}`;
+}
+
+/** Returns what to do about an error, in the words of the command line. */
+export function whatToDoAbout(error: unknown): string | undefined {
+  if (!(error instanceof MediaServiceError)) return undefined;
+  const { mistakes } = error.facts;
+  if (mistakes !== undefined) return todoOfAll(mistakes);
+  return whatToDo(CLI_WORDS, { ...adviceOf(error.facts), code: error.code });
+}
+
+function todoOfAll(mistakes: readonly FieldMistake[]): string | undefined {
+  const lines = mistakes.flatMap((mistake) => {
+    const todo = adviceText(mistake);
+    return todo === undefined ? [] : [lineOf(mistake.field, todo)];
+  });
+  return lines.length === 0 ? undefined : lines.join('\n  ');
+}
+
+/**
+ * Returns the text of an advice, in the words of the command line. A reason to wait needs no more, because it is
+ * retried automatically.
+ */
+export function adviceText(advice: Advice | undefined): string | undefined {
+  return advice === undefined ? undefined : whatToDo(CLI_WORDS, adviceOf(advice));
+}
+
+/** An error or reason with its advice as text instead of data. */
+type Shown<T> = Omit<T, 'hint' | 'remedy'> & { readonly hint?: string };
+
+/** Returns a stored error for JSON output. */
+export function shownError<T extends KeptError>(error: T): Shown<T> {
+  return shown(error, whatToDo(CLI_WORDS, { ...adviceOf(error), code: error.code }));
+}
+
+/** Returns the reason for a wait for JSON output. Undefined stays undefined. */
+export function shownWait<T extends KeptError>(reason: T | undefined): Shown<T> | undefined {
+  return reason === undefined ? undefined : shown(reason, adviceText(reason));
+}
+
+function shown<T extends Advice>(error: T, todo: string | undefined): Shown<T> {
+  const { hint: _hint, remedy: _remedy, ...facts } = error;
+  return { ...facts, ...(todo === undefined ? {} : { hint: todo }) };
+}
+
+/** Returns an object with a reason for a wait for JSON output. */
+export function withShownWait<T extends { readonly waitReason?: KeptError }>(
+  waiting: T,
+): Omit<T, 'waitReason'> & { readonly waitReason?: Shown<KeptError> } {
+  const { waitReason, ...rest } = waiting;
+  const reason = shownWait(waitReason);
+  return { ...rest, ...(reason === undefined ? {} : { waitReason: reason }) };
+}

@@ -1,0 +1,83 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import type { S3Objects } from '../api/s3/s3-objects';
+import { readAccounts } from '../settings/accounts/read-accounts';
+import type { Settings } from '../settings/settings';
+import { VARIABLES } from '../settings/variables';
+import type { Finding } from './doctor-checks';
+
+export async function checkOutputRoots({ outputRoots }: Settings, cwd: string): Promise<Finding> {
+  const check = 'output roots';
+  const { name } = VARIABLES.outputRoots;
+  if (outputRoots === undefined) {
+    const says = `${name} is not set: a worker started here writes batches and reports only to ${cwd}`;
+    return { check, state: 'skip', says };
+  }
+  const writable = await Promise.all(outputRoots.map((root) => may(root, constants.W_OK | constants.X_OK)));
+  const closed = outputRoots.filter((_root, index) => writable[index] !== true);
+  if (closed.length === 0) return { check, state: 'ok', says: outputRoots.join(', ') };
+  return {
+    check,
+    state: 'fail',
+    says: `can’t be written: ${closed.join(', ')}`,
+    remedy: `Create them, give this user the right to write them, or take them out of ${name}.`,
+  };
+}
+
+export async function checkSecrets({ secrets }: Settings): Promise<Finding> {
+  const check = 'secrets';
+  const { name } = VARIABLES.secrets;
+  if (secrets === undefined) {
+    return { check, state: 'skip', says: `${name} is not set: sources and reports can name no secret` };
+  }
+  // A path that can't be seen can't be read, and the check below says so.
+  const facts = await stat(secrets).catch(() => undefined);
+  const mode = constants.R_OK | (facts?.isDirectory() === true ? constants.X_OK : 0);
+  if (facts !== undefined && (await may(secrets, mode))) return { check, state: 'ok', says: secrets };
+  return {
+    check,
+    state: 'fail',
+    says: `${secrets} can’t be read`,
+    remedy: `Create it, give this user the right to read it, or change ${name}.`,
+  };
+}
+
+/**
+ * Checks the accounts that a worker with this environment would serve. Rejects with everything that is wrong in them.
+ */
+export async function checkAccounts({ accountsPath = '' }: Settings): Promise<Finding> {
+  const { length } = await readAccounts(accountsPath);
+  return {
+    check: 'accounts',
+    state: 'ok',
+    says: `${accountsPath}: ${String(length)} account${length === 1 ? '' : 's'}`,
+  };
+}
+
+/** Checks whether the named buckets can be listed with the credentials of this environment. */
+export async function checkS3(
+  { s3: settings }: Settings,
+  s3: S3Objects,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const check = 'S3';
+  const { endpoint = 'Amazon’s', buckets = [] } = settings;
+  if (buckets.length === 0) {
+    const says = `${endpoint}; ${VARIABLES.s3Buckets.name} names no bucket to check`;
+    return { check, state: 'skip', says };
+  }
+  await Promise.all(buckets.map((bucket) => lookInto(s3, bucket, signal)));
+  return { check, state: 'ok', says: `${endpoint}: ${buckets.join(', ')}` };
+}
+
+/** Reads one page of its list; rejects as `S3Objects` does. */
+async function lookInto(s3: S3Objects, bucket: string, signal: AbortSignal): Promise<void> {
+  await s3.list(bucket, '', signal)[Symbol.asyncIterator]().next();
+}
+
+function may(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}

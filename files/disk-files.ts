@@ -1,0 +1,285 @@
+import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import type { Dirent } from 'node:fs';
+import { copyFile, link, lstat, open, readdir, realpath, rm, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { openFolder } from '../api/disk/open-folder';
+import type { WholeFile } from '../api/disk/write-whole';
+import { writeWhole } from '../api/disk/write-whole';
+import { MediaServiceError } from '../api/errors';
+import { allowedPath } from '../api/upload/sources/path/allowed-path';
+import {
+  HINT_OF_AWAY_ROOT,
+  sourceBehindAwayRoot,
+  unreadablePath,
+} from '../api/upload/sources/path/away-root';
+import { openAllowed } from '../api/upload/sources/path/open-allowed';
+import { sourceUnavailable, systemCodeOf } from '../api/upload/sources/source-failure';
+import { outputFailed } from './output-failure';
+import { inOutputFolder } from './output-path';
+import type { FileAccess } from './file-access';
+
+type Roots = Pick<FileAccess, 'roots' | 'outputRoots'>;
+
+const SLASH = Buffer.from('/');
+const CHUNK_BYTES = 256 * 1024;
+/** Files that are still being written. Readers ignore them. */
+const PARTIAL = /^\..*\.[0-9a-f]{12}\.partial$/;
+
+export interface DiskEntry {
+  /** Relative to the folder, with slashes. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Epoch ms. */
+  readonly modifiedAt: number;
+}
+
+/** Reads the bytes of a file inside the roots. Rejects as `allowedPath` does. */
+export async function* readDiskFile(
+  access: Roots,
+  file: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  signal?.throwIfAborted();
+  const { roots } = readable(access);
+  const handle = await openAllowed({ roots }, file);
+  try {
+    for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES })) {
+      signal?.throwIfAborted();
+      yield bytesOf(chunk);
+    }
+  } catch (error) {
+    throw systemCodeOf(error) === undefined ? error : await unreadablePath(file, roots, error);
+  }
+}
+
+/**
+ * Writes a file that appears only when it is whole and safely on disk (fsync). Only this user can read it (0600). It
+ * replaces an existing file. A failure keeps the earlier file and leaves nothing else behind. Rejects with
+ * `OutputFailed`.
+ */
+export async function writeDiskFile(
+  roots: Pick<FileAccess, 'outputRoots'>,
+  file: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  await writeInFolder(roots, { file, content });
+}
+
+/**
+ * The same for a name that is still free. Returns false and writes nothing if a file exists. If several callers do this
+ * at once, only one succeeds.
+ */
+export async function createDiskFile(
+  roots: Pick<FileAccess, 'outputRoots'>,
+  file: string,
+  content: Uint8Array,
+): Promise<boolean> {
+  let isNew = true;
+  const put = async (partial: string, target: string): Promise<void> => {
+    // Some network shares don't support links.
+    await link(partial, target)
+      .catch((error: unknown) => {
+        if (systemCodeOf(error) === 'EEXIST') throw error;
+        return copyWhole(partial, target);
+      })
+      .catch((error: unknown) => {
+        if (systemCodeOf(error) !== 'EEXIST') throw error;
+        isNew = false;
+      });
+    await rm(partial, { force: true });
+  };
+  await writeInFolder(roots, { file, content: [content], put });
+  return isNew;
+}
+
+/** Never changes an existing file. */
+async function copyWhole(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_EXCL);
+  const copy = await open(to, 'r+');
+  await copy.sync().finally(() => copy.close());
+}
+
+function writeInFolder(
+  { outputRoots }: Pick<FileAccess, 'outputRoots'>,
+  { file, ...writing }: { readonly file: string } & Pick<WholeFile, 'content' | 'put'>,
+): Promise<void> {
+  return inOutputFolder({ outputRoots, file, make: true }, (folder, name) =>
+    writeWhole({
+      ...writing,
+      folder,
+      name,
+      partial: `.${name.slice(0, 200)}.${randomBytes(6).toString('hex')}.partial`,
+      failed: (error) => outputFailed(file, error),
+    }),
+  );
+}
+
+/**
+ * Returns whether the file exists; false also if its folder is missing. Rejects with `SourceNotAllowed` outside the
+ * roots, and with `SourceUnavailable` while its root is unavailable.
+ */
+export async function hasDiskFile(access: Roots, file: string): Promise<boolean> {
+  const { roots } = readable(access);
+  try {
+    const facts = await stat(await allowedPath({ roots }, file)).catch(async (error: unknown) => {
+      throw systemCodeOf(error) === undefined ? error : await unreadablePath(file, roots, error);
+    });
+    return facts.isFile();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Why an entry below a folder is no readable file. */
+export type LeftOutReason =
+  'badName' | 'linkedOutside' | 'linkedFolder' | 'deadLink' | 'noRegularFile' | 'unreadable' | 'gone';
+
+export interface LeftOut {
+  /** Like `DiskEntry.name`. Bytes that are no UTF-8 become U+FFFD; a folder's name ends in a slash. */
+  readonly name: string;
+  readonly leftOut: LeftOutReason;
+}
+
+/**
+ * Lists every file below a folder, sorted by the bytes of its name, as S3 lists keys. A symbolic link is listed as its
+ * target if that is inside the roots, else left out. Links to folders are not followed. A missing folder has no files.
+ */
+export async function* listDiskFiles(access: Roots, folder: string): AsyncGenerator<DiskEntry> {
+  for await (const found of surveyDiskFiles(access, folder)) if (!('leftOut' in found)) yield found;
+}
+
+/**
+ * The same, but also yields everything that is left out, in order. `maxDepth`: how many levels of folders it enters, 0
+ * for none; default all.
+ */
+export async function* surveyDiskFiles(
+  access: Roots,
+  folder: string,
+  maxDepth = Infinity,
+): AsyncGenerator<DiskEntry | LeftOut> {
+  const real = await allowedFolder(access, folder);
+  if (real !== undefined) yield* filesBelow(access, real, { way: '', maxDepth });
+}
+
+interface Below {
+  readonly way: string;
+  readonly maxDepth: number;
+}
+
+async function* filesBelow(
+  access: Roots,
+  folder: string,
+  { way, maxDepth }: Below,
+): AsyncGenerator<DiskEntry | LeftOut> {
+  for (const entry of await entriesOf(access, path.join(folder, way))) {
+    const own = entry.name.toString();
+    const name = way === '' ? own : `${way}/${own}`;
+    if (!isUtf8(entry.name)) yield { name: entry.isDirectory() ? `${name}/` : name, leftOut: 'badName' };
+    else if (entry.isDirectory()) {
+      if (maxDepth > 0) yield* filesBelow(access, folder, { way: name, maxDepth: maxDepth - 1 });
+    } else if (!PARTIAL.test(own)) yield await fileOf(access, { folder, name, entry });
+  }
+}
+
+/** Returns entries in the order of whole keys; none if a link replaced the folder. */
+async function entriesOf(access: Roots, folder: string): Promise<Dirent<Buffer>[]> {
+  try {
+    const open = await openFolder(folder);
+    if (open === undefined) return [];
+    // As bytes: as text, a name that is no UTF-8 would look like another file's name.
+    const entries = await readdir(open.at('.'), { encoding: 'buffer', withFileTypes: true }).finally(() =>
+      open.close(),
+    );
+    return entries.sort(byKey);
+  } catch (error) {
+    throw await unreadablePath(folder, readable(access).roots, error);
+  }
+}
+
+interface Found {
+  readonly folder: string;
+  readonly name: string;
+  readonly entry: Dirent<Buffer>;
+}
+
+async function fileOf(access: Roots, { folder, name, entry }: Found): Promise<DiskEntry | LeftOut> {
+  const file = path.join(folder, name);
+  const isLink = entry.isSymbolicLink();
+  try {
+    // A plain file in a real folder needs no check of its path.
+    const facts = await stat(entry.isFile() ? file : await allowedPath(readable(access), file));
+    if (facts.isFile()) return { name, bytes: facts.size, modifiedAt: Math.round(facts.mtimeMs) };
+    return { name, leftOut: isLink && facts.isDirectory() ? 'linkedFolder' : 'noRegularFile' };
+  } catch (error) {
+    const away = await sourceBehindAwayRoot(file, readable(access).roots);
+    if (away !== undefined) throw away;
+    return { name, leftOut: await whyLeftOut(error, file) };
+  }
+}
+
+async function whyLeftOut(error: unknown, file: string): Promise<LeftOutReason> {
+  if (error instanceof MediaServiceError && error.code === 'SourceNotAllowed') {
+    // Undefined: its target can't be seen.
+    const facts = await stat(file).catch(() => undefined);
+    return facts?.isDirectory() === true ? 'linkedFolder' : 'linkedOutside';
+  }
+  if (!isMissing(error) && systemCodeOf(causeOf(error)) !== 'ELOOP') return 'unreadable';
+  // Undefined: gone.
+  return (await lstat(file).catch(() => undefined)) === undefined ? 'gone' : 'deadLink';
+}
+
+/** Removes a file inside the output roots. A missing file counts as removed. */
+export async function deleteDiskFile(
+  { outputRoots }: Pick<FileAccess, 'outputRoots'>,
+  file: string,
+): Promise<void> {
+  try {
+    await inOutputFolder({ outputRoots, file }, (folder, name) => unlink(folder.at(name)));
+  } catch (error) {
+    if (!isMissing(error)) throw outputFailed(file, error);
+  }
+}
+
+async function allowedFolder(access: Roots, folder: string): Promise<string | undefined> {
+  const roots = readable(access).roots;
+  // Undefined, here and for a root: it can't be seen and allows nothing.
+  const real = await realpath(folder).catch(() => undefined);
+  const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
+  if (real !== undefined && realRoots.includes(real)) return real;
+  if (roots.some((root) => path.resolve(root) === path.resolve(folder)))
+    throw sourceUnavailable(folder, 'is not there', { hint: HINT_OF_AWAY_ROOT });
+  try {
+    return await allowedPath({ roots }, folder);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function readable({ roots, outputRoots }: Roots): { roots: readonly string[] } {
+  return { roots: [...roots, ...outputRoots] };
+}
+
+/** A folder sorts as its name with a slash, which is the order of whole keys. */
+function byKey(a: Dirent<Buffer>, b: Dirent<Buffer>): number {
+  const key = (entry: Dirent<Buffer>): Buffer =>
+    entry.isDirectory() ? Buffer.concat([entry.name, SLASH]) : entry.name;
+  return Buffer.compare(key(a), key(b));
+}
+
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(systemCodeOf(causeOf(error)) ?? '');
+}
+
+/** Returns the original error of the file system. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && systemCodeOf(error) === undefined ? error.cause : error;
+}
+
+function bytesOf(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  throw new TypeError('A file gave no bytes.');
+}

@@ -1,0 +1,180 @@
+import { text } from 'node:stream/consumers';
+import { MediaServiceError } from '../api/errors';
+import { contentTypeOf } from './content-type';
+import type { FileLocation } from './file-location';
+import type { FileAccess } from './file-access';
+import {
+  createDiskFile,
+  deleteDiskFile,
+  hasDiskFile,
+  listDiskFiles,
+  readDiskFile,
+  surveyDiskFiles,
+  writeDiskFile,
+  type LeftOut,
+} from './disk-files';
+import { folderPrefix, locationWithin } from './location-text';
+
+/** A file or object below a folder. */
+export interface FileEntry {
+  readonly location: FileLocation;
+  /** Relative to the folder, with slashes. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Epoch ms, if known. */
+  readonly modifiedAt?: number;
+}
+
+/** Pieces of text are written as UTF-8. */
+export type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+/**
+ * Reads the bytes of a location. Its chunks stay valid. Rejects with `SourceMissing` if nothing exists there,
+ * `SourceNotAllowed` outside the roots, and as `S3Objects` does.
+ */
+export function readFileAt(
+  access: FileAccess,
+  location: FileLocation,
+  signal?: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  return location.kind === 's3'
+    ? access.s3.read(location, { signal })
+    : readDiskFile(access, location.path, signal);
+}
+
+/**
+ * Reads the whole text of a small file of ours, such as a plan or a state; undefined if it does not exist. Rejects with
+ * `OutputFailed` if its bucket is missing or forbidden, because the location is one that we also write to. Otherwise
+ * rejects as `readFileAt` does.
+ */
+export async function readTextAt(
+  access: FileAccess,
+  location: FileLocation,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    if (!(await hasFileAt(access, location, signal))) return undefined;
+    return await text(readFileAt(access, location, signal));
+  } catch (error) {
+    throw location.kind === 's3' ? asOutputFailure(error) : error;
+  }
+}
+
+function asOutputFailure(error: unknown): unknown {
+  if (!(error instanceof MediaServiceError)) return error;
+  if (error.code !== 'SourceMissing' && error.code !== 'SourceNotAllowed') return error;
+  const facts = { ...error.facts, field: 'output' };
+  return new MediaServiceError('OutputFailed', error.message, facts, { cause: error });
+}
+
+/**
+ * Writes a file or object that appears only when it is whole. It replaces the earlier one, which stays if the write
+ * fails. Missing folders are created. Rejects with `OutputFailed` if it is outside the output roots or can't be
+ * written. Also rejects as `S3Objects` does, and with the content's own error.
+ */
+export async function writeFileAt(
+  access: FileAccess,
+  location: FileLocation,
+  content: Content,
+): Promise<void> {
+  const bytes = bytesOf(content);
+  if (location.kind === 'path') return writeDiskFile(access, location.path, bytes);
+  const contentType = contentTypeOf(location.key);
+  return access.s3.write(location, bytes, contentType === undefined ? {} : { contentType });
+}
+
+/**
+ * Writes a small, whole file or object, if the location is free. Returns false and writes nothing if something exists
+ * there. If several callers do this at once, only one succeeds (in S3: if the store supports `If-None-Match`). Rejects
+ * as `writeFileAt` does.
+ */
+export async function createFileAt(
+  access: FileAccess,
+  location: FileLocation,
+  content: string,
+): Promise<boolean> {
+  const bytes = Buffer.from(content, 'utf8');
+  if (location.kind === 'path') return createDiskFile(access, location.path, bytes);
+  const contentType = contentTypeOf(location.key);
+  return access.s3.create(location, bytes, contentType === undefined ? {} : { contentType });
+}
+
+/** Returns whether a file (not a folder) or an object exists. Rejects if that is unknown. */
+export async function hasFileAt(
+  access: FileAccess,
+  location: FileLocation,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (location.kind === 'path') return hasDiskFile(access, location.path);
+  try {
+    await access.s3.facts(location, signal);
+    return true;
+  } catch (error) {
+    if (isMissingObject(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Lists every file or object below a folder, at any depth, sorted by the bytes of its name. `nameStart` selects names
+ * that begin with it. On S3, memory does not grow with their number; on a disk, it grows with the largest folder. A
+ * missing folder has no files. Rejects as `readFileAt` does.
+ */
+export async function* listFilesAt(
+  access: FileAccess,
+  folder: FileLocation,
+  { nameStart = '', signal }: { readonly nameStart?: string; readonly signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<FileEntry> {
+  if (folder.kind === 'path') {
+    for await (const entry of listDiskFiles(access, folder.path)) {
+      signal?.throwIfAborted();
+      if (entry.name.startsWith(nameStart)) yield { ...entry, location: locationWithin(folder, entry.name) };
+    }
+    return;
+  }
+  const prefix = folderPrefix(folder.key);
+  for await (const { key, ...facts } of access.s3.list(folder.bucket, prefix + nameStart, signal)) {
+    const name = key.slice(prefix.length);
+    // Some programs mark a folder by an empty object.
+    if (name !== '' && !name.endsWith('/')) yield { name, ...facts, location: { ...folder, key } };
+  }
+}
+
+/** Like `listFilesAt`, but also yields everything that is no file or can't be read, in order. */
+export async function* surveyFilesAt(
+  access: FileAccess,
+  folder: FileLocation,
+  { signal, maxDepth }: { readonly signal?: AbortSignal | undefined; readonly maxDepth?: number } = {},
+): AsyncGenerator<FileEntry | LeftOut> {
+  if (folder.kind === 's3') {
+    yield* listFilesAt(access, folder, { signal });
+    return;
+  }
+  for await (const found of surveyDiskFiles(access, folder.path, maxDepth)) {
+    signal?.throwIfAborted();
+    yield 'leftOut' in found ? found : { ...found, location: locationWithin(folder, found.name) };
+  }
+}
+
+/**
+ * Removes a file inside the output roots, or an object. A missing one counts as removed. Rejects as `writeFileAt` does.
+ */
+export function deleteFileAt(
+  access: FileAccess,
+  location: FileLocation,
+  signal?: AbortSignal,
+): Promise<void> {
+  return location.kind === 's3' ? access.s3.delete(location, signal) : deleteDiskFile(access, location.path);
+}
+
+/** A missing bucket is a mistake of whoever named it. */
+function isMissingObject(error: unknown): boolean {
+  if (!(error instanceof MediaServiceError)) return false;
+  const { status, details } = error.facts;
+  return status === 404 && details?.['s3Code'] !== 'NoSuchBucket';
+}
+
+async function* bytesOf(content: Content): AsyncGenerator<Uint8Array> {
+  const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
+  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
+}

@@ -1,0 +1,58 @@
+import { MediaServiceError } from '../api/errors';
+import { HINT_OF_AWAY_ROOT } from '../api/upload/sources/path/away-root';
+import type { AwayRoot } from '../api/upload/sources/path/away-root';
+import { mayPass, systemCodeOf } from '../api/upload/sources/source-failure';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  EFBIG: 'the file would be larger than this system takes',
+  EACCES: 'this process may not write there',
+  EPERM: 'this process may not write there',
+  EROFS: 'the file system is read-only',
+  EISDIR: 'a folder of this name is there',
+  ENOTDIR: 'a part of its path is no folder',
+  EEXIST: 'a part of its path is no folder',
+  EIO: 'the disk or network share fails',
+  ESTALE: 'the network share does not answer',
+  EMFILE: 'this process has too many open files',
+};
+
+const NOT_A_FOLDER = 'Choose another folder, or move away the file in its path.';
+const HINTS: Readonly<Record<string, string>> = {
+  EISDIR: 'Choose another name, or move the folder away.',
+  ENOTDIR: NOT_A_FOLDER,
+  EEXIST: NOT_A_FOLDER,
+};
+
+/**
+ * Makes the error for a file that can't be written, retryable if the reason may be temporary. An error that is not the
+ * file system's passes unchanged.
+ */
+export function outputFailed(file: string, error: unknown): unknown {
+  const code = systemCodeOf(error);
+  if (code === undefined) return error;
+  return new MediaServiceError(
+    'OutputFailed',
+    `${file} cannot be written: ${REASONS[code] ?? code}`,
+    {
+      outcome: 'unsent',
+      field: 'output',
+      hint: HINTS[code] ?? 'Free some space, give this user its rights, or choose another folder.',
+      ...(mayPass(error) ? { details: { permanent: false } } : {}),
+    },
+    { cause: error },
+  );
+}
+
+/**
+ * Nothing is written below an unavailable output root: a new folder in its place would take files that belong on the
+ * root's disk.
+ */
+export function outputAway(file: string, { root, why }: AwayRoot): MediaServiceError {
+  return new MediaServiceError(
+    'OutputFailed',
+    `${file} can’t be written for now: the folder ${root} ${why}`,
+    { outcome: 'unsent', field: 'output', hint: HINT_OF_AWAY_ROOT, details: { permanent: false } },
+  );
+}

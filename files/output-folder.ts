@@ -1,0 +1,23 @@
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
+import { outputFailed } from './output-failure';
+import { inOutputFolder } from './output-path';
+import type { FileLocation } from './file-location';
+import type { FileAccess } from './file-access';
+
+/**
+ * Creates a folder and checks that it can be written, before anything large is read. Rejects with `OutputFailed`, also
+ * outside the output roots. For an S3 prefix, only the first write shows it.
+ */
+export async function openOutputFolder(
+  { outputRoots }: Pick<FileAccess, 'outputRoots'>,
+  folder: FileLocation,
+): Promise<void> {
+  if (folder.kind === 's3') return;
+  const file = path.join(folder.path, 'results.jsonl');
+  await inOutputFolder({ outputRoots, file, shown: folder.path, make: true }, (open) =>
+    access(open.at('.'), constants.W_OK).catch((error: unknown) => {
+      throw outputFailed(folder.path, error);
+    }),
+  );
+}

@@ -1,0 +1,168 @@
+import { NONE_NEEDED, type DoorWords } from '../../api/advice';
+import { TYPESCRIPT_WORDS } from '../../api/typescript-words';
+import { fieldLabel } from './field-labels';
+
+/**
+ * What to do about an error in n8n. Names fields as the forms do, and leaves environment variables to the
+ * administrator.
+ */
+export const N8N_WORDS: DoorWords = {
+  remedies: {
+    'fill-in-setting': () => 'Fill it in.',
+    'allow-plain-http': () =>
+      'Use https, or switch on Advanced Settings > Allow Plain HTTP if the network is trusted.',
+    'trust-certificate': () =>
+      'Have the certificate corrected, or ask your administrator to let n8n trust its issuer (NODE_EXTRA_CA_CERTS).',
+    'set-secrets': ({ why }) => SECRETS[why],
+    'read-every-page': () => 'To get more, turn on Return All.',
+    'get-everything': () => 'To get everything, turn on Return All.',
+    'name-delivery-field': ({ role }) => DELIVERY_FIELDS[role],
+
+    'allow-file': ({ rootsSet, isAbsolute }) =>
+      rootsSet
+        ? `${isAbsolute ? 'Move' : 'Give its full path, move'} the file, or ask your administrator to add its folder to MEDIA_SERVICE_FILE_ROOTS. Symbolic links are followed before the check.`
+        : 'Ask your administrator to set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from.',
+    'allow-output': ({ rootsSet }) =>
+      `${rootsSet ? 'Choose another folder, or ask' : 'Ask'} your administrator to allow it in MEDIA_SERVICE_OUTPUT_ROOTS of the worker. Symbolic links are followed before the check.`,
+    'allow-source-host': ({ host }) =>
+      `To allow it, ask your administrator to add the host ${host} to MEDIA_SERVICE_SOURCE_HOSTS.`,
+    'allow-bucket': () =>
+      'Ask your administrator to add it to MEDIA_SERVICE_S3_BUCKETS of the worker, or choose another bucket.',
+    'give-source-headers': () =>
+      'If it needs a login, name the secret of the worker that holds its headers in "Source Headers Secret".',
+    'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
+    'set-shared-folder': () =>
+      '"Shared Folder" of the credential "Temporal API" must name a folder with some room left, that n8n may write to and the workers mount.',
+    'set-s3-credentials': ({ why }) =>
+      `${why === 'missing' ? 'Ask your administrator to give the worker credentials for S3' : 'Ask your administrator to check the worker’s credentials for S3'} (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role).`,
+    'set-s3-address': ({ what }) => S3_ADDRESS[what],
+    'pay-for-requests': () => 'If the reader must pay, switch on "Requester Pays".',
+
+    'choose-file-type': ({ types, inManifest = false }) =>
+      `Give one of ${types.join(', ')} ${inManifest ? 'in the column fileType' : 'in Media Fields > File Type'}.`,
+    'lower-max-parts': ({ sent }) => `If the deployment takes fewer than ${sent} parts, lower ${MAX_PARTS}.`,
+    'raise-max-parts': ({ maxParts, allowed }) =>
+      `${MAX_PARTS[0]?.toUpperCase() ?? ''}${MAX_PARTS.slice(1)} is ${maxParts}; the service allows up to ${allowed}.`,
+    'wait-for-session': ({ uploadId }) =>
+      `Don't upload it again. Use Upload > Wait with the Upload ID ${uploadId}.`,
+    'set-additional-urls': ({ example }) =>
+      `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and fill in "Additional URLs Request" of the credential "Media Service API", for example ${example}.`,
+    'renew-urls': ({ why }) => RENEW_URLS[why],
+    'turn-off-checksums': () =>
+      'If this storage forms its ETags in another way, switch off the option "Verify Checksums".',
+    'set-part-content-type': () =>
+      'A pre-signed URL is bound to the Content-Type it was signed with: ask the operator of the service which one that is, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker.',
+    'send-fewer-parts': () => 'The part is retried. If this continues, lower "Parallel Parts".',
+    'continue-or-start-again': () =>
+      'Give the same file and fields again to continue that session, choose another "Ingest Key", or switch on the option "Force New Upload".',
+    'set-journal-folder': ({ shared }) =>
+      shared === undefined
+        ? 'Ask your administrator to set MEDIA_SERVICE_STATE_DIR to a folder that n8n may write to, with some room left.'
+        : `Ask your administrator to let only n8n write there (chmod o-w ${shared}), or to set MEDIA_SERVICE_STATE_DIR to another folder.`,
+    'choose-manifest-format': () =>
+      'Choose it in the option "Manifest Format", or give the manifest the extension .csv or .jsonl.',
+    'unpack-manifest': () => 'Unpack it first.',
+    'check-manifest': NONE_NEEDED,
+
+    'run-worker': ({ host, because }) => runWorker(host, because),
+    'start-worker': ({ starts, host }) =>
+      `${starts} when one does: run \`media-service worker\` ${host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
+    'ask-worker-again': () => 'Ask again in a minute.',
+    'keep-previous-keys': () =>
+      'After a change of the account’s secret key, ask your administrator to give workers the one before in MEDIA_SERVICE_PREVIOUS_SECRET_KEYS, and the new one to workers that still have the old. What runs then continues by itself.',
+    'shorten-fields': () =>
+      'Shorten them, put the large part elsewhere and refer to it, or upload inside n8n, which takes up to 16 MB.',
+    'leave-out-workflow-id': () => 'Leave out the option "Force New Upload" or "Workflow ID".',
+    'upload-new-content': () =>
+      'To upload the new content, switch on the option "Force New Upload" without "Workflow ID", or choose another "Ingest Key".',
+    'upload-once-more': () => 'To upload the file once more, switch on the option "Force New Upload".',
+    // Uploads can be retried only from the command line and TypeScript.
+    'name-an-upload': NONE_NEEDED,
+    'retry-rows-of-batch': NONE_NEEDED,
+    'choose-another-batch': ({ running, options }) =>
+      `${differenceText(options)}${
+        running
+          ? 'Give this one another "Batch ID", start it as that one was started, or wait for its end: an ended batch takes added rows.'
+          : 'Start it with the folder that it has, or give this one another "Batch ID".'
+      }`,
+    'wait-for-batch': () => 'Wait for its end (Batch > Wait), or cancel it first.',
+    'switch-temporal-tls': ({ on }) =>
+      on
+        ? 'Switch on "Use TLS" of the credential "Temporal API".'
+        : 'Switch off "Use TLS" of the credential "Temporal API" (Authentication "None").',
+    'name-temporal-authority': () =>
+      'Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of its authority.',
+    'check-temporal-address': ({ encrypted }) =>
+      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; switch off "Use TLS" for that one (Authentication "None"). ' : ''}Check address, TLS and API key.`,
+    // Schedules and workers exist only at the command line and in TypeScript.
+    'change-schedule': NONE_NEEDED,
+    'list-schedules': NONE_NEEDED,
+    'extend-delivery-limit': NONE_NEEDED,
+    'allow-webhook-host': NONE_NEEDED,
+    'fix-worker-folder': NONE_NEEDED,
+    'choose-health-host': NONE_NEEDED,
+    'choose-health-port': NONE_NEEDED,
+  },
+  codes: {
+    ...TYPESCRIPT_WORDS.codes,
+    NoWorker: 'Start a worker: `media-service worker`.',
+    ProcessingTimeout: 'Don’t upload the file again. Use Upload > Wait with the Upload ID.',
+    TemporalUnreachable: 'Check "Address" of the credential "Temporal API", and the network.',
+  },
+};
+
+const MAX_PARTS = 'the setting "Max Parts" of the credential "Media Service API"';
+
+const SECRETS = {
+  unset:
+    'Ask your administrator to set MEDIA_SERVICE_SECRETS of the worker to a JSON file of secrets by name, or to a folder with a file for each.',
+  unreadable:
+    'Ask your administrator to check MEDIA_SERVICE_SECRETS of the worker and the rights of its user.',
+  away: 'Ask your administrator to check the disk that MEDIA_SERVICE_SECRETS of the worker names: what runs continues by itself once it answers.',
+} as const;
+
+const DELIVERY_FIELDS = {
+  id: 'Name the field in the option "ID Field".',
+  time: 'Name the field in the option "Time Field".',
+  status: 'Ask the operator of the service for the field that holds the status.',
+  media: 'Name the field in the option "Media Field".',
+  subAccount: 'Name the field in the option "Sub-Account Field".',
+} as const;
+
+const SPOOL_FOLDER = {
+  unset: 'Ask your administrator to set MEDIA_SERVICE_SPOOL_DIR to a folder with room for the file.',
+  full: 'An upload that runs continues by itself once there is room, as other copies end. If that takes too long, ask your administrator to free some space, or to set MEDIA_SERVICE_SPOOL_DIR to a folder on a larger disk.',
+  unusable:
+    'Ask your administrator to set MEDIA_SERVICE_SPOOL_DIR to a folder that may be written to, on a disk that is large enough and takes large files.',
+} as const;
+
+const S3_ADDRESS = {
+  region:
+    'Ask your administrator to set MEDIA_SERVICE_S3_REGION of the worker to the bucket’s region, and MEDIA_SERVICE_S3_ENDPOINT if it is not Amazon’s.',
+  network:
+    'Ask your administrator to check MEDIA_SERVICE_S3_ENDPOINT and MEDIA_SERVICE_S3_REGION of the worker, and the network between it and S3.',
+  name: 'Check the name; your administrator can check MEDIA_SERVICE_S3_ENDPOINT of the worker.',
+} as const;
+
+const RENEW_URLS = {
+  expired:
+    'Fill in "Additional URLs Request" of the credential (ask the operator of the service for its form), raise "Parallel Parts", use a faster line, or switch on the option "Restart if URLs Expire".',
+  sealed:
+    'Ask your administrator to give the workers the secret key that sealed it in MEDIA_SERVICE_PREVIOUS_SECRET_KEYS, or switch on the option "Restart if URLs Expire"; then start the upload again.',
+} as const;
+
+function runWorker(host: string | undefined, because: string | undefined): string {
+  if (host === undefined)
+    return 'Run `media-service worker` with the secrets of this account, the same Temporal namespace and the same task queue prefix.';
+  const there = `Run \`media-service worker\` on ${host}`;
+  const named = '(MEDIA_SERVICE_HOST names a machine)';
+  return because === undefined
+    ? `${there} ${named}.`
+    : `${there}, since ${because} ${named}, or leave "Worker Host" empty if every worker mounts it at this path.`;
+}
+
+function differenceText(options: readonly string[]): string {
+  return options.length === 0
+    ? ''
+    : `These options differ: ${options.map((name) => fieldLabel(name) ?? name).join(', ')}. `;
+}

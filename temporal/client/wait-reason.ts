@@ -1,0 +1,93 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { adviceOf, type Advice } from '../../api/advice';
+import type { ErrorCode } from '../../api/errors';
+import { systemClock } from '../../api/system-clock';
+import type { StepFailure } from '../../api/upload/upload-steps';
+import { stepFailureOf } from '../failure';
+import type { TemporalConnection } from './connect';
+import type { WorkQueue } from './living-workers';
+import { payloadReader, type PayloadReader } from './payload-reader';
+import { createUnservedLook, noWorker, type UnservedQueue } from './unserved-queues';
+import { waitingQueues } from './waiting-queues';
+
+/**
+ * Why a workflow does not continue now: the last try of its step failed and is retried, or there is no worker
+ * (`NoWorker`).
+ */
+export interface WaitReason extends Advice {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** How long it is retried, ms. Unset: as long as any step. */
+  readonly retryForMs?: number;
+}
+
+/** The value in Temporal's protocol. The enum is in a package that we can't install. */
+const BENIGN = 1;
+
+type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
+type Failure = NonNullable<NonNullable<Described['raw']['pendingActivities']>[number]['lastFailure']>;
+
+/** The parts of the server that finding a reason needs. */
+export interface Look {
+  readonly read: PayloadReader;
+  readonly unserved: (queue: WorkQueue) => Promise<UnservedQueue | undefined>;
+}
+
+const looks = new WeakMap<TemporalConnection, Look>();
+
+/**
+ * One `Look` for each connection. So an answer about a queue is reused for some seconds, however many uploads wait for
+ * it.
+ */
+export function lookOver(connection: TemporalConnection): Look {
+  const look = looks.get(connection) ?? {
+    read: payloadReader(connection),
+    unserved: createUnservedLook(connection),
+  };
+  looks.set(connection, look);
+  return look;
+}
+
+/**
+ * Why a workflow waits: no worker serves the queue of a due task, or the last try of a running step failed. Undefined
+ * if neither is true, or if the step was only tried too early.
+ */
+export async function findWaitReason(
+  description: Described,
+  { read, unserved }: Look,
+): Promise<WaitReason | undefined> {
+  const control = description.taskQueue;
+  for (const queue of waitingQueues(description, systemClock.now())) {
+    // If the check fails, it gives no reason. The step continues as soon as a worker is there.
+    const alone = await unserved({ control, queue }).catch(() => undefined);
+    if (alone !== undefined) return waitReasonOf(noWorker(alone));
+  }
+  for (const { lastFailure } of description.raw.pendingActivities ?? []) {
+    const isBenign = Number(lastFailure?.applicationFailureInfo?.category) === BENIGN;
+    if (lastFailure == null || isBenign) continue;
+    return waitReasonOf(await failureOf(lastFailure, read));
+  }
+  return undefined;
+}
+
+/** Converts an error to a reason for waiting. */
+export function waitReasonOf({ code, message, facts }: StepFailure): WaitReason {
+  const retryForMs = facts.details?.['retryForMs'];
+  return {
+    code,
+    message,
+    ...adviceOf(facts),
+    ...(typeof retryForMs === 'number' ? { retryForMs } : {}),
+  };
+}
+
+async function failureOf(
+  { message, applicationFailureInfo, timeoutFailureInfo }: Failure,
+  read: PayloadReader,
+): Promise<StepFailure> {
+  const type = applicationFailureInfo?.type;
+  // Without the key that encrypted the details, only the message is available.
+  const details = await read(applicationFailureInfo?.details?.payloads ?? []).catch(() => []);
+  const name = timeoutFailureInfo == null ? 'ApplicationFailure' : 'TimeoutFailure';
+  return stepFailureOf(Object.assign(new Error(message ?? 'An unknown failure'), { name, type, details }));
+}

@@ -1,0 +1,150 @@
+/** Number of pages that share the slots, if there are that many pages. */
+const PAGES_AT_ONCE = 4;
+/** Minimum, because a page with fewer uploads at once makes smaller groups of their steps. */
+const MIN_SHARE = 64;
+/** A running page gets more slots only if they make it faster by this share, because each change is a signal. */
+const WORTHWHILE_GROWTH = 1 / 4;
+
+/** The slots as one run of the root passes them to the next. Plain JSON. */
+export interface PageSlotsState {
+  /** The first page that was never started. */
+  readonly nextPage: number;
+  /** Pages that must be started again. */
+  readonly again: readonly number[];
+  readonly open: readonly OpenPage[];
+}
+
+export interface OpenPage {
+  readonly page: number;
+  /** Uploads that the page may run at once. */
+  readonly slots: number;
+  /** All rows of the page have begun, so it never needs more slots. */
+  readonly allStarted: boolean;
+}
+
+/** `start`: a waiting page. `grow`: a running page. `slots`: its slots from then on. */
+export interface NextPage {
+  readonly kind: 'start' | 'grow';
+  readonly page: number;
+  readonly slots: number;
+}
+
+export interface PageSlotsOptions {
+  readonly size: number;
+  readonly pages: number;
+  readonly state?: PageSlotsState | undefined;
+  /** Minimum slots of a page while others wait. Default 64. */
+  readonly minShare?: number;
+}
+
+/**
+ * Decides how many uploads each page may run at once, so that all open pages together never run more than `size`.
+ * Slots are free again when a page reports fewer running uploads. All its slots are free when it ends, with or without
+ * success, so none can be lost. A page with only slow files left keeps slots for those, within a factor of two, and
+ * the next pages begin.
+ */
+export class PageSlots {
+  readonly #size: number;
+  readonly #pages: number;
+  readonly #minShare: number;
+  readonly #open = new Map<number, OpenPage>();
+  readonly #again: number[];
+  #nextPage: number;
+
+  constructor({ size, pages, state, minShare = MIN_SHARE }: PageSlotsOptions) {
+    this.#size = size;
+    this.#minShare = minShare;
+    this.#pages = pages;
+    this.#nextPage = state?.nextPage ?? 0;
+    this.#again = [...(state?.again ?? [])];
+    for (const page of state?.open ?? []) this.#open.set(page.page, page);
+  }
+
+  get state(): PageSlotsState {
+    return { nextPage: this.#nextPage, again: [...this.#again], open: [...this.#open.values()] };
+  }
+
+  get openPages(): readonly number[] {
+    return [...this.#open.keys()];
+  }
+
+  /** Number of pages that must still be started, or started again. */
+  get waiting(): number {
+    return this.#pages - this.#nextPage + this.#again.length;
+  }
+
+  /** Whether some rows have not begun, according to the pages' reports. */
+  get hasMoreToBegin(): boolean {
+    return this.waiting > 0 || [...this.#open.values()].some(({ allStarted }) => !allStarted);
+  }
+
+  get done(): boolean {
+    return this.#open.size === 0 && this.waiting === 0;
+  }
+
+  get free(): number {
+    return [...this.#open.values()].reduce((free, { slots }) => free - slots, this.#size);
+  }
+
+  /** Takes the next step that the free slots allow. Undefined if there is none until a page reports or ends. */
+  take(): NextPage | undefined {
+    const step = this.#nextGrowth() ?? this.#nextStart();
+    if (step === undefined) return undefined;
+    if (step.kind === 'start' && this.#again.shift() === undefined) this.#nextPage += 1;
+    this.#open.set(step.page, { page: step.page, slots: step.slots, allStarted: false });
+    return step;
+  }
+
+  /** All rows of the page have begun, and `running` uploads still run. */
+  allStarted(page: number, running: number): void {
+    const open = this.#open.get(page);
+    if (open === undefined) return;
+    this.#open.set(page, { page, slots: Math.min(open.slots, running), allStarted: true });
+  }
+
+  /** The page has ended for good. Changes nothing if it is not open. */
+  ended(page: number): void {
+    this.#open.delete(page);
+  }
+
+  /** The page was lost and must be started again. */
+  lost(page: number): void {
+    if (this.#open.delete(page)) this.#again.push(page);
+  }
+
+  #nextStart(): NextPage | undefined {
+    if (this.waiting === 0) return undefined;
+    const { free } = this;
+    if (free < Math.ceil(this.#size / PAGES_AT_ONCE / 2)) return undefined;
+    return { kind: 'start', page: this.#again[0] ?? this.#nextPage, slots: Math.min(this.#share(), free) };
+  }
+
+  /** While pages wait, no page gets more than its share. */
+  #nextGrowth(): NextPage | undefined {
+    const { free } = this;
+    const [least] = this.#beginning().sort((a, b) => a.slots - b.slots || a.page - b.page);
+    if (least === undefined) return undefined;
+    const max = this.waiting > 0 ? this.#share() : Infinity;
+    const growth = Math.min(free, max - least.slots);
+    if (growth < Math.max(1, least.slots * WORTHWHILE_GROWTH)) return undefined;
+    return { kind: 'grow', page: least.page, slots: least.slots + growth };
+  }
+
+  #share(): number {
+    const sharers = Math.min(PAGES_AT_ONCE, this.#beginning().length + this.waiting);
+    return Math.min(this.#size, Math.max(this.#minShare, Math.ceil(this.#size / sharers)));
+  }
+
+  /** Open pages with rows that have not begun. */
+  #beginning(): OpenPage[] {
+    return [...this.#open.values()].filter(({ allStarted }) => !allStarted);
+  }
+}
+
+/**
+ * Whether a page should report again. It should if so few uploads run, compared with the last report, that the free
+ * slots are worth a signal.
+ */
+export function isWorthReporting(reported: number, running: number): boolean {
+  return running > 0 && running <= reported / 2;
+}

@@ -1,0 +1,80 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
+import { useCredentials } from '../support/aws-credentials';
+import { batchFolder, progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import { commandEnv, buildCommand, runCommand } from '../support/command';
+import { freePort } from '../support/free-port';
+import { useUploadFixture, type UploadFixture } from '../support/upload-fixture';
+
+const on = useUploadFixture({ worker: false });
+useCredentials('anybody', 'a secret that nobody checks');
+
+function isWaiting(progress: LiveBatch): boolean {
+  return progress.waitReason !== undefined;
+}
+
+function placeOf(fixture: UploadFixture): { readonly cwd: string; readonly env: Record<string, string> } {
+  const env = commandEnv(fixture);
+  return { cwd: fixture.folder, env };
+}
+
+describe('a batch whose page can’t write the results of its rows', () => {
+  it('says so and what to do, and continues by itself once it can write', async () => {
+    const { fixture } = on;
+    const stop = await fixture.startWorker();
+    const pages = join(batchFolder(fixture, 'blocked'), 'pages');
+    await mkdir(batchFolder(fixture, 'blocked'), { recursive: true });
+    await writeFile(pages, 'a file stands where a folder has to be');
+    const batch = await startRows(fixture, 'blocked', await writeRows(fixture, 'blocked', 2));
+    expect(await progressWhen(batch, isWaiting)).toMatchObject({
+      phase: 'uploading',
+      waitReason: { message: expect.stringContaining(pages) },
+    });
+    await rm(pages);
+    expect((await batch.result()).counts).toMatchObject({ rows: 2, completed: 2 });
+    await stop();
+  });
+});
+
+describe('a batch whose rows are in an S3 that can’t be reached', () => {
+  it('says so and what to do', async () => {
+    const { fixture } = on;
+    const endpoint = `http://127.0.0.1:${String(await freePort())}`;
+    const stop = await fixture.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
+    const rows = ['a', 'b'].map((id) => ({ id, source: `s3://nobody/${id}.mp4` }));
+    const batch = await startRows(fixture, 'rows-away', rows);
+    expect(await progressWhen(batch, isWaiting)).toMatchObject({
+      phase: 'uploading',
+      waitReason: {
+        code: 'Transport',
+        message: expect.stringContaining(`S3 at ${endpoint} cannot be reached`),
+        remedy: expect.objectContaining({ kind: 'set-s3-address' }),
+      },
+    });
+    await batch.cancel();
+    await expect(batch.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    await stop();
+  });
+});
+
+describe('a batch whose folder is in an S3 that can’t be reached', () => {
+  it('ends its start with an error that says so and how to give the batch up', async () => {
+    const { fixture } = on;
+    await buildCommand();
+    const endpoint = `http://127.0.0.1:${String(await freePort())}`;
+    await fixture.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
+    await writeFile(join(fixture.folder, 'a.mp4'), 'a film');
+    await writeFile(join(fixture.folder, 'away.csv'), 'source,id\na.mp4,a\n');
+    const words = ['batch', 'start', 'away.csv', '--id', 'away', '--to', 's3://nobody/away'];
+    const ended = await runCommand(words, placeOf(fixture));
+    expect(ended.stdout).toBe('');
+    expect(ended.stderr).toContain(
+      `The plan of away could not be made so far: S3 at ${endpoint} cannot be reached`,
+    );
+    expect(ended.stderr).toContain('What to do: Check MEDIA_SERVICE_S3_ENDPOINT');
+    expect(ended.stderr).toContain('`media-service batch cancel away` gives it up');
+    expect(ended.exit).toBe(6);
+  });
+});

@@ -1,0 +1,164 @@
+import type { JsonObject } from '../../../api/json';
+import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
+import type { BatchOptions } from '../../../temporal/contract/batch';
+import type { UploadGroupKind } from '../../../temporal/contract/upload-groups';
+import {
+  resultsOfBatch,
+  batchFolder,
+  pageIdOf,
+  progressWhen,
+  startRows,
+  writeRows,
+} from '../../support/batch-fixture';
+import { until } from '../../support/until';
+import type { UploadFixture } from '../../support/upload-fixture';
+import type { Cell, RunContext, Evidence, Scenario } from './cell';
+import { HASTY_UPLOAD } from './upload-scenarios';
+import { serveWhole } from './whole-server';
+
+const NAME = 'killed';
+const ROWS = 3;
+/** Bytes of a row whose part is too large to be sent with its start. */
+const LARGER = 1_200_000;
+/** A page that is lost this often is given up. */
+const MAX_LOSSES = 3;
+
+type Options = Partial<BatchOptions>;
+
+function start(
+  fixture: UploadFixture,
+  rows: readonly JsonObject[],
+  options: Options = {},
+  retryFailed = false,
+) {
+  const upload = { ...HASTY_UPLOAD, ...options.upload };
+  return startRows(fixture, NAME, rows, {
+    ...(retryFailed ? { retryFailed } : {}),
+    options: { parallelUploads: ROWS, pageRows: ROWS, ...options, upload },
+  });
+}
+
+function batch(faults: readonly string[] = [], options: Options = {}, bytes?: number): Scenario {
+  return {
+    fixture: 'upload',
+    async begin({ fixture }) {
+      for (const fault of faults) fixture.simulator.fault(fault);
+      const rows = await writeRows(fixture, NAME, ROWS, bytes);
+      return contextOf(fixture, filesOf(rows), () => start(fixture, rows, options));
+    },
+  };
+}
+
+async function contextOf(
+  fixture: UploadFixture,
+  files: ReadonlyMap<string, string>,
+  begin: () => Promise<BatchHandle>,
+): Promise<RunContext> {
+  const handle = await begin();
+  return {
+    handle,
+    again: begin,
+    evidence: (told) => evidenceOf(fixture, [handle.workflowId], files, told),
+  };
+}
+
+function filesOf(rows: readonly { readonly id: string; readonly source: string }[]): Map<string, string> {
+  return new Map(rows.map(({ id, source }) => [`Film ${id}`, source]));
+}
+
+/** Checks that every row has one result line, and that all are completed. */
+async function evidenceOf(
+  fixture: UploadFixture,
+  workflowIds: readonly string[],
+  files: ReadonlyMap<string, string>,
+  result: unknown,
+): Promise<Evidence> {
+  const lines = await resultsOfBatch(fixture, NAME);
+  const titles = lines.map(({ title, status }) => `${title ?? ''} ${status}`);
+  const wanted = [...files.keys()].map((title) => `${title} COMPLETED`);
+  if (titles.sort().join() !== wanted.sort().join())
+    throw new Error(`The results have other lines: ${JSON.stringify(lines)}`);
+  return { workflowIds, files, told: [result, lines], folders: [batchFolder(fixture, NAME)] };
+}
+
+async function spooled({ fixture }: Cell): Promise<RunContext> {
+  const { path } = await fixture.writeFile('film.mp4', 0.1);
+  const server = await serveWhole(path);
+  const rows = [{ id: `${NAME}-0`, source: server.url, title: `Film ${NAME}-0`, fileType: 'MP4' }];
+  const context = await contextOf(fixture, new Map([[`Film ${NAME}-0`, path]]), () => start(fixture, rows));
+  return { ...context, close: server.close };
+}
+
+/** Somebody else already uploads the row. */
+async function joined({ fixture, resumed }: Cell): Promise<RunContext> {
+  fixture.simulator.fault('processing-stuck');
+  const rows = await writeRows(fixture, NAME, 1);
+  const [row] = rows;
+  if (row === undefined) throw new Error('There is one row.');
+  const upload = await fixture.start(row.source, {
+    source: { kind: 'path', path: row.source },
+    media: { title: `Film ${row.id}` },
+    ingestKey: `${NAME}/${row.id}`,
+    options: HASTY_UPLOAD,
+  });
+  await fixture.simulator.waitFor(({ event }) => event === 'complete-accepted');
+  void resumed.then(() => fixture.simulator.release());
+  const context = await contextOf(fixture, filesOf(rows), () => start(fixture, rows));
+  return {
+    ...context,
+    evidence: async (told) => context.evidence([told, upload.workflowId, await upload.result()]),
+  };
+}
+
+/** A page still runs when its root continues as new. */
+async function carriedOver({ fixture, resumed }: Cell): Promise<RunContext> {
+  fixture.simulator.fault('processing-stuck');
+  const rows = await writeRows(fixture, NAME, ROWS);
+  void resumed.then(() => fixture.simulator.release());
+  return contextOf(fixture, filesOf(rows), () => start(fixture, rows, { pageRows: 1, pagesPerRun: 1 }));
+}
+
+/** A page is terminated three times. Its rows then fail, and the next start uploads them. */
+async function givenUp({ fixture }: Cell): Promise<Evidence> {
+  fixture.simulator.fault('processing-stuck:always');
+  const rows = await writeRows(fixture, NAME, ROWS);
+  const handle = await start(fixture, rows);
+  await progressWhen(handle, ({ pagesRunning }) => pagesRunning.length === 1);
+  const page = fixture.connection.client.workflow.getHandle(await pageIdOf(fixture, handle.workflowId, 0));
+  const seen = new Set<string>();
+  for (let loss = 0; loss < MAX_LOSSES; loss += 1) {
+    const { runId } = await until(
+      'the page is started again',
+      () => page.describe(),
+      ({ status, runId: id }) => status.name === 'RUNNING' && !seen.has(id),
+    );
+    seen.add(runId);
+    await page.terminate('by hand');
+  }
+  const lost = await handle.result();
+  const lines = await resultsOfBatch(fixture, NAME);
+  if (lines.length !== ROWS || lines.some(({ error }) => error?.message.includes('lost 3 times') !== true))
+    throw new Error(`Rows of a lost page have other lines: ${JSON.stringify(lines)}`);
+  fixture.simulator.clearFaults();
+  fixture.simulator.release();
+  const again = await start(fixture, rows, {}, true);
+  return evidenceOf(fixture, [handle.workflowId], filesOf(rows), [lost, lines, await again.result()]);
+}
+
+/** How a page reaches each group of its rows. */
+export const PAGES: Readonly<Record<UploadGroupKind, Scenario>> = {
+  pinSources: batch(),
+  startSessions: batch(),
+  awaitUploadHosts: batch(['start-lost']),
+  findOrphans: batch(['start-lost']),
+  sendParts: batch([], {}, LARGER),
+  completeSessions: batch(),
+  pollSessions: batch(),
+  readSessions: batch(['put-404-NoSuchUpload'], { upload: { restartOnExpiry: true } }, LARGER),
+  releaseSources: { fixture: 'upload', begin: spooled },
+};
+
+export const BATCH: Scenario = batch();
+export const JOINED: Scenario = { fixture: 'upload', begin: joined };
+export const CARRIED_OVER: Scenario = { fixture: 'upload', begin: carriedOver };
+export const GIVEN_UP: Scenario = { fixture: 'upload', run: givenUp };

@@ -1,0 +1,57 @@
+import type { KillMoment } from '../../support/kill-point';
+import type { ReportFixture } from '../../support/report-fixture';
+import type { UploadFixture } from '../../support/upload-fixture';
+
+/** What a run leaves behind for the invariant to check. */
+export interface Evidence {
+  /** Root workflows; their children belong to them. */
+  readonly workflowIds: readonly string[];
+  /** Title and file of everything that was uploaded. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Results, result lines and errors, as their readers see them. */
+  readonly told: unknown;
+  /** All files that were written besides. */
+  readonly folders?: readonly string[];
+}
+
+/** One cell of the table, while it runs. */
+export interface Cell {
+  readonly fixture: UploadFixture;
+  readonly moment: KillMoment;
+  /** Resolves once the worker is dead and another one polls. */
+  readonly resumed: Promise<void>;
+}
+
+export interface ReportCell extends Cell {
+  readonly reports: ReportFixture;
+}
+
+/** An upload or a batch that runs through the activity. */
+export interface Controlled {
+  readonly workflowId: string;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  cancel(): Promise<void>;
+  result(): Promise<unknown>;
+}
+
+/** A run that has started. */
+export interface RunContext {
+  readonly handle: Controlled;
+  /** Starts the same again. */
+  again(): Promise<Controlled>;
+  /** What the run leaves behind. `told`: what its callers received. */
+  evidence(told: unknown): Promise<Evidence>;
+  /** Called after everything has ended. */
+  close?(): Promise<void>;
+}
+
+/** Brings a workflow to an activity: either one that can be controlled, or one that ends itself. */
+export type UploadScenario = { readonly fixture: 'upload' } & (
+  { begin(cell: Cell): Promise<RunContext> } | { run(cell: Cell): Promise<Evidence> }
+);
+export interface ReportScenario {
+  readonly fixture: 'report';
+  run(cell: ReportCell): Promise<Evidence>;
+}
+export type Scenario = UploadScenario | ReportScenario;

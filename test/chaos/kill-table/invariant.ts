@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type { SimulatorEvent } from '../../../simulator/control/recorder';
+import type { SeenSession } from '../../../simulator/control/seen';
+import { secretsIn } from '../../support/canary';
+import { storedTree } from '../../support/stored-texts';
+import type { UploadFixture } from '../../support/upload-fixture';
+import type { Evidence } from './cell';
+
+/** Secrets that sign in, make an address usable, or open mailboxes. */
+export const CANARIES = { apiKey: 'api-key-canary', secretKey: 'secret-key-canary' } as const;
+const SECRETS = [
+  ...Object.values(CANARIES),
+  'source-url-canary',
+  'X-Amz-Signature',
+  'X-Amz-Credential',
+  'p@ss:word/1',
+  'never-shown',
+  'a key that signs the posts of tests',
+];
+/** A JSON web token: the simulator's access tokens. */
+const TOKEN = /eyJ[\w-]+\.[\w-]+/;
+
+/** What was seen from outside during the run. */
+export interface Seen {
+  /** Logs of all workers. */
+  readonly logs: string;
+  /** All events of the service. */
+  readonly events: readonly SimulatorEvent[];
+}
+
+/**
+ * Nothing is lost, doubled, hidden or leaked, whatever was killed. Everything has ended. Each file is one completed
+ * session with its bytes, and the result names every other session. `complete` arrived once and was only repeated after
+ * a read of its session; `start` was only repeated after a search. No secret is stored anywhere.
+ */
+export async function expectIntact(fixture: UploadFixture, evidence: Evidence, seen: Seen): Promise<void> {
+  const { logs, events } = seen;
+  const stored = (
+    await Promise.all(evidence.workflowIds.map((id) => storedTree(fixture.connection, id)))
+  ).flat();
+  await expectEnded(fixture, [...new Set(stored.map(({ workflowId }) => workflowId))]);
+  await expectUploaded(fixture, evidence);
+  expectNothingBlind(events);
+  const texts = new Map(
+    stored.flatMap((one) => [
+      [`history of ${one.workflowId}`, one.history],
+      [`description of ${one.workflowId}`, one.described],
+    ]),
+  );
+  texts.set('what is told', toldText(evidence.told)).set('logs', logs);
+  for (const folder of evidence.folders ?? []) await addFiles(texts, folder);
+  expect(leaksIn(texts)).toEqual({});
+  expect(fixture.simulator.seen().bearerToStorage).toEqual([]);
+}
+
+async function expectEnded({ connection }: UploadFixture, workflowIds: readonly string[]): Promise<void> {
+  const { workflow } = connection.client;
+  const statuses = await Promise.all(
+    workflowIds.map(async (id) => [id, (await workflow.getHandle(id).describe()).status.name]),
+  );
+  expect(statuses.filter(([, status]) => status === 'RUNNING')).toEqual([]);
+}
+
+async function expectUploaded(fixture: UploadFixture, { files, told }: Evidence): Promise<void> {
+  const { sessions, completesAccepted, completesRefused } = fixture.simulator.seen();
+  expect({ completesAccepted, completesRefused }).toEqual({
+    completesAccepted: files.size,
+    completesRefused: 0,
+  });
+  expect(sessions.filter(({ title }) => !files.has(title ?? ''))).toEqual([]);
+  const shown = toldText(told);
+  for (const [title, path] of files) {
+    const own = sessions.filter((session) => session.title === title);
+    const [session, ...more] = own.filter(({ status }) => status === 'COMPLETED');
+    expect([title, session?.completesAccepted, more]).toEqual([title, 1, []]);
+    const sha256 = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex');
+    expect(await fixture.simulator.objectSha256(session?.keyName ?? '')).toBe(sha256);
+    expect(own.filter((one) => one !== session && !isNamed(one, shown))).toEqual([]);
+  }
+}
+
+function isNamed({ uploadId, mediaId }: SeenSession, text: string): boolean {
+  return text.includes(uploadId) || text.includes(mediaId);
+}
+
+/** Checks the requests that the service saw. */
+function expectNothingBlind(events: readonly SimulatorEvent[]): void {
+  const completed = new Set<string>();
+  const blind: string[] = [];
+  for (const { event, operation, uploadId = '' } of events) {
+    if (event !== 'request') continue;
+    if (operation === 'session') completed.delete(uploadId);
+    if (operation !== 'complete') continue;
+    if (completed.has(uploadId)) blind.push(`complete of ${uploadId}`);
+    completed.add(uploadId);
+  }
+  expect(blind).toEqual([]);
+}
+
+async function addFiles(texts: Map<string, string>, folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    texts.set(path, await readFile(path, 'utf8'));
+  }
+}
+
+function leaksIn(texts: ReadonlyMap<string, string>): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const [where, text] of texts) {
+    const secrets = [...secretsIn(text, SECRETS), ...(TOKEN.exec(text) ?? [])];
+    if (secrets.length > 0) found[where] = secrets;
+  }
+  return found;
+}
+
+/** Errors as text, with their messages. */
+function toldText(told: unknown): string {
+  return JSON.stringify(told, (_key, value: unknown) =>
+    value instanceof Error
+      ? { ...Object.fromEntries(Object.entries(value)), message: value.message, stack: value.stack }
+      : value,
+  );
+}

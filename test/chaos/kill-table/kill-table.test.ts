@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createUndiciTransport } from '../../../api/transport/undici-transport';
+import { createActivities } from '../../../temporal/activities/create-activities';
+import { depsOf } from '../../../temporal/worker/deps-of';
+import { KILL_MOMENTS } from '../../support/kill-point';
+import { pooled } from '../../support/pool';
+import { CANARIES } from './invariant';
+import { runCell } from './run-cell';
+import { ROWS, TABLE } from './table';
+
+/** Most of a cell is waiting for a heartbeat that never comes. */
+const AT_ONCE = 8;
+/** For example, `uploadMedia after sendParts` runs only these cells. */
+const ONLY = new RegExp(process.env['KILL_CELLS'] ?? '');
+const CELLS = ROWS.flatMap((row) => KILL_MOMENTS.map((moment) => ({ ...row, moment }))).filter(
+  ({ workflow, activity, moment }) => ONLY.test(`${workflow} ${moment} ${activity}`),
+);
+
+describe('the table of kill points', () => {
+  it('lists every activity that a worker has', async () => {
+    const transport = createUndiciTransport();
+    const temporal = { address: '127.0.0.1:1', namespace: 'none' };
+    const account = { baseUrl: 'http://127.0.0.1:1', uploadUrl: 'http://127.0.0.1:1', ...CANARIES };
+    const accounts = [{ account: { ...account, externalId: 'none' } }];
+    const deps = depsOf({ temporal, accounts, host: 'here', roots: [] }, transport);
+    expect(Object.keys(TABLE).sort()).toEqual(Object.keys(createActivities(deps)).sort());
+    await transport.close();
+  });
+});
+
+describe('a worker that is killed', () => {
+  let ends: readonly Promise<string[]>[] = [];
+  beforeAll(() => {
+    ends = pooled(
+      CELLS.map((cell) => () => runCell(cell.scenario, cell)),
+      AT_ONCE,
+    );
+    // Each promise is awaited by its own test.
+    for (const end of ends) end.catch(() => undefined);
+  });
+
+  it.each(CELLS.map(({ workflow, activity, moment }, index) => ({ workflow, activity, moment, index })))(
+    'in $workflow $moment $activity is replaced: nothing is lost, doubled, hidden or leaked',
+    async ({ index }) => {
+      await ends[index];
+    },
+  );
+
+  it('runs no activity that the table leaves out', async () => {
+    const called = (await Promise.all(ends)).flat();
+    const rows = new Set(ROWS.map(({ workflow, activity }) => `${workflow} ${activity}`));
+    expect([...new Set(called)].filter((call) => !rows.has(call))).toEqual([]);
+  });
+});

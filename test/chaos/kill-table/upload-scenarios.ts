@@ -1,0 +1,80 @@
+import type { UploadRequest } from '../../../api/upload/request/upload-request';
+import type { UploadGroupKind } from '../../../temporal/contract/upload-groups';
+import type { UploadHandle } from '../../../temporal/client/upload-handle';
+import type { Cell, RunContext, Evidence, Scenario } from './cell';
+import { serveWhole } from './whole-server';
+
+/** Settings with which a lost worker is noticed soon. */
+export const HASTY_UPLOAD = { heartbeatMs: 3_000, startLimitMs: 2_000, startPauseMs: 100, pollDelayMs: 100 };
+const TITLE = 'Killed film';
+/** The last part is short. */
+const PARTS = 1.2;
+
+type Change = Partial<UploadRequest>;
+
+function request(change: Change = {}): Change {
+  return {
+    ingestKey: 'killed',
+    media: { title: TITLE, fileType: 'MP4' },
+    ...change,
+    options: { ...HASTY_UPLOAD, ...change.options },
+  };
+}
+
+function upload(faults: readonly string[] = [], change: Change = {}): Scenario {
+  return {
+    fixture: 'upload',
+    async begin({ fixture }) {
+      for (const fault of faults) fixture.simulator.fault(fault);
+      const { path } = await fixture.writeFile('film.mp4', PARTS);
+      return contextOf(path, () => fixture.start(path, request(change)));
+    },
+  };
+}
+
+async function contextOf(path: string, start: () => Promise<UploadHandle>): Promise<RunContext> {
+  const handle = await start();
+  return {
+    handle,
+    again: start,
+    evidence: async (told) => evidenceOf(handle.workflowId, path, told),
+  };
+}
+
+function evidenceOf(workflowId: string, path: string, told: unknown): Evidence {
+  return { workflowIds: [workflowId], files: new Map([[TITLE, path]]), told };
+}
+
+/** The source is copied to the spool folder, and the copy is removed at the end. */
+async function spooled({ fixture }: Cell): Promise<RunContext> {
+  const { path } = await fixture.writeFile('film.mp4', PARTS);
+  const server = await serveWhole(path);
+  const source = { kind: 'http', url: server.url, label: '' } as const;
+  const context = await contextOf(path, () => fixture.start('', request({ source })));
+  return { ...context, close: server.close };
+}
+
+/** A start that joins the completed upload checks whether the file is still the same. */
+async function joined({ fixture }: Cell): Promise<Evidence> {
+  const { path } = await fixture.writeFile('film.mp4', PARTS);
+  const first = await fixture.start(path, request());
+  const result = await first.result();
+  const again = await fixture.start(path, request());
+  if (!again.joined) throw new Error('The second start did not join the first.');
+  return evidenceOf(first.workflowId, path, [result, await again.result(), again.warning]);
+}
+
+/** How a workflow of one upload reaches each of its groups. */
+export const UPLOADS: Readonly<Record<UploadGroupKind, Scenario>> = {
+  pinSources: upload(),
+  startSessions: upload(),
+  awaitUploadHosts: upload(['start-lost']),
+  findOrphans: upload(['start-lost']),
+  sendParts: upload(),
+  completeSessions: upload(),
+  pollSessions: upload(),
+  readSessions: upload(['put-404-NoSuchUpload'], { options: { restartOnExpiry: true } }),
+  releaseSources: { fixture: 'upload', begin: spooled },
+};
+
+export const IDENTIFIED: Scenario = { fixture: 'upload', run: joined };

@@ -1,0 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { describeFaults } from '../support/fault-matrix';
+import { sharedS3 } from '../support/servers';
+
+const bucket = `faults-${randomBytes(6).toString('hex')}`;
+
+describeFaults(() => ({ storage: 's3', s3: { ...sharedS3(), bucket } }));

@@ -1,0 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { sharedS3 } from '../support/servers';
+import { describeShapes } from '../support/shape-matrix';
+
+const bucket = `shapes-${randomBytes(6).toString('hex')}`;
+
+describeShapes(() => ({ storage: 's3', s3: { ...sharedS3(), bucket } }));

@@ -1,0 +1,163 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createS3 } from '../../api/s3/s3-client';
+import { loadS3Client, loadS3Upload } from '../../api/s3/s3-library';
+import type { FileAccess } from '../../files/file-access';
+import type { FileLocation } from '../../files/file-location';
+import {
+  createFileAt,
+  deleteFileAt,
+  hasFileAt,
+  listFilesAt,
+  readFileAt,
+  readTextAt,
+  writeFileAt,
+} from '../../files/files';
+import { useBucket } from '../support/s3-bucket';
+import { sharedS3 } from '../support/servers';
+import { failureOf } from '../unit/api/upload/failure-of';
+
+const MIB = 1024 * 1024;
+
+const bucket = useBucket();
+const s3 = createS3(bucket.settings);
+const access: FileAccess = { outputRoots: [], roots: [], s3 };
+beforeAll(() => Promise.all([loadS3Client(), loadS3Upload()]));
+afterAll(() => s3.close());
+
+function at(key: string): FileLocation {
+  return { kind: 's3', bucket: bucket.name, key };
+}
+
+async function sha256Of(location: FileLocation): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of readFileAt(access, location)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+describe('a file location in S3', () => {
+  test('can be written, read, found and deleted', async () => {
+    const location = at('batch/plan.json');
+    expect([await hasFileAt(access, location), await readTextAt(access, location)]).toEqual([
+      false,
+      undefined,
+    ]);
+    await writeFileAt(access, location, '{"ü":1}');
+    expect([await hasFileAt(access, location), await readTextAt(access, location)]).toEqual([
+      true,
+      '{"ü":1}',
+    ]);
+    expect((await s3.facts({ bucket: bucket.name, key: 'batch/plan.json' })).mimeType).toBe(
+      'application/json',
+    );
+    await writeFileAt(access, location, '{}');
+    expect(await readTextAt(access, location)).toBe('{}');
+    await deleteFileAt(access, location);
+    await deleteFileAt(access, location);
+    expect(await hasFileAt(access, location)).toBe(false);
+  });
+
+  test('is created by only one of several writers, and a later write does not replace it', async () => {
+    const location = at('claimed/batch.json');
+    const texts = Array.from({ length: 6 }, (_, index) => `claim ${index}`);
+    const created = await Promise.all(texts.map((text) => createFileAt(access, location, text)));
+    expect(created.filter((isNew) => isNew)).toHaveLength(1);
+    expect(await createFileAt(access, location, 'late')).toBe(false);
+    expect(await readTextAt(access, location)).toBe(texts[created.indexOf(true)]);
+  });
+
+  test('may be empty', async () => {
+    await writeFileAt(access, at('empty.csv'), '');
+    expect(await readTextAt(access, at('empty.csv'))).toBe('');
+  });
+
+  test('larger than one part is streamed in several parts', async () => {
+    const hash = createHash('sha256');
+    const content = async function* (): AsyncGenerator<Uint8Array> {
+      for (let piece = 0; piece < 21; piece += 1) {
+        const bytes = randomBytes(MIB);
+        hash.update(bytes);
+        yield bytes;
+      }
+    };
+    await writeFileAt(access, at('large.jsonl'), content());
+    const facts = await s3.facts({ bucket: bucket.name, key: 'large.jsonl' });
+    // S3 marks an object that came in three parts like this.
+    expect([facts.bytes, facts.eTag]).toEqual([21 * MIB, expect.stringMatching(/-3"$/)]);
+    expect(await sha256Of(at('large.jsonl'))).toBe(hash.digest('hex'));
+  });
+
+  test('keeps its old content, and no part of the new one, if the new content fails', async () => {
+    await writeFileAt(access, at('kept.jsonl'), 'first');
+    const content = async function* (): AsyncGenerator<Uint8Array> {
+      for (let piece = 0; piece < 17; piece += 1) yield Buffer.alloc(MIB);
+      throw new Error('the content broke');
+    };
+    await expect(writeFileAt(access, at('kept.jsonl'), content())).rejects.toThrow('the content broke');
+    expect(await readTextAt(access, at('kept.jsonl'))).toBe('first');
+    expect(await partsLeftIn(bucket.name)).toEqual([]);
+  });
+
+  test('in a missing bucket can’t be written, and says so', async () => {
+    const failure = await failureOf(
+      writeFileAt(access, { ...at('a'), bucket: 'no-such-bucket' } as FileLocation, 'text'),
+    );
+    expect(failure.code).toBe('OutputFailed');
+    expect(failure.message).toContain('the bucket no-such-bucket does not exist');
+  });
+
+  test('of our own in a missing bucket does not count as a missing source', async () => {
+    const missing = { ...at('plan.json'), bucket: 'no-such-bucket' } as FileLocation;
+    const failure = await failureOf(readTextAt(access, missing));
+    expect([failure.code, failure.facts.field]).toEqual(['OutputFailed', 'output']);
+    expect(failure.message).toContain('the bucket no-such-bucket does not exist');
+  });
+
+  test('in a bucket that is not allowed can’t be written or read', async () => {
+    const narrow = { ...access, s3: createS3({ ...bucket.settings, buckets: ['other'] }) };
+    const failures = [
+      await failureOf(writeFileAt(narrow, at('a'), 'text')),
+      await failureOf(readTextAt(narrow, at('a'))),
+    ];
+    for (const { code, facts } of failures) {
+      expect([code, facts.remedy?.kind]).toEqual(['OutputFailed', 'allow-bucket']);
+    }
+  });
+});
+
+describe('a prefix in S3', () => {
+  test('is listed beyond one page, in byte order of the keys, without its own folder marker', async () => {
+    const folder = join(sharedS3().objectDir, bucket.name, 'many');
+    await mkdir(folder);
+    const names = Array.from({ length: 1_100 }, (_none, index) => `${String(index)}.mp4`);
+    for (const name of names) await writeFile(join(folder, name), 'x');
+    await bucket.put('many.txt', 'beside it');
+    const found: string[] = [];
+    for await (const { name, bytes, location } of listFilesAt(access, at('many'))) {
+      expect([bytes, location]).toEqual([1, at(`many/${name}`)]);
+      found.push(name);
+    }
+    expect(found).toEqual([...names].sort());
+    expect(await readdir(folder)).toHaveLength(names.length);
+  });
+
+  test('can be filtered by the start of names; a missing prefix holds nothing', async () => {
+    const found: string[] = [];
+    for await (const { name } of listFilesAt(access, at('many'), { nameStart: '109' })) found.push(name);
+    for await (const { name } of listFilesAt(access, at('none'))) found.push(name);
+    expect(found).toEqual([
+      '109.mp4',
+      ...Array.from({ length: 10 }, (_none, digit) => `109${String(digit)}.mp4`),
+    ]);
+  });
+});
+
+async function partsLeftIn(name: string): Promise<unknown[]> {
+  const { S3Client, ListMultipartUploadsCommand } = await loadS3Client();
+  const client = new S3Client({ ...bucket.settings, forcePathStyle: true });
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: name }));
+  client.destroy();
+  return Uploads;
+}

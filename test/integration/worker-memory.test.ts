@@ -1,0 +1,41 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { watchMemory } from '../support/memory';
+import { useUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
+
+/** The largest part that the service accepts. */
+const PART_BYTES = 600_000_000;
+/** Measured: 47 to 80 MB above an idle worker (docs/operations/sizing.md). Keeping a whole part would take 600 MB. */
+const GROWTH_MB = 120;
+
+const on = useUploadFixture({ worker: false });
+
+/** A sparse file, since only reading and sending matter. */
+async function writeHollowFile({ folder }: UploadFixture, name: string, bytes: number): Promise<string> {
+  const path = join(folder, name);
+  const file = await open(path, 'w');
+  await file.truncate(bytes);
+  await file.close();
+  return path;
+}
+
+describe('a worker that sends parts of 600 MB, two at once', () => {
+  it('needs no more memory than for small parts', async () => {
+    const { fixture } = on;
+    const worker = await fixture.startWorkerProcess();
+    const small = await fixture.writeFile('small.mp4', 4);
+    await (await fixture.start(small.path)).result();
+    const memory = await watchMemory(worker.pid);
+    const path = await writeHollowFile(fixture, 'large.mp4', 2 * PART_BYTES);
+    const handle = await fixture.start(path, { options: { partBytes: PART_BYTES, concurrency: 2 } });
+    const result = await handle.result();
+    expect(result.parts.map(({ bytes, verified }) => [bytes, verified])).toEqual([
+      [PART_BYTES, true],
+      [PART_BYTES, true],
+    ]);
+    const { growth } = await memory.read();
+    expect(growth).toBeLessThan(GROWTH_MB);
+  });
+});

@@ -1,0 +1,109 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonObject } from '../../api/json';
+import { startBatch } from '../../temporal/client/batch/start-batch';
+import type { StartBatch } from '../../temporal/client/batch/start-batch';
+import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import { batchPageWorkflowId } from '../../temporal/contract/batch-ids';
+import type { ResultLine, BatchProgress } from '../../temporal/contract/batch';
+import { until } from './until';
+import type { UploadFixture } from './upload-fixture';
+
+export interface BatchRow extends JsonObject {
+  readonly id: string;
+  readonly source: string;
+}
+
+/**
+ * Learns of a cancel soon, but leaves time for many uploads on a busy machine: a step without a heartbeat in time
+ * counts as lost.
+ */
+export const HASTY = { heartbeatMs: 10_000, pollDelayMs: 100, startPauseMs: 100 };
+
+/** Files of at least this size are not sent with their start. */
+export const LARGE_BYTES = 1024 * 1024;
+
+/** Writes rows `<name>-0` … with a small file each. */
+export async function writeRows(
+  fixture: UploadFixture,
+  name: string,
+  count: number,
+  bytes = 1_000,
+): Promise<BatchRow[]> {
+  const numbers = Array.from({ length: count }, (_, number) => number);
+  return Promise.all(
+    numbers.map(async (number) => {
+      const id = `${name}-${number}`;
+      const source = join(fixture.folder, `${id}.mp4`);
+      await writeFile(source, `${id} ${'x'.repeat(bytes + number)}`);
+      return { id, source, title: `Film ${id}` };
+    }),
+  );
+}
+
+/** Starts a batch of rows in a folder of its own. */
+export function startRows(
+  fixture: UploadFixture,
+  batchId: string,
+  rows: readonly JsonObject[],
+  change: Partial<StartBatch> = {},
+): Promise<BatchHandle> {
+  const { account, queuePrefix, connection } = fixture;
+  const { options, ...rest } = change;
+  return startBatch(connection, {
+    account,
+    queuePrefix,
+    batchId,
+    manifest: { rows },
+    folder: { kind: 'path', path: batchFolder(fixture, batchId) },
+    ...rest,
+    options: { parallelUploads: 8, pageRows: 5, ...options, upload: { ...HASTY, ...options?.upload } },
+  });
+}
+
+export function batchFolder({ folder }: UploadFixture, batchId: string): string {
+  return join(folder, `batch-${batchId}`);
+}
+
+/** The lines of a batch's results. */
+export async function resultsOfBatch(fixture: UploadFixture, batchId: string): Promise<ResultLine[]> {
+  const text = await readFile(join(batchFolder(fixture, batchId), 'results.jsonl'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as ResultLine);
+}
+
+/** Workflow ID of a page in a batch's latest start. */
+export async function pageIdOf(
+  { connection }: Pick<UploadFixture, 'connection'>,
+  workflowId: string,
+  page: number,
+  round = 1,
+): Promise<string> {
+  const { raw, runId } = await connection.client.workflow.getHandle(workflowId).describe();
+  const startedBy = raw.workflowExecutionInfo?.firstRunId ?? runId;
+  return batchPageWorkflowId(workflowId, { round, startedBy }, page);
+}
+
+/** Number of completed sessions at the service for each row, by title. */
+export function completedTitles({ simulator }: UploadFixture): Map<string, number> {
+  const titles = new Map<string, number>();
+  for (const { title, status } of simulator.seen().sessions) {
+    if (title !== null && status === 'COMPLETED') titles.set(title, (titles.get(title) ?? 0) + 1);
+  }
+  return titles;
+}
+
+/** The status of each row, by ID. */
+export function statuses(lines: readonly ResultLine[]): Record<string, string> {
+  return Object.fromEntries(lines.map(({ id, status }) => [id, status]));
+}
+
+/** Resolves with the batch's progress once `wanted` is true for it. */
+export function progressWhen(
+  batch: BatchHandle,
+  wanted: (progress: BatchProgress) => boolean,
+): Promise<BatchProgress> {
+  return until('the batch is as wanted', () => batch.progress(), wanted);
+}

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import type { ServiceOptions } from '../../api/account/account';
+import { MediaServiceError } from '../../api/errors';
+import { eachMedia, searchMedia } from '../../api/media/media-search';
+import { readSession } from '../../api/upload/session/session-status';
+import { exportDeliveries } from '../../api/webhooks/delivery-export';
+import { eachDelivery } from '../../api/webhooks/delivery-search';
+import type { Service } from '../../api/service/service';
+import type { SimulatorOptions } from '../../simulator/options';
+import { SHAPES } from '../../simulator/shapes/shapes';
+import { openDirectFixture, PART_BYTES } from '../unit/api/upload/direct-fixture';
+import type { DirectFixture } from '../unit/api/upload/direct-fixture';
+import { pooled } from './pool';
+
+const RANGE = { from: '2000-01-01' };
+/** Three pages, the last one short. */
+const RECORDS = 25;
+const PAGE = 10;
+/** Media of the seed's other sub-accounts, which are added, and deliveries of the seed about the caller's media. */
+const OTHERS_MEDIA = 3;
+const OWN_DELIVERIES = 3;
+/** A run mostly waits. */
+const AT_ONCE = 6;
+
+/** What a client learns in any shape. */
+interface Known {
+  /** Media of a search over all pages, each once and in order. */
+  readonly media: number;
+  readonly deliveries: number;
+  /** Number of records in the exports. */
+  readonly csv: number;
+  readonly jsonl: number;
+  /** Whether the error of a refusal has the service's reason. */
+  readonly reason: boolean;
+  readonly unknownUpload: string;
+  readonly bytes: 'identical';
+  /** Found sessions of a lost `start`, and whether others may have been missed. */
+  readonly orphans: number;
+  readonly verifiable: boolean;
+  /** Parts that the session lists. */
+  readonly parts: number;
+  readonly notices: number;
+}
+
+const SAME: Known = {
+  media: RECORDS,
+  deliveries: RECORDS,
+  csv: RECORDS,
+  jsonl: RECORDS,
+  reason: true,
+  unknownUpload: 'RequestRefused 400',
+  bytes: 'identical',
+  orphans: 1,
+  verifiable: true,
+  parts: 2,
+  notices: 0,
+};
+
+interface Expected {
+  /** Settings that the shape needs. */
+  readonly service?: ServiceOptions;
+  /** What differs from the usual result. */
+  readonly known?: Partial<Known>;
+  /** True: only the built-in storage can sign like this. */
+  readonly builtinOnly?: true;
+}
+
+const AS_EVER: Expected = {};
+
+/** Every shape of the simulator by name. A new shape without a line here fails. */
+const EXPECTED: Readonly<Record<string, Expected>> = {
+  ...asEver('search', 'content array items data results media nested page-object no-totals'),
+  ...asEver('search', 'base-0 base-1 size-refused size-clamped'),
+  'tags-object': AS_EVER,
+  'tags-list': AS_EVER,
+  // A client that sees no tags can't tell an orphan from other media.
+  'tags-hidden': { known: { orphans: 0, verifiable: false } },
+  'sort-comma': AS_EVER,
+  'sort-space': { service: { sortSeparator: ' ' } },
+  ...asEver('webhooks', 'content array items data results media nested page-object no-totals'),
+  ...asEver('webhooks', 'base-0 base-1 headers no-headers range-optional range-required'),
+  'csv-header-always': AS_EVER,
+  // The reader of the file is notified of each page without a header, or with another one.
+  'csv-header-first': { known: { notices: 2 } },
+  'csv-header-never': { known: { notices: 1 } },
+  'csv-header-changes': { known: { notices: 1 } },
+  ...asEver('csv', 'lf crlf plain bom final-newline no-final-newline'),
+  ...asEver('urls', 'objects no-numbers map strings shuffled nested other-names flat'),
+  ...asEver('urls', 'session-upload-url session-url session-links sign-host'),
+  'urls-sign-content-type': { builtinOnly: true },
+  ...asEver('session', 'flat wrapped'),
+  ...asEver('status', 'upper lower'),
+  ...asEver('parts', 'shown quoted'),
+  'parts-hidden': { known: { parts: 0 } },
+  ...asEver('file-url', 'plain signed'),
+  'complete-parts': AS_EVER,
+  'complete-capitals': {
+    service: { completeBody: '{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}' },
+  },
+  'complete-wrapped': { service: { completeBody: '{"payload":{"parts":{parts}}}' } },
+  ...asEver('complete-answers', 'session empty'),
+  'unknown-upload-400': AS_EVER,
+  'unknown-upload-404': { known: { unknownUpload: 'RequestRefused 404' } },
+  ...asEver('token', 'jwt opaque'),
+  ...asEver('error', 'message problem list text'),
+  'error-empty': { known: { reason: false } },
+  ...asEver('signature', 'as-sent compact lower any-case'),
+  ...asEver('bearer', 'exact any-case'),
+  ...asEver('file-type', 'upper any-case'),
+  ...asEver('part-type', 'required optional'),
+  'media-own': AS_EVER,
+  'media-all': { known: { media: RECORDS + OTHERS_MEDIA } },
+  'webhooks-all': AS_EVER,
+  'webhooks-own': { known: { deliveries: OWN_DELIVERIES, csv: OWN_DELIVERIES, jsonl: OWN_DELIVERIES } },
+  ...asEver('media-fields', 'camel snake other'),
+  ...asEver('times', 'iso offset no-zone epoch-ms epoch-s'),
+  ...asEver('login', 'flat wrapped oauth'),
+};
+
+function asEver(group: string, names: string): Record<string, Expected> {
+  return Object.fromEntries(names.split(' ').map((name) => [`${group}-${name}`, AS_EVER]));
+}
+
+/** Runs the whole client with every answer shape of the simulator, on the given storage. */
+export function describeShapes(storageOf: () => Pick<SimulatorOptions, 'storage' | 's3'>): void {
+  const names = [...SHAPES.keys()];
+
+  it('every shape has an expectation, and there are no others', () => {
+    expect(Object.keys(EXPECTED).sort()).toEqual([...names].sort());
+  });
+
+  describe('searches, exports, refusals and an upload with a lost first start, with answers in the shape', () => {
+    let runs: readonly Promise<Known>[] = [];
+    beforeAll(() => {
+      runs = pooled(
+        names.map((name) => () => knownIn(name, storageOf())),
+        AT_ONCE,
+      );
+      // Each promise is awaited by its own test.
+      for (const run of runs) run.catch(() => undefined);
+    });
+    afterAll(() => Promise.allSettled(runs));
+
+    it.each(names.map((name, index) => ({ name, index })))('$name', async ({ name, index }) => {
+      expect(await runs[index]).toEqual({ ...SAME, ...EXPECTED[name]?.known });
+    });
+  });
+}
+
+async function knownIn(shape: string, storage: Pick<SimulatorOptions, 'storage' | 's3'>): Promise<Known> {
+  const { service = {}, builtinOnly = false } = EXPECTED[shape] ?? {};
+  const fixture = await openDirectFixture({
+    simulator: {
+      ...(builtinOnly ? {} : storage),
+      shapes: [shape],
+      initialUrls: 1,
+      seed: { media: RECORDS, deliveries: RECORDS },
+    },
+    service,
+  });
+  try {
+    return {
+      ...(await readAll(fixture.service)),
+      reason: await hasReason(fixture),
+      unknownUpload: await refusalOf(readSession(fixture.service, 'no-such-upload')),
+      ...(await uploaded(fixture)),
+    };
+  } finally {
+    await fixture.close();
+  }
+}
+
+async function readAll(
+  service: Service,
+): Promise<Pick<Known, 'media' | 'deliveries' | 'csv' | 'jsonl' | 'notices'>> {
+  const sort = [{ property: 'title', direction: 'ASC', ignoreCase: true }] as const;
+  const media = await all(eachMedia(service, {}, { size: PAGE, sort }));
+  const titles = media.map(({ title }) => (typeof title === 'string' ? title.toLowerCase() : ''));
+  expect(titles).toEqual([...titles].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
+  const deliveries = await all(eachDelivery(service, RANGE, { size: PAGE }));
+  let notices = 0;
+  const onNotice = (): void => {
+    notices += 1;
+  };
+  const csv = (await all(exportDeliveries(service, RANGE, { format: 'csv', size: PAGE, onNotice }))).join('');
+  const jsonl = (await all(exportDeliveries(service, RANGE, { format: 'jsonl', size: PAGE }))).join('');
+  return {
+    // As text, since the name of the ID field is a shape too.
+    media: distinct(media.map((item) => JSON.stringify(item))),
+    deliveries: distinct(deliveries.map(({ id }) => id)),
+    csv: recordsOf(csv),
+    jsonl: distinct(jsonl.trimEnd().split('\n')),
+    notices,
+  };
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+function distinct(values: readonly unknown[]): number {
+  return new Set(values).size;
+}
+
+/** Header lines do not count, wherever they are. */
+function recordsOf(csv: string): number {
+  const lines: string[][] = parse(csv, { bom: true });
+  return distinct(lines.filter(([first = '']) => !/^(delivery)?id$/i.test(first)).map(([id]) => id));
+}
+
+async function hasReason({ simulator, service }: DirectFixture): Promise<boolean> {
+  simulator.fault('search-400');
+  const error: unknown = await searchMedia(service, {}).catch((reason: unknown) => reason);
+  if (!(error instanceof MediaServiceError)) throw new Error('The search was not refused.', { cause: error });
+  return error.facts.serviceMessage?.includes('Bad Request') === true;
+}
+
+async function refusalOf(call: Promise<unknown>): Promise<string> {
+  const error: unknown = await call.catch((reason: unknown) => reason);
+  return error instanceof MediaServiceError
+    ? `${error.code} ${String(error.facts.status)}`
+    : 'it was not refused';
+}
+
+async function uploaded(
+  fixture: DirectFixture,
+): Promise<Pick<Known, 'bytes' | 'orphans' | 'verifiable' | 'parts'>> {
+  const { simulator, service } = fixture;
+  const { path, sha256 } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
+  simulator.fault('start-lost');
+  const options = { partBytes: PART_BYTES, startPauseMs: 50 };
+  const result = await fixture.upload(fixture.request(path, { metadata: { order: { id: 7 } }, options }));
+  const { uploadId, orphans, orphansVerifiable: verifiable, fileUrl = '' } = result;
+  const session = simulator.seen().sessions.find((one) => one.uploadId === uploadId);
+  expect(session).toMatchObject({ status: 'COMPLETED', completesAccepted: 1, completesRefused: 0 });
+  expect(await simulator.objectSha256(session?.keyName ?? '')).toBe(sha256);
+  expect(fileUrl).not.toContain('Signature');
+  const { parts } = await readSession(service, uploadId);
+  const eTags = session?.parts.map(({ eTag }) => eTag) ?? [];
+  if (parts.length > 0) expect(parts.map(({ eTag }) => eTag)).toEqual(eTags);
+  return { bytes: 'identical', orphans: orphans.length, verifiable, parts: parts.length };
+}

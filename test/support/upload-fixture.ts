@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import type { Account } from '../../api/account/account';
+import type { Clock } from '../../api/clock';
+import { systemClock } from '../../api/system-clock';
+import { accountId } from '../../api/account/account-id';
+import type { HttpSource } from '../../api/upload/sources/source';
+import type { UploadRequest } from '../../api/upload/request/upload-request';
+import type { SimulatorOptions } from '../../simulator/options';
+import type { SeenSession } from '../../simulator/control/seen';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { connectTemporal } from '../../temporal/client/connect';
+import type { TemporalConnection } from '../../temporal/client/connect';
+import { startUpload } from '../../temporal/client/start-upload';
+import type { StartUpload } from '../../temporal/client/start-upload';
+import type { UploadHandle } from '../../temporal/client/upload-handle';
+import { controlQueue, hostQueue } from '../../temporal/contract';
+import { runWorker } from '../../temporal/worker/run-worker';
+import type { WorkerControl } from '../../temporal/worker/run-worker';
+import type { WorkerConfig } from '../../temporal/worker/worker-config';
+import { startBareWorker } from './bare-worker';
+import type { BareWorker } from './bare-worker';
+import { serveFile } from './range-server';
+import { sharedS3, sharedTemporal } from './servers';
+import { writeSourceFile } from './source-file';
+import { CleanUp } from './clean-up';
+import { createTempDir } from './temp-dir';
+import { startWorkerProcess } from './worker-process';
+import type { WorkerProcess, WorkerProcessOptions } from './worker-process';
+import { untilPolled } from './until-polled';
+import { testWorkflowBundle } from './workflow-bundle';
+
+/** How to request additional URLs from the simulator. */
+const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
+export const MIB = 1024 * 1024;
+export const PART_BYTES = 5 * MIB;
+const HOST = 'test-host';
+
+export interface FixtureOptions {
+  readonly simulator?: SimulatorOptions;
+  /** Default: the shared Temporal server. */
+  readonly temporal?: { readonly address: string; readonly namespace: string };
+  /** False: requests for more URLs are not configured. Default true. */
+  readonly additionalUrls?: boolean;
+}
+
+/** A simulator over the shared S3 server, a queue prefix, a folder with sources, and the workers of one test. */
+export interface UploadFixture {
+  readonly simulator: Simulator;
+  readonly account: Account;
+  readonly accountId: string;
+  readonly connection: TemporalConnection;
+  readonly queuePrefix: string;
+  readonly folder: string;
+  readonly config: WorkerConfig;
+  /**
+   * Starts a worker in this process and waits until it polls. The returned function drains it. `codePath`: the
+   * workflows as one file; default: those of the sources.
+   */
+  startWorker(
+    change?: Partial<WorkerConfig>,
+    codePath?: string,
+    control?: Partial<WorkerControl>,
+  ): Promise<() => Promise<void>>;
+  /** Starts a worker with settings of the test. Default: this account's control queue and host queue. */
+  startBareWorker(parts: Partial<BareWorker>, change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
+  /** Starts a worker as a process of its own. It ends with the fixture at the latest. */
+  startWorkerProcess(change?: Partial<WorkerConfig>, options?: WorkerProcessOptions): Promise<WorkerProcess>;
+  /** Writes a source file of `parts` parts (the last may be shorter), and returns its path and SHA-256. */
+  writeFile(name: string, parts: number): Promise<{ readonly path: string; readonly sha256: string }>;
+  /** Serves a file over http. The source is that URL. */
+  serveFile(path: string, query?: string): Promise<HttpSource>;
+  start(path: string, change?: Partial<UploadRequest>, how?: Partial<StartUpload>): Promise<UploadHandle>;
+  /** What the simulator knows of a session. Without an ID: of the only one. */
+  session(uploadId?: string): SeenSession;
+  close(): Promise<void>;
+}
+
+/** A fixture for all tests of a file, with a worker by default. */
+export function useUploadFixture(options: FixtureOptions & { readonly worker?: boolean } = {}): {
+  readonly fixture: UploadFixture;
+} {
+  let fixture: UploadFixture | undefined;
+  beforeAll(async () => {
+    fixture = await openUploadFixture(options);
+    if (options.worker !== false) await fixture.startWorker();
+  });
+  afterAll(() => fixture?.close());
+  return {
+    get fixture() {
+      if (fixture === undefined) throw new Error('The fixture is made before the first test.');
+      return fixture;
+    },
+  };
+}
+
+export function openUploadFixture(options: FixtureOptions = {}): Promise<UploadFixture> {
+  const cleanUp = new CleanUp();
+  return cleanUp.orUndo(() => open(options, cleanUp));
+}
+
+async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFixture> {
+  const folder = await createTempDir('upload');
+  cleanUp.add(() => folder.remove());
+  const { endpoint, accessKey, secretKey, region } = sharedS3();
+  const bucket = `fixture-${randomBytes(6).toString('hex')}`;
+  const simulator = await startSimulator({
+    storage: 's3',
+    s3: { endpoint, accessKey, secretKey, region, bucket },
+    seed: { media: 3, deliveries: 3 },
+    processingMs: 50,
+    ...options.simulator,
+  });
+  cleanUp.add(() => simulator.close());
+  const { baseUrl, uploadUrl } = simulator;
+  const account: Account = { baseUrl, uploadUrl, ...simulator.account };
+  const queuePrefix = `test-${randomBytes(6).toString('hex')}`;
+  const temporal = options.temporal ?? sharedTemporal();
+  const connection = await connectTemporal(temporal);
+  cleanUp.add(() => connection.close());
+  const service = options.additionalUrls === false ? {} : { additionalUrls: ADDITIONAL_URLS };
+  const config: WorkerConfig = {
+    temporal,
+    accounts: [{ account, options: service }],
+    queuePrefix,
+    host: HOST,
+    roots: [folder.path],
+    outputRoots: [folder.path],
+    sourceHosts: ['127.0.0.1'],
+    shutdownGraceMs: 0,
+    logLevel: 'error',
+  };
+  const stops: (() => Promise<void>)[] = [];
+  return {
+    simulator,
+    account,
+    accountId: accountId(account),
+    connection,
+    queuePrefix,
+    folder: folder.path,
+    config,
+    async startWorker(change, codePath, control) {
+      const bundle = codePath ?? (await testWorkflowBundle());
+      const changed = { ...config, ...change };
+      const { stop, queues } = await startInProcess(changed, bundle, control);
+      stops.push(stop);
+      await untilPolled(connection, queues, `${String(process.pid)}@${changed.host}`);
+      return stop;
+    },
+    async startBareWorker(parts, change) {
+      const id = accountId(account);
+      const queues = { [controlQueue(queuePrefix, id)]: true, [hostQueue(queuePrefix, id, HOST)]: false };
+      const stop = await startBareWorker({ ...config, ...change }, { queues, ...parts });
+      stops.push(stop);
+      return stop;
+    },
+    async startWorkerProcess(change, options) {
+      const worker = await startWorkerProcess({ ...config, ...change }, options);
+      stops.push(async () => {
+        await worker.kill('SIGKILL');
+      });
+      return worker;
+    },
+    async writeFile(name, parts) {
+      const path = join(folder.path, name);
+      return { path, sha256: await writeSourceFile(path, Math.floor(parts * PART_BYTES), name) };
+    },
+    async serveFile(path, query) {
+      const server = await serveFile(path, query);
+      stops.push(() => server.close());
+      return { kind: 'http', url: server.url, label: '' };
+    },
+    start: (path, change, how) =>
+      startUpload(connection, { account, queuePrefix, request: requestOf(path, change), ...how }),
+    session(uploadId) {
+      const { sessions } = simulator.seen();
+      const found = uploadId === undefined ? sessions : sessions.filter((one) => one.uploadId === uploadId);
+      const [session] = found;
+      if (session === undefined || found.length > 1)
+        throw new Error(`There are ${found.length} such sessions.`);
+      return session;
+    },
+    async close() {
+      await Promise.all(stops.map((stop) => stop()));
+      await cleanUp.run();
+    },
+  };
+}
+
+/** For a part that a test holds: it stays held until it is released, however slow the machine is. */
+export const HELD = { stallMs: 3_600_000, heartbeatMs: 600_000, minimumThroughput: 0 } as const;
+
+/** Small parts. Time-outs have the defaults of users; a test that waits for one sets its own. */
+export function requestOf(path: string, change: Partial<UploadRequest> = {}): UploadRequest {
+  const { options, ...rest } = change;
+  return {
+    source: { kind: 'path', path, host: HOST },
+    media: { title: 'Test film', fileType: 'MP4' },
+    ingestKey: `key-${randomBytes(6).toString('hex')}`,
+    ...rest,
+    options: {
+      partBytes: PART_BYTES,
+      concurrency: 2,
+      pollDelayMs: 100,
+      startPauseMs: 100,
+      ...options,
+    },
+  };
+}
+
+/** Pauses are twenty times shorter than the interface's rules require. */
+const hastyClock: Clock = {
+  now: () => systemClock.now(),
+  sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
+};
+
+async function startInProcess(
+  config: WorkerConfig,
+  codePath: string,
+  control: Partial<WorkerControl> = {},
+): Promise<{ readonly queues: readonly string[]; stop(): Promise<void> }> {
+  const stopping = new AbortController();
+  let run: Promise<void> = Promise.resolve();
+  const queues = await new Promise<readonly string[]>((onReady, onFailure) => {
+    run = runWorker(config, {
+      signal: stopping.signal,
+      onReady,
+      writeLog: () => undefined,
+      workflowBundle: { codePath },
+      clock: hastyClock,
+      ...control,
+    });
+    run.catch(onFailure);
+  });
+  return {
+    queues,
+    async stop() {
+      stopping.abort();
+      await run;
+    },
+  };
+}

@@ -1,0 +1,3 @@
+import { describeShapes } from '../../support/shape-matrix';
+
+describeShapes(() => ({ storage: 'builtin' }));

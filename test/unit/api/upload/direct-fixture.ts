@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { ServiceOptions } from '../../../../api/account/account';
+import type { Clock } from '../../../../api/clock';
+import { createService } from '../../../../api/service/create-service';
+import type { Service } from '../../../../api/service/service';
+import { systemClock } from '../../../../api/system-clock';
+import { createUndiciTransport } from '../../../../api/transport/undici-transport';
+import type { DirectHooks } from '../../../../api/upload/direct/direct-hooks';
+import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
+import { runUpload } from '../../../../api/upload/run-upload';
+import type { SourceAccess } from '../../../../api/upload/sources/source-access';
+import type {
+  UploadProgress,
+  UploadRequest,
+  UploadResult,
+} from '../../../../api/upload/request/upload-request';
+import type { SimulatorOptions } from '../../../../simulator/options';
+import type { Simulator } from '../../../../simulator/simulator';
+import { startSimulator } from '../../../../simulator/start-simulator';
+import { writeSourceFile } from '../../../support/source-file';
+import { createTempDir } from '../../../support/temp-dir';
+
+export const PART_BYTES = 5 * 1024 * 1024;
+export const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
+
+/** Real time, with pauses 50 times shorter. */
+const hastyClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => systemClock.sleep(ms / 50, signal),
+};
+
+/** A simulator, a service on it and a folder of sources, for a whole upload in this process. */
+export interface DirectFixture {
+  readonly simulator: Simulator;
+  readonly service: Service;
+  readonly access: SourceAccess;
+  readonly folder: string;
+  readonly progress: UploadProgress[];
+  writeFile(name: string, bytes: number): Promise<{ path: string; sha256: string }>;
+  request(path: string, change?: Partial<UploadRequest>): UploadRequest;
+  upload(request: UploadRequest, hooks?: DirectHooks): Promise<UploadResult>;
+  close(): Promise<void>;
+}
+
+export interface DirectFixtureOptions {
+  readonly simulator?: SimulatorOptions;
+  readonly service?: ServiceOptions;
+  /** False: the form of requests for additional URLs is not set. */
+  readonly additionalUrls?: boolean;
+}
+
+export async function openDirectFixture(options: DirectFixtureOptions = {}): Promise<DirectFixture> {
+  const folder = await createTempDir('direct');
+  const simulator = await startSimulator({
+    processingMs: 20,
+    seed: { media: 3, deliveries: 3 },
+    ...options.simulator,
+  });
+  const transport = createUndiciTransport();
+  const { baseUrl, uploadUrl } = simulator;
+  const service = createService({
+    account: { baseUrl, uploadUrl, ...simulator.account },
+    transport,
+    options: {
+      ...(options.additionalUrls === false ? {} : { additionalUrls: ADDITIONAL_URLS }),
+      ...options.service,
+    },
+    clock: hastyClock,
+  });
+  const access: SourceAccess = {
+    roots: [folder.path],
+    sourceHosts: ['127.0.0.1'],
+    transport,
+    unseal: String,
+    spoolDir: path.join(folder.path, 'spool'),
+  };
+  const progress: UploadProgress[] = [];
+  return {
+    simulator,
+    service,
+    access,
+    folder: folder.path,
+    progress,
+    async writeFile(name, bytes) {
+      const file = path.join(folder.path, name);
+      return { path: file, sha256: await writeSourceFile(file, bytes, name) };
+    },
+    request: (file, { options: more, ...change } = {}) => ({
+      source: { kind: 'path', path: file, host: 'here' },
+      media: { title: 'A film', fileType: 'mp4' },
+      ingestKey: `key-${randomBytes(6).toString('hex')}`,
+      options: { partBytes: PART_BYTES, concurrency: 3, ...more },
+      ...change,
+    }),
+    upload(request, hooks = {}) {
+      const steps = createDirectSteps(service, access, { pollDelayMs: 50, ...hooks });
+      const control = directControl(service, steps, { ...hooks, onProgress: (one) => progress.push(one) });
+      return runUpload(request, steps, control);
+    },
+    async close() {
+      await transport.close();
+      await simulator.close();
+      await folder.remove();
+    },
+  };
+}

@@ -1,0 +1,340 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { MediaServiceError } from '../../../../../api/errors';
+import { md5OfNode } from '../../../../../api/md5/part-hash';
+import type { PartHashFactory } from '../../../../../api/md5/part-hash';
+import type { UndiciTransport } from '../../../../../api/transport/undici-transport';
+import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
+import { createBandwidthLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
+import type { Pace } from '../../../../../api/upload/parts/bandwidth-limiter';
+import { systemClock } from '../../../../../api/system-clock';
+import type { PartToPut, PutResult } from '../../../../../api/upload/parts/part-request';
+import { putPart } from '../../../../../api/upload/parts/part-request';
+import type { SourceReader } from '../../../../../api/upload/sources/source';
+import { failureOf } from '../failure-of';
+import type { LocalServer } from '../local-server';
+import { readBody, serve } from '../local-server';
+
+const BODY = Buffer.alloc(3_000_000, 'part');
+const MD5 = createHash('md5').update(BODY).digest('hex');
+
+let transport: UndiciTransport;
+let server: LocalServer;
+beforeEach(() => {
+  transport = createUndiciTransport();
+});
+afterEach(async () => {
+  await transport.close();
+  await server.close();
+});
+
+/** Reuses one buffer, as the path source does, and reports whether it was closed. */
+function readerOf(body: Buffer, options: { failAt?: number } = {}): SourceReader & { closed(): boolean } {
+  let closed = false;
+  return {
+    closed: () => closed,
+    async *read(offset, length, signal) {
+      const buffer = Buffer.alloc(1024 * 1024);
+      try {
+        for (let at = offset; at < offset + length;) {
+          signal?.throwIfAborted();
+          if (at >= (options.failAt ?? Infinity)) throw new MediaServiceError('SourceChanged', 'it changed');
+          const bytes = body.copy(buffer, 0, at, Math.min(at + buffer.length, offset + length));
+          if (bytes === 0) return;
+          yield buffer.subarray(0, bytes);
+          at += bytes;
+        }
+      } finally {
+        closed = true;
+      }
+    },
+  };
+}
+
+interface Put {
+  readonly part?: Partial<PartToPut>;
+  readonly reader?: SourceReader;
+  readonly signal?: AbortSignal;
+  readonly onBytes?: (bytes: number) => void;
+  readonly onRate?: (waiting: boolean) => void;
+  readonly pace?: Pace;
+  readonly hash?: PartHashFactory;
+}
+
+async function put(
+  listener: RequestListener,
+  { part, reader, signal, onBytes, onRate, pace, hash }: Put = {},
+): Promise<PutResult> {
+  server = await serve(listener);
+  return putPart(
+    {
+      transport,
+      reader: reader ?? readerOf(BODY),
+      ...(pace === undefined ? {} : { pace }),
+      ...(hash === undefined ? {} : { hash }),
+    },
+    {
+      partNumber: 7,
+      offset: 0,
+      bytes: BODY.length,
+      url: `${server.origin}/object?X-Amz-Signature=canary`,
+      verifyMd5: true,
+      minimumThroughput: 0,
+      stallMs: 600_000,
+      ...part,
+    },
+    {
+      signal: signal ?? new AbortController().signal,
+      onBytes: onBytes ?? (() => undefined),
+      ...(onRate === undefined ? {} : { onRate }),
+    },
+  );
+}
+
+const storing =
+  (eTag: string | undefined, headers: Record<string, string> = {}): RequestListener =>
+  (request, response) => {
+    void readBody(request).then(() => {
+      response.writeHead(200, { ...headers, ...(eTag === undefined ? {} : { etag: eTag }) }).end();
+    });
+  };
+
+const refusing =
+  (status: number, code: string, message = 'No.', headers: Record<string, string> = {}): RequestListener =>
+  (request, response) => {
+    void readBody(request).then(() => {
+      const xml = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+      response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(xml);
+    });
+  };
+
+describe('the PUT of a part', () => {
+  it('streams the range with its length and type, without Authorization, and verifies the MD5', async () => {
+    const bodies: Buffer[] = [];
+    const reader = readerOf(BODY);
+    const seen: number[] = [];
+    const result = await put(
+      (request, response) => {
+        void readBody(request).then((body) => {
+          bodies.push(body);
+          const eTag = createHash('md5').update(body).digest('hex').toUpperCase();
+          response.writeHead(200, { etag: `"${eTag}"` }).end();
+        });
+      },
+      { part: { offset: 1000, bytes: 2_000_000 }, reader, onBytes: (bytes) => seen.push(bytes) },
+    );
+    expect(bodies[0]?.equals(BODY.subarray(1000, 2_001_000))).toBe(true);
+    expect(result).toMatchObject({ verified: true, bytes: 2_000_000 });
+    expect(seen.at(-1)).toBe(2_000_000);
+    expect(reader.closed()).toBe(true);
+    const headers = server.requests[0]?.headers;
+    expect(headers).toMatchObject({
+      'content-length': '2000000',
+      'content-type': 'application/octet-stream',
+    });
+    expect([headers?.authorization, headers?.['transfer-encoding']]).toEqual([undefined, undefined]);
+  });
+
+  it.each<[string, Partial<PartToPut>, string, object]>([
+    ['that is verified', {}, MD5, { verified: true }],
+    ['that is verified, and returns its MD5', { keepMd5: true }, MD5, { verified: true, md5: MD5 }],
+    ['that nobody verifies', { verifyMd5: false }, 'e'.repeat(32), { verified: false }],
+    [
+      'that nobody verifies, and returns its MD5 all the same',
+      { verifyMd5: false, keepMd5: true },
+      'e'.repeat(32),
+      { verified: false, md5: MD5 },
+    ],
+    [
+      'that storage cannot verify, and returns its MD5',
+      { keepMd5: true },
+      'of SSE-KMS',
+      { verified: false, md5: MD5 },
+    ],
+  ])('%s', async (_what, part, eTag, expected) => {
+    const { ms, ...result } = await put(storing(eTag), { part });
+    expect(ms).toBeGreaterThanOrEqual(0);
+    expect(result).toEqual({ eTag, bytes: BODY.length, ...expected });
+  });
+
+  it.each([
+    [
+      'the file’s MIME type where the URL signs Content-Type',
+      '?X-Amz-SignedHeaders=content-type%3Bhost',
+      { mimeType: 'video/mp4' },
+      'video/mp4',
+    ],
+    [
+      'application/octet-stream where the URL signs Content-Type and the file has no MIME type',
+      '?X-Amz-SignedHeaders=content-type%3Bhost',
+      {},
+      'application/octet-stream',
+    ],
+    [
+      'application/octet-stream where the URL does not sign Content-Type',
+      '?X-Amz-SignedHeaders=host',
+      { mimeType: 'video/mp4' },
+      'application/octet-stream',
+    ],
+    [
+      'the set type where the URL does not sign Content-Type',
+      '?X-Amz-SignedHeaders=host',
+      { contentType: 'application/x-set', mimeType: 'video/mp4' },
+      'application/x-set',
+    ],
+    [
+      'the set type where the URL signs Content-Type, before the file’s MIME type',
+      '?X-Amz-SignedHeaders=content-type%3Bhost',
+      { contentType: 'application/x-set', mimeType: 'video/mp4' },
+      'application/x-set',
+    ],
+  ])('sends %s', async (_what, query, types, expected) => {
+    server = await serve(storing(MD5));
+    const { origin } = server;
+    await putPart(
+      { transport, reader: readerOf(BODY) },
+      {
+        partNumber: 1,
+        offset: 0,
+        bytes: BODY.length,
+        url: `${origin}/o${query}`,
+        verifyMd5: true,
+        minimumThroughput: 0,
+        stallMs: 600_000,
+        ...types,
+      },
+      { signal: new AbortController().signal, onBytes: () => undefined },
+    );
+    expect(server.requests[0]?.headers['content-type']).toBe(expected);
+  });
+
+  it.each([
+    ['an ETag that is no MD5', '"abc-1"', {}],
+    ['a foreign ETag under SSE-KMS', `"${'0'.repeat(32)}"`, { 'x-amz-server-side-encryption': 'aws:kms' }],
+    [
+      'a foreign ETag under a customer’s key',
+      `"${'0'.repeat(32)}"`,
+      { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' },
+    ],
+  ])('reports %s as not verifiable', async (_what, eTag, headers) => {
+    expect(await put(storing(eTag, headers))).toMatchObject({
+      verified: false,
+      eTag: eTag.replaceAll('"', ''),
+    });
+  });
+
+  it.each([
+    ['it is stored', storing(`"${MD5}"`), {}],
+    ['storage refuses it', refusing(503, 'SlowDown'), {}],
+    ['its source fails', storing(`"${MD5}"`), { reader: readerOf(BODY, { failAt: 1_000_000 }) }],
+  ])('closes its hash when %s', async (_how, listener, change) => {
+    let open = 0;
+    const hash: PartHashFactory = () => {
+      const own = md5OfNode();
+      open += 1;
+      return { ...own, close: () => (open -= 1) };
+    };
+    await put(listener, { ...change, hash }).catch((error: unknown) =>
+      expect(error).toBeInstanceOf(MediaServiceError),
+    );
+    expect(open).toBe(0);
+  });
+
+  it('neither hashes nor compares if verification is off', async () => {
+    expect(await put(storing(`"${'0'.repeat(32)}"`), { part: { verifyMd5: false } })).toMatchObject({
+      verified: false,
+    });
+  });
+
+  it.each([
+    ['a foreign ETag', storing(`"${'0'.repeat(32)}"`), 'PartCorrupted'],
+    ['a success without an ETag', storing(undefined), 'UnreadableAnswer'],
+    ['an expired URL', refusing(403, 'AccessDenied', 'Request has expired'), 'UrlExpired'],
+    ['an expired token', refusing(400, 'ExpiredToken'), 'UrlExpired'],
+    ['a signature that does not match', refusing(403, 'SignatureDoesNotMatch'), 'SignatureMismatch'],
+    ['a session that is gone', refusing(404, 'NoSuchUpload'), 'SessionGone'],
+    ['another 403', refusing(403, 'AccessDenied'), 'StorageRefused'],
+    ['SlowDown', refusing(503, 'SlowDown', 'x', { 'retry-after': '3' }), 'StorageBusy'],
+    ['429', refusing(429, 'TooManyRequests'), 'StorageBusy'],
+    ['500', refusing(500, 'InternalError'), 'ServiceFailed'],
+    [
+      'a redirect',
+      refusing(307, 'TemporaryRedirect', 'x', { location: 'http://127.0.0.1:1/' }),
+      'StorageRefused',
+    ],
+  ])('reports %s with the right error, without the URL’s query', async (_what, listener, code) => {
+    const error = await failureOf(put(listener));
+    expect(error.code).toBe(code);
+    expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
+    if (code === 'StorageBusy' && error.facts.status === 503) expect(error.facts.retryAfterMs).toBe(3000);
+  });
+
+  it.each([
+    ['source’s error where it fails in mid-part', readerOf(BODY, { failAt: 1_048_576 })],
+    ['SourceChanged where the source gives fewer bytes', readerOf(BODY.subarray(0, 2_000_000))],
+  ])('rejects with the %s', async (_what, reader) => {
+    const error = await failureOf(put(storing(MD5), { reader }));
+    expect(error.code).toBe('SourceChanged');
+    expect(reader.closed()).toBe(true);
+  });
+
+  it('rejects with SourceChanged if the source returns too many bytes', async () => {
+    const reader: SourceReader = { read: () => readerOf(BODY).read(0, BODY.length) };
+    expect((await failureOf(put(storing(MD5), { reader, part: { bytes: 2_000_000 } }))).code).toBe(
+      'SourceChanged',
+    );
+  });
+
+  it('is aborted if it sends no byte, and closes source and connection', async () => {
+    const large = Buffer.alloc(64 * 1024 * 1024);
+    const reader = readerOf(large);
+    const error = await failureOf(
+      put(() => undefined, { reader, part: { bytes: large.length, stallMs: 3_000 } }),
+    );
+    expect(error.code).toBe('PartStalled');
+    expect(reader.closed()).toBe(true);
+    // Only a closed connection ends the body that the server has not read yet.
+    await expect(readBody(server.requests[0] as IncomingMessage)).rejects.toThrow('aborted');
+  });
+
+  it('rejects with the signal’s reason if it is aborted halfway, and closes the source', async () => {
+    const large = Buffer.alloc(64 * 1024 * 1024);
+    const reader = readerOf(large);
+    const ending = new AbortController();
+    const reason = new Error('enough');
+    const upload = put(() => ending.abort(reason), {
+      reader,
+      part: { bytes: large.length },
+      signal: ending.signal,
+    });
+    await expect(upload).rejects.toBe(reason);
+    expect(reader.closed()).toBe(true);
+  });
+});
+
+describe('a part that waits for bandwidth', () => {
+  it('reports neither a stall nor too low a rate, and says that it waits', async () => {
+    const waits: boolean[] = [];
+    const small = BODY.subarray(0, 40_000);
+    const result = await put(storing(createHash('md5').update(small).digest('hex')), {
+      reader: readerOf(small),
+      part: { bytes: small.length, stallMs: 2_000, minimumThroughput: 1_000_000 },
+      pace: createBandwidthLimiter(10_000, systemClock),
+      onRate: (waiting) => waits.push(waiting),
+    });
+    expect(result).toMatchObject({ verified: true, bytes: small.length });
+    expect(waits.filter(Boolean).length).toBeGreaterThan(5);
+    expect(waits.at(-1)).toBe(false);
+  });
+
+  it('ends with its signal', async () => {
+    const aborting = new AbortController();
+    const sending = put(storing(MD5), {
+      pace: createBandwidthLimiter(1_000, systemClock),
+      signal: aborting.signal,
+      onRate: () => aborting.abort(new Error('enough')),
+    });
+    await expect(sending).rejects.toThrow('enough');
+  });
+});

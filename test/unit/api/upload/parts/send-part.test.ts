@@ -1,0 +1,363 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { ConfigurationError, MediaServiceError } from '../../../../../api/errors';
+import type { HttpRequest, Transport } from '../../../../../api/transport/transport';
+import { createAimdLimiter } from '../../../../../api/upload/parts/aimd-limiter';
+import type { PartSendDeps, PartToSend } from '../../../../../api/upload/parts/send-part';
+import { sendPart } from '../../../../../api/upload/parts/send-part';
+import type { PartUrl } from '../../../../../api/upload/upload-steps';
+import { failureOf } from '../failure-of';
+
+const BODY = Buffer.alloc(1000, 'x');
+const MD5 = createHash('md5').update(BODY).digest('hex');
+const NOW = 1_000_000_000_000;
+const FOREIGN = '0'.repeat(32);
+
+interface Answer {
+  readonly status: number;
+  /** Unset: the MD5 of what arrived. */
+  readonly eTag?: string;
+  readonly code?: string;
+  readonly message?: string;
+}
+const GOOD: Answer = { status: 200 };
+const EXPIRED: Answer = { status: 403, code: 'AccessDenied', message: 'Request has expired' };
+const DENIED: Answer = { status: 403, code: 'AccessDenied', message: 'Access Denied' };
+
+/** Storage that answers one PUT after another. `urls` are the URLs of those PUTs. */
+function storage(...answers: Answer[]): { transport: Transport; urls: string[] } {
+  const urls: string[] = [];
+  const send = async (request: HttpRequest): ReturnType<Transport['send']> => {
+    const answer = answers[Math.min(urls.length, answers.length - 1)] ?? GOOD;
+    urls.push(request.url);
+    const hash = createHash('md5');
+    if (typeof request.body === 'object') for await (const chunk of request.body.open()) hash.update(chunk);
+    const { eTag = hash.digest('hex') } = answer;
+    const text = `<Error><Code>${answer.code}</Code><Message>${answer.message}</Message></Error>`;
+    const body = (async function* () {
+      if (answer.code !== undefined) yield Buffer.from(text);
+    })();
+    const headers = answer.status === 200 ? { etag: `"${eTag}"` } : {};
+    return { status: answer.status, headers, body };
+  };
+  return { transport: { send }, urls };
+}
+
+const plain = (name: string, expiresAt?: number): PartUrl<string> => ({
+  partNumber: 7,
+  url: `https://s3.example.com/${name}`,
+  ...(expiresAt === undefined ? {} : { expiresAt }),
+});
+
+interface Sending {
+  readonly answers?: Answer[];
+  readonly url?: PartUrl<string> | undefined;
+  readonly unopened?: MediaServiceError;
+  /** Unset: additional URLs can't be requested. */
+  readonly fresh?: PartUrl<string>[];
+  readonly rate?: number;
+  readonly deps?: Partial<PartSendDeps>;
+  readonly onBytes?: (bytesSoFar: number) => void;
+}
+
+function send({
+  answers = [GOOD],
+  url,
+  unopened,
+  fresh,
+  rate,
+  deps = {},
+  onBytes = () => undefined,
+}: Sending): {
+  result: ReturnType<typeof sendPart>;
+  urls: string[];
+  kept: string[];
+} {
+  const { transport, urls } = storage(...answers);
+  const kept: string[] = [];
+  const input: PartToSend = {
+    uploadId: 'u-1',
+    partNumber: 7,
+    offset: 0,
+    bytes: BODY.length,
+    verifyMd5: true,
+    minimumThroughput: 0,
+    stallMs: 1000,
+    source: { source: { kind: 'path', path: '/a' }, bytes: BODY.length, fingerprint: '', fileName: 'a' },
+    ...(url === undefined ? {} : { url }),
+    ...(unopened === undefined ? {} : { unopened }),
+  };
+  const result = sendPart(
+    {
+      transport,
+      reader: {
+        read: async function* () {
+          yield BODY;
+        },
+      },
+      clock: {
+        now: () => NOW,
+        sleep: (_ms, signal) =>
+          new Promise((_resolve, reject) =>
+            signal?.addEventListener('abort', () => reject(new Error('over'))),
+          ),
+      },
+      requestUrls: async () => {
+        const next = fresh?.shift();
+        if (next === undefined) throw new ConfigurationError('additionalUrls', 'not set');
+        return [next];
+      },
+      bytesPerSecond: () => rate,
+      ...deps,
+    },
+    input,
+    {
+      signal: new AbortController().signal,
+      onBytes,
+      onFreshUrl: (one) => kept.push(one.url),
+    },
+  );
+  return { result, urls, kept };
+}
+
+const name = (urls: readonly string[]): string[] =>
+  urls.map((url) => url.replace('https://s3.example.com/', ''));
+
+describe('sending a part', () => {
+  it.each([
+    ['is sent to the URL it was given', { url: plain('first') }, ['first'], []],
+    ['asks for the URL it was not given', { fresh: [plain('fresh')] }, ['fresh'], ['fresh']],
+    [
+      'asks for a fresh URL before it begins where it could not end in time',
+      { url: plain('first', NOW + 60_000), rate: 10, fresh: [plain('fresh', NOW + 60_000)] },
+      ['fresh'],
+      ['fresh'],
+    ],
+    [
+      'keeps its URL where it ends in time',
+      { url: plain('first', NOW + 60_000), rate: 1000, fresh: [plain('fresh')] },
+      ['first'],
+      [],
+    ],
+    [
+      'tries the URL that may still do, where no fresh one can be had',
+      { url: plain('first', NOW + 60_000), rate: 10 },
+      ['first'],
+      [],
+    ],
+    [
+      'asks for a fresh URL where storage calls it expired',
+      { url: plain('first'), answers: [EXPIRED, GOOD], fresh: [plain('fresh')] },
+      ['first', 'fresh'],
+      ['fresh'],
+    ],
+    [
+      'asks for one fresh URL at another 403',
+      { url: plain('first'), answers: [DENIED, GOOD], fresh: [plain('fresh')] },
+      ['first', 'fresh'],
+      ['fresh'],
+    ],
+    [
+      'sends once more with the same URL at another 403, where no fresh one can be had',
+      { url: plain('first'), answers: [DENIED, GOOD] },
+      ['first', 'first'],
+      [],
+    ],
+    [
+      'is sent once more where storage hashed other bytes',
+      { url: plain('first'), answers: [{ status: 200, eTag: FOREIGN }, GOOD] },
+      ['first', 'first'],
+      [],
+    ],
+  ])('%s', async (_what, sending: Sending, urls, kept) => {
+    const sent = send(sending);
+    expect(await sent.result).toMatchObject({ eTag: MD5, verified: true });
+    expect([name(sent.urls), name(sent.kept)]).toEqual([urls, kept]);
+  });
+
+  it.each([
+    [
+      'UrlExpired',
+      'its URL ended before it began and no fresh one can be had',
+      { url: plain('first', NOW - 1) },
+      0,
+    ],
+    [
+      'UrlExpired',
+      'storage calls it expired and no fresh one can be had',
+      { url: plain('first'), answers: [EXPIRED] },
+      1,
+    ],
+    [
+      'UrlExpired',
+      'the fresh URL is called expired too',
+      { url: plain('first'), answers: [EXPIRED], fresh: [plain('a'), plain('b')] },
+      2,
+    ],
+    [
+      'StorageRefused',
+      'the fresh URL is refused too',
+      { url: plain('first'), answers: [DENIED], fresh: [plain('a'), plain('b')] },
+      2,
+    ],
+    ['StorageRefused', 'the same URL is refused twice', { url: plain('first'), answers: [DENIED] }, 2],
+    ['Configuration', 'it has no URL and none can be asked for', {}, 0],
+    [
+      'PartCorrupted',
+      'storage hashes otherwise in another way each time',
+      {
+        url: plain('f'),
+        answers: [
+          { status: 200, eTag: FOREIGN },
+          { status: 200, eTag: '1'.repeat(32) },
+        ],
+      },
+      2,
+    ],
+    [
+      'StorageBusy',
+      'storage is busy: the driver decides when',
+      { url: plain('f'), answers: [{ status: 503, code: 'SlowDown', message: 'x' }] },
+      1,
+    ],
+    [
+      'SessionGone',
+      'storage no longer knows the session',
+      { url: plain('f'), answers: [{ status: 404, code: 'NoSuchUpload', message: 'x' }] },
+      1,
+    ],
+  ])('ends as %s if %s', async (code, _what, sending: Sending, puts) => {
+    const sent = send(sending);
+    expect((await failureOf(sent.result)).code).toBe(code);
+    expect(sent.urls).toHaveLength(puts);
+  });
+
+  it('reports how long URLs live and how long the part needs if they expire', async () => {
+    const url = `https://s3.example.com/a?X-Amz-Date=20010908T000000Z&X-Amz-Expires=900`;
+    const error = await failureOf(send({ url: { partNumber: 7, url }, rate: 10 }).result);
+    expect(error).toMatchObject({
+      code: 'UrlExpired',
+      facts: { details: { urlLifeMs: 900_000, neededMs: 100_000 } },
+    });
+    expect(error.message).toMatch(/lives for 900 s.*about 100 s/);
+  });
+
+  it('fails for good, and names verifyMd5, if storage returns the same foreign ETag twice', async () => {
+    const error = await failureOf(
+      send({ url: plain('f'), answers: [{ status: 200, eTag: FOREIGN }] }).result,
+    );
+    expect(error).toMatchObject({ code: 'PartCorrupted', facts: { details: { permanent: true } } });
+    expect(error.facts.remedy).toMatchObject({ kind: 'turn-off-checksums' });
+  });
+
+  it.each([
+    ['asks for a fresh URL', [EXPIRED, GOOD], true],
+    ['is sent once more', [{ status: 200, eTag: FOREIGN }, GOOD], false],
+  ])('counts from 0 bytes again before it %s', async (_what, answers, asks) => {
+    const seen: (number | string)[] = [];
+    const requestUrls = async (): Promise<PartUrl<string>[]> => {
+      seen.push('asked');
+      return [plain('fresh')];
+    };
+    await send({ url: plain('f'), answers, deps: { requestUrls }, onBytes: (bytes) => seen.push(bytes) })
+      .result;
+    expect(seen).toEqual([BODY.length, 0, ...(asks ? ['asked'] : []), BODY.length]);
+  });
+
+  it('ends as busy and not sent if no permit comes in time, and leaves the queue', async () => {
+    const limiter = createAimdLimiter({ max: () => 1 });
+    const held = await limiter.acquire();
+    const slept: number[] = [];
+    const clock = { now: () => NOW, sleep: async (ms: number) => void slept.push(ms) };
+    const deps = { limiterOf: () => limiter, permitWaitMs: 30_000 };
+    const waiting = send({ url: plain('f'), deps: { ...deps, clock } });
+    expect(await failureOf(waiting.result)).toMatchObject({
+      code: 'StorageBusy',
+      facts: { outcome: 'unsent', retryAfterMs: 5_000, details: { partNumber: 7 } },
+    });
+    expect([waiting.urls, slept]).toEqual([[], [30_000]]);
+    held.release('failed');
+    expect(await send({ url: plain('f'), deps }).result).toMatchObject({ eTag: MD5 });
+  });
+
+  it('waits for its permit without a limit if none is set', async () => {
+    const limiter = createAimdLimiter({ max: () => 1 });
+    const held = await limiter.acquire();
+    const waiting = send({ url: plain('f'), deps: { limiterOf: () => limiter } });
+    held.release('ok');
+    expect(await waiting.result).toMatchObject({ eTag: MD5 });
+  });
+
+  it('asks the rate limiter before every PUT, after it got its permit', async () => {
+    const limiter = createAimdLimiter({ max: () => 1 });
+    const held = await limiter.acquire();
+    const turns: string[] = [];
+    const acquire = ({ url }: { readonly url: string }): Promise<void> =>
+      Promise.resolve(void turns.push(url));
+    const { result } = send({
+      url: plain('old'),
+      fresh: [plain('new')],
+      answers: [DENIED, GOOD],
+      deps: { limiterOf: () => limiter, acquire },
+    });
+    await Promise.resolve();
+    expect(turns).toEqual([]);
+    held.release('ok');
+    await result;
+    expect(turns).toEqual([plain('old').url, plain('new').url]);
+  });
+
+  it('sends nothing and returns its permit if the rate limiter refuses', async () => {
+    const limiter = createAimdLimiter({ max: () => 1 });
+    const acquire = (): Promise<void> => Promise.reject(new Error('not now'));
+    const { result, urls } = send({ url: plain('f'), deps: { limiterOf: () => limiter, acquire } });
+    await expect(result).rejects.toThrow('not now');
+    expect(urls).toEqual([]);
+    (await limiter.acquire()).release('ok');
+  });
+
+  it('returns its permit, and the limiter shrinks when storage is busy', async () => {
+    const limiter = createAimdLimiter({ max: () => 4 });
+    const busy = { url: plain('f'), answers: [{ status: 429 }], deps: { limiterOf: () => limiter } };
+    const others = await Promise.all([1, 2, 3].map(() => limiter.acquire()));
+    await failureOf(send(busy).result);
+    expect(limiter.limit()).toBe(2);
+    others.forEach((permit) => permit.release('failed'));
+    await Promise.all(
+      [1, 2, 3].map(() => send({ url: plain('f'), deps: { limiterOf: () => limiter } }).result),
+    );
+    expect(limiter.limit()).toBe(3);
+  });
+});
+
+describe('a part whose URL can’t be opened after the secret was changed', () => {
+  const unopened = new MediaServiceError(
+    'Configuration',
+    'made with key 1a2b3c4d, this process holds 5e6f7a8b',
+  );
+
+  it('is sent to a fresh URL', async () => {
+    const { result, urls, kept } = send({ unopened, fresh: [plain('fresh')] });
+    expect((await result).verified).toBe(true);
+    expect([name(urls), name(kept)]).toEqual([['fresh'], ['fresh']]);
+  });
+
+  it('counts as expired if no fresh URL can be requested, so that a restart may follow', async () => {
+    const { result, urls } = send({ unopened });
+    const failure = await failureOf(result);
+    expect(failure.code).toBe('UrlExpired');
+    expect(failure.message).toContain('made with key 1a2b3c4d, this process holds 5e6f7a8b');
+    expect(failure.facts.remedy).toEqual({ kind: 'renew-urls', why: 'sealed' });
+    expect(urls).toEqual([]);
+  });
+
+  it('fails with the error of the request for a fresh URL', async () => {
+    const refused = new MediaServiceError('LoginRefused', 'login: refused');
+    const { result } = send({ unopened, deps: { requestUrls: () => Promise.reject(refused) } });
+    expect(await failureOf(result)).toBe(refused);
+  });
+
+  it('fails with a missing setting, as before, if it never had a URL', async () => {
+    expect((await failureOf(send({}).result)).code).toBe('Configuration');
+  });
+});

@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createS3 } from '../../../api/s3/s3-client';
+import type { S3Entry, S3Objects } from '../../../api/s3/s3-objects';
+import { checkOutputRoots, checkS3, checkSecrets } from '../../../cli/file-checks';
+import { readSettings } from '../../../settings/settings';
+import { useCredentials } from '../../support/aws-credentials';
+
+useCredentials('key', 'secret');
+const SIGNAL = new AbortController().signal;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'place-checks-'));
+  await writeFile(join(folder, 'secrets.json'), '{}');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('the folders for output', () => {
+  test.each([
+    ['nothing to look at while none is set', () => ({}), 'skip', 'only to /srv/here'],
+    ['fine where they can be written', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: folder }), 'ok', ''],
+    ['named where they are missing', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: '/nowhere' }), 'fail', '/nowhere'],
+  ])('are %s', async (_what, env, state, says) => {
+    const finding = await checkOutputRoots(readSettings(env()), '/srv/here');
+    expect(finding).toMatchObject({ check: 'output roots', state });
+    expect(finding.says).toContain(says);
+  });
+});
+
+describe('named secrets', () => {
+  test.each([
+    ['nothing to look at while they are not set', () => ({}), 'skip'],
+    ['fine in a folder', () => ({ MEDIA_SERVICE_SECRETS: folder }), 'ok'],
+    ['fine in a file', () => ({ MEDIA_SERVICE_SECRETS: join(folder, 'secrets.json') }), 'ok'],
+    ['wrong where they are missing', () => ({ MEDIA_SERVICE_SECRETS: '/nowhere' }), 'fail'],
+  ])('are %s', async (_what, env, state) => {
+    expect(await checkSecrets(readSettings(env()))).toMatchObject({ check: 'secrets', state });
+  });
+});
+
+describe('S3', () => {
+  const ENDPOINT = 'http://127.0.0.1:1';
+
+  test('is not checked while no bucket is named', async () => {
+    const settings = readSettings({ MEDIA_SERVICE_S3_ENDPOINT: ENDPOINT });
+    expect(await checkS3(settings, createS3(), SIGNAL)).toMatchObject({ state: 'skip' });
+  });
+
+  test('is fine if each named bucket can be listed', async () => {
+    const listed: string[] = [];
+    const s3: S3Objects = {
+      ...createS3(),
+      async *list(bucket): AsyncGenerator<S3Entry> {
+        listed.push(bucket);
+        yield { key: 'a', bytes: 1 };
+        throw new Error('More was read than needed.');
+      },
+    };
+    const settings = readSettings({ MEDIA_SERVICE_S3_BUCKETS: 'incoming, reports' });
+    expect(await checkS3(settings, s3, SIGNAL)).toMatchObject({
+      state: 'ok',
+      says: 'Amazon’s: incoming, reports',
+    });
+    expect(listed).toEqual(['incoming', 'reports']);
+  });
+
+  test('that can’t be reached is an error that names the endpoint', async () => {
+    const settings = readSettings({
+      MEDIA_SERVICE_S3_ENDPOINT: ENDPOINT,
+      MEDIA_SERVICE_S3_BUCKETS: 'incoming',
+    });
+    await expect(checkS3(settings, createS3(settings.s3), SIGNAL)).rejects.toMatchObject({
+      code: 'Transport',
+      message: expect.stringContaining(ENDPOINT),
+    });
+  });
+});

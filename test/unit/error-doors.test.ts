@@ -1,0 +1,199 @@
+import { describe, expect, test } from '@jest/globals';
+import { NONE_NEEDED, whatToDo, type DoorWords, type Remedy, type RemedyKind } from '../../api/advice';
+import { MediaServiceError } from '../../api/errors';
+import { adviceText, TYPESCRIPT_WORDS } from '../../api/typescript-words';
+import { CLI_WORDS } from '../../cli/errors/cli-words';
+import { renderError } from '../../cli/errors/render-error';
+import { shownError } from '../../cli/errors/what-to-do';
+import { describeError } from '../../nodes/MediaService/error-words';
+import { N8N_WORDS } from '../../nodes/MediaService/n8n-words';
+import { VARIABLES } from '../../settings/variables';
+import { applicationFailureOf } from '../../temporal/application-failure';
+import { ERROR_CODES, errorOfFailure } from '../../temporal/failure';
+import { displayNames } from '../support/display-names';
+import { cliFlags } from '../support/cli-flags';
+import { textsOfRoom } from '../support/product-texts';
+
+/** One remedy of each kind, with values that can be found in its text. The type makes it complete. */
+const SAMPLES: { readonly [K in RemedyKind]: Remedy<K> } = {
+  'fill-in-setting': { kind: 'fill-in-setting', setting: 'baseUrl' },
+  'allow-plain-http': { kind: 'allow-plain-http' },
+  'trust-certificate': { kind: 'trust-certificate' },
+  'set-secrets': { kind: 'set-secrets', why: 'unset' },
+  'read-every-page': { kind: 'read-every-page' },
+  'get-everything': { kind: 'get-everything' },
+  'name-delivery-field': { kind: 'name-delivery-field', role: 'media' },
+  'allow-file': { kind: 'allow-file', rootsSet: true, isAbsolute: true },
+  'allow-output': { kind: 'allow-output', rootsSet: true },
+  'allow-source-host': { kind: 'allow-source-host', host: 'cdn.example' },
+  'allow-bucket': { kind: 'allow-bucket' },
+  'give-source-headers': { kind: 'give-source-headers' },
+  'set-spool-folder': { kind: 'set-spool-folder', why: 'full' },
+  'set-shared-folder': { kind: 'set-shared-folder' },
+  'set-s3-credentials': { kind: 'set-s3-credentials', why: 'missing' },
+  'set-s3-address': { kind: 'set-s3-address', what: 'region' },
+  'pay-for-requests': { kind: 'pay-for-requests' },
+  'choose-file-type': { kind: 'choose-file-type', types: ['MP4', 'MOV'] },
+  'lower-max-parts': { kind: 'lower-max-parts', sent: 7 },
+  'raise-max-parts': { kind: 'raise-max-parts', maxParts: 3, allowed: 120 },
+  'wait-for-session': { kind: 'wait-for-session', uploadId: 'u-1' },
+  'set-additional-urls': { kind: 'set-additional-urls', example: 'GET /more' },
+  'renew-urls': { kind: 'renew-urls', why: 'expired' },
+  'turn-off-checksums': { kind: 'turn-off-checksums' },
+  'set-part-content-type': { kind: 'set-part-content-type' },
+  'send-fewer-parts': { kind: 'send-fewer-parts' },
+  'continue-or-start-again': { kind: 'continue-or-start-again' },
+  'set-journal-folder': { kind: 'set-journal-folder' },
+  'choose-manifest-format': { kind: 'choose-manifest-format' },
+  'unpack-manifest': { kind: 'unpack-manifest' },
+  'check-manifest': { kind: 'check-manifest' },
+  'run-worker': { kind: 'run-worker', host: 'edit-1', because: 'the file is there' },
+  'start-worker': { kind: 'start-worker', starts: 'The upload starts', isHere: false },
+  'ask-worker-again': { kind: 'ask-worker-again' },
+  'keep-previous-keys': { kind: 'keep-previous-keys' },
+  'shorten-fields': { kind: 'shorten-fields' },
+  'leave-out-workflow-id': { kind: 'leave-out-workflow-id' },
+  'upload-new-content': { kind: 'upload-new-content' },
+  'upload-once-more': { kind: 'upload-once-more' },
+  'name-an-upload': { kind: 'name-an-upload' },
+  'retry-rows-of-batch': { kind: 'retry-rows-of-batch' },
+  'choose-another-batch': { kind: 'choose-another-batch', running: true, options: ['sourceHost'] },
+  'wait-for-batch': { kind: 'wait-for-batch' },
+  'switch-temporal-tls': { kind: 'switch-temporal-tls', on: false },
+  'name-temporal-authority': { kind: 'name-temporal-authority' },
+  'check-temporal-address': { kind: 'check-temporal-address', encrypted: true },
+  'change-schedule': { kind: 'change-schedule', id: 'morning' },
+  'list-schedules': { kind: 'list-schedules' },
+  'extend-delivery-limit': { kind: 'extend-delivery-limit' },
+  'allow-webhook-host': { kind: 'allow-webhook-host' },
+  'fix-worker-folder': { kind: 'fix-worker-folder', setting: 'spoolDir' },
+  'choose-health-host': { kind: 'choose-health-host', thisMachine: '127.0.0.1', allInterfaces: '::' },
+  'choose-health-port': { kind: 'choose-health-port' },
+};
+
+/** Remedies that n8n's users never get: schedules, workers and retried uploads have no form there. */
+const NOT_IN_N8N: readonly RemedyKind[] = [
+  'allow-webhook-host',
+  'change-schedule',
+  'check-manifest',
+  'choose-health-host',
+  'choose-health-port',
+  'extend-delivery-limit',
+  'fix-worker-folder',
+  'list-schedules',
+  'name-an-upload',
+  'retry-rows-of-batch',
+];
+
+const KINDS = Object.values(SAMPLES);
+const SENTENCE = /^\S.*[.:`)]?\S$/s;
+const CLI_ONLY = /--[a-z]/;
+const N8N_ONLY = /credential "|switch (?:on|off) (?:the option )?"|Return All|Upload > |Batch > /;
+
+describe.each<[string, DoorWords, readonly RemedyKind[]]>([
+  ['the command line', CLI_WORDS, []],
+  ['n8n', N8N_WORDS, NOT_IN_N8N],
+  ['TypeScript', TYPESCRIPT_WORDS, []],
+])('the advice for %s', (_door, words, none) => {
+  test.each(KINDS)('says what to do: $kind', (remedy) => {
+    const text = whatToDo(words, { remedy });
+    if (none.includes(remedy.kind)) expect(words.remedies[remedy.kind]).toBe(NONE_NEEDED);
+    else expect(text).toMatch(SENTENCE);
+  });
+
+  test.each(ERROR_CODES)('has a remedy for the code %s, or says that none is needed', (code) => {
+    const text = words.codes[code];
+    if (text !== NONE_NEEDED) expect(text).toMatch(/^[A-Z].+\.$/);
+  });
+
+  test('puts a remedy before a hint, and both before what it says of the code', () => {
+    const { remedy, hint } = { remedy: SAMPLES['pay-for-requests'], hint: 'Then try again.' };
+    const said = whatToDo(words, { remedy });
+    expect(whatToDo(words, { code: 'SessionGone', remedy, hint })).toBe(`${said ?? ''} ${hint}`);
+    expect(whatToDo(words, { code: 'SessionGone', hint })).toBe(hint);
+    expect(whatToDo(words, { code: 'SessionGone' })).toBe('Upload the file again.');
+  });
+
+  test('leaves out a remedy that only a newer worker knows', () => {
+    const newer: Remedy = Object.assign({}, SAMPLES['pay-for-requests'], { kind: 'of-next-year' });
+    expect(whatToDo(words, { remedy: newer, hint: 'Wait.' })).toBe('Wait.');
+    expect(whatToDo(words, { remedy: newer, code: 'of-next-year' })).toBeUndefined();
+  });
+});
+
+describe('the words of one interface never reach another', () => {
+  test.each(KINDS)('$kind', (remedy) => {
+    const error = new MediaServiceError('Validation', 'It is wrong.', { remedy });
+    expect(renderError(error, { json: false, debug: false })).not.toMatch(N8N_ONLY);
+    expect(describeError(error).description ?? '').not.toMatch(CLI_ONLY);
+    expect(whatToDo(TYPESCRIPT_WORDS, { remedy })).not.toMatch(CLI_ONLY);
+    expect(whatToDo(TYPESCRIPT_WORDS, { remedy })).not.toMatch(N8N_ONLY);
+  });
+});
+
+describe('the advice of an error survives', () => {
+  test.each(KINDS)('a failure of Temporal and its JSON: $kind', (remedy) => {
+    const error = new MediaServiceError('Validation', 'It is wrong.', { remedy, hint: 'Then try again.' });
+    const { message, ...failure } = applicationFailureOf(error);
+    const sent: unknown = JSON.parse(JSON.stringify(failure));
+    const read = errorOfFailure(Object.assign(new Error(message), sent, { name: 'ApplicationFailure' }));
+    expect(renderError(read, { json: false, debug: false })).toBe(
+      renderError(error, { json: false, debug: false }),
+    );
+    expect(describeError(read)).toEqual(describeError(error));
+  });
+
+  test('in the results of a batch, which use neutral words, and in the command line that reads them', () => {
+    const remedy = SAMPLES['turn-off-checksums'];
+    expect(adviceText({ remedy })).toMatch(/set verifyMd5 to off/);
+    expect(shownError({ code: 'PartCorrupted', message: 'part 1: no.', remedy })).toEqual({
+      code: 'PartCorrupted',
+      message: 'part 1: no.',
+      hint: expect.stringMatching(/use --no-verify/),
+    });
+  });
+});
+
+describe('what the advice names exists:', () => {
+  const textOf = (words: DoorWords): string =>
+    KINDS.map((remedy) => whatToDo(words, { remedy }) ?? '').join('\n');
+
+  test('each flag of the command line', () => {
+    const flags = [...new Set(textOf(CLI_WORDS).match(/--[a-z][a-z-]+/g))];
+    expect(flags.length).toBeGreaterThan(10);
+    expect(flags.filter((flag) => !cliFlags().has(flag))).toEqual([]);
+  });
+
+  test('each field of n8n, and one choice of Authentication', () => {
+    const labels = [...new Set(textOf(N8N_WORDS).match(/(?<=")[A-Z][^"]+(?=")/g))];
+    expect(labels.length).toBeGreaterThan(10);
+    expect(labels.filter((label) => !displayNames().has(label))).toEqual(['None']);
+  });
+
+  test.each([CLI_WORDS, N8N_WORDS])('each environment variable', (words) => {
+    const known = new Set(Object.values(VARIABLES).map(({ name }) => name));
+    const names = [...new Set(textOf(words).match(/MEDIA_SERVICE_[A-Z0-9_]+/g))];
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+/** Words such as `NODE_MODULES` are not our variables, and statuses of the service have no such prefix. */
+const DOORS_WORDS = /(?<![\w-])--[a-z][a-z-]+|\b(?:MEDIA_SERVICE|TEMPORAL|AWS|NODE)_[A-Z]|\bn8n\b/;
+/** Names of the package, and Node's own flag for stack traces. */
+const NO_DOOR = /n8n-nodes-media-service|^--stack-trace-limit=/;
+
+describe.each(['api', 'temporal', 'files', 'manifest', 'reports'])('the folder %s', (room) => {
+  test('names no flag, no environment variable and no form in any text', () => {
+    const texts = textsOfRoom(room).filter(({ at }) => !at.startsWith('api/typescript-words'));
+    expect(texts.length).toBeGreaterThan(50);
+    expect(texts.filter(({ text }) => DOORS_WORDS.test(text) && !NO_DOOR.test(text))).toEqual([]);
+  });
+
+  test('names no field of n8n in quotes', () => {
+    const labels = [...displayNames()].filter((label) => label.includes(' '));
+    const isLabelled = ({ text }: { readonly text: string }): boolean =>
+      labels.some((label) => text.includes(`"${label}"`));
+    expect(textsOfRoom(room).filter(isLabelled)).toEqual([]);
+  });
+});

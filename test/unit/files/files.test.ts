@@ -1,0 +1,499 @@
+import { execFile } from 'node:child_process';
+import fs, {
+  chmod,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { isRetryable } from '../../../api/retry/retryable';
+import { createS3 } from '../../../api/s3/s3-client';
+import type { FileLocation } from '../../../files/file-location';
+import type { FileAccess } from '../../../files/file-access';
+import {
+  createFileAt,
+  deleteFileAt,
+  hasFileAt,
+  listFilesAt,
+  readFileAt,
+  readTextAt,
+  surveyFilesAt,
+  writeFileAt,
+} from '../../../files/files';
+import { withoutRoot, writeOnFullDisk } from '../../support/harsh-disk';
+import { failureOf } from '../api/upload/failure-of';
+
+let base: string;
+let access: FileAccess;
+beforeEach(async () => {
+  base = realpathSync(await mkdtemp(join(tmpdir(), 'places-')));
+  await Promise.all(['out', 'in', 'else'].map((name) => mkdir(join(base, name))));
+  access = { outputRoots: [join(base, 'out')], roots: [join(base, 'in')], s3: createS3() };
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  return rm(base, { recursive: true });
+});
+
+function at(...way: string[]): FileLocation {
+  return { kind: 'path', path: join(base, ...way) };
+}
+
+async function textOf(location: FileLocation): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readFileAt(access, location)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe('a file that is written', () => {
+  test('is there as a whole, for this user only, with the folders that were missing', async () => {
+    await writeFileAt(
+      access,
+      at('out', 'batch', 'pages', '1.jsonl'),
+      pieces('{"a":"ü"}\n', Buffer.from('{}\n')),
+    );
+    const file = join(base, 'out/batch/pages/1.jsonl');
+    expect(await readFile(file, 'utf8')).toBe('{"a":"ü"}\n{}\n');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(base, 'out/batch'))).mode & 0o777).toBe(0o700);
+    expect(await readdir(join(base, 'out/batch/pages'))).toEqual(['1.jsonl']);
+  });
+
+  test('replaces the earlier file', async () => {
+    await writeFileAt(access, at('out', 'state.json'), 'first');
+    await writeFileAt(access, at('out', 'state.json'), 'second');
+    expect(await readTextAt(access, at('out', 'state.json'))).toBe('second');
+  });
+
+  test('keeps the earlier file, and nothing else, if its content fails', async () => {
+    await writeFileAt(access, at('out', 'state.json'), 'first');
+    const failing = writeFileAt(access, at('out', 'state.json'), breaking());
+    await expect(failing).rejects.toThrow('the content broke');
+    expect(await readdir(join(base, 'out'))).toEqual(['state.json']);
+    expect(await readTextAt(access, at('out', 'state.json'))).toBe('first');
+  });
+
+  test('can’t be seen before it is complete', async () => {
+    const seen: string[][] = [];
+    await writeFileAt(
+      access,
+      at('out', 'slow.csv'),
+      (async function* () {
+        yield 'half';
+        for await (const { name } of listFilesAt(access, at('out'))) seen.push([name]);
+        seen.push([String(await hasFileAt(access, at('out', 'slow.csv')))]);
+        yield ' and half';
+      })(),
+    );
+    expect(seen).toEqual([['false']]);
+    expect(await textOf(at('out', 'slow.csv'))).toBe('half and half');
+  });
+});
+
+describe('a file outside the output roots', () => {
+  test.each([
+    ['beside them', () => at('else', 'file')],
+    ['where only reading is allowed', () => at('in', 'file')],
+    ['above them by dots', (): FileLocation => ({ kind: 'path', path: `${base}/out/../else/file` })],
+    ['in a folder that would have to be made', () => at('else', 'new', 'file')],
+    ['which is a root itself', () => at('out')],
+  ])('%s is refused, and nothing is made', async (_where, location) => {
+    const failure = await failureOf(writeFileAt(access, location(), 'text'));
+    expect([failure.code, failure.facts.field]).toEqual(['OutputFailed', 'output']);
+    expect(failure.facts.remedy).toMatchObject({ kind: 'allow-output' });
+    expect(await readdir(join(base, 'else'))).toEqual([]);
+  });
+
+  test('is refused behind a link inside them', async () => {
+    await symlink(join(base, 'else'), join(base, 'out', 'link'));
+    expect((await failureOf(writeFileAt(access, at('out', 'link', 'file'), 'text'))).code).toBe(
+      'OutputFailed',
+    );
+    expect(await readdir(join(base, 'else'))).toEqual([]);
+  });
+
+  test('is not deleted', async () => {
+    await writeFile(join(base, 'in', 'film.mp4'), 'film');
+    expect((await failureOf(deleteFileAt(access, at('in', 'film.mp4')))).code).toBe('OutputFailed');
+    expect(await readdir(join(base, 'in'))).toEqual(['film.mp4']);
+  });
+
+  test('is refused if there are none, with what to set', async () => {
+    const none = { ...access, outputRoots: [] };
+    const failure = await failureOf(writeFileAt(none, at('out', 'file'), 'text'));
+    expect(failure.message).toContain('no folder is allowed for output');
+  });
+});
+
+describe('a folder that is replaced by a link between its check and its use', () => {
+  const swap = async (): Promise<void> => {
+    await rename(join(base, 'out', 'day'), join(base, 'out', 'away'));
+    await symlink(join(base, 'else'), join(base, 'out', 'day'));
+  };
+  beforeEach(async () => {
+    await mkdir(join(base, 'out', 'day'));
+    await writeFile(join(base, 'out', 'day', 'file'), 'ours');
+    await writeFile(join(base, 'else', 'file'), 'theirs');
+    const { open } = fs;
+    jest.spyOn(fs, 'open').mockImplementationOnce(async (...given) => {
+      await swap();
+      return open(...given);
+    });
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test.each<[string, () => Promise<unknown>, string]>([
+    ['leads no read', () => textOf(at('out', 'day', 'file')), 'SourceNotAllowed'],
+    ['leads no write', () => writeFileAt(access, at('out', 'day', 'file'), 'ours'), 'OutputFailed'],
+    ['leads no new file', () => createFileAt(access, at('out', 'day', 'new'), 'ours'), 'OutputFailed'],
+    ['makes no folder', () => writeFileAt(access, at('out', 'day', 'a', 'b'), 'ours'), 'OutputFailed'],
+    ['deletes nothing', () => deleteFileAt(access, at('out', 'day', 'file')), 'OutputFailed'],
+  ])('%s out of the roots', async (_what, act, code) => {
+    expect((await failureOf(act())).code).toBe(code);
+    expect(await readdir(join(base, 'else'))).toEqual(['file']);
+    expect(await readFile(join(base, 'else', 'file'), 'utf8')).toBe('theirs');
+    expect(await readFile(join(base, 'out', 'away', 'file'), 'utf8')).toBe('ours');
+  });
+
+  test('shows nothing of what is outside', async () => {
+    const names: string[] = [];
+    for await (const { name } of listFilesAt(access, at('out', 'day'))) names.push(name);
+    expect(names).toEqual([]);
+  });
+});
+
+describe('a file that can’t be written', () => {
+  test.each([
+    [
+      'a folder of its name is there',
+      async () => mkdir(join(base, 'out', 'a')),
+      'a folder of this name is there',
+    ],
+    ['a part of its path is a file', async () => writeFile(join(base, 'out', 'a'), ''), 'is no folder'],
+  ])('since %s says so', async (_why, prepare, says) => {
+    await prepare();
+    const way = says.includes('this name') ? ['a'] : ['a', 'b'];
+    const failure = await failureOf(writeFileAt(access, at('out', ...way), 'text'));
+    expect(failure.code).toBe('OutputFailed');
+    expect(failure.message).toContain(says);
+    expect(await readdir(join(base, 'out'))).toEqual(['a']);
+  });
+
+  test('says so if this user may not write it', async () => {
+    await chmod(base, 0o755);
+    await chmod(join(base, 'out'), 0o555);
+    const failure = await withoutRoot(() => failureOf(writeFileAt(access, at('out', 'file'), 'text')));
+    expect(failure.code).toBe('OutputFailed');
+    expect(failure.message).toBe(
+      `${join(base, 'out', 'file')} cannot be written: this process may not write there`,
+    );
+  });
+
+  test('says so if the disk is full, and leaves nothing', async () => {
+    const failure = await writeOnFullDisk('location', join(base, 'out'));
+    expect(failure).toMatchObject({ code: 'OutputFailed' });
+    expect(await readdir(join(base, 'out'))).toEqual([]);
+  });
+});
+
+describe('an output folder that is away', () => {
+  const file = (): FileLocation => at('out', 'batch', 'plan.json');
+  const leave = (): Promise<void> => rename(join(base, 'out'), join(base, 'away'));
+
+  test.each([
+    ['and nothing is in its place', false],
+    ['and an empty folder is in its place, as an unmounted share leaves it', true],
+  ])('%s takes nothing until it is back, and every access is retried', async (_what, isLeft) => {
+    await writeFileAt(access, file(), 'the plan');
+    expect(await readTextAt(access, file())).toBe('the plan');
+    await leave();
+    if (isLeft) await mkdir(join(base, 'out'));
+    const failures = [
+      await failureOf(writeFileAt(access, file(), 'lost')),
+      await failureOf(createFileAt(access, file(), 'lost')),
+      await failureOf(deleteFileAt(access, file())),
+      await failureOf(hasFileAt(access, file())),
+      await failureOf(readTextAt(access, file())),
+    ];
+    expect(failures.map(({ code }) => code)).toEqual([
+      ...['OutputFailed', 'OutputFailed', 'OutputFailed'],
+      ...['SourceUnavailable', 'SourceUnavailable'],
+    ]);
+    for (const failure of failures) {
+      expect(isRetryable(failure)).toBe(true);
+      expect(failure.message).toContain(`the folder ${join(base, 'out')} is not `);
+    }
+    if (isLeft) {
+      expect(await readdir(join(base, 'out'))).toEqual([]);
+      await rmdir(join(base, 'out'));
+    } else expect(await readdir(base)).not.toContain('out');
+    await rename(join(base, 'away'), join(base, 'out'));
+    await writeFileAt(access, file(), 'the plan, once more');
+    expect(await readTextAt(access, file())).toBe('the plan, once more');
+  });
+
+  test.each<[string, boolean]>([
+    ['since just before it is opened', true],
+    ['since it was opened', false],
+  ])('%s takes nothing, and nobody makes it again: every access is retried', async (_what, isBefore) => {
+    await writeFileAt(access, file(), 'the plan');
+    const { open } = fs;
+    for (const act of [
+      () => writeFileAt(access, file(), 'lost'),
+      () => writeFileAt(access, at('out', 'new', 'plan.json'), 'lost'),
+      () => createFileAt(access, file(), 'lost'),
+      () => deleteFileAt(access, file()),
+      () => readTextAt(access, file()),
+      () => listFilesAt(access, at('out', 'batch')).next(),
+    ]) {
+      jest.spyOn(fs, 'open').mockImplementationOnce(async (...given) => {
+        if (isBefore) await leave();
+        const handle = open(...given);
+        await handle.catch(() => undefined);
+        if (!isBefore) await leave();
+        return handle;
+      });
+      expect(isRetryable(await failureOf(act()))).toBe(true);
+      expect(await readdir(base)).not.toContain('out');
+      await rename(join(base, 'away'), join(base, 'out'));
+    }
+    jest.restoreAllMocks();
+    expect(await readTextAt(access, file())).toBe('the plan');
+    expect(await readdir(join(base, 'out'))).toEqual(['batch']);
+  });
+
+  test('is made if it never existed', async () => {
+    await rmdir(join(base, 'out'));
+    await writeFileAt(access, file(), 'the plan');
+    expect(await readTextAt(access, file())).toBe('the plan');
+  });
+
+  test('is not listed as empty', async () => {
+    await writeFileAt(access, file(), 'the plan');
+    await leave();
+    for (const folder of [at('out', 'batch'), at('out')])
+      expect((await failureOf(listFilesAt(access, folder).next())).code).toBe('SourceUnavailable');
+  });
+});
+
+describe('a disk that fails during a write', () => {
+  test.each([
+    ['ENOSPC', 'the disk is full', true],
+    ['EIO', 'the disk or network share fails', true],
+    ['ESTALE', 'the network share does not answer', true],
+    ['EROFS', 'the file system is read-only', false],
+  ])(
+    'with %s says so, and the write is retried only if the error may be temporary',
+    async (code, says, retried) => {
+      const handle = await open(__filename);
+      const prototype: unknown = Object.getPrototypeOf(handle);
+      await handle.close();
+      if (!isWritable(prototype)) throw new Error('A file handle writes.');
+      const error = Object.assign(new Error(code), { code, syscall: 'write' });
+      jest.spyOn(prototype, 'write').mockRejectedValueOnce(error);
+      const failure = await failureOf(writeFileAt(access, at('out', 'file'), 'text'));
+      expect([failure.code, isRetryable(failure)]).toEqual(['OutputFailed', retried]);
+      expect(failure.message).toContain(says);
+      expect(await readdir(join(base, 'out'))).toEqual([]);
+    },
+  );
+});
+
+describe('a file that is read', () => {
+  test('must be in the roots or the output roots', async () => {
+    await writeFile(join(base, 'in', 'manifest.csv'), 'source\n');
+    await writeFile(join(base, 'out', 'results.csv'), 'line\n');
+    expect([await textOf(at('in', 'manifest.csv')), await textOf(at('out', 'results.csv'))]).toEqual([
+      'source\n',
+      'line\n',
+    ]);
+  });
+
+  test('is refused outside of both', async () => {
+    await writeFile(join(base, 'else', 'file'), 'secret');
+    expect((await failureOf(textOf(at('else', 'file')))).code).toBe('SourceNotAllowed');
+    expect((await failureOf(hasFileAt(access, at('else', 'file')))).code).toBe('SourceNotAllowed');
+  });
+
+  test('must exist, unless the caller allows a missing text', async () => {
+    expect((await failureOf(textOf(at('out', 'none')))).code).toBe('SourceMissing');
+    expect(await readTextAt(access, at('out', 'none', 'deeper'))).toBeUndefined();
+    await mkdir(join(base, 'out', 'folder'));
+    expect(await hasFileAt(access, at('out', 'folder'))).toBe(false);
+  });
+});
+
+describe('a folder', () => {
+  const write = async (name: string): Promise<void> => writeFileAt(access, at('out', name), name);
+
+  test('is listed at any depth in byte order of whole names, as S3 lists keys', async () => {
+    for (const name of ['b/1', 'a/2', 'a.txt', 'a/10', 'B', 'ä', 'a/b/c']) await write(name);
+    const found: string[] = [];
+    for await (const { name, bytes, location } of listFilesAt(access, at('out'))) {
+      expect([bytes, location]).toEqual([Buffer.byteLength(name), at('out', name)]);
+      found.push(name);
+    }
+    expect(found).toEqual(['B', 'a.txt', 'a/10', 'a/2', 'a/b/c', 'b/1', 'ä']);
+  });
+
+  test('can be filtered by the start of names', async () => {
+    for (const name of ['7.1.jsonl', '7.2.jsonl', '70.1.jsonl']) await write(name);
+    const found: string[] = [];
+    for await (const { name } of listFilesAt(access, at('out'), { nameStart: '7.' })) found.push(name);
+    expect(found).toEqual(['7.1.jsonl', '7.2.jsonl']);
+  });
+
+  test('shows links to files inside the roots as those files, and follows no links to folders', async () => {
+    await mkdir(join(base, 'in', 'folder'));
+    await writeFile(join(base, 'in', 'folder', 'film.mp4'), 'film');
+    await symlink(join(base, 'in', 'folder', 'film.mp4'), join(base, 'out', 'film.mp4'));
+    await symlink(join(base, 'in', 'folder'), join(base, 'out', 'folder'));
+    const found: unknown[] = [];
+    for await (const { name, bytes } of listFilesAt(access, at('out'))) found.push([name, bytes]);
+    expect(found).toEqual([['film.mp4', 4]]);
+  });
+
+  test('that does not exist holds nothing; links that lead outside are left out', async () => {
+    await writeFile(join(base, 'else', 'file'), '');
+    await symlink(join(base, 'else', 'file'), join(base, 'out', 'link'));
+    const found: string[] = [];
+    for await (const { name } of listFilesAt(access, at('out', 'none'))) found.push(name);
+    for await (const { name } of listFilesAt(access, at('out'))) found.push(name);
+    expect(found).toEqual([]);
+  });
+});
+
+describe('a survey of a folder', () => {
+  const surveyed = async (): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for await (const one of surveyFilesAt(access, at('out'))) {
+      found.push('leftOut' in one ? [one.name, one.leftOut] : one.name);
+    }
+    return found;
+  };
+
+  test('names in order what a list leaves out, with the reason', async () => {
+    const out = (name: string): string => join(base, 'out', name);
+    await mkdir(join(base, 'in', 'folder'));
+    await writeFile(join(base, 'in', 'film.mp4'), 'film');
+    await writeFile(join(base, 'else', 'film.mp4'), 'film');
+    await writeFile(out('b.mp4'), 'film');
+    await symlink(join(base, 'in', 'film.mp4'), out('c.mp4'));
+    await symlink(join(base, 'else', 'film.mp4'), out('d.mp4'));
+    await symlink(join(base, 'in', 'folder'), out('e'));
+    await symlink(join(base, 'in', 'none.mp4'), out('f.mp4'));
+    await symlink('g.mp4', out('g.mp4'));
+    await promisify(execFile)('mkfifo', [out('h.mp4')]);
+    await symlink('h.mp4', out('i.mp4'));
+    await symlink(join(base, 'else'), out('j'));
+    expect(await surveyed()).toEqual([
+      'b.mp4',
+      'c.mp4',
+      ['d.mp4', 'linkedOutside'],
+      ['e', 'linkedFolder'],
+      ['f.mp4', 'deadLink'],
+      ['g.mp4', 'deadLink'],
+      ['h.mp4', 'noRegularFile'],
+      ['i.mp4', 'noRegularFile'],
+      ['j', 'linkedFolder'],
+    ]);
+  });
+
+  test('names files and folders whose names are not UTF-8, and no others', async () => {
+    const latin1 = (name: string): Buffer => Buffer.from(join(base, 'out', name), 'latin1');
+    await writeFile(latin1('caf\xe9.mp4'), 'film');
+    await mkdir(latin1('\xfcber'));
+    await writeFile(latin1('\xfcber/film.mp4'), 'film');
+    await writeFile(join(base, 'out', 'caf\ufffd.mp4'), 'film');
+    // In byte order: 0xe9 and 0xfc come before and after the bytes of U+FFFD.
+    expect(await surveyed()).toEqual([
+      ['caf\ufffd.mp4', 'badName'],
+      'caf\ufffd.mp4',
+      ['\ufffdber/', 'badName'],
+    ]);
+    const listed: string[] = [];
+    for await (const { name } of listFilesAt(access, at('out'))) listed.push(name);
+    expect(listed).toEqual(['caf\ufffd.mp4']);
+  });
+
+  test('names a file that goes away meanwhile', async () => {
+    for (const name of ['a', 'b']) await writeFileAt(access, at('out', name), name);
+    const survey = surveyFilesAt(access, at('out'));
+    expect((await survey.next()).value).toMatchObject({ name: 'a', bytes: 1 });
+    await deleteFileAt(access, at('out', 'b'));
+    expect((await survey.next()).value).toEqual({ name: 'b', leftOut: 'gone' });
+    expect((await survey.next()).done).toBe(true);
+  });
+
+  test('ends if the share goes away meanwhile: its files do not count as left out', async () => {
+    for (const name of ['a', 'b']) await writeFileAt(access, at('out', name), name);
+    const survey = surveyFilesAt(access, at('out'));
+    await survey.next();
+    await rename(join(base, 'out'), join(base, 'away'));
+    expect((await failureOf(survey.next())).code).toBe('SourceUnavailable');
+  });
+
+  test('names files of a folder that this user may not read', async () => {
+    await chmod(base, 0o755);
+    await writeFileAt(access, at('out', 'folder', 'a'), 'text');
+    await chmod(join(base, 'out'), 0o755);
+    await chmod(join(base, 'out', 'folder'), 0o444);
+    expect(await withoutRoot(surveyed)).toEqual([['folder/a', 'unreadable']]);
+  });
+});
+
+test('a deleted file is gone, and deleting it again does no harm', async () => {
+  await writeFileAt(access, at('out', 'file'), 'text');
+  await deleteFileAt(access, at('out', 'file'));
+  await deleteFileAt(access, at('out', 'file'));
+  expect(await readdir(join(base, 'out'))).toEqual([]);
+});
+
+async function* pieces(...all: (string | Uint8Array)[]): AsyncGenerator<string | Uint8Array> {
+  yield* all;
+}
+
+async function* breaking(): AsyncGenerator<string> {
+  yield 'half';
+  throw new Error('the content broke');
+}
+
+describe('a file that is created', () => {
+  test('is complete, for this user only, the only one of several at once, and never replaced', async () => {
+    const texts = Array.from({ length: 8 }, (_, index) => `claim ${index}`);
+    const created = await Promise.all(
+      texts.map((text) => createFileAt(access, at('out', 'new', 'batch.json'), text)),
+    );
+    expect(created.filter((isNew) => isNew)).toHaveLength(1);
+    const file = join(base, 'out/new/batch.json');
+    expect(await readFile(file, 'utf8')).toBe(texts[created.indexOf(true)]);
+    expect(await createFileAt(access, at('out', 'new', 'batch.json'), 'late')).toBe(false);
+    expect(await readFile(file, 'utf8')).toBe(texts[created.indexOf(true)]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(base, 'out/new'))).toEqual(['batch.json']);
+  });
+
+  test('is refused outside the output roots', async () => {
+    expect(await failureOf(createFileAt(access, at('in', 'batch.json'), '{}'))).toMatchObject({
+      code: 'OutputFailed',
+    });
+  });
+});
+
+function isWritable(value: unknown): value is { write(): Promise<unknown> } {
+  return typeof value === 'object' && value !== null && 'write' in value;
+}

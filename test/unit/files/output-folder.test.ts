@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openOutputFolder } from '../../../files/output-folder';
+import { createTempDir } from '../../support/temp-dir';
+
+let root: Awaited<ReturnType<typeof createTempDir>>;
+beforeEach(async () => {
+  root = await createTempDir('output');
+});
+afterEach(() => root.remove());
+
+const opened = (path: string): Promise<void> =>
+  openOutputFolder({ outputRoots: [join(root.path, 'out')] }, { kind: 'path', path });
+
+test('a folder inside the output roots is made', async () => {
+  await mkdir(join(root.path, 'out'));
+  const folder = join(root.path, 'out', 'batches', 'harbour');
+  await opened(folder);
+  expect((await stat(folder)).isDirectory()).toBe(true);
+});
+
+test.each([
+  ['outside the output roots', 'elsewhere', 'outside the folders for output'],
+  ['whose way is a file', 'out/file/harbour', 'file/harbour'],
+])('a folder %s is refused as an output', async (_label, name, message) => {
+  await mkdir(join(root.path, 'out'));
+  await writeFile(join(root.path, 'out', 'file'), 'x');
+  await expect(opened(join(root.path, name))).rejects.toMatchObject({
+    code: 'OutputFailed',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('an S3 prefix is only checked at the first write', async () => {
+  await expect(
+    openOutputFolder({ outputRoots: [] }, { kind: 's3', bucket: 'b', key: 'k' }),
+  ).resolves.toBeUndefined();
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { nextPeriod } from '../../../../reports/period/next-period';
+import type { ReportInterval } from '../../../../reports/period/next-period';
+import type { Period } from '../../../../reports/period/period';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Zones with half-hour changes, changes at midnight, a skipped day, and no changes. */
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'America/Santiago',
+  'Africa/Cairo',
+  'Pacific/Apia',
+  'Asia/Kathmandu',
+];
+const zone = fc.constantFrom(...ZONES);
+const interval: fc.Arbitrary<ReportInterval> = fc.oneof(
+  fc.constantFrom({ days: 1 }, { days: 7 }, { days: 28 }),
+  fc.integer({ min: 1, max: 3_000 }).map((minutes) => ({ ms: minutes * MINUTE_MS })),
+);
+const begin = fc.integer({
+  min: Date.parse('2010-01-01T00:00:00Z'),
+  max: Date.parse('2030-01-01T00:00:00Z'),
+});
+/** Runs, outages and pauses: some follow at once, some after weeks, and clocks may go back. */
+const pauses = fc.array(
+  fc.oneof(fc.integer({ min: -HOUR_MS, max: 2 * DAY_MS }), fc.integer({ min: 0, max: 60 * DAY_MS })),
+  { minLength: 1, maxLength: 40 },
+);
+const lagMs = fc.integer({ min: 0, max: 2 * DAY_MS });
+
+interface ScheduleRuns {
+  readonly periods: Period[];
+  readonly times: number[];
+}
+
+function runsOf(setting: {
+  zone: string;
+  interval: ReportInterval;
+  lagMs: number;
+  begin: number;
+  pauses: readonly number[];
+}): ScheduleRuns {
+  const { begin: first, pauses: gaps, ...schedule } = setting;
+  const periods: Period[] = [];
+  const times: number[] = [];
+  let now = first;
+  for (const gap of [0, ...gaps]) {
+    now += gap;
+    const period = nextPeriod({ ...schedule, now, deliveredTo: periods.at(-1)?.to });
+    if (period === undefined) continue;
+    periods.push(period);
+    times.push(now);
+  }
+  return { periods, times };
+}
+
+const setting = fc.record({ zone, interval, lagMs, begin, pauses });
+
+describe('the periods of a scheduled report', () => {
+  it('follow each other without gap or overlap whenever the schedule runs', () => {
+    fc.assert(
+      fc.property(setting, (given) => {
+        const { periods } = runsOf(given);
+        expect(periods.slice(1).map(({ from }) => from)).toEqual(periods.slice(0, -1).map(({ to }) => to));
+        for (const { from, to } of periods) expect(Date.parse(from)).toBeLessThan(Date.parse(to));
+      }),
+    );
+  });
+
+  it('end no later than now minus the lag, and leave out less than a day or a minute', () => {
+    fc.assert(
+      fc.property(setting, (given) => {
+        const { periods, times } = runsOf(given);
+        for (const [index, { to }] of periods.entries()) {
+          const left = (times[index] ?? 0) - given.lagMs - Date.parse(to);
+          expect(left).toBeGreaterThanOrEqual(0);
+          // The longest day of these zones has 25 hours.
+          expect(left).toBeLessThan('days' in given.interval ? 25 * HOUR_MS : MINUTE_MS);
+        }
+      }),
+    );
+  });
+
+  it('begin and end with local days if the interval is whole days, even when clocks change', () => {
+    fc.assert(
+      fc.property(setting, fc.constantFrom({ days: 1 }, { days: 7 }), (given, days) => {
+        for (const { from, to } of runsOf({ ...given, interval: days }).periods) {
+          for (const iso of [from, to]) {
+            const moment = DateTime.fromISO(iso, { zone: given.zone });
+            expect(moment.toMillis()).toBe(moment.startOf('day').toMillis());
+          }
+        }
+      }),
+    );
+  });
+
+  it.each([
+    [
+      'a day of 23 hours',
+      'Europe/Berlin',
+      '2026-03-30T05:00:00Z',
+      '2026-03-28T23:00:00.000Z',
+      '2026-03-29T22:00:00.000Z',
+    ],
+    [
+      'a day of 25 hours',
+      'Europe/Berlin',
+      '2026-10-26T06:00:00Z',
+      '2026-10-24T22:00:00.000Z',
+      '2026-10-25T23:00:00.000Z',
+    ],
+    [
+      'the whole day before one without a midnight',
+      'America/Santiago',
+      '2026-09-06T10:00:00Z',
+      '2026-09-05T04:00:00.000Z',
+      '2026-09-06T04:00:00.000Z',
+    ],
+    [
+      'a day without a midnight',
+      'America/Santiago',
+      '2026-09-07T10:00:00Z',
+      '2026-09-06T04:00:00.000Z',
+      '2026-09-07T03:00:00.000Z',
+    ],
+    [
+      'the day after one that was skipped',
+      'Pacific/Apia',
+      '2011-12-31T05:00:00Z',
+      '2011-12-29T10:00:00.000Z',
+      '2011-12-30T10:00:00.000Z',
+    ],
+  ])('begin with %s', (_name, of, now, from, to) => {
+    const request = { now: Date.parse(now), lagMs: 0, zone: of, interval: { days: 1 } };
+    expect(nextPeriod(request)).toEqual({ from, to });
+  });
+
+  it('become one period after an outage of days', () => {
+    const request = { zone: 'Europe/Berlin', interval: { days: 1 }, lagMs: 10 * MINUTE_MS };
+    expect(
+      nextPeriod({
+        ...request,
+        deliveredTo: '2026-11-10T23:00:00.000Z',
+        now: Date.parse('2026-11-21T06:00:00Z'),
+      }),
+    ).toEqual({ from: '2026-11-10T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' });
+  });
+
+  it('stop if the last midnight was already reported, or if the lag reaches over it', () => {
+    const request = { zone: 'UTC', interval: { days: 1 }, deliveredTo: '2026-11-20T00:00:00.000Z' };
+    expect(nextPeriod({ ...request, lagMs: 0, now: Date.parse('2026-11-20T23:59:59Z') })).toBeUndefined();
+    expect(
+      nextPeriod({ ...request, lagMs: HOUR_MS, now: Date.parse('2026-11-21T00:59:59Z') }),
+    ).toBeUndefined();
+    expect(nextPeriod({ ...request, lagMs: HOUR_MS, now: Date.parse('2026-11-21T01:00:00Z') })?.to).toBe(
+      '2026-11-21T00:00:00.000Z',
+    );
+  });
+});

@@ -1,0 +1,137 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { BareClient, eTagOf, put, record, send, textAt, withSimulator } from './bare-client';
+import type { Reply } from './bare-client';
+import type { Simulator } from '../../../simulator/simulator';
+
+const messageOf = (reply: Reply): [number, unknown] => [reply.status, record(reply)['message']];
+const now = (): string => new Date().toISOString();
+const hmac = (text: string): string => createHmac('sha256', 'demo-secret-key').update(text).digest('hex');
+
+/** A client of another sub-account of the same account. */
+async function northOf(simulator: Simulator): Promise<BareClient> {
+  const client = new BareClient(simulator);
+  client.use(textAt(record(await client.login({ externalId: 'north-studio' })), 'accessToken'));
+  return client;
+}
+
+describe('the signature of a login', () => {
+  const spaced = `{ "timestamp": "${now()}" }`;
+  const compact = spaced.replaceAll(' ', '');
+
+  test('covers the bytes that were sent', () =>
+    withSimulator({}, async (_, client) => {
+      expect((await client.login({ body: spaced, signature: hmac(spaced) })).status).toBe(200);
+      expect((await client.login({ body: spaced, signature: hmac(compact) })).status).toBe(401);
+    }));
+
+  test('covers the text without whitespace in the shape signature-compact', () =>
+    withSimulator({ shapes: ['signature-compact'] }, async (_, client) => {
+      expect((await client.login({ body: spaced, signature: hmac(spaced) })).status).toBe(401);
+      expect((await client.login({ body: spaced, signature: hmac(compact) })).status).toBe(200);
+    }));
+
+  test('is in lower case, except in the shape signature-any-case', async () => {
+    const upper = { body: compact, signature: hmac(compact).toUpperCase() };
+    await withSimulator({}, async (_, client) => {
+      expect(messageOf(await client.login(upper))).toEqual([401, 'The signature does not match.']);
+    });
+    await withSimulator({ shapes: ['signature-any-case'] }, async (_, client) => {
+      expect((await client.login(upper)).status).toBe(200);
+    });
+  });
+});
+
+test('the scheme of the token is Bearer, except in the shape bearer-any-case', async () => {
+  const search = async (client: BareClient): Promise<number> =>
+    (await client.webhooks('', 'text/csv', { authorization: `bearer ${await client.token()}` })).status;
+  await withSimulator({}, async (_, client) => expect(await search(client)).toBe(401));
+  await withSimulator({ shapes: ['bearer-any-case'] }, async (_, client) =>
+    expect(await search(client)).toBe(200),
+  );
+});
+
+test('a fileType in lower case is refused, except in the shape file-type-any-case', async () => {
+  const lower = { media: { fileType: 'mp4' } };
+  await withSimulator({}, async (_, client) => {
+    const [status, message] = messageOf(await client.start(lower));
+    expect([status, message]).toEqual([400, expect.stringContaining('media.fileType must be one of MP4')]);
+  });
+  await withSimulator({ shapes: ['file-type-any-case'] }, async (_, client) => {
+    expect((await client.start(lower)).status).toBe(201);
+  });
+});
+
+test('a part without Content-Type is refused and not stored, except in the shape part-type-optional', async () => {
+  const bare = (url: string | undefined): Promise<Reply> =>
+    send(url ?? '', { method: 'PUT', body: new Uint8Array(3) });
+  await withSimulator({}, async (simulator, client) => {
+    const { urls } = await client.started();
+    const reply = await bare(urls[0]);
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('<Code>InvalidRequest</Code>')]);
+    expect(simulator.seen().sessions[0]?.parts).toEqual([]);
+  });
+  await withSimulator({ shapes: ['part-type-optional'] }, async (_, client) => {
+    const { urls } = await client.started();
+    expect((await bare(urls[0])).status).toBe(200);
+  });
+});
+
+describe('another sub-account', () => {
+  test('can read, complete and request URLs for only its own sessions', () =>
+    withSimulator({}, async (simulator, client) => {
+      const north = await northOf(simulator);
+      const { uploadId, urls } = await client.started();
+      const eTag = eTagOf(await put(urls[0], new Uint8Array(3)));
+      const invalid = [400, 'The uploadId is invalid.'];
+      expect(messageOf(await north.session(uploadId))).toEqual(invalid);
+      expect(messageOf(await north.complete(uploadId, [eTag]))).toEqual(invalid);
+      const more = `${simulator.uploadUrl}/upload/${uploadId}/urls`;
+      expect(messageOf(await north.call('POST', more, { partNumbers: [1] }))).toEqual(invalid);
+      expect((await client.session(uploadId)).status).toBe(200);
+      expect((await client.complete(uploadId, [eTag])).status).toBe(202);
+    }));
+
+  test('sees only its own media, except in the shape media-all', async () => {
+    const owners = async (client: BareClient): Promise<unknown[]> => {
+      const { content } = record(await client.search({}, '?size=1000')) as {
+        content: { subAccountId: string }[];
+      };
+      return [...new Set(content.map(({ subAccountId }) => subAccountId))].sort();
+    };
+    await withSimulator({ searchLagMs: 0 }, async (simulator, client) => {
+      const north = await northOf(simulator);
+      await north.started();
+      expect([await owners(client), await owners(north)]).toEqual([['demo-studio'], ['north-studio']]);
+    });
+    await withSimulator({ shapes: ['media-all'] }, async (_, client) => {
+      expect(await owners(client)).toHaveLength(4);
+    });
+  });
+
+  test('finds the deliveries of all sub-accounts, except in the shape webhooks-own', async () => {
+    const owners = async (client: BareClient, query = ''): Promise<number> => {
+      const records = JSON.parse((await client.webhooks(`?size=1000${query}`)).text) as {
+        subAccountId: string;
+      }[];
+      return new Set(records.map(({ subAccountId }) => subAccountId)).size;
+    };
+    await withSimulator({}, async (_, client) => expect(await owners(client)).toBe(4));
+    await withSimulator({ shapes: ['webhooks-own'] }, async (_, client) => {
+      expect([await owners(client), await owners(client, '&subAccountId=north-studio')]).toEqual([1, 1]);
+    });
+  });
+});
+
+test('search finds the media of an upload only after searchLagMs', async () => {
+  let time = Date.now();
+  await withSimulator({ searchLagMs: 5_000, now: () => time }, async (_, client) => {
+    const { mediaId } = await client.started();
+    const found = async (): Promise<unknown> =>
+      record(await client.search({ ids: [mediaId] }))['totalElements'];
+    time += 4_999;
+    expect(await found()).toBe(0);
+    time += 1;
+    expect(await found()).toBe(1);
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { findWaitReason, type Look } from '../../../../temporal/client/wait-reason';
+
+type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
+const CONTROL = 'media-service.acme-1';
+const described = (...lastFailures: unknown[]): Described => ({
+  taskQueue: CONTROL,
+  raw: { pendingActivities: lastFailures.map((lastFailure) => ({ lastFailure })) } as never,
+});
+/** Payloads are their own content; one with 'no key' can't be read. */
+const read = (payloads: readonly unknown[]): Promise<unknown[]> =>
+  payloads.includes('no key') ? Promise.reject(new Error('no key')) : Promise.resolve([...payloads]);
+const unserved = (): Promise<undefined> => Promise.resolve(undefined);
+const failed = (type: string, ...payloads: unknown[]): unknown => ({
+  message: '/out cannot be written',
+  applicationFailureInfo: { type, details: { payloads } },
+});
+const EARLY = { message: 'still running', applicationFailureInfo: { category: 1 } };
+
+it.each([
+  ['nothing runs', [], undefined],
+  ['a step runs for the first time', [null], undefined],
+  ['a step was asked too early', [EARLY], undefined],
+  [
+    'a step of ours failed',
+    [EARLY, failed('OutputFailed', { hint: 'Free some space.' })],
+    { code: 'OutputFailed', message: '/out cannot be written', hint: 'Free some space.' },
+  ],
+  [
+    'its details cannot be decrypted here',
+    [failed('OutputFailed', 'no key')],
+    { code: 'OutputFailed', message: '/out cannot be written' },
+  ],
+  [
+    'a step failed in a way that is not foreseen',
+    [{ message: 'out of memory' }],
+    { code: 'Internal', message: 'out of memory' },
+  ],
+  [
+    'the worker of a step was lost',
+    [{ message: 'activity Heartbeat timeout', timeoutFailureInfo: {} }],
+    { code: 'Transport', message: 'The worker was lost, or the step took longer than its time-out.' },
+  ],
+])('the wait reason if %s', async (_label, failures, expected) => {
+  expect(await findWaitReason(described(...failures), { read, unserved })).toEqual(expected);
+});
+
+describe('a step that no worker has taken', () => {
+  const FAR = `${CONTROL}.transfer@far`;
+  const scheduled = (name: string, more: object = {}): object => ({
+    state: 1,
+    activityOptions: { taskQueue: { name } },
+    ...more,
+  });
+  const waiting = (...steps: object[]): Described => ({
+    taskQueue: CONTROL,
+    raw: { pendingActivities: steps },
+  });
+  /** No worker serves these queues. */
+  const without =
+    (...queues: readonly string[]): Look['unserved'] =>
+    ({ queue }) =>
+      Promise.resolve(queues.includes(queue) ? { queue, host: 'far' } : undefined);
+
+  it('waits for a worker of its queue if none serves it, whatever failed before', async () => {
+    const lastFailure = failed('OutputFailed');
+    const waitReason = await findWaitReason(waiting(scheduled(FAR, { lastFailure })), {
+      read,
+      unserved: without(FAR),
+    });
+    expect(waitReason).toEqual({
+      code: 'NoWorker',
+      message: `No worker asks for work on ${FAR}.`,
+      remedy: { kind: 'run-worker', host: 'far' },
+    });
+  });
+
+  it.each([
+    ['a worker serves its queue', waiting(scheduled(FAR)), []],
+    [
+      'a worker has taken another step from there',
+      waiting(scheduled(FAR), { ...scheduled(FAR), state: 2 }),
+      [FAR],
+    ],
+    [
+      'it is tried again later',
+      waiting(scheduled(FAR, { nextAttemptScheduleTime: { seconds: 99_999_999_999 } })),
+      [FAR],
+    ],
+    ['the server does not tell its queue', waiting({ state: 1 }), [FAR, CONTROL]],
+  ])('waits for nothing if %s', async (_label, description, queues) => {
+    expect(await findWaitReason(description, { read, unserved: without(...queues) })).toBeUndefined();
+  });
+
+  it('is not queried if the workers can’t be seen', async () => {
+    const away: Look['unserved'] = () => Promise.reject(new Error('away'));
+    expect(await findWaitReason(waiting(scheduled(FAR)), { read, unserved: away })).toBeUndefined();
+  });
+
+  it('can be the next step of the workflow itself', async () => {
+    const raw: object = { pendingWorkflowTask: { state: 1 } };
+    const description: Described = { taskQueue: CONTROL, raw };
+    expect(await findWaitReason(description, { read, unserved: without(CONTROL) })).toMatchObject({
+      code: 'NoWorker',
+    });
+    expect(await findWaitReason(description, { read, unserved: without(FAR) })).toBeUndefined();
+  });
+});

@@ -1,0 +1,255 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { PageSlots, isWorthReporting } from '../../../../../temporal/workflows/batch/page-slots';
+import type { PageSlotsOptions, NextPage } from '../../../../../temporal/workflows/batch/page-slots';
+
+/** Pages share slots down to single ones, unless the test says otherwise. */
+function pageSlotsOf(parts: PageSlotsOptions): PageSlots {
+  return new PageSlots({ minShare: 1, ...parts });
+}
+
+function takeAll(pageSlots: PageSlots): NextPage[] {
+  const steps: NextPage[] = [];
+  for (let step = pageSlots.take(); step !== undefined; step = pageSlots.take()) steps.push(step);
+  return steps;
+}
+
+describe('the slots of a batch', () => {
+  it.each([
+    { size: 64, pages: 1, slots: [64] },
+    { size: 64, pages: 2, slots: [32, 32] },
+    { size: 64, pages: 1_000, slots: [16, 16, 16, 16] },
+    { size: 1, pages: 5, slots: [1] },
+    { size: 3, pages: 5, slots: [1, 1, 1] },
+    { size: 10, pages: 3, slots: [4, 4, 2] },
+  ])('of $size over $pages pages are given out as $slots', ({ size, pages, slots }) => {
+    const pageSlots = pageSlotsOf({ size, pages });
+    expect(takeAll(pageSlots).map((step) => step.slots)).toEqual(slots);
+  });
+
+  it.each([
+    { size: 64, slots: [64] },
+    { size: 100, slots: [64, 36] },
+    { size: 256, slots: [64, 64, 64, 64] },
+    { size: 1_000, slots: [250, 250, 250, 250] },
+  ])('of $size give a page at least 64 while they last: $slots', ({ size, slots }) => {
+    const pageSlots = new PageSlots({ size, pages: 1_000 });
+    expect(takeAll(pageSlots).map((step) => step.slots)).toEqual(slots);
+  });
+
+  it('start the next page with an eighth of the slots, though a page may get all of them', () => {
+    const pageSlots = new PageSlots({ size: 64, pages: 9 });
+    takeAll(pageSlots);
+    pageSlots.allStarted(0, 57);
+    expect(takeAll(pageSlots)).toEqual([]);
+    pageSlots.allStarted(0, 56);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'start', page: 1, slots: 8 }]);
+    pageSlots.allStarted(0, 28);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 36 }]);
+  });
+
+  it('fill the share of a running page before they start another', () => {
+    const pageSlots = new PageSlots({ size: 100, pages: 9 });
+    takeAll(pageSlots);
+    pageSlots.allStarted(0, 30);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 64 }]);
+  });
+
+  it('count as having rows left until every page was started and has begun all of its rows', () => {
+    const pageSlots = pageSlotsOf({ size: 64, pages: 2 });
+    takeAll(pageSlots);
+    pageSlots.allStarted(0, 3);
+    expect(pageSlots.hasMoreToBegin).toBe(true);
+    pageSlots.allStarted(1, 2);
+    expect(pageSlots.hasMoreToBegin).toBe(false);
+    pageSlots.lost(1);
+    expect(pageSlots.hasMoreToBegin).toBe(true);
+  });
+
+  it('start the next page with what a page that ends slowly gives back', () => {
+    const pageSlots = pageSlotsOf({ size: 64, pages: 9 });
+    takeAll(pageSlots);
+    pageSlots.allStarted(0, 1);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'start', page: 4, slots: 15 }]);
+  });
+
+  it('go to the last page when they come back', () => {
+    const pageSlots = pageSlotsOf({ size: 8, pages: 2 });
+    takeAll(pageSlots);
+    pageSlots.ended(0);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 8 }]);
+  });
+
+  it('start no page with less than half of its share, and wait for more to come back', () => {
+    const pageSlots = pageSlotsOf({ size: 64, pages: 9 });
+    takeAll(pageSlots);
+    pageSlots.allStarted(0, 9);
+    expect(takeAll(pageSlots)).toEqual([]);
+    pageSlots.allStarted(0, 8);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'start', page: 4, slots: 8 }]);
+  });
+
+  it('go to the last pages only if that is worth a signal, and least to a page that has begun its rows', () => {
+    const pageSlots = pageSlotsOf({ size: 40, pages: 3 });
+    expect(takeAll(pageSlots).map(({ slots }) => slots)).toEqual([14, 14, 12]);
+    pageSlots.allStarted(0, 12);
+    expect(takeAll(pageSlots)).toEqual([]);
+    pageSlots.allStarted(0, 11);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 2, slots: 15 }]);
+    const next = pageSlotsOf({ size: 40, pages: 3, state: pageSlots.state });
+    next.ended(2);
+    expect(takeAll(next)).toEqual([{ kind: 'grow', page: 1, slots: 29 }]);
+    next.ended(1);
+    expect(takeAll(next)).toEqual([]);
+  });
+
+  it('are never taken from a page that did not get them, whatever a late report says', () => {
+    const pageSlots = pageSlotsOf({ size: 4, pages: 9 });
+    takeAll(pageSlots);
+    pageSlots.allStarted(0, 3);
+    expect(pageSlots.free).toBe(0);
+    pageSlots.allStarted(8, 3);
+    expect(pageSlots.openPages).toEqual([0, 1, 2, 3]);
+  });
+
+  it('start no page twice that ends or is lost again', () => {
+    const pageSlots = pageSlotsOf({ size: 1, pages: 2 });
+    takeAll(pageSlots);
+    pageSlots.ended(0);
+    pageSlots.lost(0);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'start', page: 1, slots: 1 }]);
+    pageSlots.ended(1);
+    pageSlots.ended(1);
+    expect(pageSlots).toMatchObject({ done: true, waiting: 0, free: 1 });
+  });
+
+  it('start a lost page again before pages that were never started', () => {
+    const pageSlots = pageSlotsOf({ size: 4, pages: 9 });
+    takeAll(pageSlots);
+    pageSlots.lost(2);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'start', page: 2, slots: 1 }]);
+  });
+
+  it('continue in the next run as they were handed over', () => {
+    const before = pageSlotsOf({ size: 8, pages: 9 });
+    takeAll(before);
+    before.lost(1);
+    const after = pageSlotsOf({ size: 8, pages: 9, state: before.state });
+    expect(after.state).toEqual(before.state);
+    expect(takeAll(after)).toEqual(takeAll(before));
+  });
+});
+
+describe('a page whose rows have all begun', () => {
+  it.each([
+    [Infinity, 5, true],
+    [5, 4, false],
+    [5, 3, false],
+    [5, 2, true],
+    [4, 2, true],
+    [2, 1, true],
+    // The page is about to end, and then all slots come back.
+    [1, 0, false],
+  ])('reports its running uploads again, from %s to %s: %s', (reported, running, expected) => {
+    expect(isWorthReporting(reported, running)).toBe(expected);
+  });
+});
+
+/** A page in the model: rows to begin, running uploads, and what its root knows of it. */
+interface ModelPage {
+  waiting: number;
+  running: number;
+  slots: number;
+  reported: number | undefined;
+}
+
+/** Runs a whole batch. Rows end, pages are lost and runs continue as new in the order that `choose` gives. */
+function runModel(size: number, rows: readonly number[], choose: (count: number) => number): number[] {
+  let pageSlots = pageSlotsOf({ size, pages: rows.length });
+  const pages = new Map<number, ModelPage>();
+  const ends = rows.map(() => 0);
+  let deaths = 5;
+  const begin = (page: ModelPage): void => {
+    const more = Math.min(page.waiting, Math.max(0, page.slots - page.running));
+    page.waiting -= more;
+    page.running += more;
+  };
+  for (let turn = 0; turn < 20_000 && !pageSlots.done; turn += 1) {
+    for (const step of takeAll(pageSlots)) {
+      const known = pages.get(step.page) ?? {
+        waiting: rows[step.page] ?? 0,
+        running: 0,
+        slots: 0,
+        reported: undefined,
+      };
+      known.slots = step.slots;
+      pages.set(step.page, known);
+      begin(known);
+    }
+    const running = [...pages.values()].reduce((sum, page) => sum + page.running, 0);
+    expect(running).toBeLessThanOrEqual(size);
+    expect(pageSlots.free).toBeGreaterThanOrEqual(0);
+    if (pageSlots.waiting > 0) expect(pageSlots.free).toBeLessThan(Math.max(1, Math.ceil(size / 2)));
+    const numbers = [...pages.keys()];
+    const number = numbers[choose(numbers.length)];
+    const page = number === undefined ? undefined : pages.get(number);
+    if (number === undefined || page === undefined) throw new Error('The batch stalls: no page is open.');
+    if (deaths > 0 && choose(10) === 0) {
+      deaths -= 1;
+      pages.delete(number);
+      pageSlots.lost(number);
+    } else if (choose(10) === 1) {
+      pageSlots = pageSlotsOf({ size, pages: rows.length, state: pageSlots.state });
+    } else {
+      page.running -= page.running > 0 ? 1 : 0;
+      begin(page);
+      if (page.waiting === 0 && page.running === 0) {
+        pages.delete(number);
+        pageSlots.ended(number);
+        ends[number] = (ends[number] ?? 0) + 1;
+      } else if (
+        page.waiting === 0 &&
+        (page.reported === undefined || isWorthReporting(page.reported, page.running))
+      ) {
+        page.reported = page.running;
+        pageSlots.allStarted(number, page.running);
+      }
+    }
+  }
+  expect(pageSlots).toMatchObject({ done: true, free: size });
+  return ends;
+}
+
+describe('in whatever order pages slow down, end and are lost, the number of slots of a batch', () => {
+  it('is never exceeded, never stalls, loses no slot, and ends each page once', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 }),
+        fc.infiniteStream(fc.nat()),
+        (size, rows, stream) => {
+          const choose = (count: number): number => (stream.next().value ?? 0) % count;
+          expect(runModel(size, rows, choose)).toEqual(rows.map(() => 1));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('leaves at most half of a share free while a page waits, even if files of every open page hang', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 8 }), (size, hanging) => {
+        const pageSlots = pageSlotsOf({ size, pages: 10_000 });
+        for (let turn = 0; turn < 500; turn += 1) {
+          takeAll(pageSlots);
+          for (const { page, allStarted } of pageSlots.state.open) {
+            if (!allStarted) pageSlots.allStarted(page, hanging);
+          }
+        }
+        const share = Math.ceil(size / 4);
+        expect(pageSlots.free).toBeLessThan(Math.max(1, Math.ceil(share / 2)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
