@@ -2,14 +2,7 @@ import type { JsonObject } from '../../../api/json';
 import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
 import type { BatchOptions } from '../../../temporal/contract/batch';
 import type { UploadGroupKind } from '../../../temporal/contract/upload-groups';
-import {
-  resultsOfBatch,
-  batchFolder,
-  pageIdOf,
-  progressWhen,
-  startRows,
-  writeRows,
-} from '../../support/batch-fixture';
+import { resultsOfBatch, batchFolder, pageIdOf, startRows, writeRows } from '../../support/batch-fixture';
 import { until } from '../../support/until';
 import type { UploadFixture } from '../../support/upload-fixture';
 import type { Cell, RunContext, Evidence, Scenario } from './cell';
@@ -118,12 +111,19 @@ async function carriedOver({ fixture, resumed }: Cell): Promise<RunContext> {
   return contextOf(fixture, filesOf(rows), () => start(fixture, rows, { pageRows: 1, pagesPerRun: 1 }));
 }
 
-/** A page is terminated three times. Its rows then fail, and the next start uploads them. */
+/**
+ * A page is terminated three times, first when its journal names all sessions (`complete` waits for that). Its rows
+ * then fail, and the next start joins their sessions.
+ */
 async function givenUp({ fixture }: Cell): Promise<Evidence> {
   fixture.simulator.fault('processing-stuck:always');
   const rows = await writeRows(fixture, NAME, ROWS);
   const handle = await start(fixture, rows);
-  await progressWhen(handle, ({ pagesRunning }) => pagesRunning.length === 1);
+  await until(
+    'all rows are completing',
+    () => fixture.simulator.seen().completesAccepted,
+    (completes) => completes === ROWS,
+  );
   const page = fixture.connection.client.workflow.getHandle(await pageIdOf(fixture, handle.workflowId, 0));
   const seen = new Set<string>();
   for (let loss = 0; loss < MAX_LOSSES; loss += 1) {
