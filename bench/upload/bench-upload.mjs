@@ -133,8 +133,9 @@ async function sendBare(job) {
 }
 
 async function upload({ cwd, env, client }, { file, partBytes }) {
-  const args = ['upload', file, '--wait', '--json', '--part-size', String(partBytes)];
+  const args = ['upload', file, '--again', '--wait', '--json', '--part-size', String(partBytes)];
   const result = JSON.parse(await stage.run(args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] }));
+  if (result.joined) throw new Error(`${file} was not uploaded again`);
   const handle = client.workflow.getHandle(result.workflowId);
   const { historyLength, historySize } = await handle.describe();
   return {
