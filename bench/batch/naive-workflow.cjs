@@ -4,7 +4,7 @@ const { executeChild } = require('@temporalio/workflow');
 
 Object.assign(exports, require('../../dist/temporal/workflows/index.js'));
 
-exports.naiveBatch = async function naiveBatch({ files, window, inputs, prefix }) {
+exports.naiveBatch = async function naiveBatch({ files, concurrency, inputs, prefix }) {
   let next = 0;
   const lane = async () => {
     while (next < files) {
@@ -16,5 +16,5 @@ exports.naiveBatch = async function naiveBatch({ files, window, inputs, prefix }
       await executeChild('uploadMedia', { workflowId: `${prefix}/${number}`, args: [input] });
     }
   };
-  await Promise.all(Array.from({ length: window }, lane));
+  await Promise.all(Array.from({ length: concurrency }, lane));
 };

@@ -19,18 +19,20 @@ const [manifest, atOnce] = process.argv.slice(2);
 const settings = readSettings();
 const transport = createUndiciTransport();
 const service = createService({ account: requireAccount(settings), transport, options: settings.options });
-const place = { folder: path.dirname(manifest) };
-const access = { roots: [place.folder], sourceHosts: [], transport, unseal: String };
+const rowContext = { folder: path.dirname(manifest) };
+const access = { roots: [rowContext.folder], sourceHosts: [], transport, unseal: String };
 const limit = pLimit(Number(atOnce));
 
 const startedAt = Date.now();
 const running = [];
-for await (const row of readManifest(createReadStream(manifest), { format: 'csv', place })) {
+for await (const row of readManifest(createReadStream(manifest), { format: 'csv', rowContext })) {
   running.push(limit(() => upload(row)));
 }
 const ends = await Promise.all(running);
 const seconds = (Date.now() - startedAt) / 1000;
 await transport.close();
+const lost = ends.filter((status) => status !== 'COMPLETED');
+if (lost.length > 0) throw new Error(`${lost.length} files ended otherwise, the first one as ${lost[0]}`);
 console.log(
   JSON.stringify({ files: ends.length, seconds, highest: Math.round(process.resourceUsage().maxRSS / 1000) }),
 );
@@ -38,7 +40,7 @@ console.log(
 async function upload(row) {
   const hooks = { onProgress: () => undefined };
   const steps = createDirectSteps(service, access, hooks);
-  const request = { ...rowRequest(row, place), ingestKey: `script/${row.id}`, options: {} };
+  const request = { ...rowRequest(row, rowContext), ingestKey: `script/${row.id}`, options: {} };
   const { status } = await runUpload(request, steps, directControl(service, steps, hooks));
   return status;
 }

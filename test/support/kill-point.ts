@@ -25,23 +25,28 @@ export function dieAt(point: KillPoint): void {
   };
 }
 
+/** The call of an activity that reached a point. */
+export interface ReachedCall {
+  readonly workflowId: string;
+  readonly activityId: string;
+}
+
 /** Calls `act` at each call of the activity, at its moment. A failure counts as an answer as well. */
 function at(
   { workflow, activity, moment }: KillPoint,
-  act: () => Promise<void>,
-  workflowIdEnd = '',
+  act: (call: ReachedCall) => Promise<void>,
 ): ActivityInterceptorsFactory {
   return ({ info }) => ({
     inbound: {
       async execute(input, next) {
-        const isMeant = info.activityType === activity && info.workflowType === workflow;
-        const workflowId = info.workflowExecution?.workflowId ?? '';
-        if (!isMeant || !workflowId.endsWith(workflowIdEnd)) return next(input);
-        if (moment === 'before') await act();
+        if (info.activityType !== activity || info.workflowType !== workflow) return next(input);
+        const { activityId } = info;
+        const call = { activityId, workflowId: info.workflowExecution?.workflowId ?? '' };
+        if (moment === 'before') await act(call);
         try {
           return await next(input);
         } finally {
-          if (moment === 'after') await act();
+          if (moment === 'after') await act(call);
         }
       },
     },
@@ -53,25 +58,25 @@ export interface Hold {
   /** The interceptor for the worker. */
   readonly factory: ActivityInterceptorsFactory;
   /** Resolves with the first call. */
-  readonly reached: Promise<void>;
+  readonly reached: Promise<ReachedCall>;
+  readonly released: Promise<void>;
   release(): void;
 }
 
-/** `workflowIdEnd`: only workflows whose ID ends like this. */
-export function heldAt(point: KillPoint, workflowIdEnd?: string): Hold {
+export function heldAt(point: KillPoint): Hold {
   let release: () => void = () => undefined;
-  let reach: () => void = () => undefined;
-  const reached = new Promise<void>((resolve) => {
+  let reach: (call: ReachedCall) => void = () => undefined;
+  const reached = new Promise<ReachedCall>((resolve) => {
     reach = resolve;
   });
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const hold = (): Promise<void> => {
-    reach();
+  const hold = (call: ReachedCall): Promise<void> => {
+    reach(call);
     return released;
   };
-  return { factory: at(point, hold, workflowIdEnd), reached, release };
+  return { factory: at(point, hold), reached, released, release };
 }
 
 function die(): Promise<never> {

@@ -15,7 +15,7 @@ import { withinLimit } from './within-limit';
  * Runs the scenario on a worker that dies at the point and on another one that continues. Checks what is left, and
  * returns the activities that ran.
  */
-export async function runCell(scenario: Scenario, point: KillPoint, between?: Between): Promise<string[]> {
+export async function runKilled(scenario: Scenario, point: KillPoint, between?: Between): Promise<string[]> {
   const simulator = { account: CANARIES };
   if (scenario.fixture === 'upload') {
     const fixture = await openUploadFixture({ simulator });

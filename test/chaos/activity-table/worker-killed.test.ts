@@ -5,7 +5,7 @@ import { depsOf } from '../../../temporal/worker/deps-of';
 import { KILL_MOMENTS } from '../../support/kill-point';
 import { pooled } from '../../support/pool';
 import { CANARIES } from './invariant';
-import { runCell } from './run-cell';
+import { runKilled } from './run-killed';
 import { ROWS, TABLE } from './table';
 
 /** Most of a cell is waiting for a heartbeat that never comes. */
@@ -32,7 +32,7 @@ describe('a worker that is killed', () => {
   let ends: readonly Promise<string[]>[] = [];
   beforeAll(() => {
     ends = pooled(
-      CELLS.map((cell) => () => runCell(cell.scenario, cell)),
+      CELLS.map((cell) => () => runKilled(cell.scenario, cell)),
       AT_ONCE,
     );
     // Each promise is awaited by its own test.

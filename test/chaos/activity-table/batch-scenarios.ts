@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../api/json';
 import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
-import type { BatchOptions } from '../../../temporal/contract/batch';
+import type { BatchOptions, ResultLine } from '../../../temporal/contract/batch';
 import type { UploadGroupKind } from '../../../temporal/contract/upload-groups';
 import { resultsOfBatch, batchFolder, pageIdOf, startRows, writeRows } from '../../support/batch-fixture';
 import { until } from '../../support/until';
@@ -52,7 +52,14 @@ async function contextOf(
     handle,
     again: begin,
     evidence: (told) => evidenceOf(fixture, [handle.workflowId], files, told),
+    shown: () => resultsOfBatch(fixture, NAME).catch(unlessNone),
   };
+}
+
+/** A batch that is cancelled before it is planned writes no results. */
+function unlessNone(error: unknown): ResultLine[] {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+  throw error;
 }
 
 function filesOf(rows: readonly { readonly id: string; readonly source: string }[]): Map<string, string> {

@@ -18,7 +18,7 @@ export interface Evidence {
 export interface Cell {
   readonly fixture: UploadFixture;
   readonly moment: KillMoment;
-  /** Resolves once the worker is dead and another one polls. */
+  /** Resolves once the run continues: another worker polls, or the activity is released. */
   readonly resumed: Promise<void>;
 }
 
@@ -42,14 +42,19 @@ export interface RunContext {
   again(): Promise<Controlled>;
   /** What the run leaves behind. `told`: what its callers received. */
   evidence(told: unknown): Promise<Evidence>;
+  /** What a run that has ended shows besides its result. */
+  shown?(): Promise<unknown>;
   /** Called after everything has ended. */
   close?(): Promise<void>;
 }
 
 /** Brings a workflow to an activity: either one that can be controlled, or one that ends itself. */
-export type UploadScenario = { readonly fixture: 'upload' } & (
-  { begin(cell: Cell): Promise<RunContext> } | { run(cell: Cell): Promise<Evidence> }
-);
+export interface ControlledScenario {
+  readonly fixture: 'upload';
+  begin(cell: Cell): Promise<RunContext>;
+}
+export type UploadScenario =
+  ControlledScenario | { readonly fixture: 'upload'; run(cell: Cell): Promise<Evidence> };
 export interface ReportScenario {
   readonly fixture: 'report';
   run(cell: ReportCell): Promise<Evidence>;
