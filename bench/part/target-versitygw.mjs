@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import https from 'node:https';
 import net from 'node:net';
 import path from 'node:path';
@@ -10,6 +11,7 @@ import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
+  PutObjectCommand,
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
@@ -60,6 +62,7 @@ export async function startVersitygw(dir, { tls }) {
   return {
     title: `versitygw, ${tls ? 'TLS' : 'plain HTTP'}`,
     isS3: true,
+    ...{ endpoint, accessKey, secretKey, bucket: BUCKET },
     medianCompleteMs: () => completeMs.toSorted((a, b) => a - b)[completeMs.length >> 1] ?? 0,
     async begin(parts, client) {
       const object = { Bucket: BUCKET, Key: `file-${++count}` };
@@ -96,6 +99,14 @@ export async function startVersitygw(dir, { tls }) {
           return completeMs.at(-1);
         },
       };
+    },
+    /** Stores a file as an object, and returns its address. */
+    async store(file) {
+      const [Key, { size }] = [path.basename(file), await stat(file)];
+      await s3.send(
+        new PutObjectCommand({ Bucket: BUCKET, Key, Body: createReadStream(file), ContentLength: size }),
+      );
+      return `s3://${BUCKET}/${Key}`;
     },
     stop: async () => {
       s3.destroy();

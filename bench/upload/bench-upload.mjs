@@ -1,7 +1,7 @@
-// `npm run bench:upload [-- --files 10x1,300x15,630x120,1074x16 --rounds 3]`: uploads whole files (MB x parts) through
-// a real Temporal server and a worker process into versitygw. Measures history events, history bytes, billable
-// actions, and the transfer time. The transfer is shown as a ratio to only sending the same parts to the same storage,
-// four at once, just before.
+// `npm run bench:upload [-- --files 10x1,300x15,630x120,1074x16 --rounds 3 --source s3]`: uploads whole files (MB x
+// parts) through a real Temporal server and a worker process into versitygw. Measures history events, history bytes,
+// billable actions, and the transfer time. The transfer is shown as a ratio to only sending the same parts from the
+// file to the same storage, four at once, just before. `--source s3`: the upload reads an object of the same versitygw.
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,6 +18,7 @@ const { values } = parseArgs({
   options: {
     files: { type: 'string', default: '10x1,300x15,630x120,1074x16' },
     rounds: { type: 'string', default: '3' },
+    source: { type: 'string', default: 'path' },
   },
 });
 
@@ -69,24 +70,25 @@ async function setScene() {
   await serving(port, server);
   env.TEMPORAL_ADDRESS = `127.0.0.1:${port}`;
   storage = await startVersitygw(cwd, { tls: false });
-  const simulator = await stage.startCommand(
-    ['simulator', '--processing-ms', '500', ...(await inStorage())],
-    {
-      env,
-      cwd,
-    },
-  );
+  const simulator = await stage.startCommand(['simulator', '--processing-ms', '500', ...inStorage()], {
+    env,
+    cwd,
+  });
   Object.assign(env, simulator.ready.environment);
+  const { endpoint, accessKey, secretKey } = storage;
+  Object.assign(env, {
+    MEDIA_SERVICE_S3_ENDPOINT: endpoint,
+    AWS_ACCESS_KEY_ID: accessKey,
+    AWS_SECRET_ACCESS_KEY: secretKey,
+  });
   await stage.startCommand(['worker', '--log-level', 'error'], { env, cwd });
   const connection = await Connection.connect({ address: env.TEMPORAL_ADDRESS });
   return { cwd, env, client: new Client({ connection, namespace: 'default' }) };
 }
 
 /** Flags that let the simulator sign URLs of this storage. */
-async function inStorage() {
-  const { job, finish } = await storage.begin(0, { needsS3: true });
-  await finish();
-  const { endpoint, accessKey, secretKey, bucket } = job;
+function inStorage() {
+  const { endpoint, accessKey, secretKey, bucket } = storage;
   const keys = ['--s3-access-key', accessKey, '--s3-secret-key', secretKey];
   return ['--storage', 's3', '--s3-endpoint', endpoint, '--s3-bucket', bucket, ...keys];
 }
@@ -100,10 +102,11 @@ async function measure(scene, file) {
   const job = { bytes, partBytes: Math.ceil(bytes / parts), concurrency: 4 };
   job.file = path.join(scene.cwd, `film-${file}.mp4`);
   await writeFilm(job.file, bytes);
+  const source = values.source === 's3' ? await storage.store(job.file) : job.file;
   const rounds = [];
   for (let round = 0; round <= Number(values.rounds); round += 1) {
     const bareMs = await sendBare(job);
-    const uploaded = await upload(scene, job);
+    const uploaded = await upload(scene, source, job);
     if (round > 0) rounds.push({ ...uploaded, ratio: bareMs / uploaded.transferMs });
   }
   const { transferMs, totalMs, count, events, historyBytes, actions } = rounds.at(-1);
@@ -132,10 +135,10 @@ async function sendBare(job) {
   return ms;
 }
 
-async function upload({ cwd, env, client }, { file, partBytes }) {
-  const args = ['upload', file, '--again', '--wait', '--json', '--part-size', String(partBytes)];
+async function upload({ cwd, env, client }, source, { partBytes }) {
+  const args = ['upload', source, '--again', '--wait', '--json', '--part-size', String(partBytes)];
   const result = JSON.parse(await stage.run(args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] }));
-  if (result.joined) throw new Error(`${file} was not uploaded again`);
+  if (result.joined) throw new Error(`${source} was not uploaded again`);
   const handle = client.workflow.getHandle(result.workflowId);
   const { historyLength, historySize } = await handle.describe();
   return {
