@@ -91,7 +91,7 @@ export interface UploadMemo {
   readonly bytes?: number;
   readonly fileType?: string;
   /** How a cancelled upload ended and what is left, because Temporal's own cancellation carries no message. */
-  readonly cancelled?: Advice & { readonly message: string };
+  readonly cancelled?: Advice & { readonly message: string; readonly orphans?: string };
 }
 
 export const DEFAULT_QUEUE_PREFIX = 'media-service';

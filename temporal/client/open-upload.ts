@@ -75,7 +75,7 @@ export function openUpload(
   };
 }
 
-/** Temporal's cancellation carries no message of ours, so the memo contains the session that is left. */
+/** Temporal's cancellation carries no message of ours, so the memo contains the sessions that are left. */
 async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<MediaServiceError> {
   const failure = errorOfFailure(error);
   if (failure.code !== 'Cancelled') return failure;
@@ -84,6 +84,7 @@ async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<Media
   const details = {
     ...(uploadId === undefined ? {} : { uploadId }),
     ...(mediaId === undefined ? {} : { mediaId }),
+    ...(cancelled?.orphans === undefined ? {} : { orphans: cancelled.orphans }),
   };
   return new MediaServiceError(
     'Cancelled',

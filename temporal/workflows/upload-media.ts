@@ -157,6 +157,8 @@ function endOf(error: unknown, watch: Watch): Error {
   watch.ending = `${message}. ${adviceText(advice) ?? ''}`;
   showDetails(watch);
   if (code !== 'Cancelled') return applicationFailureOf(error);
-  upsertMemo({ cancelled: { message, ...advice } } satisfies UploadMemo);
+  const orphans = facts.details?.['orphans'];
+  const named = typeof orphans === 'string' ? { orphans } : {};
+  upsertMemo({ cancelled: { message, ...named, ...advice } } satisfies UploadMemo);
   return new CancelledFailure(message);
 }

@@ -52,7 +52,7 @@ export function createDirectSteps(
     pinSource: ({ source }) =>
       withRetries(pinning, () => file.note(() => pinSource(access, source, file.signal))),
     startSession: async (input) => {
-      signal?.throwIfAborted();
+      if (signal?.aborted === true) throw beforeStart(signal.reason);
       // Not cancellable: otherwise the id of a new session could be lost.
       return host.note(() => startSession(service, input));
     },
@@ -74,6 +74,17 @@ export function createDirectSteps(
     pollSession: (input) => pollToTheEnd(service, input, hooks),
     releaseSource: ({ source }) => releaseSource(access, source),
   };
+}
+
+/** The error of an upload that was cancelled before this `start` was sent. */
+function beforeStart(reason: unknown): MediaServiceError {
+  if (reason instanceof MediaServiceError) return reason;
+  return new MediaServiceError(
+    'Cancelled',
+    'the upload was cancelled',
+    { outcome: 'unsent' },
+    { cause: reason },
+  );
 }
 
 /**

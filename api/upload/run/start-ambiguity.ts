@@ -36,6 +36,7 @@ export async function startUnambiguously(input: StartInput, context: StartContex
   let next = input;
   let unauthorized = false;
   for (;;) {
+    const wasPending = tracker.startPending;
     tracker.startPending = true;
     try {
       const session = await steps.startSession(next);
@@ -47,7 +48,10 @@ export async function startUnambiguously(input: StartInput, context: StartContex
       next = withoutPart(input);
       const failure = stepFailureOf(error, control);
       const verdict = verdictOf(failure, unauthorized);
-      if (verdict === 'cancelled') throw error;
+      if (verdict === 'cancelled') {
+        if (failure.facts.outcome === 'unsent') tracker.startPending = wasPending;
+        throw error;
+      }
       tracker.startPending = verdict === 'ambiguous' || verdict === 'unfit';
       if (verdict === 'refused') throw error;
       if (verdict === 'unsent') {

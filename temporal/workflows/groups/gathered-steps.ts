@@ -39,7 +39,8 @@ export function gatheredSteps(
     },
     // A `start` in flight can't be abandoned. Otherwise its session would stay in the service, and nobody would know
     // its id.
-    startSession: ({ part, ...start }) => {
+    startSession: async ({ part, ...start }) => {
+      refuseIfCancelled();
       const isSent = part !== undefined && part.bytes <= maxSentBytes;
       const input = { ...start, ...(isSent ? part : {}) };
       const bytes = jsonBytes(input) + input.amountOfParts * URL_BYTES;
@@ -85,15 +86,18 @@ const SESSION_BYTES = 2_000;
 
 function callsOfScopes(gatherer: Gatherer<UploadGroups>): Call {
   const watched = new WeakSet<CancellationScope>();
-  return (kind, request) => {
+  return async (kind, request) => {
+    refuseIfCancelled();
     const owner = CancellationScope.current();
-    if (owner.consideredCancelled) {
-      return Promise.reject(new MediaServiceError('Cancelled', 'The upload was cancelled.'));
-    }
     if (owner.cancellable && !watched.has(owner)) {
       watched.add(owner);
       owner.cancelRequested.catch(() => gatherer.abandon(owner));
     }
     return gatherer.call(kind, { ...request, owner });
   };
+}
+
+function refuseIfCancelled(): void {
+  if (!CancellationScope.current().consideredCancelled) return;
+  throw new MediaServiceError('Cancelled', 'The upload was cancelled.', { outcome: 'unsent' });
 }

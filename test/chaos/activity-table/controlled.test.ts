@@ -1,26 +1,17 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { KILL_MOMENTS } from '../../support/kill-point';
 import { pooled } from '../../support/pool';
-import type { ControlledScenario, Scenario } from './cell';
 import { CONTROLS, runControlled } from './run-controlled';
-import { ROWS } from './table';
+import { cellsOf, isControlled, ROWS } from './table';
 
 const AT_ONCE = 6;
-/** For example, `uploadMedia after sendParts` runs only these cells. */
-const ONLY = new RegExp(process.env['KILL_CELLS'] ?? '');
-
-function isControlled(scenario: Scenario): scenario is ControlledScenario {
-  return 'begin' in scenario;
-}
-
-const CELLS = ROWS.flatMap(({ scenario, ...row }) => (isControlled(scenario) ? [{ ...row, scenario }] : []))
-  .flatMap((row) => KILL_MOMENTS.map((moment) => ({ ...row, moment })))
-  .filter(({ workflow, activity, moment }) => ONLY.test(`${workflow} ${moment} ${activity}`))
-  .flatMap((row) => CONTROLS.map((control) => ({ ...row, control })));
+const CELLS = cellsOf(ROWS.filter(isControlled), KILL_MOMENTS).flatMap((cell) =>
+  Object.entries(CONTROLS).map(([name, control]) => ({ ...cell, name, control })),
+);
 
 describe('the table of controlled activities', () => {
   it('leaves out only workflows that nobody pauses or cancels, and a page that is given up', () => {
-    const without = ROWS.filter(({ scenario }) => !isControlled(scenario));
+    const without = ROWS.filter((row) => !isControlled(row));
     expect(without.map(({ workflow, activity }) => `${workflow} ${activity}`)).toEqual([
       'identifySource identifySource',
       'uploadBatch giveUpPage',
@@ -48,12 +39,8 @@ describe('an upload or a batch', () => {
     for (const end of ends) end.catch(() => undefined);
   });
 
-  it.each(
-    CELLS.map(({ workflow, activity, moment, control }, index) => ({
-      ...{ workflow, activity, moment, control, index },
-    })),
-  )(
-    'that is $control $moment $activity of $workflow ends: nothing is lost, doubled, hidden or leaked',
+  it.each(CELLS.map(({ scenario: _scenario, control: _control, ...cell }, index) => ({ ...cell, index })))(
+    'that is $name $moment $activity of $workflow loses, doubles, hides and leaks nothing',
     async ({ index }) => {
       await ends[index];
     },

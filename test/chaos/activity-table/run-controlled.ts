@@ -1,38 +1,52 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MediaServiceError } from '../../../api/errors';
 import { controlQueue, hostQueue, transferQueue } from '../../../temporal/contract';
 import { heldAt } from '../../support/kill-point';
-import type { Hold, KillPoint } from '../../support/kill-point';
+import type { Hold, KillPoint, ReachedCall } from '../../support/kill-point';
 import { until } from '../../support/until';
 import { openUploadFixture } from '../../support/upload-fixture';
-import type { UploadFixture } from '../../support/upload-fixture';
+import type { FixtureOptions, UploadFixture } from '../../support/upload-fixture';
 import type { ControlledScenario, Evidence, RunContext } from './cell';
 import { CANARIES, expectIntact } from './invariant';
 import { withinLimit } from './within-limit';
 
-/** What happens to the workflow while its activity is held. */
-export const CONTROLS = ['paused and resumed', 'cancelled and started again'] as const;
-export type Control = (typeof CONTROLS)[number];
+/** A run whose activity is held. */
+export interface HeldRun {
+  readonly fixture: UploadFixture;
+  readonly context: RunContext;
+  readonly point: KillPoint;
+  readonly hold: Hold;
+  readonly call: ReachedCall;
+}
+
+/** Does something to a held run, lets its activity continue, and resolves with what the run leaves behind. */
+export type Control = (run: HeldRun) => Promise<Evidence>;
+
+/** What a user does to an upload or a batch. */
+export const CONTROLS = {
+  'paused and resumed': pauseAndResume,
+  'cancelled and started again': cancelAndStart,
+} as const satisfies Record<string, Control>;
 
 /** Waits for a page, and a page that is paused does not end. */
 const ENDS_AFTER_RESUME = 'awaitPage';
 
-/**
- * Runs the scenario on a worker that holds the activity, controls its workflow meanwhile, and then lets the activity
- * continue. Checks what is left.
- */
+/** Runs the scenario on a worker that holds the activity, controls the run meanwhile, and checks what is left. */
 export async function runControlled(
   scenario: ControlledScenario,
   point: KillPoint,
   control: Control,
+  options: Pick<FixtureOptions, 'temporal'> = {},
 ): Promise<void> {
-  const fixture = await openUploadFixture({ simulator: { account: CANARIES } });
+  const fixture = await openUploadFixture({ simulator: { account: CANARIES }, ...options });
   const hold = heldAt(point);
   try {
     await startHoldingWorker(fixture, hold);
     const { moment } = point;
     const context = await scenario.begin({ fixture, moment, resumed: hold.released });
-    const evidence = await withinLimit(fixture, controlled(fixture, { context, point, hold, control }));
+    const ended = reached(context, hold).then((call) => control({ fixture, context, point, hold, call }));
+    const evidence = await withinLimit(fixture, ended);
     await context.close?.();
     await expectIntact(fixture, evidence, { logs: '', events: fixture.simulator.events() });
   } finally {
@@ -53,37 +67,36 @@ async function startHoldingWorker(fixture: UploadFixture, { factory }: Hold): Pr
   await fixture.startBareWorker({ queues, interceptors: { activity: [factory] } }, { spoolDir });
 }
 
-interface ControlledRun {
-  readonly context: RunContext;
-  readonly point: KillPoint;
-  readonly hold: Hold;
-  readonly control: Control;
-}
-
-async function controlled(
-  fixture: UploadFixture,
-  { context, point, hold, control }: ControlledRun,
-): Promise<Evidence> {
-  const { handle } = context;
-  // If the activity is not reached, the scenario proves nothing.
+/** If the run ends before its activity is reached, the scenario proves nothing. */
+async function reached(context: RunContext, { reached: call }: Hold): Promise<ReachedCall> {
   const early = endOf(context).then((end) => {
     throw new Error('The run ended before its activity was held.', { cause: end });
   });
-  const call = await Promise.race([hold.reached, early]);
   // From here the run may end.
   early.catch(() => undefined);
-  if (control === 'cancelled and started again') {
-    await handle.cancel();
-    hold.release();
-    const cancelled = await endOf(context);
-    const again = await context.again();
-    return context.evidence([cancelled, await again.result()]);
-  }
+  return Promise.race([call, early]);
+}
+
+async function cancelAndStart({ context, hold }: HeldRun): Promise<Evidence> {
+  await context.handle.cancel();
+  hold.release();
+  const cancelled = await endOf(context);
+  const again = await context.again();
+  return context.evidence([cancelled, await again.result()]);
+}
+
+async function pauseAndResume({ fixture, context, point, hold, call }: HeldRun): Promise<Evidence> {
+  const { handle } = context;
   await handle.pause();
   hold.release();
   if (point.activity !== ENDS_AFTER_RESUME) await untilEnded(fixture, call);
-  await handle.resume();
+  await handle.resume().catch(unlessEnded);
   return context.evidence(await handle.result());
+}
+
+/** A workflow whose last activity was held may end before it is resumed. */
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof MediaServiceError) || error.code !== 'RequestRefused') throw error;
 }
 
 /** The result, or the error, and what is shown besides. */
@@ -95,7 +108,7 @@ async function endOf({ handle, shown }: RunContext): Promise<unknown> {
 /** The server knows the end of the activity. */
 async function untilEnded(
   { connection }: UploadFixture,
-  { workflowId, activityId }: { readonly workflowId: string; readonly activityId: string },
+  { workflowId, activityId }: ReachedCall,
 ): Promise<void> {
   const handle = connection.client.workflow.getHandle(workflowId);
   await until(

@@ -1,6 +1,7 @@
 import type { UploadActivities } from '../../../temporal/activities/create-activities';
 import { BATCH, CARRIED_OVER, GIVEN_UP, JOINED, PAGES } from './batch-scenarios';
-import type { Scenario } from './cell';
+import type { KillMoment } from '../../support/kill-point';
+import type { ControlledScenario, Scenario } from './cell';
 import { FAILING_REPORT, REPORT } from './report-scenarios';
 import { IDENTIFIED, UPLOADS } from './upload-scenarios';
 
@@ -38,11 +39,31 @@ export const TABLE: Readonly<Record<keyof UploadActivities, Rows>> = {
   alertTarget: { failureReport: FAILING_REPORT },
 };
 
-/** `workflow activity` for every row. */
-export const ROWS: readonly {
+interface Row {
   readonly workflow: string;
   readonly activity: string;
   readonly scenario: Scenario;
-}[] = Object.entries(TABLE).flatMap(([activity, rows]) =>
+}
+
+export const ROWS: readonly Row[] = Object.entries(TABLE).flatMap(([activity, rows]) =>
   Object.entries(rows).map(([workflow, scenario]) => ({ workflow, activity, scenario })),
 );
+
+/** For example, `uploadMedia after sendParts` runs only these cells. */
+const ONLY = new RegExp(process.env['CELLS'] ?? '');
+
+/** The cells of rows at the given moments, or those that the environment chooses. */
+export function cellsOf<R extends Row>(
+  rows: readonly R[],
+  moments: readonly KillMoment[],
+): (R & { readonly moment: KillMoment })[] {
+  return rows
+    .flatMap((row) => moments.map((moment) => ({ ...row, moment })))
+    .filter(({ workflow, activity, moment }) => ONLY.test(`${workflow} ${moment} ${activity}`));
+}
+
+type ControlledRow = Row & { readonly scenario: ControlledScenario };
+
+export function isControlled(row: Row): row is ControlledRow {
+  return 'begin' in row.scenario;
+}

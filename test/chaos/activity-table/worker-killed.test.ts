@@ -6,15 +6,11 @@ import { KILL_MOMENTS } from '../../support/kill-point';
 import { pooled } from '../../support/pool';
 import { CANARIES } from './invariant';
 import { runKilled } from './run-killed';
-import { ROWS, TABLE } from './table';
+import { cellsOf, ROWS, TABLE } from './table';
 
 /** Most of a cell is waiting for a heartbeat that never comes. */
 const AT_ONCE = 8;
-/** For example, `uploadMedia after sendParts` runs only these cells. */
-const ONLY = new RegExp(process.env['KILL_CELLS'] ?? '');
-const CELLS = ROWS.flatMap((row) => KILL_MOMENTS.map((moment) => ({ ...row, moment }))).filter(
-  ({ workflow, activity, moment }) => ONLY.test(`${workflow} ${moment} ${activity}`),
-);
+const CELLS = cellsOf(ROWS, KILL_MOMENTS);
 
 describe('the table of kill points', () => {
   it('lists every activity that a worker has', async () => {

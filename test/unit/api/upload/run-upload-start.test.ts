@@ -85,6 +85,15 @@ describe('the start of a session', () => {
     }
   });
 
+  it('leaves nothing behind if the upload was cancelled before it was sent', async () => {
+    const error = await failureOf(runSmoothly(startFailing(failure('Cancelled', { outcome: 'unsent' }))));
+    expect([error.code, error.facts.hint]).toEqual(['Cancelled', 'Nothing was left at the service.']);
+    const second = await failureOf(
+      runSmoothly(startFailing(LOST, failure('Cancelled', { outcome: 'unsent' }))),
+    );
+    expect(second.facts.hint).toContain('may exist');
+  });
+
   it('that never gets sent is retried for a day, less and less often, and makes no session', async () => {
     const unsent = Array.from({ length: 1_000 }, () => failure('Transport', { outcome: 'unsent' }));
     const steps = startFailing(...unsent);

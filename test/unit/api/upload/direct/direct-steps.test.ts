@@ -230,6 +230,15 @@ describe('an upload in this process, without Temporal', () => {
     expect(fixture.progress.at(-1)?.phase).toBe('cancelled');
   });
 
+  it('starts no session after it was cancelled', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', BYTES);
+    const signal = AbortSignal.abort();
+    const error = await failureOf(fixture.upload(fixture.request(path), { signal }));
+    expect([error.code, error.facts.hint]).toEqual(['Cancelled', 'Nothing was left at the service.']);
+    expect(fixture.simulator.seen().starts).toBe(0);
+  });
+
   it('starts one new session if URLs expired, no fresh ones are available and a restart is allowed', async () => {
     fixture = await openDirectFixture({ additionalUrls: false });
     const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);

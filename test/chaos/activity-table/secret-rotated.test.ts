@@ -1,0 +1,44 @@
+import { beforeAll, describe, it } from '@jest/globals';
+import type { WorkerConfig } from '../../../temporal/worker/worker-config';
+import { pooled } from '../../support/pool';
+import type { UploadFixture } from '../../support/upload-fixture';
+import { NEXT_SECRET_KEY } from './invariant';
+import { runKilled } from './run-killed';
+import { cellsOf, ROWS } from './table';
+
+const AT_ONCE = 8;
+const CELLS = cellsOf(
+  ROWS.filter(({ scenario }) => scenario.fixture === 'upload'),
+  ['after'],
+);
+
+/** From now on the service accepts only the next key. The next worker has that key, and the previous one. */
+function rotate({ simulator, config }: UploadFixture): Partial<WorkerConfig> {
+  simulator.acceptSecretKeys([NEXT_SECRET_KEY]);
+  simulator.expireTokens();
+  const accounts = config.accounts.map(({ account, ...served }) => ({
+    ...served,
+    account: { ...account, secretKey: NEXT_SECRET_KEY },
+    previousSecretKeys: [account.secretKey],
+  }));
+  return { accounts };
+}
+
+describe('a secret key that is replaced while the worker is away', () => {
+  let ends: readonly Promise<unknown>[] = [];
+  beforeAll(() => {
+    ends = pooled(
+      CELLS.map((cell) => () => runKilled(cell.scenario, cell, rotate)),
+      AT_ONCE,
+    );
+    // Each promise is awaited by its own test.
+    for (const end of ends) end.catch(() => undefined);
+  });
+
+  it.each(CELLS.map(({ workflow, activity }, index) => ({ workflow, activity, index })))(
+    'after $activity of $workflow: nothing is lost, doubled, hidden or leaked',
+    async ({ index }) => {
+      await ends[index];
+    },
+  );
+});
