@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
-import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
+import { HELD, MIB, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
 const on = useUploadFixture();
 
@@ -79,5 +80,25 @@ describe('an upload through Temporal', () => {
     const result = await handle.result();
     expect(await fixture.simulator.objectSha256(fixture.session(result.uploadId).keyName)).toBe(file.sha256);
     expect(result.fileName).toBe('remote.mp4');
+  });
+
+  it('sends as many parts at once as it is asked to, even if each is a group of its own', async () => {
+    const { fixture } = on;
+    const [partMib, concurrency] = [35, 4];
+    const from = fixture.simulator.events().length;
+    fixture.simulator.fault(`hold:${concurrency}`);
+    const file = await fixture.writeFile('large-parts.mp4', (concurrency * partMib * MIB) / PART_BYTES);
+    const options = { ...HELD, partBytes: partMib * MIB, concurrency };
+    const handle = await fixture.start(file.path, { options });
+    await until(
+      'all parts are held',
+      () => fixture.simulator.events().filter(({ event, seq }) => event === 'held' && seq > from).length,
+      (held) => held === concurrency,
+      { limitMs: 60_000 },
+    );
+    fixture.simulator.release();
+    const { uploadId, retries } = await handle.result();
+    expect(retries).toBe(0);
+    expect(await fixture.simulator.objectSha256(fixture.session(uploadId).keyName)).toBe(file.sha256);
   });
 });

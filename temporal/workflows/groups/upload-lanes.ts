@@ -84,7 +84,7 @@ function limitsOf({
     awaitUploadHosts: { ...common, maxGroups: 1, maxInputs: 500 },
     findOrphans: { ...common, maxGroups: 2, maxInputs: 16 },
     sendParts: {
-      ...{ maxGroups: 2, maxInputs: 64, maxBytes: PART_GROUP_BYTES, concurrency },
+      ...{ maxGroups: concurrency, maxInputs: 64, maxBytes: PART_GROUP_BYTES, concurrency },
       ...{ retryForMs: STEP_RETRY_MS, maxBackoffMs: PART_BACKOFF_MS },
     },
     completeSessions: { ...common, maxGroups: 4, maxInputs: 32 },
