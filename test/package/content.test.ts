@@ -3,8 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Packed, ROOT, pack, run } from '../support/pack';
 
-/** Files that only the command, the worker and users' own programs load. docs/configuration.md says what n8n loads. */
-const OPTIONAL = /^dist\/(api|cli|manifest|files|reports|settings|simulator|temporal)\//;
+/** Files that n8n does not load: for the command, the worker, users' own programs and readers. */
+const OPTIONAL = /^(docs|dist\/(api|cli|manifest|files|reports|settings|simulator|temporal))\//;
 
 let packed: Packed;
 
@@ -20,9 +20,9 @@ beforeAll(async () => {
 
 afterAll(() => packed.dir.remove());
 
-test('the package holds dist, workflows, README, LICENSE, package.json and nothing else', () => {
+test('the package holds dist, docs, workflows, README, LICENSE, package.json and nothing else', () => {
   const topLevel = new Set(packed.files.map((path) => path.split('/')[0]));
-  expect([...topLevel].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'workflows']);
+  expect([...topLevel].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'docs', 'package.json', 'workflows']);
 });
 
 test('dist holds code, declarations, icons, node metadata and licences, but no tests, sources or build state', () => {
@@ -42,6 +42,14 @@ test('what n8n needs is below 1 MB; the API, the command with its worker and the
   process.stderr.write(`package: ${(bytes / 1e6).toFixed(2)} MB of it without the optional parts\n`);
   expect(needed).toContain('dist/nodes/loaded-by-n8n.js');
   expect(bytes).toBeLessThan(1_000_000);
+});
+
+test('every document that a message names is in the package', async () => {
+  const scripts = packed.files.filter((path) => /^dist\/(cli|settings)\/.*\.js$/.test(path));
+  const texts = await Promise.all(scripts.map((path) => readFile(join(packed.folder, path), 'utf8')));
+  const named = [...new Set(texts.flatMap((text) => text.match(/docs\/[\w/-]+\.md/g) ?? []))];
+  expect(named).toContain('docs/configuration.md');
+  expect(named.filter((path) => !packed.files.includes(path))).toEqual([]);
 });
 
 test('declarations exist only for the entries of the package', () => {
