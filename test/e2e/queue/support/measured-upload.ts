@@ -16,7 +16,7 @@ export interface MeasuredUpload {
 
 /**
  * Uploads binary data in an execution of its own on n8n's worker. Returns the memory that n8n's two processes and
- * Temporal's worker needed for the upload; another execution downloaded the file before. If MEDIA_SERVICE_QUEUE_FIGURES
+ * Temporal's worker needed for the upload; another execution downloaded the file before. If QUEUE_FIGURES
  * names a file, a line with the figures is added to it.
  */
 export async function measuredUpload(
@@ -63,6 +63,6 @@ function of({ data, bytes }: IBinaryData): object {
 }
 
 async function keepFigures(figures: object): Promise<void> {
-  const file = process.env['MEDIA_SERVICE_QUEUE_FIGURES'];
+  const file = process.env['QUEUE_FIGURES'];
   if (file !== undefined) await appendFile(file, `${JSON.stringify(figures)}\n`);
 }

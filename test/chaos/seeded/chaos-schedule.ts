@@ -1,0 +1,71 @@
+/** Faults of the simulator that an upload survives. */
+export const FAULTS = [
+  'start-lost',
+  'start-503',
+  'complete-lost',
+  'complete-half',
+  'complete-502',
+  'session-503',
+  'session-lost',
+  'login-503',
+  'rate-limit-429',
+  'put-503',
+  'put-500',
+  'put-reset',
+  'put-lost',
+  'put-wrong-etag',
+  'token-expired-once',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** What happens once so many files are completed. */
+export type ChaosEvent = { readonly afterCompletes: number } & (
+  { readonly kill: 'worker' | 'temporal' } | { readonly fault: Fault; readonly times: number }
+);
+
+export interface ChaosSize {
+  readonly rows: number;
+  readonly workerKills: number;
+  readonly temporalKills: number;
+  readonly faults: number;
+}
+
+const MAX_TIMES = 4;
+
+/**
+ * Spreads events over a batch, in the order in which they happen: each has an equal share of the rows to itself, and
+ * its moment within it is random. The same seed always gives the same schedule.
+ */
+export function chaosSchedule(seed: number, size: ChaosSize): ChaosEvent[] {
+  const random = randomOf(seed);
+  const { rows, workerKills, temporalKills, faults } = size;
+  const kinds = shuffled(
+    [
+      ...Array<'worker'>(workerKills).fill('worker'),
+      ...Array<'temporal'>(temporalKills).fill('temporal'),
+      ...Array<'fault'>(faults).fill('fault'),
+    ],
+    random,
+  );
+  const share = rows / (kinds.length + 1);
+  return kinds.map((kind, index) => {
+    const afterCompletes = Math.floor((index + random()) * share);
+    if (kind !== 'fault') return { afterCompletes, kill: kind };
+    const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? 'put-503';
+    return { afterCompletes, fault, times: 1 + Math.floor(random() * MAX_TIMES) };
+  });
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const keyed = items.map((item) => ({ item, key: random() }));
+  return keyed.sort((one, other) => one.key - other.key).map(({ item }) => item);
+}
+
+/** Numbers from 0 to below 1: a linear congruential generator with the constants of Numerical Recipes. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

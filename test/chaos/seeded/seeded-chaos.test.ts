@@ -1,0 +1,106 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { batchFolder, resultsOfBatch, startRows, writeRows } from '../../support/batch-fixture';
+import { openOwnServer } from '../../support/own-temporal';
+import type { OwnServer } from '../../support/own-temporal';
+import { until } from '../../support/until';
+import { openUploadFixture } from '../../support/upload-fixture';
+import type { UploadFixture } from '../../support/upload-fixture';
+import type { WorkerProcess } from '../../support/worker-process';
+import { CANARIES, expectIntact } from '../activity-table/invariant';
+import { chaosSchedule } from './chaos-schedule';
+import type { ChaosEvent } from './chaos-schedule';
+
+/** `CHAOS_SEED` chooses another schedule, `CHAOS_ROUNDS` runs that many batches, each with the next seed. */
+const FIRST_SEED = Number(process.env['CHAOS_SEED'] ?? 20_261_124);
+const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 1);
+const SEEDS = Array.from({ length: ROUNDS }, (_, round) => FIRST_SEED + round);
+const SIZE = { rows: 2_000, workerKills: 6, temporalKills: 2, faults: 12 };
+const LIMIT_MS = 20 * 60_000;
+
+/** Everything of one batch. */
+interface Scene {
+  readonly server: OwnServer;
+  readonly fixture: UploadFixture;
+  /** Logs of all workers. */
+  logs: string;
+}
+
+async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
+  const server = await openOwnServer();
+  const fixture = await openUploadFixture({ temporal: server, simulator: { account: CANARIES } });
+  try {
+    await run({ server, fixture, logs: '' });
+  } finally {
+    await fixture.close();
+    await server.close();
+  }
+}
+
+async function startWorker(scene: Scene): Promise<WorkerProcess> {
+  const { fixture } = scene;
+  const spoolDir = join(fixture.folder, 'spool');
+  await mkdir(spoolDir, { recursive: true });
+  return fixture.startWorkerProcess(
+    { spoolDir, logLevel: 'info' },
+    {
+      onLog: (text) => {
+        scene.logs += text;
+      },
+    },
+  );
+}
+
+/** Two workers, of which the older one is killed and replaced. */
+async function happen(event: ChaosEvent, scene: Scene, workers: WorkerProcess[]): Promise<void> {
+  const { fixture, server } = scene;
+  if ('fault' in event) {
+    fixture.simulator.fault(`${event.fault}:${String(event.times)}`);
+  } else if (event.kill === 'temporal') {
+    await server.kill();
+    await server.restart();
+  } else {
+    await workers.shift()?.kill('SIGKILL');
+    workers.push(await startWorker(scene));
+  }
+}
+
+async function runThroughChaos(seed: number, scene: Scene): Promise<void> {
+  const { fixture } = scene;
+  const name = `seed-${String(seed)}`;
+  const rows = await writeRows(fixture, name, SIZE.rows, 200);
+  const workers = [await startWorker(scene), await startWorker(scene)];
+  const upload = { heartbeatMs: 5_000, startLimitMs: 5_000, startPauseMs: 100, pollDelayMs: 100 };
+  const batch = await startRows(fixture, name, rows, {
+    options: { parallelUploads: 64, pageRows: 250, upload },
+  });
+  for (const event of chaosSchedule(seed, SIZE)) {
+    await until(
+      `as many files are completed as ${JSON.stringify(event)} waits for`,
+      () => fixture.simulator.seen().completesAccepted,
+      (completes) => completes >= event.afterCompletes,
+    );
+    await happen(event, scene, workers);
+  }
+  const { counts } = await batch.result();
+  const lines = await resultsOfBatch(fixture, name);
+  expect(lines.filter(({ status }) => status !== 'COMPLETED')).toEqual([]);
+  expect(counts).toMatchObject({ rows: SIZE.rows, completed: SIZE.rows, failed: 0 });
+  expect(lines.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+  const evidence = {
+    workflowIds: [batch.workflowId],
+    files: new Map(rows.map(({ id, source }) => [`Film ${id}`, source])),
+    told: lines,
+    folders: [batchFolder(fixture, name)],
+  };
+  await expectIntact(fixture, evidence, { logs: scene.logs, events: fixture.simulator.events() });
+}
+
+describe('a batch through which workers and the server are killed at random while the service fails', () => {
+  it.each(SEEDS)(
+    'loses, doubles, hides and leaks nothing, with seed %i',
+    (seed) => withScene((scene) => runThroughChaos(seed, scene)),
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { FAULTS as KNOWN } from '../../../simulator/faults/faults';
+import { chaosSchedule, FAULTS } from '../../chaos/seeded/chaos-schedule';
+
+const SIZE = { rows: 2_000, workerKills: 6, temporalKills: 2, faults: 12 };
+const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+
+describe('a schedule of chaos', () => {
+  it('is the same for the same seed, and another for another seed', () => {
+    expect(chaosSchedule(7, SIZE)).toEqual(chaosSchedule(7, SIZE));
+    expect(chaosSchedule(7, SIZE)).not.toEqual(chaosSchedule(8, SIZE));
+  });
+
+  it('has as many events of each kind as asked for, in their order, spread over the whole batch', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const events = chaosSchedule(seed, SIZE);
+        const kills = events.flatMap((event) => ('kill' in event ? [event.kill] : []));
+        expect(kills.filter((kill) => kill === 'worker')).toHaveLength(6);
+        expect(kills.filter((kill) => kill === 'temporal')).toHaveLength(2);
+        expect(events).toHaveLength(20);
+        const share = SIZE.rows / 21;
+        for (const [index, { afterCompletes }] of events.entries()) {
+          expect(afterCompletes).toBeGreaterThanOrEqual(Math.floor(index * share));
+          expect(afterCompletes).toBeLessThan((index + 1) * share);
+        }
+      }),
+    );
+  });
+
+  it('names faults that the simulator has', () => {
+    expect(FAULTS.filter((fault) => !KNOWN.has(fault))).toEqual([]);
+  });
+});
