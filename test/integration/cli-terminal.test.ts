@@ -26,16 +26,21 @@ function start(
   return startOnTerminal(words, { cwd: fixture.folder, env: { ...env, ...change }, columns });
 }
 
-/** Watches an upload of two parts. The second part is held until the terminal shows that it is being sent. */
+/**
+ * Watches an upload of two parts. The second part is held until the terminal shows that the upload is sent. A part that
+ * is not held yet must not miss its release.
+ */
 async function watched(
   name: string,
   columns: number,
   change: Record<string, string> = {},
 ): Promise<{ readonly exit: number | null; readonly lines: string[] }> {
   await fixture.writeFile(name, 2);
+  const from = fixture.simulator.events().at(-1)?.seq ?? 0;
   fixture.simulator.fault('hold:always:part=2');
   const command = start(['upload', name, '--wait', '--title', name, '--part-size', '5MiB'], columns, change);
   await command.until('%');
+  await fixture.simulator.waitFor(({ event, part, seq }) => event === 'held' && part === 2 && seq > from);
   fixture.simulator.clearFaults();
   fixture.simulator.release();
   return command.ended;
