@@ -29,9 +29,8 @@ afterAll(async () => {
 });
 
 const LARGE_PARTS = 8;
-/** Each part is a group of its own. Two groups are at workers or wait for one. */
+/** Each part is a group of its own. */
 const PART_MIB = 35;
-const GROUPS = 2;
 const upload = { ...HELD, pollDelayMs: 100, concurrency: LARGE_PARTS };
 const options = { upload: { ...upload, partBytes: PART_MIB * MIB } };
 
@@ -75,7 +74,7 @@ describe('a worker with one slot for parts', () => {
     simulator.fault('hold:always');
     const first = await startRows(fixture, 'large', large, { options });
     const film = uploadWorkflowId(fixture.accountId, batchIngestKey('large', 'large'));
-    await queued(film, { step: 'sendParts', count: GROUPS });
+    await queued(film, { step: 'sendParts', count: LARGE_PARTS });
     const second = await startRows(fixture, 'small', small, { options });
     const page = await pageIdOf(fixture, second.workflowId, 0);
     await queued(page, { step: 'pinSources', count: 1 });

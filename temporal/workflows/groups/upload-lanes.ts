@@ -188,19 +188,27 @@ function timesOf(
     readonly scheduleToCloseTimeout: number;
   },
 ): ActivityOptions {
+  const smallFilePriority = ofPage ? PAGE_FILE_PRIORITY : SMALL_FILE_PRIORITY;
   switch (kind) {
     case 'startSessions':
       // Sent only once. Other steps find out what a `start` without an answer did.
       return { startToCloseTimeout: 4 * MINUTE_MS, retry: { maximumAttempts: 1 } };
     case 'pinSources':
-      return { startToCloseTimeout: DAY_MS, scheduleToCloseTimeout, retry: RETRY, ...UNTIL_ENDED };
+      // Shares its queue with parts, and must not wait behind those of a large file.
+      return {
+        startToCloseTimeout: DAY_MS,
+        scheduleToCloseTimeout,
+        retry: RETRY,
+        priority: { priorityKey: smallFilePriority },
+        ...UNTIL_ENDED,
+      };
     case 'completeSessions':
       return { startToCloseTimeout: 6 * MINUTE_MS, scheduleToCloseTimeout, retry: RETRY, ...UNTIL_ENDED };
     case 'sendParts':
       return {
         ...partTimes(
           inputs.map(({ input }) => input as PartInput<Sealed>),
-          ofPage ? PAGE_FILE_PRIORITY : SMALL_FILE_PRIORITY,
+          smallFilePriority,
         ),
         scheduleToCloseTimeout,
         retry: { ...RETRY, maximumInterval: PART_BACKOFF_MS },
