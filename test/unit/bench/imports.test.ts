@@ -14,13 +14,15 @@ interface Import {
 /** Imports of the product's compiled files: nothing else checks these, because scripts have no types. */
 function importsOf(script: string): Import[] {
   const text = readFileSync(script, 'utf8');
-  return [...text.matchAll(/import \{([^}]*)\} from '(\.[^']*)'/g)].flatMap(([, names = '', specifier = '']) => {
-    const path = join(dirname(script), specifier);
-    if (!path.startsWith(DIST)) return [];
-    const source = join(ROOT, relative(DIST, path).replace(/\.js$/, '.ts'));
-    const imported = names.split(',').flatMap((name) => name.trim().split(' as ')[0] || []);
-    return { script: relative(ROOT, script), path: source, names: imported };
-  });
+  return [...text.matchAll(/import \{([^}]*)\} from '(\.[^']*)'/g)].flatMap(
+    ([, names = '', specifier = '']) => {
+      const path = join(dirname(script), specifier);
+      if (!path.startsWith(DIST)) return [];
+      const source = join(ROOT, relative(DIST, path).replace(/\.js$/, '.ts'));
+      const imported = names.split(',').flatMap((name) => name.trim().split(' as ')[0] || []);
+      return { script: relative(ROOT, script), path: source, names: imported };
+    },
+  );
 }
 
 function scriptsIn(folder: string): string[] {
