@@ -8,6 +8,7 @@ import {
   type PartToSign,
   type Storage,
   type StorageAnswer,
+  StorageAway,
   StorageRefusal,
   type StorageRequest,
   type UploadToComplete,
@@ -97,7 +98,13 @@ export class S3Storage implements Storage {
         Parts: parts.map(({ partNumber, eTag }) => ({ PartNumber: partNumber, ETag: `"${eTag}"` })),
       },
     });
-    await this.#send(() => this.client.send(command));
+    try {
+      await this.#send(() => this.client.send(command));
+    } catch (error) {
+      // An earlier call may have completed it without an answer.
+      const isGone = error instanceof StorageRefusal && error.code === 'NoSuchUpload';
+      if (!isGone || !(await this.#exists(keyName))) throw error;
+    }
   }
 
   fileUrl(keyName: string): string {
@@ -141,14 +148,33 @@ export class S3Storage implements Storage {
     }
   }
 
+  async #exists(keyName: string): Promise<boolean> {
+    const command = new this.sdk.s3.HeadObjectCommand({ Bucket: this.bucket, Key: keyName });
+    try {
+      await this.#send(() => this.client.send(command));
+      return true;
+    } catch (error) {
+      if (error instanceof StorageRefusal) return false;
+      throw error;
+    }
+  }
+
   async #send<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act();
     } catch (error) {
-      if (!(error instanceof this.sdk.s3.S3ServiceException)) throw error;
-      throw new StorageRefusal(error.$metadata.httpStatusCode ?? 0, error.name, error.message);
+      if (error instanceof this.sdk.s3.S3ServiceException) {
+        throw new StorageRefusal(error.$metadata.httpStatusCode ?? 0, error.name, error.message);
+      }
+      if (isConnectionError(error)) throw new StorageAway('The S3 server gave no answer.', { cause: error });
+      throw error;
     }
   }
+}
+
+/** Errors of Node's sockets have a code, such as ECONNREFUSED. */
+function isConnectionError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }
 
 function createClient({ s3 }: Sdk, options: S3Options, endpoint: string): S3.S3Client {

@@ -8,7 +8,10 @@ export interface Storage {
   presignPart(part: PartToSign): Promise<string>;
   /** From now on, every issued URL gets 403 "Request has expired". */
   expireUrls(): void;
-  /** @throws StorageRefusal with storage's code: InvalidPart, EntityTooSmall, NoSuchUpload … */
+  /**
+   * May be called again after an error. @throws StorageRefusal with storage's code: InvalidPart, EntityTooSmall,
+   * NoSuchUpload … @throws StorageAway if storage can't be reached.
+   */
   completeUpload(upload: UploadToComplete): Promise<void>;
   /** URL of an object, without a query. */
   fileUrl(keyName: string): string;
@@ -61,6 +64,9 @@ export class StorageRefusal extends Error {
     super(message);
   }
 }
+
+/** Storage gave no answer. */
+export class StorageAway extends Error {}
 
 /** The client's body ended before its Content-Length. */
 export class BrokenBody extends Error {}

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StorageRefusal } from '../storage/storage';
+import { StorageAway, StorageRefusal } from '../storage/storage';
 import { recordProcessing } from '../webhooks/record-processing';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
+
+const STORAGE_AWAY_PAUSE_MS = 200;
 
 /**
  * Assembles the file and ends the session as COMPLETED or FAILED. Never rejects. Stops at once when the simulator
@@ -17,8 +19,7 @@ export async function processUpload(state: SimulatorState, session: Session): Pr
     await state.gates.wait(state.closing);
   }
   const waitMs = state.settings.processingMs + (effect === 'delay' ? (fault?.ms ?? 5000) : 0);
-  // The wait ends when the simulator closes.
-  await sleep(waitMs, undefined, { signal: state.closing }).catch(() => undefined);
+  await pause(state, waitMs);
   if (state.closing.aborted) return;
   const failure =
     effect === 'fail'
@@ -27,18 +28,27 @@ export async function processUpload(state: SimulatorState, session: Session): Pr
   end(state, session, failure);
 }
 
+/** Resolves with why the file could not be assembled, or null. Waits for a storage that is away. */
 async function assemble(state: SimulatorState, session: Session): Promise<string | null> {
   const parts = [...session.parts]
     .sort(([a], [b]) => a - b)
     .map(([partNumber, { keptETag }]) => ({ partNumber, eTag: keptETag }));
-  try {
-    await state.storage.completeUpload({ keyName: session.keyName, s3UploadId: session.s3UploadId, parts });
-    return null;
-  } catch (error) {
-    return error instanceof StorageRefusal
-      ? `Storage refused to assemble the file: ${error.code}.`
-      : 'Storage failed.';
+  const { keyName, s3UploadId } = session;
+  for (;;) {
+    try {
+      await state.storage.completeUpload({ keyName, s3UploadId, parts });
+      return null;
+    } catch (error) {
+      if (error instanceof StorageRefusal) return `Storage refused to assemble the file: ${error.code}.`;
+      if (!(error instanceof StorageAway) || state.closing.aborted) return 'Storage failed.';
+      await pause(state, STORAGE_AWAY_PAUSE_MS);
+    }
   }
+}
+
+/** Ends early when the simulator closes. */
+async function pause(state: SimulatorState, ms: number): Promise<void> {
+  await sleep(ms, undefined, { signal: state.closing }).catch(() => undefined);
 }
 
 function end(state: SimulatorState, session: Session, failure: string | null): void {

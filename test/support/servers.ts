@@ -5,7 +5,7 @@ import type { TemporalServer } from './temporal-server';
 const VARIABLE = 'MEDIA_SERVICE_TEST_SERVERS';
 
 export type SharedTemporal = Pick<TemporalServer, 'address' | 'namespace'>;
-export type SharedS3 = Omit<S3Server, 'stop' | 'pid'>;
+export type SharedS3 = Pick<S3Server, 'endpoint' | 'accessKey' | 'secretKey' | 'region' | 'objectDir'>;
 
 export interface SharedServers {
   readonly temporal: SharedTemporal;
