@@ -102,7 +102,7 @@ async function joined({ fixture, resumed }: Cell): Promise<RunContext> {
     options: HASTY_UPLOAD,
   });
   await fixture.simulator.waitFor(({ event }) => event === 'complete-accepted');
-  void resumed.then(() => fixture.simulator.release());
+  void resumed.then(() => releaseProcessing(fixture));
   const context = await contextOf(fixture, filesOf(rows), () => start(fixture, rows));
   return {
     ...context,
@@ -110,11 +110,17 @@ async function joined({ fixture, resumed }: Cell): Promise<RunContext> {
   };
 }
 
+/** The run may continue before its processing is stuck. */
+async function releaseProcessing({ simulator }: UploadFixture): Promise<void> {
+  await simulator.waitFor(({ event, operation }) => event === 'held' && operation === 'processing');
+  simulator.release();
+}
+
 /** A page still runs when its root continues as new. */
 async function carriedOver({ fixture, resumed }: Cell): Promise<RunContext> {
   fixture.simulator.fault('processing-stuck');
   const rows = await writeRows(fixture, NAME, ROWS);
-  void resumed.then(() => fixture.simulator.release());
+  void resumed.then(() => releaseProcessing(fixture));
   return contextOf(fixture, filesOf(rows), () => start(fixture, rows, { pageRows: 1, pagesPerRun: 1 }));
 }
 

@@ -32,7 +32,7 @@ export async function runKilled(scenario: Scenario, point: KillPoint, between?: 
   }).finally(() => reports.close());
 }
 
-async function runToEnd(scenario: UploadScenario, cell: Cell): Promise<Evidence> {
+export async function runToEnd(scenario: UploadScenario, cell: Cell): Promise<Evidence> {
   if ('run' in scenario) return scenario.run(cell);
   const context = await scenario.begin(cell);
   const result = await context.handle.result();
@@ -82,7 +82,7 @@ async function replaced(doomed: WorkerProcess, start: () => Promise<WorkerProces
   await start();
 }
 
-async function configOf({ folder }: UploadFixture): Promise<Partial<WorkerConfig>> {
+export async function configOf({ folder }: UploadFixture): Promise<Partial<WorkerConfig>> {
   const spoolDir = join(folder, 'spool');
   await mkdir(spoolDir, { recursive: true });
   return { spoolDir, logLevel: 'info' };

@@ -4,13 +4,10 @@ import { pooled } from '../../support/pool';
 import type { UploadFixture } from '../../support/upload-fixture';
 import { NEXT_SECRET_KEY } from './invariant';
 import { runKilled } from './run-killed';
-import { cellsOf, ROWS } from './table';
+import { cellsOf, isUpload, ROWS } from './table';
 
 const AT_ONCE = 8;
-const CELLS = cellsOf(
-  ROWS.filter(({ scenario }) => scenario.fixture === 'upload'),
-  ['after'],
-);
+const CELLS = cellsOf(ROWS.filter(isUpload), ['after']);
 
 /** From now on the service accepts only the next key. The next worker has that key, and the previous one. */
 function rotate({ simulator, config }: UploadFixture): Partial<WorkerConfig> {
