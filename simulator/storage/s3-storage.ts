@@ -8,7 +8,6 @@ import {
   type PartToSign,
   type Storage,
   type StorageAnswer,
-  StorageAway,
   StorageRefusal,
   type StorageRequest,
   type UploadToComplete,
@@ -163,18 +162,10 @@ export class S3Storage implements Storage {
     try {
       return await act();
     } catch (error) {
-      if (error instanceof this.sdk.s3.S3ServiceException) {
-        throw new StorageRefusal(error.$metadata.httpStatusCode ?? 0, error.name, error.message);
-      }
-      if (isConnectionError(error)) throw new StorageAway('The S3 server gave no answer.', { cause: error });
-      throw error;
+      if (!(error instanceof this.sdk.s3.S3ServiceException)) throw error;
+      throw new StorageRefusal(error.$metadata.httpStatusCode ?? 0, error.name, error.message);
     }
   }
-}
-
-/** Errors of Node's sockets have a code, such as ECONNREFUSED. */
-function isConnectionError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }
 
 function createClient({ s3 }: Sdk, options: S3Options, endpoint: string): S3.S3Client {

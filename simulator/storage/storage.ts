@@ -10,7 +10,7 @@ export interface Storage {
   expireUrls(): void;
   /**
    * May be called again after an error. @throws StorageRefusal with storage's code: InvalidPart, EntityTooSmall,
-   * NoSuchUpload … @throws StorageAway if storage can't be reached.
+   * NoSuchUpload …
    */
   completeUpload(upload: UploadToComplete): Promise<void>;
   /** URL of an object, without a query. */
@@ -64,9 +64,6 @@ export class StorageRefusal extends Error {
     super(message);
   }
 }
-
-/** Storage gave no answer. */
-export class StorageAway extends Error {}
 
 /** The client's body ended before its Content-Length. */
 export class BrokenBody extends Error {}

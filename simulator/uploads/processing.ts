@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StorageAway, StorageRefusal } from '../storage/storage';
+import { StorageRefusal } from '../storage/storage';
 import { recordProcessing } from '../webhooks/record-processing';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 
-const STORAGE_AWAY_PAUSE_MS = 200;
+/** How long a storage that gives no answer is asked again. */
+const STORAGE_RETRY_MS = 30_000;
+const STORAGE_PAUSE_MS = 200;
 
 /**
  * Assembles the file and ends the session as COMPLETED or FAILED. Never rejects. Stops at once when the simulator
@@ -28,20 +30,21 @@ export async function processUpload(state: SimulatorState, session: Session): Pr
   end(state, session, failure);
 }
 
-/** Resolves with why the file could not be assembled, or null. Waits for a storage that is away. */
+/** Resolves with why the file could not be assembled, or null. */
 async function assemble(state: SimulatorState, session: Session): Promise<string | null> {
   const parts = [...session.parts]
     .sort(([a], [b]) => a - b)
     .map(([partNumber, { keptETag }]) => ({ partNumber, eTag: keptETag }));
   const { keyName, s3UploadId } = session;
+  const giveUpAt = Date.now() + STORAGE_RETRY_MS;
   for (;;) {
     try {
       await state.storage.completeUpload({ keyName, s3UploadId, parts });
       return null;
     } catch (error) {
       if (error instanceof StorageRefusal) return `Storage refused to assemble the file: ${error.code}.`;
-      if (!(error instanceof StorageAway) || state.closing.aborted) return 'Storage failed.';
-      await pause(state, STORAGE_AWAY_PAUSE_MS);
+      if (state.closing.aborted || Date.now() >= giveUpAt) return 'Storage failed.';
+      await pause(state, STORAGE_PAUSE_MS);
     }
   }
 }

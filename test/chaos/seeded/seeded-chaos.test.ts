@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { batchFolder, resultsOfBatch, startRows, writeRows } from '../../support/batch-fixture';
 import { openOwnServer } from '../../support/own-temporal';
@@ -89,7 +90,9 @@ async function runThroughChaos(seed: number, scene: Scene): Promise<void> {
       `as many files are completed as ${JSON.stringify(event)} waits for`,
       () => fixture.simulator.seen().completesAccepted,
       (completes) => completes >= event.afterCompletes,
-    );
+    ).catch(async (cause: unknown) => {
+      throw new Error(`The batch is stuck: ${inspect(await batch.progress(), { depth: 8 })}`, { cause });
+    });
     await happen(event, scene, workers);
   }
   const { counts } = await batch.result();
