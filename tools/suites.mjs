@@ -25,7 +25,7 @@ const ONE_BY_ONE = ['--runInBand'];
  * n8n's Node.
  */
 const SUITES = {
-  unit: { needs: [], limitMinutes: 30 },
+  unit: { needs: [], limitMinutes: 30, args: ['--maxWorkers=2'] },
   integration: {
     needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
     limitMinutes: 45,

@@ -97,13 +97,7 @@ export class S3Storage implements Storage {
         Parts: parts.map(({ partNumber, eTag }) => ({ PartNumber: partNumber, ETag: `"${eTag}"` })),
       },
     });
-    try {
-      await this.#send(() => this.client.send(command));
-    } catch (error) {
-      // An earlier call may have completed it without an answer.
-      const isGone = error instanceof StorageRefusal && error.code === 'NoSuchUpload';
-      if (!isGone || !(await this.#exists(keyName))) throw error;
-    }
+    await this.#send(() => this.client.send(command));
   }
 
   fileUrl(keyName: string): string {
@@ -144,17 +138,6 @@ export class S3Storage implements Storage {
         error instanceof this.sdk.s3.BucketAlreadyExists;
       if (!exists)
         throw new Error(`The S3 server at ${this.options.endpoint} cannot be used.`, { cause: error });
-    }
-  }
-
-  async #exists(keyName: string): Promise<boolean> {
-    const command = new this.sdk.s3.HeadObjectCommand({ Bucket: this.bucket, Key: keyName });
-    try {
-      await this.#send(() => this.client.send(command));
-      return true;
-    } catch (error) {
-      if (error instanceof StorageRefusal) return false;
-      throw error;
     }
   }
 

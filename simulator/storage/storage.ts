@@ -8,10 +8,7 @@ export interface Storage {
   presignPart(part: PartToSign): Promise<string>;
   /** From now on, every issued URL gets 403 "Request has expired". */
   expireUrls(): void;
-  /**
-   * May be called again after an error. @throws StorageRefusal with storage's code: InvalidPart, EntityTooSmall,
-   * NoSuchUpload …
-   */
+  /** @throws StorageRefusal with storage's code: InvalidPart, EntityTooSmall, NoSuchUpload … */
   completeUpload(upload: UploadToComplete): Promise<void>;
   /** URL of an object, without a query. */
   fileUrl(keyName: string): string;

@@ -1,21 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { EventName } from '../../simulator/control/recorder';
 import { resultsOfBatch, completedTitles, startRows, writeRows } from '../support/batch-fixture';
-import { useOwnTemporal } from '../support/own-temporal';
-import { useUploadFixture } from '../support/upload-fixture';
+import { openOwnServer } from '../support/own-temporal';
+import { usePool } from '../support/pool';
+import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
-import type { WorkerProcess } from '../support/worker-process';
 
 /** All rows begin at once, so that each step is one group. */
 const ROWS = 24;
-const on = useUploadFixture({ worker: false });
-let workers: WorkerProcess[] = [];
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.kill('SIGKILL')));
-  workers = [];
-});
+/** Most of a case is waiting for a heartbeat that never comes. */
+const AT_ONCE = 4;
 
 const MOMENTS = {
   'at its first input': 1,
@@ -46,7 +42,6 @@ const CASES = STEPS.flatMap(({ moments, ...step }) =>
 );
 
 interface Killed {
-  readonly name: string;
   /** The event, and how many of them pass before `kill`. */
   readonly at: { readonly event: EventName; readonly count: number };
   readonly faults?: readonly string[];
@@ -55,11 +50,10 @@ interface Killed {
 }
 
 /** Runs one batch through the kill. Every row must be uploaded once, with the bytes of its file. */
-async function throughKill(fixture: UploadFixture, { name, at, faults = [], kill }: Killed): Promise<void> {
-  const rows = await writeRows(fixture, name, ROWS);
-  const from = fixture.simulator.events().at(-1)?.seq ?? 0;
+async function throughKill(fixture: UploadFixture, { at, faults = [], kill }: Killed): Promise<void> {
+  const rows = await writeRows(fixture, 'killed', ROWS);
   for (const fault of faults) fixture.simulator.fault(fault);
-  const batch = await startRows(fixture, name, rows, {
+  const batch = await startRows(fixture, 'killed', rows, {
     options: {
       parallelUploads: ROWS,
       pageRows: ROWS,
@@ -67,15 +61,13 @@ async function throughKill(fixture: UploadFixture, { name, at, faults = [], kill
     },
   });
   let found = 0;
-  await fixture.simulator.waitFor(
-    (one) => one.event === at.event && one.seq > from && (found += 1) >= at.count,
-  );
+  await fixture.simulator.waitFor(({ event }) => event === at.event && (found += 1) >= at.count);
   await kill();
   expect((await batch.result()).counts).toMatchObject({ rows: ROWS, completed: ROWS });
 
   const titles = completedTitles(fixture);
   expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
-  const lines = await resultsOfBatch(fixture, name);
+  const lines = await resultsOfBatch(fixture, 'killed');
   expect(lines).toHaveLength(ROWS);
   for (const [index, { uploadId }] of lines.entries()) {
     const session = fixture.session(uploadId);
@@ -87,36 +79,52 @@ async function throughKill(fixture: UploadFixture, { name, at, faults = [], kill
   }
 }
 
-describe('a batch whose worker is killed during a group', () => {
-  it.each(CASES)('that is to $step, $moment, uploads every row once', async ({ event, count }) => {
-    const { fixture } = on;
+async function killWorker(at: Killed['at']): Promise<void> {
+  const fixture = await openUploadFixture();
+  try {
     const worker = await fixture.startWorkerProcess();
-    workers.push(worker);
-    await throughKill(fixture, {
-      name: `${event}-${String(count)}`,
-      at: { event, count },
-      kill: async () => {
-        await worker.kill('SIGKILL');
-        workers.push(await fixture.startWorkerProcess());
-      },
-    });
-  });
-});
+    const kill = async (): Promise<void> => {
+      await worker.kill('SIGKILL');
+      await fixture.startWorkerProcess();
+    };
+    await throughKill(fixture, { at, kill });
+  } finally {
+    await fixture.close();
+  }
+}
 
-describe('a batch whose Temporal server is killed during a group, while answers of the service are lost', () => {
-  const temporal = useOwnTemporal();
+async function killServer(at: Killed['at']): Promise<void> {
+  const server = await openOwnServer();
+  const fixture = await openUploadFixture({ temporal: server });
+  try {
+    await fixture.startWorkerProcess();
+    const kill = async (): Promise<void> => {
+      await server.kill();
+      await server.restart();
+    };
+    await throughKill(fixture, { at, faults: ['start-lost:2', 'complete-lost:2'], kill });
+  } finally {
+    await fixture.close();
+    await server.close();
+  }
+}
 
-  it.each(CASES)('that is to $step, $moment, uploads every row once', async ({ event, count }) => {
-    const { fixture } = temporal;
-    workers.push(await fixture.startWorkerProcess());
-    await throughKill(fixture, {
-      name: `server-${event}-${String(count)}`,
-      at: { event, count },
-      faults: ['start-lost:2', 'complete-lost:2'],
-      kill: async () => {
-        await temporal.kill();
-        await temporal.restart();
-      },
-    });
-  });
+describe.each([
+  ['a batch whose worker is killed during a group', killWorker],
+  [
+    'a batch whose Temporal server is killed during a group, while answers of the service are lost',
+    killServer,
+  ],
+])('%s', (_name, run) => {
+  const pool = usePool(
+    CASES.map((at) => () => run(at)),
+    AT_ONCE,
+  );
+
+  it.each(CASES.map(({ step, moment }, index) => ({ step, moment, index })))(
+    'that is to $step, $moment, uploads every row once',
+    async ({ index }) => {
+      await pool.ends[index];
+    },
+  );
 });

@@ -1,5 +1,7 @@
+import { afterAll, beforeAll } from '@jest/globals';
+
 /** Starts all jobs in order, at most `atOnce` at the same time. Each promise settles as its job does. */
-export function pooled<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): Promise<T>[] {
+function pooled<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): Promise<T>[] {
   let free = atOnce;
   const waiting: (() => void)[] = [];
   const turn = (): Promise<void> => {
@@ -16,4 +18,23 @@ export function pooled<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): 
     await turn();
     return job().finally(done);
   });
+}
+
+/** Starts all jobs before the first test of a `describe`, at most `atOnce` at the same time. Each test awaits its own. */
+export function usePool<T>(
+  jobs: readonly (() => Promise<T>)[],
+  atOnce: number,
+): { readonly ends: readonly Promise<T>[] } {
+  let ends: readonly Promise<T>[] = [];
+  beforeAll(() => {
+    ends = pooled(jobs, atOnce);
+    // A failure belongs to the test that awaits it.
+    for (const end of ends) end.catch(() => undefined);
+  });
+  afterAll(() => Promise.allSettled(ends));
+  return {
+    get ends() {
+      return ends;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { ServiceOptions } from '../../api/account/account';
 import { MediaServiceError } from '../../api/errors';
@@ -11,7 +11,7 @@ import type { SimulatorOptions } from '../../simulator/options';
 import { SHAPES } from '../../simulator/shapes/shapes';
 import { openDirectFixture, PART_BYTES } from '../unit/api/upload/direct-fixture';
 import type { DirectFixture } from '../unit/api/upload/direct-fixture';
-import { pooled } from './pool';
+import { usePool } from './pool';
 
 const RANGE = { from: '2000-01-01' };
 /** Three pages, the last one short. */
@@ -131,19 +131,13 @@ export function describeShapes(storageOf: () => Pick<SimulatorOptions, 'storage'
   });
 
   describe('searches, exports, refusals and an upload with a lost first start, with answers in the shape', () => {
-    let runs: readonly Promise<Known>[] = [];
-    beforeAll(() => {
-      runs = pooled(
-        names.map((name) => () => knownIn(name, storageOf())),
-        AT_ONCE,
-      );
-      // Each promise is awaited by its own test.
-      for (const run of runs) run.catch(() => undefined);
-    });
-    afterAll(() => Promise.allSettled(runs));
+    const pool = usePool(
+      names.map((name) => () => knownIn(name, storageOf())),
+      AT_ONCE,
+    );
 
     it.each(names.map((name, index) => ({ name, index })))('$name', async ({ name, index }) => {
-      expect(await runs[index]).toEqual({ ...SAME, ...EXPECTED[name]?.known });
+      expect(await pool.ends[index]).toEqual({ ...SAME, ...EXPECTED[name]?.known });
     });
   });
 }

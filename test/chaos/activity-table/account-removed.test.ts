@@ -1,7 +1,7 @@
-import { beforeAll, describe, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import { ADDED_AGAIN, KILL_MOMENTS } from '../../support/kill-point';
 import type { KillPoint } from '../../support/kill-point';
-import { pooled } from '../../support/pool';
+import { usePool } from '../../support/pool';
 import { openUploadFixture } from '../../support/upload-fixture';
 import type { UploadScenario } from './cell';
 import { CANARIES, expectIntact } from './invariant';
@@ -35,20 +35,15 @@ async function runRemoved(scenario: UploadScenario, removalPoint: KillPoint): Pr
 }
 
 describe('an account that is removed from its worker and added again', () => {
-  let ends: readonly Promise<unknown>[] = [];
-  beforeAll(() => {
-    ends = pooled(
-      CELLS.map((cell) => () => runRemoved(cell.scenario, cell)),
-      AT_ONCE,
-    );
-    // Each promise is awaited by its own test.
-    for (const end of ends) end.catch(() => undefined);
-  });
+  const pool = usePool(
+    CELLS.map((cell) => () => runRemoved(cell.scenario, cell)),
+    AT_ONCE,
+  );
 
   it.each(CELLS.map(({ workflow, activity, moment }, index) => ({ workflow, activity, moment, index })))(
     '$moment $activity of $workflow: nothing is lost, doubled, hidden or leaked',
     async ({ index }) => {
-      await ends[index];
+      await pool.ends[index];
     },
   );
 });

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { KILL_MOMENTS } from '../../support/kill-point';
-import { pooled } from '../../support/pool';
+import { usePool } from '../../support/pool';
 import { CONTROLS, runControlled } from './run-controlled';
 import { cellsOf, isControlled, ROWS } from './table';
 
@@ -25,24 +25,19 @@ describe('the table of controlled activities', () => {
 });
 
 describe('an upload or a batch', () => {
-  let ends: readonly Promise<void>[] = [];
-  beforeAll(() => {
-    ends = pooled(
-      CELLS.map(
-        ({ scenario, control, ...point }) =>
-          () =>
-            runControlled(scenario, point, control),
-      ),
-      AT_ONCE,
-    );
-    // Each promise is awaited by its own test.
-    for (const end of ends) end.catch(() => undefined);
-  });
+  const pool = usePool(
+    CELLS.map(
+      ({ scenario, control, ...point }) =>
+        () =>
+          runControlled(scenario, point, control),
+    ),
+    AT_ONCE,
+  );
 
   it.each(CELLS.map(({ scenario: _scenario, control: _control, ...cell }, index) => ({ ...cell, index })))(
     'that is $name $moment $activity of $workflow loses, doubles, hides and leaks nothing',
     async ({ index }) => {
-      await ends[index];
+      await pool.ends[index];
     },
   );
 });

@@ -1,6 +1,6 @@
-import { beforeAll, describe, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import type { WorkerConfig } from '../../../temporal/worker/worker-config';
-import { pooled } from '../../support/pool';
+import { usePool } from '../../support/pool';
 import type { UploadFixture } from '../../support/upload-fixture';
 import { NEXT_SECRET_KEY } from './invariant';
 import { runKilled } from './run-killed';
@@ -22,20 +22,15 @@ function rotate({ simulator, config }: UploadFixture): Partial<WorkerConfig> {
 }
 
 describe('a secret key that is replaced while the worker is away', () => {
-  let ends: readonly Promise<unknown>[] = [];
-  beforeAll(() => {
-    ends = pooled(
-      CELLS.map((cell) => () => runKilled(cell.scenario, cell, rotate)),
-      AT_ONCE,
-    );
-    // Each promise is awaited by its own test.
-    for (const end of ends) end.catch(() => undefined);
-  });
+  const pool = usePool(
+    CELLS.map((cell) => () => runKilled(cell.scenario, cell, rotate)),
+    AT_ONCE,
+  );
 
   it.each(CELLS.map(({ workflow, activity }, index) => ({ workflow, activity, index })))(
     'after $activity of $workflow: nothing is lost, doubled, hidden or leaked',
     async ({ index }) => {
-      await ends[index];
+      await pool.ends[index];
     },
   );
 });

@@ -1,6 +1,6 @@
-import { beforeAll, describe, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import { openOwnServer } from '../../support/own-temporal';
-import { pooled } from '../../support/pool';
+import { usePool } from '../../support/pool';
 import { until } from '../../support/until';
 import type { HeldRun } from './run-controlled';
 import { runControlled } from './run-controlled';
@@ -27,20 +27,15 @@ async function runWithoutServer({ scenario, ...point }: (typeof CELLS)[number]):
 }
 
 describe('a Temporal server that is killed and away for a minute', () => {
-  let ends: readonly Promise<void>[] = [];
-  beforeAll(() => {
-    ends = pooled(
-      CELLS.map((cell) => () => runWithoutServer(cell)),
-      AT_ONCE,
-    );
-    // Each promise is awaited by its own test.
-    for (const end of ends) end.catch(() => undefined);
-  });
+  const pool = usePool(
+    CELLS.map((cell) => () => runWithoutServer(cell)),
+    AT_ONCE,
+  );
 
   it.each(CELLS.map(({ workflow, activity }, index) => ({ workflow, activity, index })))(
     'after $activity of $workflow: nothing is lost, doubled, hidden or leaked',
     async ({ index }) => {
-      await ends[index];
+      await pool.ends[index];
     },
   );
 });

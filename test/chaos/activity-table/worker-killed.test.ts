@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';
 import { createActivities } from '../../../temporal/activities/create-activities';
 import { depsOf } from '../../../temporal/worker/deps-of';
 import { KILL_MOMENTS } from '../../support/kill-point';
-import { pooled } from '../../support/pool';
+import { usePool } from '../../support/pool';
 import { CANARIES } from './invariant';
 import { runKilled } from './run-killed';
 import { cellsOf, ROWS, TABLE } from './table';
@@ -25,25 +25,20 @@ describe('the table of kill points', () => {
 });
 
 describe('a worker that is killed', () => {
-  let ends: readonly Promise<string[]>[] = [];
-  beforeAll(() => {
-    ends = pooled(
-      CELLS.map((cell) => () => runKilled(cell.scenario, cell)),
-      AT_ONCE,
-    );
-    // Each promise is awaited by its own test.
-    for (const end of ends) end.catch(() => undefined);
-  });
+  const pool = usePool(
+    CELLS.map((cell) => () => runKilled(cell.scenario, cell)),
+    AT_ONCE,
+  );
 
   it.each(CELLS.map(({ workflow, activity, moment }, index) => ({ workflow, activity, moment, index })))(
     'in $workflow $moment $activity is replaced: nothing is lost, doubled, hidden or leaked',
     async ({ index }) => {
-      await ends[index];
+      await pool.ends[index];
     },
   );
 
   it('runs no activity that the table leaves out', async () => {
-    const called = (await Promise.all(ends)).flat();
+    const called = (await Promise.all(pool.ends)).flat();
     const rows = new Set(ROWS.map(({ workflow, activity }) => `${workflow} ${activity}`));
     expect([...new Set(called)].filter((call) => !rows.has(call))).toEqual([]);
   });
