@@ -11,6 +11,7 @@ import { MediaServiceError } from '../api/errors';
 import { allowedPath } from '../api/upload/sources/path/allowed-path';
 import {
   HINT_OF_AWAY_ROOT,
+  missingForNow,
   sourceBehindAwayRoot,
   unreadablePath,
 } from '../api/upload/sources/path/away-root';
@@ -214,7 +215,9 @@ async function fileOf(access: Roots, { folder, name, entry }: Found): Promise<Di
     if (facts.isFile()) return { name, bytes: facts.size, modifiedAt: Math.round(facts.mtimeMs) };
     return { name, leftOut: isLink && facts.isDirectory() ? 'linkedFolder' : 'noRegularFile' };
   } catch (error) {
-    const away = await sourceBehindAwayRoot(file, readable(access).roots);
+    const { roots } = readable(access);
+    const isMissingFile = !isLink && isMissing(error);
+    const away = await (isMissingFile ? missingForNow(file, roots) : sourceBehindAwayRoot(file, roots));
     if (away !== undefined) throw away;
     return { name, leftOut: await whyLeftOut(error, file) };
   }

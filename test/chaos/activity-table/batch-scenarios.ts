@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../api/json';
+import { systemCodeOf } from '../../../api/upload/sources/source-failure';
 import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
 import type { BatchOptions, ResultLine } from '../../../temporal/contract/batch';
 import type { UploadGroupKind } from '../../../temporal/contract/upload-groups';
@@ -58,7 +59,7 @@ async function contextOf(
 
 /** A batch that is cancelled before it is planned writes no results. */
 function unlessNone(error: unknown): ResultLine[] {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+  if (systemCodeOf(error) === 'ENOENT') return [];
   throw error;
 }
 

@@ -12,6 +12,8 @@ const inodes = new Map<string, bigint>();
 const notedAt = new Map<string, number>();
 /** A root that was seen this recently is not checked again for every file. */
 const NOTED_FOR_MS = 1_000;
+/** How often a missing file is looked for. */
+const LOOKS = 3;
 
 /** Remembers the roots above a file that was just found. */
 export async function noteRootsOf(file: string, roots: readonly string[]): Promise<void> {
@@ -33,21 +35,41 @@ export async function noteRoot(root: string): Promise<void> {
 }
 
 /**
- * Makes the error for a path that could not be read. A file is `SourceMissing` only if its root is available and the
- * file was looked for after that check: the root may have come back after the error. While a root is unavailable, the
- * error has no cause: the file's own ENOENT would say that it is missing.
+ * Makes the error for a path that could not be read. While a root is unavailable, the error has no cause: the file's own
+ * ENOENT would say that it is missing.
  */
 export async function unreadablePath(
   file: string,
   roots: readonly string[],
   error: unknown,
 ): Promise<MediaServiceError> {
-  const away = await sourceBehindAwayRoot(file, roots);
-  if (away !== undefined) return away;
-  if (systemCodeOf(error) === 'ENOENT' && (await isThere(file))) {
-    return sourceUnavailable(file, 'was not there for a moment', { hint: HINT_OF_AWAY_ROOT });
+  const isMissing = systemCodeOf(error) === 'ENOENT';
+  const away = await (isMissing ? missingForNow(file, roots) : sourceBehindAwayRoot(file, roots));
+  return away ?? sourceUnreadable(file, error);
+}
+
+/**
+ * Returns `SourceUnavailable` if a missing file may be back soon or is back already; undefined if it is missing for
+ * good: several looks did not find it, and its root was available before and after each of them. A root can come and go
+ * within a single look.
+ */
+export async function missingForNow(
+  file: string,
+  roots: readonly string[],
+): Promise<MediaServiceError | undefined> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const away = await sourceBehindAwayRoot(file, roots);
+    if (away !== undefined) return away;
+    if (isRoot(file, roots) || (await isThere(file))) {
+      return sourceUnavailable(file, 'was not there for a moment', { hint: HINT_OF_AWAY_ROOT });
+    }
   }
-  return (await sourceBehindAwayRoot(file, roots)) ?? sourceUnreadable(file, error);
+  return sourceBehindAwayRoot(file, roots);
+}
+
+/** A root that is missing is away, and is back by now. */
+function isRoot(file: string, roots: readonly string[]): boolean {
+  return roots.some((root) => path.resolve(root) === path.resolve(file));
 }
 
 async function isThere(file: string): Promise<boolean> {
