@@ -18,7 +18,7 @@ describe('the history of a batch of 300, 600 and 1,200 rows', () => {
     expect(large.pageEvents).toBeLessThanOrEqual(small.pageEvents * 1.25);
     // A page reports to its root one to six times, depending on how many rows end at once.
     expect(large.rootEvents).toBeLessThanOrEqual(small.rootEvents * 1.25);
-    expect(large.pageEvents + large.pageTasks).toBeLessThan(4);
+    expect(large.pageEvents + large.pageTasks).toBeLessThan(3);
     expect(large.rootEvents + large.rootTasks).toBeLessThan(1);
     expect(large.historyBytes).toBeLessThanOrEqual(small.historyBytes * 1.1);
   });

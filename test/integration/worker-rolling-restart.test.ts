@@ -47,9 +47,6 @@ describe('a rolling restart of all workers', () => {
       Array(UPLOADS * PARTS).fill(1),
     );
     expect(fixture.simulator.events().filter(({ event }) => event === 'part-broken')).toEqual([]);
-    expect(results.flatMap(({ parts }) => parts.map(({ attempts }) => attempts))).toEqual(
-      Array(UPLOADS * PARTS).fill(1),
-    );
   });
 
   it('requeues a part at once if it can’t end within the grace period', async () => {

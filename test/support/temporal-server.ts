@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { freePort } from './free-port';
 import { startServerProcess } from './server-process';
+import { createTempDir } from './temp-dir';
 import { toolPath } from './tool-path';
 import { until } from './until';
 
@@ -9,7 +11,7 @@ const NAMESPACE = 'default';
 export interface TemporalServerOptions {
   /** Default: a free one. To replace a killed server, give its port. */
   readonly port?: number;
-  /** Keeps everything across restarts. Without it all data is lost with the process. */
+  /** Keeps everything across restarts. Default: a file of its own, which is removed when the server ends. */
   readonly dbFile?: string;
   /** Also serves the web UI on port + 1000. Default false. */
   readonly ui?: boolean;
@@ -29,10 +31,22 @@ export interface TemporalServer {
   stop(): Promise<void>;
 }
 
-/** Starts a separate Temporal dev server on loopback. Resolves once it answers. */
+/**
+ * Starts a separate Temporal dev server on loopback. Resolves once it answers.
+ *
+ * Its data is always in a file: a call that ends early can leave the server's SQLite connection interrupted. The server
+ * then opens a new one, and a database in memory would be gone.
+ */
 export async function startTemporalServer(options: TemporalServerOptions = {}): Promise<TemporalServer> {
   const port = options.port ?? (await freePort());
-  const server = await startServerProcess(await toolPath('temporal-cli'), argsOf(port, options), port);
+  const own = options.dbFile === undefined ? await createTempDir('temporal') : undefined;
+  const dbFile = options.dbFile ?? join(own?.path ?? '', 'temporal.db');
+  const args = argsOf(port, { ...options, dbFile });
+  const server = await startServerProcess(await toolPath('temporal-cli'), args, port);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    await server.kill(signal);
+    await own?.remove();
+  };
   const address = `127.0.0.1:${port}`;
   await untilAnswering(address);
   return {
@@ -40,8 +54,8 @@ export async function startTemporalServer(options: TemporalServerOptions = {}): 
     port,
     namespace: NAMESPACE,
     pid: server.pid,
-    kill: (signal) => server.kill(signal),
-    stop: () => server.kill('SIGTERM'),
+    kill: end,
+    stop: () => end('SIGTERM'),
   };
 }
 
@@ -60,7 +74,10 @@ async function untilAnswering(address: string): Promise<void> {
   }
 }
 
-function argsOf(port: number, { dbFile, ui = false, dynamicConfig = [] }: TemporalServerOptions): string[] {
+function argsOf(
+  port: number,
+  { dbFile, ui = false, dynamicConfig = [] }: TemporalServerOptions & { readonly dbFile: string },
+): string[] {
   return [
     'server',
     'start-dev',
@@ -68,7 +85,7 @@ function argsOf(port: number, { dbFile, ui = false, dynamicConfig = [] }: Tempor
     `--port=${port}`,
     '--log-level=error',
     ...(ui ? [`--ui-port=${port + 1000}`] : ['--headless']),
-    ...(dbFile === undefined ? [] : [`--db-filename=${dbFile}`]),
+    `--db-filename=${dbFile}`,
     ...dynamicConfig.map((setting) => `--dynamic-config-value=${setting}`),
   ];
 }
