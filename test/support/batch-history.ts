@@ -24,7 +24,11 @@ export async function costOfBatch(
   const name = `cost-${count}`;
   const rows = await writeRows(fixture, name, count);
   const startedAt = performance.now();
-  const options = { parallelUploads: 4 * pageRows, pageRows, upload: { pollDelayMs: 50, heartbeatMs: 20_000 } };
+  const options = {
+    parallelUploads: 4 * pageRows,
+    pageRows,
+    upload: { pollDelayMs: 50, heartbeatMs: 20_000 },
+  };
   const batch = await startRows(fixture, name, rows, { options });
   const { counts } = await batch.result();
   const seconds = (performance.now() - startedAt) / 1000;
