@@ -1,6 +1,5 @@
 import { text } from 'node:stream/consumers';
 import { MediaServiceError } from '../api/errors';
-import { contentTypeOf } from './content-type';
 import type { FileLocation } from './file-location';
 import type { FileAccess } from './file-access';
 import {
@@ -14,6 +13,7 @@ import {
   type LeftOut,
 } from './disk-files';
 import { folderPrefix, locationWithin } from './location-text';
+import path from 'node:path';
 
 /** A file or object below a folder. */
 export interface FileEntry {
@@ -177,4 +177,20 @@ function isMissingObject(error: unknown): boolean {
 async function* bytesOf(content: Content): AsyncGenerator<Uint8Array> {
   const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
   for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.jsonl': 'application/x-ndjson',
+  '.csv': 'text/csv; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/**
+ * Returns the content type that browsers and other programs get for our objects; undefined if the name does not show
+ * it.
+ */
+function contentTypeOf(name: string): string | undefined {
+  return TYPES[path.posix.extname(name).toLowerCase()];
 }

@@ -21,13 +21,16 @@ import { expandFiles } from '../uploads/expand-files';
 import { startUploads } from '../uploads/start-uploads';
 import { planUploads, WrongFiles, type PlannedUpload } from '../uploads/upload-plan';
 import { warn } from '../output/warning';
-import { localIdentity } from '../uploads/local-identity';
 import { uploadWarnings } from '../uploads/upload-warnings';
 import { withUploadFlags, type UploadFlags } from '../flags/upload-flags';
 import { waitForUploads } from '../uploads/wait-for-uploads';
 import type { WatchedUpload } from '../uploads/watch-uploads';
 import { warnWithoutWorker } from '../warn-without-worker';
 import { withFileAccess } from '../with-file-access';
+import { dirname } from 'node:path';
+import { pinPath } from '../../api/upload/sources/path/path-pin';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
+import { sourceIdentity } from '../../api/upload/sources/source-identity';
 
 /** `media-service upload FILE…`: starts durable uploads and waits for them if asked. */
 export function addUpload(program: Command, context: CliContext): void {
@@ -196,4 +199,16 @@ async function reportStart(
   if (json) return terminal.json({ file, workflowId, joined });
   const how = joined ? 'joined the earlier upload' : 'started';
   return terminal.data(`${file}: ${how}, ${workflowId}\n`);
+}
+
+/**
+ * Returns a function for the identity of a file's content on this machine. Undefined for other sources, which only a
+ * worker can read.
+ */
+function localIdentity(
+  source: SourceDescriptor,
+  host: string,
+): (() => Promise<string | undefined>) | undefined {
+  if (source.kind !== 'path' || (source.host ?? host) !== host) return undefined;
+  return async () => sourceIdentity(await pinPath({ roots: [dirname(source.path)] }, source));
 }

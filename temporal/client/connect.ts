@@ -1,11 +1,12 @@
 import { adviceOf } from '../../api/advice';
 import { setTimeout } from 'node:timers/promises';
-import type { Client, Connection, TLSConfig } from '@temporalio/client';
+import type { Client, Connection, TLSConfig, WorkflowClientInterceptor } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import { createCodec, parseCodecKeys } from '../codec';
 import { closableRetries } from './closable-retries';
 import { probeTemporal, type Probed, type ProbeProblem } from './probe-temporal';
-import { traceInterceptor } from './trace-interceptor';
+import { TRACE_HEADER } from '../contract/telemetry';
+import type { TraceCarrier } from '../contract/telemetry';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A server that has not answered in its protocol by then is not a Temporal server. */
@@ -177,4 +178,19 @@ export function unreachable(
     },
     { cause },
   );
+}
+
+/**
+ * Writes the starter's trace into the headers of the workflow. Needs no OpenTelemetry library, because n8n's nodes
+ * have none.
+ */
+function traceInterceptor(traceparent: string): WorkflowClientInterceptor {
+  const payload = {
+    metadata: { encoding: Buffer.from('json/plain') },
+    data: Buffer.from(JSON.stringify({ traceparent } satisfies TraceCarrier)),
+  };
+  return {
+    startWithDetails: (input, next) =>
+      next({ ...input, headers: { ...input.headers, [TRACE_HEADER]: payload } }),
+  };
 }

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { newTrace } from '../client/new-trace';
 import { parseTraceparent, traceparentOf } from '../contract/telemetry';
 import type { TraceIds, WorkflowEnded } from '../contract/telemetry';
-import { codeOfError } from './error-code';
 import { createSpanSender } from './span-sender';
 import type { FinishedSpan, SpanSender } from './span-sender';
+import { MediaServiceError } from '../../api/errors';
 
 /**
  * The spans of one process. A span contains names, ids, counts, statuses and error codes, but no message, URL or
@@ -145,4 +145,11 @@ function childOf(parent: TraceIds): TraceIds {
 
 function recorded(ids: TraceIds | undefined): TraceIds | undefined {
   return ids !== undefined && Number.parseInt(ids.flags, 16) % 2 === 1 ? ids : undefined;
+}
+
+/** The code of an error, or its class. Messages stay in the log, because they may name files and hosts. */
+function codeOfError(error: unknown): string {
+  if (error instanceof MediaServiceError) return error.code;
+  if (!(error instanceof Error)) return 'Internal';
+  return 'type' in error && typeof error.type === 'string' ? error.type : error.name;
 }

@@ -11,18 +11,17 @@ import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { waitReasonOf, type WaitReason } from '../../../temporal/client/wait-reason';
-import type { BatchResult } from '../../../temporal/contract/batch';
+import type { BatchResult, ResultLine } from '../../../temporal/contract/batch';
 import { batchWorkflowOf } from '../../batch/batch-ids';
-import type { BatchFolder } from '../../batch/results-so-far';
 import { countsSoFar } from '../../batch/counts-so-far';
-import { firstFailures } from '../../batch/first-failures';
 import { endStatus } from '../../batch/listed-batch';
 import { batchShowText } from '../../batch/batch-show-text';
 import { isReadableHere, withBatchFolder, type FolderUse } from '../../batch/with-batch-folder';
-import type { FailureGroup } from '../../batch/group-failures';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
+import { resultsSoFar, type BatchFolder } from '../../batch/results-so-far';
+import { groupFailures, type FailureGroup } from '../../batch/group-failures';
 
 /** Everything that is known about a batch. */
 interface ShownBatch extends BatchListing {
@@ -163,4 +162,16 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
       : { error: shownError({ code: error.code, message: error.message, ...adviceOf(error.facts) }) }),
     failures,
   };
+}
+
+/** Enough to see what goes wrong; `batch report` shows all. */
+const MAX_ROWS = 500;
+
+/** Returns the first failed rows of a batch in the manifest's order, grouped by their errors. */
+async function firstFailures(batch: BatchFolder, signal?: AbortSignal): Promise<FailureGroup[]> {
+  const failed: ResultLine[] = [];
+  for await (const { line } of resultsSoFar(batch, signal)) {
+    if (line?.status === 'FAILED' && failed.push(line) === MAX_ROWS) break;
+  }
+  return groupFailures(failed);
 }

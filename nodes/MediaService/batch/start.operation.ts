@@ -5,13 +5,12 @@ import type { StartBatch } from '../../../temporal/client/batch/start-batch';
 import { readBatchListing } from '../../../temporal/client/batch/list-batches';
 import { requireWorkers } from '../../../temporal/client/unserved-queues';
 import { batchNeed } from '../../../temporal/client/worker-need';
-import { locationText } from '../../../files/location-text';
+import { locationText, parseLocation, locationWithin } from '../../../files/location-text';
 import { plainItem } from '../items';
 import type { NodeExecution } from '../node-execution';
 import type { Operation } from '../operation';
 import { booleanField, fieldsOf, given, givenValue, required, textField } from '../parameters';
 import { awaitStart } from './await-start';
-import { batchFolder } from './batch-folder';
 import { NEW_BATCH_ID, newBatchIdOf } from './fields/batch-id';
 import { BATCH_OPTIONS, batchOptionsOf } from './fields/batch-options';
 import { WAIT, waitOf } from './fields/batch-wait';
@@ -20,6 +19,8 @@ import { choicesOf } from '../upload/fields/upload-options';
 import { hintWithoutWorker } from '../without-worker';
 import { itemRows } from './item-rows';
 import { folderOfManifest, manifestSource } from './manifest-source';
+import { ValidationError } from '../../../api/errors';
+import type { FileLocation } from '../../../files/file-location';
 
 /**
  * Batch > Start: starts one batch of all input items, or a batch from the manifest of an item. Always uses Temporal.
@@ -90,4 +91,18 @@ async function batchOf(
 function ofItems({ context }: NodeExecution, item: INodeExecutionData): INodeExecutionData {
   if (!isFromItems(context)) return item;
   return { ...item, pairedItem: context.getInputData().map((_item, index) => ({ item: index })) };
+}
+
+/** Absolute on the workers, which may have another operating system than n8n. */
+const ABSOLUTE = /^(?:file:|[\\/]|[a-z]:[\\/])/i;
+
+/** The batch's own folder inside the folder of the form. */
+function batchFolder(folder: string, batchId: string, host: string | undefined): FileLocation {
+  const location = parseLocation(folder, { cwd: '/', host, field: 'Folder' });
+  if (location.kind === 's3' || ABSOLUTE.test(folder)) return locationWithin(location, batchId);
+  throw new ValidationError(
+    'folder',
+    `"Folder" is a relative path: ${folder}`,
+    'Write it in full, as the workers see it, or as s3://bucket/prefix.',
+  );
 }

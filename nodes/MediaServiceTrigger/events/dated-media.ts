@@ -10,7 +10,6 @@ import { MAX_PAGE_SIZE } from '../../../api/pages/page-request';
 import { readStablePages } from '../../../api/pages/read-stable-pages';
 import { readMoment } from '../../../api/read-moment';
 import type { Service } from '../../../api/service/service';
-import { withClock } from '../service-clock';
 import { shortId } from '../short-id';
 import type { TriggerEvent } from '../trigger-event';
 import type { TimePeriod } from '../poll/next-period';
@@ -101,5 +100,21 @@ function dateReader(property: string): (media: JsonObject) => number {
     throw new MediaServiceError('UnreadableAnswer', `The media carry no date under "${property}"`, {
       hint: `Name another field in the option "Date Property", or leave it empty. The fields are: ${Object.keys(media).join(', ').slice(0, 300)}.`,
     });
+  };
+}
+
+/** The service, and its clock at the first answer: epoch ms in whole seconds, or undefined if no answer had a date. */
+function withClock(service: Service): { readonly service: Service; serviceNow(): number | undefined } {
+  let serviceNow: number | undefined;
+  return {
+    service: {
+      ...service,
+      async call(call) {
+        const answer = await service.call(call);
+        serviceNow ??= readMoment(answer.headers['date']);
+        return answer;
+      },
+    },
+    serviceNow: () => serviceNow,
   };
 }

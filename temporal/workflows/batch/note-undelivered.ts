@@ -1,5 +1,4 @@
 import { log } from '@temporalio/workflow';
-import { hasEnded } from './has-ended';
 
 /**
  * Handles a signal or cancellation that did not arrive. An ended workflow does not need it. Any other reason is
@@ -10,4 +9,12 @@ export function noteUndelivered(workflowId: string): (error: unknown) => void {
     if (hasEnded(error)) return;
     log.warn('A signal or cancellation could not be delivered', { workflowId, reason: String(error) });
   };
+}
+
+/**
+ * Whether a signal or a cancellation found no running workflow. Temporal's core reports it only in the message: "…
+ * because it was not found", "… because not found".
+ */
+export function hasEnded(error: unknown): boolean {
+  return error instanceof Error && /because (it was )?not found$/.test(error.message);
 }

@@ -1,6 +1,5 @@
 import { accountId } from '../../../account/account-id';
 import type { Service } from '../../../service/service';
-import { partMd5 } from '../../parts/part-md5';
 import type { UploadProgress, UploadRequest } from '../../request/upload-request';
 import { openSource } from '../../sources/open-source';
 import type { SourceAccess } from '../../sources/source-access';
@@ -17,6 +16,8 @@ import { lockJournal } from './journal-lock';
 import type { JournalStore } from './journal-store';
 import { journalBase, journalFile, prepareJournals } from './journal-store';
 import type { JournalRules, UrlSeals } from './journaled-steps';
+import type { SourceReader } from '../../sources/source';
+import { md5Engine } from '../../../md5/md5-engine';
 
 export interface JournalFolder {
   /** Absolute path. It is created for only this user. */
@@ -115,4 +116,19 @@ async function run(
   };
   const control = directControl(service, direct, hooks);
   return continueUpload({ ...request, options: { ...options, ...plan } }, direct, { rules, control });
+}
+
+/** Returns the MD5 of bytes [offset, offset + bytes) of a source in hex, read in a constant amount of memory. */
+async function partMd5(
+  reader: SourceReader,
+  { offset, bytes }: { readonly offset: number; readonly bytes: number },
+  signal?: AbortSignal,
+): Promise<string> {
+  const hash = md5Engine.open();
+  try {
+    for await (const chunk of reader.read(offset, bytes, signal)) await hash.update(chunk);
+    return await hash.digest();
+  } finally {
+    hash.close();
+  }
 }

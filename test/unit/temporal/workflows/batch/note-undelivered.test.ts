@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasEnded } from '../../../../../temporal/workflows/batch/has-ended';
+import { hasEnded } from '../../../../../temporal/workflows/batch/note-undelivered';
 
 describe('hasEnded', () => {
   it.each([
