@@ -2,7 +2,7 @@ import type { GroupReading } from './collect/group-reading';
 import type { StatusReading } from './collect/status-reading';
 import { atLeast, changeBetween, countsOf } from './counts/counts';
 import type { Counts } from './counts/counts';
-import { mostFirst } from './counts/group-counts';
+import { largestFirst } from './counts/group-counts';
 import type { Breakdown, DeliveryReport, GroupRow } from './report';
 import type { Group, ReportPlan } from './report-request';
 
@@ -52,7 +52,7 @@ function breakdown(
   totals: Counts,
   { top, capped }: { readonly top: number; readonly capped: boolean },
 ): Breakdown {
-  const rows = mostFirst(group.failed)
+  const rows = largestFirst(group.failed)
     .slice(0, top)
     .map(([id, failed]): GroupRow => {
       const success = group.success.get(id) ?? null;

@@ -46,7 +46,7 @@ class S3Client implements S3Objects {
    * once.
    */
   async facts(object: S3Object, signal?: AbortSignal): Promise<S3Facts> {
-    const deed = this.deed(object);
+    const operation = this.operation(object);
     const { sdk, client } = await this.load(object.bucket);
     const command = new sdk.GetObjectCommand({ ...inputOf(object), Range: 'bytes=0-0' });
     try {
@@ -56,12 +56,12 @@ class S3Client implements S3Objects {
     } catch (error) {
       // An object without bytes has no first byte.
       if (s3FactsOf(error).status === 416) return { bytes: 0 };
-      throw s3Failure(error, deed, signal);
+      throw s3Failure(error, operation, signal);
     }
   }
 
   async *read(object: S3Object, { range, version, signal }: S3Reading = {}): AsyncGenerator<Uint8Array> {
-    const deed = this.deed(object);
+    const operation = this.operation(object);
     const { sdk, client } = await this.load(object.bucket);
     const command = new sdk.GetObjectCommand({
       ...inputOf(object),
@@ -76,7 +76,7 @@ class S3Client implements S3Objects {
       const difference = version && versionDifference(version, s3FactsIn(answer));
       if (difference !== undefined) {
         body.destroy();
-        throw s3Changed(deed, difference);
+        throw s3Changed(operation, difference);
       }
       expected = range?.length ?? answer.ContentLength;
       // The library removes its own listener once it has the answer's headers.
@@ -94,10 +94,10 @@ class S3Client implements S3Objects {
       }
       signal?.throwIfAborted();
     } catch (error) {
-      throw s3Failure(error, deed, signal);
+      throw s3Failure(error, operation, signal);
     }
     if (expected === undefined || read === expected) return;
-    throw new TransportError(`${deed.address} ended after ${read} of ${expected} bytes`, {
+    throw new TransportError(`${operation.address} ended after ${read} of ${expected} bytes`, {
       operation: 'S3',
       outcome: 'ambiguous',
     });
@@ -108,7 +108,7 @@ class S3Client implements S3Objects {
     content: AsyncIterable<Uint8Array>,
     { contentType, signal }: S3Writing = {},
   ): Promise<void> {
-    const deed = this.deed(object, true);
+    const operation = this.operation(object, true);
     const { client } = await this.load(object.bucket, true);
     const { Upload } = await loadS3Upload();
     let broken: { readonly error: unknown } | undefined;
@@ -139,7 +139,7 @@ class S3Client implements S3Objects {
       await upload.done();
     } catch (error) {
       if (broken !== undefined) throw broken.error;
-      throw s3Failure(error, deed, signal);
+      throw s3Failure(error, operation, signal);
     } finally {
       signal?.removeEventListener('abort', stop);
     }
@@ -150,7 +150,7 @@ class S3Client implements S3Objects {
     content: Uint8Array,
     { contentType, signal }: S3Writing = {},
   ): Promise<boolean> {
-    const deed = this.deed(object, true);
+    const operation = this.operation(object, true);
     const { sdk, client } = await this.load(object.bucket, true);
     const command = new sdk.PutObjectCommand({
       Bucket: object.bucket,
@@ -164,12 +164,12 @@ class S3Client implements S3Objects {
       return true;
     } catch (error) {
       if (s3FactsOf(error).status === PRECONDITION_FAILED) return false;
-      throw s3Failure(error, deed, signal);
+      throw s3Failure(error, operation, signal);
     }
   }
 
   async *list(bucket: string, prefix: string, signal?: AbortSignal): AsyncGenerator<S3Entry> {
-    const deed = this.deed({ bucket, key: prefix });
+    const operation = this.operation({ bucket, key: prefix });
     const { sdk, client } = await this.load(bucket);
     let next: string | undefined;
     do {
@@ -179,7 +179,7 @@ class S3Client implements S3Objects {
         ...(next === undefined ? {} : { ContinuationToken: next }),
       });
       const page = await client.send(command, soon(signal)).catch((error: unknown) => {
-        throw s3Failure(error, deed, signal);
+        throw s3Failure(error, operation, signal);
       });
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
         if (Key === undefined) continue;
@@ -191,13 +191,13 @@ class S3Client implements S3Objects {
   }
 
   async delete(object: S3Object, signal?: AbortSignal): Promise<void> {
-    const deed = this.deed(object, true);
+    const operation = this.operation(object, true);
     const { sdk, client } = await this.load(object.bucket, true);
     const command = new sdk.DeleteObjectCommand({ Bucket: object.bucket, Key: object.key });
     try {
       await client.send(command, soon(signal));
     } catch (error) {
-      if (s3FactsOf(error).code !== 'NoSuchKey') throw s3Failure(error, deed, signal);
+      if (s3FactsOf(error).code !== 'NoSuchKey') throw s3Failure(error, operation, signal);
     }
   }
 
@@ -221,7 +221,7 @@ class S3Client implements S3Objects {
     return this.loading;
   }
 
-  private deed(object: S3Object, writes = false): S3Operation {
+  private operation(object: S3Object, writes = false): S3Operation {
     const { endpoint, region } = this.settings;
     return {
       address: s3Address(object),

@@ -59,7 +59,7 @@ const PASSES = { permanent: false } as const;
  * Converts whatever the library threw to an error of ours. Our own errors and an abort's reason pass unchanged. It
  * copies only codes, status and request id, never a message: that may quote signed text.
  */
-export function s3Failure(error: unknown, deed: S3Operation, signal?: AbortSignal): unknown {
+export function s3Failure(error: unknown, operation: S3Operation, signal?: AbortSignal): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (error instanceof MediaServiceError) return error;
   const { code, status, requestId } = s3FactsOf(error);
@@ -69,14 +69,14 @@ export function s3Failure(error: unknown, deed: S3Operation, signal?: AbortSigna
     ...(requestId === undefined ? {} : { requestId }),
     details: { s3Code: code },
   };
-  const settings = settingFailure(code, deed);
+  const settings = settingFailure(code, operation);
   if (settings !== undefined) return settings;
-  if (status === undefined) return unreachable(code, deed, facts);
+  if (status === undefined) return unreachable(code, operation, facts);
   if (status >= 500 || TRY_AGAIN.has(status) || PASSING_CODES.has(code)) {
-    const message = `S3 at ${deed.endpoint} answered ${status} (${code}) for ${deed.address}`;
+    const message = `S3 at ${operation.endpoint} answered ${status} (${code}) for ${operation.address}`;
     return new MediaServiceError('ServiceFailed', message, { ...facts, outcome: 'ambiguous' });
   }
-  return refused({ code, status, deed, facts });
+  return refused({ code, status, operation, facts });
 }
 
 function settingFailure(
@@ -132,16 +132,16 @@ function unreachable(code: string, { endpoint, address }: S3Operation, facts: Er
 interface Refusal {
   readonly code: string;
   readonly status: number;
-  readonly deed: S3Operation;
+  readonly operation: S3Operation;
   readonly facts: ErrorFacts;
 }
 
-function refused({ code, status, deed, facts }: Refusal): MediaServiceError {
-  const { address, bucket, endpoint, writes } = deed;
+function refused({ code, status, operation, facts }: Refusal): MediaServiceError {
+  const { address, bucket, endpoint, writes } = operation;
   const final = { ...facts, outcome: 'refused', ...(writes === true ? {} : { field: 'source' }) } as const;
-  if (status === 412) return s3Changed(deed, 'its ETag is another', final);
+  if (status === 412) return s3Changed(operation, 'its ETag is another', final);
   const kind = writes === true ? 'OutputFailed' : 'SourceMissing';
-  const { says, ofBucket = false, ...advice } = whyRefused(code, status, deed);
+  const { says, ofBucket = false, ...advice } = whyRefused(code, status, operation);
   const what = ofBucket ? `the bucket ${bucket}` : address;
   return new MediaServiceError(kind, `${what} ${says} (S3 at ${endpoint})`, {
     ...final,

@@ -66,8 +66,8 @@ export function createService({
     transport,
     clock,
     tokens,
-    call: (call) => asOften(call, clock, async () => readWhole(await send(call), call)),
-    stream: (call) => asOften(call, clock, () => send(call)),
+    call: (call) => callWithRetries(call, clock, async () => readWhole(await send(call), call)),
+    stream: (call) => callWithRetries(call, clock, () => send(call)),
   };
 }
 
@@ -75,7 +75,7 @@ export function createService({
  * Tries a call once if it is not idempotent. Otherwise it retries until the call succeeds, is refused, or has no tries
  * left.
  */
-async function asOften<T>(call: ServiceCall, clock: Clock, attempt: () => Promise<T>): Promise<T> {
+async function callWithRetries<T>(call: ServiceCall, clock: Clock, attempt: () => Promise<T>): Promise<T> {
   call.signal?.throwIfAborted();
   let renewed = false;
   for (let tries = 1; ;) {

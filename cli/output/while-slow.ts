@@ -25,9 +25,9 @@ export async function whileSlow<T>(
     const since = clock.now();
     for (let waitMs = FIRST_AFTER_MS; ; waitMs = THEN_EVERY_MS) {
       await clock.sleep(waitMs, over.signal);
-      const told = soFar();
+      const progress = soFar();
       const span = formatSpan(clock.now() - since);
-      terminal.note(`Still ${doing} after ${span}${told === '' ? '' : `: ${told}`}.`);
+      terminal.note(`Still ${doing} after ${span}${progress === '' ? '' : `: ${progress}`}.`);
     }
     // It ends when the work ends.
   })().catch(() => undefined);

@@ -16,10 +16,10 @@ export interface ReadCsvRules extends RowRules {
 /** Yields rows and mistakes of a CSV with a header, chunk by chunk. It skips lines that contain only separators. */
 export async function* readCsv(
   { head, bytes }: TextBytes,
-  { separator: told, onSeparator, maxRowBytes, ...rules }: ReadCsvRules,
+  { separator: chosen, onSeparator, maxRowBytes, ...rules }: ReadCsvRules,
 ): AsyncGenerator<readonly ManifestItem[], void, undefined> {
-  const separator = told ?? guessSeparator(head);
-  if (told === undefined) onSeparator?.(separator);
+  const separator = chosen ?? guessSeparator(head);
+  if (chosen === undefined) onSeparator?.(separator);
   const scanner = new CsvScanner(separator.charCodeAt(0), maxRowBytes);
   const table = new Table(rules);
   for await (const chunk of bytes) {

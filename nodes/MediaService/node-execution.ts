@@ -41,7 +41,7 @@ export function openExecution(context: IExecuteFunctions): NodeExecution {
       return opened;
     },
     async close() {
-      services.forEach(({ giveBack }) => giveBack());
+      services.forEach(({ release }) => release());
       for (const opened of await Promise.allSettled(temporals.values())) {
         if (opened.status === 'fulfilled') await opened.value.connection.close();
       }

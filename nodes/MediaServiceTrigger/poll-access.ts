@@ -38,7 +38,7 @@ export function openPoll(context: IPollFunctions): PollAccess {
       return temporal;
     },
     async close() {
-      opened?.giveBack();
+      opened?.release();
       await temporal?.connection.close();
     },
   };

@@ -3,7 +3,7 @@ import type { Group, ReportPlan } from '../report-request';
 import { mapConcurrently } from './map-concurrently';
 import { countDeliveries, unreadableField } from './status-reading';
 import type { Reading, StatusReading } from './status-reading';
-import { mostFirst } from '../counts/group-counts';
+import { largestFirst } from '../counts/group-counts';
 import type { GroupCounts } from '../counts/group-counts';
 import type { ReportCounts } from './report-counts';
 
@@ -28,7 +28,7 @@ export async function readGroup(
 ): Promise<GroupReading> {
   const { service, plan, signal } = reading;
   const failed = readableGroup(plan, group, statuses);
-  const shown = mostFirst(failed)
+  const shown = largestFirst(failed)
     .slice(0, plan.top)
     .map(([id]) => id);
   const known = wholeCounts(statuses.success)?.groups.get(group);

@@ -2,6 +2,6 @@
 export type GroupCounts = ReadonlyMap<string | null, number>;
 
 /** Sorted by most failures, then by id, so that the same figures give the same report. */
-export function mostFirst(counts: GroupCounts): [string | null, number][] {
+export function largestFirst(counts: GroupCounts): [string | null, number][] {
   return [...counts].sort(([a, x], [b, y]) => y - x || ((a ?? '') < (b ?? '') ? -1 : 1));
 }

@@ -95,7 +95,7 @@ export async function send(
   let share: BandwidthShare | undefined;
   try {
     share = await deps.bandwidth.enter(part, from);
-    const sent = await sendPart({ ...sendDeps(deps, from.accountId, part), ...paceOf(share) }, part, {
+    const sent = await sendPart({ ...sendDeps(deps, from.accountId, part), ...byteLimiterOf(share) }, part, {
       ...hooks,
       signal: AbortSignal.any([signal, leaving.signal]),
       onBytes(bytes) {
@@ -111,8 +111,8 @@ export async function send(
   }
 }
 
-function paceOf({ pace }: BandwidthShare): Pick<PartSendDeps, 'pace'> {
-  return pace === undefined ? {} : { pace };
+function byteLimiterOf({ byteLimiter }: BandwidthShare): Pick<PartSendDeps, 'byteLimiter'> {
+  return byteLimiter === undefined ? {} : { byteLimiter };
 }
 
 function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: PartToSend): PartSendDeps {

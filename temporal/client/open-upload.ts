@@ -9,7 +9,7 @@ import { errorOfFailure } from '../failure';
 import { partsInFlight } from './parts-in-flight';
 import type { TemporalConnection } from './connect';
 import { lookOver, findWaitReason, waitReasonOf } from './wait-reason';
-import { createQueryRate } from './query-pace';
+import { createQueryRate } from './query-rate';
 import { queryWorkflow } from './query-workflow';
 import { errorOfRpc } from './rpc-failure';
 import { controlWorkflow } from './control-workflow';
@@ -36,7 +36,7 @@ export function openUpload(
   };
   const control = (call: () => Promise<unknown>): Promise<void> =>
     controlWorkflow(connection, { handle, noun: 'upload' }, call);
-  const pace = createQueryRate();
+  const rate = createQueryRate();
   const look = lookOver(connection);
   let latest: WorkflowProgress | undefined;
   let lastInFlight = 0;
@@ -50,10 +50,10 @@ export function openUpload(
       let inFlight = await partsInFlight(client, description);
       // The bytes of an ended group are no longer in flight. Only the workflow knows that they arrived.
       const hasEndedGroup = inFlight.bytesInFlight < lastInFlight;
-      if (latest === undefined || hasEndedGroup || pace.isDue(systemClock.now())) {
+      if (latest === undefined || hasEndedGroup || rate.isDue(systemClock.now())) {
         const query = { name: PROGRESS_QUERY, taskQueue: description.taskQueue };
         latest = await asked(() => queryWorkflow<WorkflowProgress>(connection, handle, query));
-        pace.done(systemClock.now());
+        rate.done(systemClock.now());
         // Describes again, because a group that ended meanwhile would count twice.
         description = await asked(() => handle.describe());
         inFlight = await partsInFlight(client, description);

@@ -142,12 +142,12 @@ describe('a batch of addresses that hold secrets', () => {
     const result = await batch.result();
     expect(statuses(await resultsOfBatch(fixture, 'rows'))).toMatchObject({ a: 'COMPLETED', gone: 'FAILED' });
     const ended = await everyText(batch.workflowId, 'rows');
-    const told = [
+    const reported = [
       result,
       await batch.progress(),
       await readBatchListing(fixture.connection, batch.workflowId),
     ];
-    expect(leaks([...running, { where: 'what a client is told', text: JSON.stringify(told) }])).toEqual({});
+    expect(leaks([...running, { where: 'what a client sees', text: JSON.stringify(reported) }])).toEqual({});
     // The manifest of the failed rows belongs to the user again.
     expect(leaks(ended)).toEqual({ 'failed.csv': ['row-query-canary'] });
     const tree = await storedTree(fixture.connection, batch.workflowId);
@@ -196,13 +196,13 @@ describe('a batch of addresses that hold secrets', () => {
     ]);
     const wrong = expect.objectContaining({ code: 'Validation', message: expect.stringContaining('line 1') });
     expect(refusals).toEqual([wrong, wrong]);
-    const told = JSON.stringify(
+    const reported = JSON.stringify(
       refusals.map((refusal) => [
         refusal,
         ...(refusal instanceof Error ? [refusal.message, refusal.stack] : []),
       ]),
     );
     const texts = await everyText(batch.workflowId, batchId);
-    expect(leaks([...texts, { where: 'what a client is told', text: told }])).toEqual({});
+    expect(leaks([...texts, { where: 'what a client sees', text: reported }])).toEqual({});
   });
 });

@@ -224,10 +224,10 @@ describe('failed rows', () => {
 });
 
 it('pause, resume and cancel control a running batch; started again, it uploads what is missing', async () => {
-  await writeManifest('steered', 6);
+  await writeManifest('controlled', 6);
   fixture.simulator.fault('processing-stuck');
   const after = lastSeq();
-  const begun = await run(['start', 'steered.csv', '--json', ...HASTY]);
+  const begun = await run(['start', 'controlled.csv', '--json', ...HASTY]);
   expect(begun.exit).toBe(0);
   const { batchId, workflowId, rows } = lastLine(begun);
   expect(rows).toBe(6);
@@ -239,7 +239,7 @@ it('pause, resume and cancel control a running batch; started again, it uploads 
   });
   expect((await run(['resume', batchId])).stdout).toBe(`${batchId}: resume requested\n`);
   expect(JSON.parse((await run(['show', batchId, '--json'])).stdout)).not.toMatchObject({ phase: 'paused' });
-  const joined = await run(['start', 'steered.csv', '--json', ...HASTY]);
+  const joined = await run(['start', 'controlled.csv', '--json', ...HASTY]);
   expect(lastLine(joined)).toMatchObject({ batchId, joined: true });
   const soFar = await run(['report', batchId, '--json']);
   expect(soFar.stderr).toContain('of 6 rows');
@@ -247,7 +247,7 @@ it('pause, resume and cancel control a running batch; started again, it uploads 
   const watched = await run(['watch', batchId, '--json']);
   fixture.simulator.release();
   expect(watched.exit).toBe(12);
-  const again = await run(['start', 'steered.csv', '--watch', '--json', ...HASTY]);
+  const again = await run(['start', 'controlled.csv', '--watch', '--json', ...HASTY]);
   expect(again.exit).toBe(0);
   expect(lastLine(again)).toMatchObject({ batchId, round: 2, counts: { rows: 6, completed: 6 } });
   for (const word of ['pause', 'resume', 'cancel']) {

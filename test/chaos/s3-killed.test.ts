@@ -23,7 +23,10 @@ async function film(fixture: UploadFixture): Promise<Running> {
   const { path } = await fixture.writeFile('film.mp4', PARTS);
   const { workflowId, result } = await fixture.start(path, { media: { title: 'Film', fileType: 'MP4' } });
   const files = new Map([['Film', path]]);
-  return { workflowId, evidence: async () => ({ workflowIds: [workflowId], files, told: await result() }) };
+  return {
+    workflowId,
+    evidence: async () => ({ workflowIds: [workflowId], files, reported: await result() }),
+  };
 }
 
 async function rowsOfBatch(fixture: UploadFixture): Promise<Running> {
@@ -35,7 +38,7 @@ async function rowsOfBatch(fixture: UploadFixture): Promise<Running> {
     workflowId,
     async evidence() {
       await result();
-      return { workflowIds: [workflowId], files, told: await resultsOfBatch(fixture, 'rows'), folders };
+      return { workflowIds: [workflowId], files, reported: await resultsOfBatch(fixture, 'rows'), folders };
     },
   };
 }

@@ -45,11 +45,11 @@ it('a share that comes and goes 150 times fails nothing for good, hides no file,
   let isDone = false;
   async function repeat(what: string, use: () => Promise<unknown>): Promise<void> {
     while (!isDone) {
-      const told = await use().then(
+      const reported = await use().then(
         (value) => `${what}: ${String(value)}`,
         (error: unknown) => (isRetryable(error) ? 'away' : `${what}: ${String(error)}`),
       );
-      seen.set(told, (seen.get(told) ?? 0) + 1);
+      seen.set(reported, (seen.get(reported) ?? 0) + 1);
     }
   }
   const lanes = Object.entries(uses).map(([what, use]) => repeat(what, use));

@@ -20,10 +20,10 @@ async function runProcess(order: JournaledOrder): Promise<JournaledResult | unde
   const child = spawn(process.execPath, [await bundledProgram(ENTRY)], { stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.end(JSON.stringify(order));
   const exit = once(child, 'exit');
-  const [told, errors] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  const [reported, errors] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
   if (child.signalCode === 'SIGKILL') return undefined;
   if (child.exitCode !== 0) throw new Error(`The upload failed: ${errors}`);
-  return JSON.parse(told) as JournaledResult;
+  return JSON.parse(reported) as JournaledResult;
 }
 
 function requestOf(path: string, title: string): UploadRequest {

@@ -65,21 +65,21 @@ describe('a schedule in Temporal', () => {
   it('can be paused, resumed, listed and deleted, and is unknown afterwards', async () => {
     const { on } = at;
     const { connection } = on.fixture;
-    await on.create({ id: 'steered', targets: [`file:${on.fixture.folder}/steered`] });
-    await pauseSchedule(connection, nameOf('steered'), 'holidays');
-    expect(await describeSchedule(connection, nameOf('steered'))).toMatchObject({
+    await on.create({ id: 'controlled', targets: [`file:${on.fixture.folder}/controlled`] });
+    await pauseSchedule(connection, nameOf('controlled'), 'holidays');
+    expect(await describeSchedule(connection, nameOf('controlled'))).toMatchObject({
       paused: true,
       note: 'holidays',
     });
-    await resumeSchedule(connection, nameOf('steered'));
-    expect(await describeSchedule(connection, nameOf('steered'))).toMatchObject({ paused: false });
-    await on.listed('steered');
+    await resumeSchedule(connection, nameOf('controlled'));
+    expect(await describeSchedule(connection, nameOf('controlled'))).toMatchObject({ paused: false });
+    await on.listed('controlled');
     const others = await listSchedules(connection, { accountId: 'another-account' });
     expect(others).toEqual([]);
-    await deleteSchedule(connection, nameOf('steered'));
-    await expect(describeSchedule(connection, nameOf('steered'))).rejects.toMatchObject({
+    await deleteSchedule(connection, nameOf('controlled'));
+    await expect(describeSchedule(connection, nameOf('controlled'))).rejects.toMatchObject({
       code: 'RequestRefused',
-      message: 'There is no schedule "steered" of this account.',
+      message: 'There is no schedule "controlled" of this account.',
     });
   });
 

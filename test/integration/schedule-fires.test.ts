@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 /** Resolves once `count` mails report a failed delivery. */
-function toldOfFailures(count: number): Promise<void> {
+function reportedFailures(count: number): Promise<void> {
   const { mail } = at.on;
   return new Promise((resolve) => {
     mail.onMail = async () => {
@@ -40,7 +40,7 @@ describe('a schedule that fires by itself', () => {
     on.setNow('2026-11-21T06:00:30Z');
     on.deliver('2026-11-21T05:30:00Z', { mediaId: 'film-1' });
     on.deliver('2026-11-21T06:20:00Z', { mediaId: 'film-2' });
-    const first = toldOfFailures(1);
+    const first = reportedFailures(1);
     const request = {
       timing: { every: '1h' },
       // With this value no mail is sent twice on a busy machine because its answer seems lost.
@@ -58,7 +58,7 @@ describe('a schedule that fires by itself', () => {
     const handle = on.fixture.connection.client.schedule.getHandle(schedule.scheduleId);
     await handle.update((previous) => ({ ...previous, spec: { intervals: [{ every: 1_000 }] } }));
     await first;
-    const second = toldOfFailures(2);
+    const second = reportedFailures(2);
     on.setNow('2026-11-21T07:30:30Z');
     await second;
     await deleteSchedule(on.fixture.connection, { accountId: on.fixture.accountId, id: 'clock' });

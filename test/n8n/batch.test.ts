@@ -157,36 +157,36 @@ describe('a running batch', () => {
     on.simulator.fault('processing-stuck');
     const held = nextHeld();
     const started = await start(
-      { batchId: 'steered', title: '={{ $json.order }}' },
-      { items: await itemsOf('steered', 1) },
+      { batchId: 'controlled', title: '={{ $json.order }}' },
+      { items: await itemsOf('controlled', 1) },
     );
     expect(started.items[0]?.json).toEqual({
-      batchId: 'steered',
-      workflowId: expect.stringMatching(/^batch\/.*\/steered$/),
+      batchId: 'controlled',
+      workflowId: expect.stringMatching(/^batch\/.*\/controlled$/),
       joined: false,
-      folder: join(on.folder.path, 'batches', 'steered'),
+      folder: join(on.folder.path, 'batches', 'controlled'),
       rows: 1,
     });
     await held;
     const { items } = started;
     const running = await run('get', {}, { items });
     expect(running.items[0]?.json).toMatchObject({
-      batchId: 'steered',
+      batchId: 'controlled',
       status: 'RUNNING',
       phase: 'uploading',
       counts: { rows: 1, running: 1 },
     });
     expect((await run('pause', {}, { items })).items[0]?.json).toMatchObject({ pauseRequested: true });
-    expect((await run('get', { batchId: 'steered' })).items[0]?.json).toMatchObject({ phase: 'paused' });
+    expect((await run('get', { batchId: 'controlled' })).items[0]?.json).toMatchObject({ phase: 'paused' });
     expect((await run('resume', {}, { items })).items[0]?.json).toMatchObject({ resumeRequested: true });
     on.simulator.release();
     const ended = await run('wait', {}, { items });
-    expect(ended.items[0]?.json).toMatchObject({ batchId: 'steered', counts: { completed: 1 } });
+    expect(ended.items[0]?.json).toMatchObject({ batchId: 'controlled', counts: { completed: 1 } });
     expect((await run('get', {}, { items })).items[0]?.json).toMatchObject({
       status: 'COMPLETED',
       phase: 'ended',
       counts: { rows: 1, completed: 1 },
-      results: { csv: expect.stringContaining('steered') },
+      results: { csv: expect.stringContaining('controlled') },
       closedAt: expect.any(String),
     });
     // Temporal's index is updated late.
@@ -197,7 +197,7 @@ describe('a running batch', () => {
         expect(many.error).toBeUndefined();
         return many.items.map(({ json }) => json['batchId']);
       },
-      (listed) => listed.includes('steered'),
+      (listed) => listed.includes('controlled'),
     );
   });
 

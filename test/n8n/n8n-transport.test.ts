@@ -132,7 +132,7 @@ describe('a request to an address that was checked', () => {
     const server = createServer((_request, response) => response.end('secret'));
     const port = await portOf(server);
     let body: IncomingMessage | undefined;
-    const heedless = createN8nTransport({
+    const unaborted = createN8nTransport({
       httpRequest: ({ url }) =>
         new Promise((resolve, reject) => {
           get(url, (answer) => {
@@ -141,7 +141,7 @@ describe('a request to an address that was checked', () => {
           }).on('error', reject);
         }),
     });
-    const sending = heedless.send({
+    const sending = unaborted.send({
       method: 'GET',
       url: `http://127.0.0.1:${port}/`,
       headers: {},

@@ -122,8 +122,8 @@ describe('finished uploads, given by their IDs,', () => {
 });
 
 describe.each([
-  { how: 'told by their IDs', options: {} },
-  { how: 'told by their date', options: { dateProperty: 'createdAt' } },
+  { how: 'recognised by their IDs', options: {} },
+  { how: 'recognised by their date', options: { dateProperty: 'createdAt' } },
 ])('new media, $how', ({ options }) => {
   test('come once each, even after a restart; the first poll returns nothing', async () => {
     const trigger = triggerOf({ event: 'media', options });

@@ -95,7 +95,7 @@ function serviceOn(simulator: Simulator, { send }: UndiciTransport): Service {
   });
 }
 
-const told = (run: Promise<unknown>): Promise<string | undefined> =>
+const reported = (run: Promise<unknown>): Promise<string | undefined> =>
   run.then(
     () => undefined,
     (error: unknown) => (error instanceof MediaServiceError ? error.code : String(error)),
@@ -163,9 +163,9 @@ export function describeFaults(storageOf: () => Pick<SimulatorOptions, 'storage'
       try {
         const service = serviceOn(simulator, transport);
         const ends = {
-          search: await told(searchMedia(service, {})),
-          export: await told(exported(service)),
-          upload: await told(uploaded(service, simulator, film)),
+          search: await reported(searchMedia(service, {})),
+          export: await reported(exported(service)),
+          upload: await reported(uploaded(service, simulator, film)),
         };
         const { sessions, faults, bearerToStorage } = simulator.seen();
         expect(faults.struck).toEqual({ [fault]: 1 });

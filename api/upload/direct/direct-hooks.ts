@@ -17,7 +17,7 @@ export interface DirectHooks {
   onSessionStatus?(status: string): void;
   readonly hash?: PartHashFactory;
   /** How long a step may keep failing before the upload gives up, ms. Default 15 minutes. */
-  readonly patienceMs?: number;
+  readonly retryForMs?: number;
   /**
    * How long the service, its storage or the source may fail before it is first reached, ms. Default: as long as any
    * step.

@@ -27,7 +27,7 @@ export interface DirectParts {
 export function createDirectParts(
   service: Service,
   access: SourceAccess,
-  hooks: DirectHooks & { readonly patienceMs: number },
+  hooks: DirectHooks & { readonly retryForMs: number },
 ): DirectParts {
   const limiters = createAimdLimiters();
   const storage = createReach({ ...hooks, clock: service.clock, hint: STORAGE_HINT });
@@ -52,7 +52,7 @@ export function createDirectParts(
         {
           clock: service.clock,
           signal: ending.signal,
-          patienceMs: hooks.patienceMs,
+          retryForMs: hooks.retryForMs,
           onRetry: (error) => hooks.onPartRetry?.(partNumber, error),
           giveUp: storage.giveUp,
         },

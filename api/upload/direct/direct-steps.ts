@@ -2,7 +2,7 @@ import { MediaServiceError } from '../../errors';
 import type { Service } from '../../service/service';
 import { completeSession } from '../session/complete-session';
 import type { DirectHooks } from './direct-hooks';
-import { PATIENCE_MS, pollToTheEnd } from './poll-to-the-end';
+import { RETRY_FOR_MS, pollToTheEnd } from './poll-to-the-end';
 import { createDirectParts } from './direct-parts';
 import { findOrphans } from '../session/orphans';
 import { createReach } from './reach';
@@ -22,7 +22,7 @@ export interface DirectSteps extends UploadSteps<string> {
 }
 
 /** Nothing has started yet, so a wrong address must show soon. The spool folder gets room when other copies end. */
-const PIN_PATIENCE_MS = 60_000;
+const PIN_RETRY_FOR_MS = 60_000;
 const SERVICE_HINT =
   'Check the addresses of the account, and that this machine may reach them (DNS, proxy, firewall).';
 const SOURCE_HINT = 'Check the address of the file, and that this machine may reach it.';
@@ -36,19 +36,19 @@ export function createDirectSteps(
   access: SourceAccess,
   hooks: DirectHooks = {},
 ): DirectSteps {
-  const { signal, patienceMs = PATIENCE_MS } = hooks;
+  const { signal, retryForMs = RETRY_FOR_MS } = hooks;
   const onRetry = (error: MediaServiceError): void => hooks.onStepRetry?.(error);
   const { clock } = service;
   const host = createReach({ ...hooks, clock, hint: SERVICE_HINT });
   const file = createReach({ ...hooks, clock, hint: SOURCE_HINT });
-  const calling = { clock, signal: host.signal, patienceMs, onRetry, giveUp: host.giveUp };
+  const calling = { clock, signal: host.signal, retryForMs, onRetry, giveUp: host.giveUp };
   const call = <T>(run: (tries: number) => Promise<T>): Promise<T> =>
     withRetries(calling, (tries) => host.note(() => run(tries)));
-  const pinPatienceMs = ({ facts }: MediaServiceError): number =>
-    facts.field === 'spoolDir' ? patienceMs : Math.min(patienceMs, PIN_PATIENCE_MS);
-  const pinning = { clock, signal: file.signal, patienceMs: pinPatienceMs, onRetry, giveUp: file.giveUp };
+  const pinRetryForMs = ({ facts }: MediaServiceError): number =>
+    facts.field === 'spoolDir' ? retryForMs : Math.min(retryForMs, PIN_RETRY_FOR_MS);
+  const pinning = { clock, signal: file.signal, retryForMs: pinRetryForMs, onRetry, giveUp: file.giveUp };
   return {
-    ...createDirectParts(service, access, { ...hooks, patienceMs }),
+    ...createDirectParts(service, access, { ...hooks, retryForMs }),
     pinSource: ({ source }) =>
       withRetries(pinning, () => file.note(() => pinSource(access, source, file.signal))),
     startSession: async (input) => {
@@ -119,7 +119,7 @@ export function directControl(
   const { signal, gate } = hooks;
   return {
     clock: { now: () => service.clock.now(), sleep: (ms) => service.clock.sleep(ms, signal) },
-    retryForMs: hooks.patienceMs ?? PATIENCE_MS,
+    retryForMs: hooks.retryForMs ?? RETRY_FOR_MS,
     gate: gate ?? { paused: () => false, waitUntilOpen: () => Promise.resolve() },
     failureOf: (error) =>
       signal?.aborted === true && error === signal.reason && !(error instanceof MediaServiceError)

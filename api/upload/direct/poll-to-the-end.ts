@@ -5,7 +5,7 @@ import type { UploadSession } from '../session/session';
 import type { DirectHooks } from './direct-hooks';
 
 /** How long a step may keep failing, ms. Polling may fail as long as processing may take, if that is longer. */
-export const PATIENCE_MS = 15 * 60_000;
+export const RETRY_FOR_MS = 15 * 60_000;
 const POLL_DELAY_MS = 5_000;
 const LONGEST_POLL_DELAY_MS = 60_000;
 const POLL_GROWTH = 1.5;
@@ -21,10 +21,10 @@ export async function pollToTheEnd(
 ): Promise<UploadSession> {
   const { signal } = hooks;
   const left = input.completedAt + input.limitMs - service.clock.now();
-  const patienceMs = hooks.patienceMs ?? Math.max(PATIENCE_MS, left);
+  const retryForMs = hooks.retryForMs ?? Math.max(RETRY_FOR_MS, left);
   let delayMs = hooks.pollDelayMs ?? POLL_DELAY_MS;
   for (;;) {
-    const outcome = await withRetries({ clock: service.clock, signal, patienceMs }, () =>
+    const outcome = await withRetries({ clock: service.clock, signal, retryForMs }, () =>
       pollSession(service, input, {
         signal: hooks.signal,
         onStatus: (status) => hooks.onSessionStatus?.(status),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock';
 
 /** What a part's body asks before bytes leave. */
-export interface Pace {
+export interface ByteLimiter {
   /** Max bytes of one `take`: small enough that every waiting body continues within a fraction of a second. */
   sliceBytes(): number;
   /**
@@ -11,7 +11,7 @@ export interface Pace {
   take(bytes: number, signal: AbortSignal): Promise<void>;
 }
 
-export interface BandwidthLimiter extends Pace {
+export interface BandwidthLimiter extends ByteLimiter {
   bytesPerSecond(): number;
   /** Applies to all later takes. */
   setRate(bytesPerSecond: number): void;
@@ -50,11 +50,11 @@ export function createBandwidthLimiter(bytesPerSecond: number, clock: Clock): Ba
 }
 
 /** Combines several rate limits: every one of them applies. */
-export function jointPace(paces: readonly Pace[]): Pace {
+export function jointLimiter(limiters: readonly ByteLimiter[]): ByteLimiter {
   return {
-    sliceBytes: () => Math.min(...paces.map((pace) => pace.sliceBytes())),
+    sliceBytes: () => Math.min(...limiters.map((limiter) => limiter.sliceBytes())),
     async take(bytes, signal) {
-      for (const pace of paces) await pace.take(bytes, signal);
+      for (const limiter of limiters) await limiter.take(bytes, signal);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../../errors';
 import type { RequestStream } from '../../transport/transport';
 import type { Clock } from '../../clock';
-import type { Pace } from './bandwidth-limiter';
+import type { ByteLimiter } from './bandwidth-limiter';
 import type { PartHash } from '../../md5/part-hash';
 
 /**
@@ -16,7 +16,7 @@ export interface PartBody {
   /** What went wrong when reading the source. A transport may hide it behind its own error. */
   failure(): unknown;
   /** Time for which the body itself held bytes back, ms. */
-  pacedMs(): number;
+  limitedMs(): number;
   /** Ends the reading of the source; resolves once the source is closed. */
   close(): Promise<void>;
 }
@@ -28,12 +28,12 @@ export interface PartBodyInput {
   /** Unset: nothing is hashed. */
   readonly hash?: PartHash | undefined;
   onBytes(bytesSoFar: number): void;
-  readonly pacing?: Pacing | undefined;
+  readonly byteLimit?: ByteLimit | undefined;
 }
 
 /** How a body keeps to its bandwidth. */
-export interface Pacing {
-  readonly pace: Pace;
+export interface ByteLimit {
+  readonly byteLimiter: ByteLimiter;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** `true`: bytes wait from now on. `false`: they may leave. */
@@ -50,7 +50,7 @@ export function createPartBody(input: PartBodyInput): PartBody {
   let sent = 0;
   let failure: unknown;
   let closed = false;
-  const paced = pacedTime(input.pacing);
+  const limited = limitedTime(input.byteLimit);
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
@@ -60,9 +60,9 @@ export function createPartBody(input: PartBodyInput): PartBody {
         await input.hash?.update(chunk);
         given += chunk.byteLength;
         for (let at = 0; at < chunk.byteLength;) {
-          const most = Math.min(pieceBytes, input.pacing?.pace.sliceBytes() ?? pieceBytes);
-          const piece = chunk.subarray(at, Math.min(chunk.byteLength, at + most));
-          await paced.wait(piece.byteLength);
+          const maxBytes = Math.min(pieceBytes, input.byteLimit?.byteLimiter.sliceBytes() ?? pieceBytes);
+          const piece = chunk.subarray(at, Math.min(chunk.byteLength, at + maxBytes));
+          await limited.wait(piece.byteLength);
           const from = performance.now();
           yield piece;
           at += piece.byteLength;
@@ -84,7 +84,7 @@ export function createPartBody(input: PartBodyInput): PartBody {
     bytesSoFar: () => sent,
     bytesGiven: () => given,
     failure: () => failure,
-    pacedMs: () => paced.ms(),
+    limitedMs: () => limited.ms(),
     async close() {
       if (closed) return;
       closed = true;
@@ -95,23 +95,23 @@ export function createPartBody(input: PartBodyInput): PartBody {
 }
 
 /** Waits for bandwidth and sums up that time, because it says nothing about the line. */
-function pacedTime(pacing: Pacing | undefined): { wait(bytes: number): Promise<void>; ms(): number } {
+function limitedTime(byteLimit: ByteLimit | undefined): { wait(bytes: number): Promise<void>; ms(): number } {
   let before = 0;
   let since: number | undefined;
   return {
     async wait(bytes) {
-      if (pacing === undefined) return;
-      since = pacing.clock.now();
-      pacing.onWaiting(true);
+      if (byteLimit === undefined) return;
+      since = byteLimit.clock.now();
+      byteLimit.onWaiting(true);
       try {
-        await pacing.pace.take(bytes, pacing.signal);
+        await byteLimit.byteLimiter.take(bytes, byteLimit.signal);
       } finally {
-        before += pacing.clock.now() - since;
+        before += byteLimit.clock.now() - since;
         since = undefined;
-        pacing.onWaiting(false);
+        byteLimit.onWaiting(false);
       }
     },
-    ms: () => before + (since === undefined || pacing === undefined ? 0 : pacing.clock.now() - since),
+    ms: () => before + (since === undefined || byteLimit === undefined ? 0 : byteLimit.clock.now() - since),
   };
 }
 

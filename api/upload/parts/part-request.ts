@@ -5,7 +5,7 @@ import { systemClock } from '../../system-clock';
 import type { HttpAnswer, Transport } from '../../transport/transport';
 import { unquoted } from '../answers/session-shape';
 import { checkETag } from './etag-check';
-import type { Pace } from './bandwidth-limiter';
+import type { ByteLimiter } from './bandwidth-limiter';
 import type { PartBody } from './part-body';
 import { createPartBody } from './part-body';
 import { md5Engine } from '../../md5/md5-engine';
@@ -23,7 +23,7 @@ export interface PartPutDeps {
   /** Default: MD5 on this thread. */
   readonly hash?: PartHashFactory;
   /** Default: no limit. */
-  readonly pace?: Pace;
+  readonly byteLimiter?: ByteLimiter;
 }
 
 export interface PartToPut {
@@ -100,11 +100,11 @@ export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHoo
     read: () => deps.reader.read(part.offset, part.bytes, ending.signal),
     hash,
     onBytes: (bytes) => hooks.onBytes(bytes),
-    pacing:
-      deps.pace === undefined
+    byteLimit:
+      deps.byteLimiter === undefined
         ? undefined
         : {
-            pace: deps.pace,
+            byteLimiter: deps.byteLimiter,
             clock,
             signal: ending.signal,
             onWaiting: (waiting) => hooks.onRate?.(waiting),
@@ -140,7 +140,7 @@ async function sendWatched({ deps, clock, part, body, ending }: Sending): Promis
   let stall: unknown;
   const watch = watchThroughput(part, {
     // Time during which bytes were held back on purpose is neither a stall nor a slow line.
-    clock: { now: () => clock.now() - body.pacedMs(), sleep: (ms, signal) => clock.sleep(ms, signal) },
+    clock: { now: () => clock.now() - body.limitedMs(), sleep: (ms, signal) => clock.sleep(ms, signal) },
     // After the last byte, the part waits only for storage's answer. The transport limits that time.
     bytesSoFar: () => (body.bytesSoFar() < part.bytes ? body.bytesSoFar() : endWatch(watching, part.bytes)),
     signal: watching.signal,

@@ -7,7 +7,7 @@ export interface RetryOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   /** How long to keep retrying after the first failure, ms. A function decides by the last error. */
-  readonly patienceMs: number | ((error: MediaServiceError) => number);
+  readonly retryForMs: number | ((error: MediaServiceError) => number);
   /** A try failed and another one follows. */
   readonly onRetry?: (error: MediaServiceError) => void;
   /** Returns the error to end with at once, whatever time is left. Undefined: keep retrying. */
@@ -22,7 +22,7 @@ const MIN_TRIES = 5;
  * limit. `tries` counts from 1. Rejects with the last error, the error from `giveUp`, or the signal's reason.
  */
 export async function withRetries<T>(
-  { clock, signal, patienceMs, onRetry, giveUp }: RetryOptions,
+  { clock, signal, retryForMs, onRetry, giveUp }: RetryOptions,
   run: (tries: number) => Promise<T>,
 ): Promise<T> {
   let failedAt: number | undefined;
@@ -36,7 +36,7 @@ export async function withRetries<T>(
       if (last !== undefined) throw last;
       const delayMs = retryDelayMs(error, tries);
       failedAt ??= clock.now();
-      const giveUpAt = failedAt + (typeof patienceMs === 'number' ? patienceMs : patienceMs(error));
+      const giveUpAt = failedAt + (typeof retryForMs === 'number' ? retryForMs : retryForMs(error));
       if (tries >= MIN_TRIES && clock.now() + delayMs > giveUpAt) throw error;
       onRetry?.(error);
       await clock.sleep(delayMs, signal);

@@ -11,7 +11,7 @@ import { borrowTokens } from './shared-tokens';
 export interface OpenedService {
   readonly service: Service;
   /** After this call, no login uses this execution's transport. */
-  readonly giveBack: () => void;
+  readonly release: () => void;
 }
 
 /**
@@ -24,6 +24,6 @@ export function openService(helper: HttpHelper, data: CredentialData): OpenedSer
   const allowedDomains = allowedDomainsOf(data);
   const limits = allowedDomains === undefined ? {} : { allowedDomains };
   const transport = createN8nTransport(helper, limits);
-  const { tokens, giveBack } = borrowTokens(account, transport);
-  return { service: createService({ account, options: given.options, transport, tokens }), giveBack };
+  const { tokens, release } = borrowTokens(account, transport);
+  return { service: createService({ account, options: given.options, transport, tokens }), release };
 }

@@ -9,7 +9,7 @@ import type { Transport } from '../../../api/transport/transport';
 export interface BorrowedTokens {
   readonly tokens: TokenSource;
   /** After this call, no login uses the borrower's transport. */
-  readonly giveBack: () => void;
+  readonly release: () => void;
 }
 
 interface SharedSource {
@@ -37,7 +37,7 @@ export function borrowTokens(account: Account, transport: Transport): BorrowedTo
     if (borrowers.size === 0) sources.delete(oldest);
   }
   source.borrowers.add(transport);
-  return { tokens: source.tokens, giveBack: () => void source.borrowers.delete(transport) };
+  return { tokens: source.tokens, release: () => void source.borrowers.delete(transport) };
 }
 
 function newSource(account: Account): SharedSource {

@@ -12,18 +12,18 @@ export async function loadChoices(
   context: ILoadOptionsFunctions,
   load: (service: Service) => Promise<INodeListSearchResult>,
 ): Promise<INodeListSearchResult> {
-  const giveBacks: (() => void)[] = [];
+  const releases: (() => void)[] = [];
   const loading = async (): Promise<INodeListSearchResult> => {
     const data = await context.getCredentials<Record<string, unknown>>('mediaServiceApi');
-    const { service, giveBack } = openService(context.helpers, data);
-    giveBacks.push(giveBack);
+    const { service, release } = openService(context.helpers, data);
+    releases.push(release);
     return load(service);
   };
   return loading()
     .catch((error: unknown) => {
       throw nodeErrorOf(context.getNode(), error);
     })
-    .finally(() => giveBacks.forEach((giveBack) => giveBack()));
+    .finally(() => releases.forEach((release) => release()));
 }
 
 /** The found values in alphabetical order, filtered by the typed text. */

@@ -44,7 +44,7 @@ export const report: Operation = {
       'Output',
       OUTPUTS,
     );
-    const places = placesOf(options, outputs);
+    const binaryFields = binaryFieldsOf(options, outputs);
     const account = await service(itemIndex);
     const request = requestOf(context, itemIndex);
     const counted = await collectReport(account, request, signal);
@@ -53,7 +53,7 @@ export const report: Operation = {
     if (outputs.includes('mail')) {
       Object.assign(json, { subject: subjectOf(counted), html, text: renderText(counted) });
     }
-    const files = filesOf(counted, { html, options, places }).filter(({ output }) =>
+    const files = filesOf(counted, { html, options, binaryFields }).filter(({ output }) =>
       outputs.includes(output),
     );
     const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
@@ -110,7 +110,7 @@ interface ReportFile {
   readonly mimeType: string;
 }
 
-interface Places {
+interface BinaryFields {
   readonly csv: string;
   readonly html: string;
 }
@@ -118,7 +118,7 @@ interface Places {
 /**
  * The binary fields for the files. Checked before anything is counted, because one file must not replace the other.
  */
-function placesOf(options: Fields, outputs: readonly string[]): Places {
+function binaryFieldsOf(options: Fields, outputs: readonly string[]): BinaryFields {
   const csv = textField(options['csvField'], 'Put CSV File in Field') ?? 'csv';
   const html = textField(options['htmlField'], 'Put HTML File in Field') ?? 'html';
   if (csv !== html || !outputs.includes('csv') || !outputs.includes('html')) return { csv, html };
@@ -131,20 +131,20 @@ function placesOf(options: Fields, outputs: readonly string[]): Places {
 
 function filesOf(
   counted: DeliveryReport,
-  { html, options, places }: { html: string; options: Fields; places: Places },
+  { html, options, binaryFields }: { html: string; options: Fields; binaryFields: BinaryFields },
 ): ReportFile[] {
   const byteOrderMark = booleanField(options['byteOrderMark'], 'Byte Order Mark') ?? true;
   return [
     {
       output: 'csv',
-      field: places.csv,
+      field: binaryFields.csv,
       content: renderCsv(counted, { byteOrderMark }),
       fileName: reportFileName(counted, 'csv'),
       mimeType: 'text/csv',
     },
     {
       output: 'html',
-      field: places.html,
+      field: binaryFields.html,
       content: html,
       fileName: reportFileName(counted, 'html'),
       mimeType: 'text/html',

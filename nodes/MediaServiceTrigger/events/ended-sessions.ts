@@ -18,7 +18,7 @@ const ANSWERS: readonly ErrorCode[] = ['RequestRefused', 'ServiceFailed', 'Unrea
 /** What the trigger remembers of the watched uploads. Ids that are no longer watched are forgotten. */
 export interface WatchState {
   /** Uploads whose end was reported. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
   /**
    * Uploads that were reported with an error. A gateway may have answered instead of the service, so the trigger still
    * looks for their end.
@@ -79,17 +79,17 @@ export interface Watch {
 
 /** One poll of these sessions, see `endedSessions`. Each ended session is reported once. */
 export async function pollSessions(service: Service, { ids, signal, state }: Watch): Promise<EventPoll> {
-  const told = new Set(state.told);
+  const reported = new Set(state.reported);
   const missed = new Set(state.missed);
   const unread: string[] = [];
   const items: JsonObject[] = [];
-  const open = ids.filter((id) => !told.has(shortId(id)));
+  const open = ids.filter((id) => !reported.has(shortId(id)));
   const begin = open.length === 0 ? 0 : state.next % open.length;
   const looks = await lookAtAll(service, [...open.slice(begin), ...open.slice(0, begin)], signal);
   for (const seen of looks) {
     const key = shortId(seen.uploadId);
     if (seen.kind === 'ended') {
-      told.add(key);
+      reported.add(key);
       items.push(seen.item);
     } else if (seen.kind !== 'open' && !missed.has(key)) {
       if (state.unread.includes(key)) {
@@ -101,7 +101,7 @@ export async function pollSessions(service: Service, { ids, signal, state }: Wat
   const keys = new Set(ids.map(shortId));
   const kept = (all: ReadonlySet<string>): string[] => [...all].filter((key) => keys.has(key));
   const next = looks.length === open.length ? 0 : begin + looks.length + 1;
-  return { items, state: { told: kept(told), missed: kept(missed), unread, next } };
+  return { items, state: { reported: kept(reported), missed: kept(missed), unread, next } };
 }
 
 type Look = { readonly uploadId: string } & (
@@ -157,7 +157,7 @@ export function readState(stored: unknown): WatchState {
     Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
   const next = state['next'];
   return {
-    told: texts(state['told']),
+    reported: texts(state['reported']),
     missed: texts(state['missed']),
     unread: texts(state['unread']),
     next: typeof next === 'number' && Number.isSafeInteger(next) && next >= 0 ? next : 0,

@@ -34,8 +34,10 @@ export function uploadsInN8n(service: Service, { folder, signal }: WatchedFolder
       const state = readState(stored);
       const ids = uploads.map(({ uploadId }) => uploadId);
       if (stored === undefined) {
-        const told = uploads.filter(({ completed }) => completed).map(({ uploadId }) => shortId(uploadId));
-        const first = await pollSessions(service, { ids, signal, state: { ...state, told } });
+        const reported = uploads
+          .filter(({ completed }) => completed)
+          .map(({ uploadId }) => shortId(uploadId));
+        const first = await pollSessions(service, { ids, signal, state: { ...state, reported } });
         return { ...first, items: [] };
       }
       return withKeys(await pollSessions(service, { ids, signal, state }), uploads);

@@ -54,7 +54,7 @@ export function createDrain({ clock, graceMs, bytesPerSecond }: DrainParts): Dra
     const ms = since === undefined ? 0 : clock.now() - since;
     return bytesSoFar > 0 && ms > 0 ? (bytesSoFar / ms) * 1000 : bytesPerSecond();
   }
-  function giveBackIfTooLong(part: Sending): void {
+  function requeueIfTooLong(part: Sending): void {
     const rate = rateOf(part);
     const neededMs = rate === undefined ? undefined : ((part.bytes - part.bytesSoFar) / rate) * 1000;
     if (neededMs !== undefined && neededMs <= graceMs * USABLE) return;
@@ -68,7 +68,7 @@ export function createDrain({ clock, graceMs, bytesPerSecond }: DrainParts): Dra
       const part: Sending = { partNumber, bytes, giveUp, bytesSoFar: 0, since: undefined };
       sending.add(part);
       // The part was about to begin when the drain began.
-      if (draining) giveBackIfTooLong(part);
+      if (draining) requeueIfTooLong(part);
       return {
         signal: giveUp.signal,
         onBytes(bytesSoFar) {
@@ -81,7 +81,7 @@ export function createDrain({ clock, graceMs, bytesPerSecond }: DrainParts): Dra
     },
     begin() {
       draining = true;
-      for (const part of sending) giveBackIfTooLong(part);
+      for (const part of sending) requeueIfTooLong(part);
     },
   };
 }

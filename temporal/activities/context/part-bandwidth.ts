@@ -1,7 +1,7 @@
 import type { Clock } from '../../../api/clock';
 import { MediaServiceError } from '../../../api/errors';
-import { createBandwidthLimiter, jointPace } from '../../../api/upload/parts/bandwidth-limiter';
-import type { BandwidthLimiter, Pace } from '../../../api/upload/parts/bandwidth-limiter';
+import { createBandwidthLimiter, jointLimiter } from '../../../api/upload/parts/bandwidth-limiter';
+import type { BandwidthLimiter, ByteLimiter } from '../../../api/upload/parts/bandwidth-limiter';
 import type { PartInput } from '../../../api/upload/upload-steps';
 
 /** Divides a worker's bandwidth, and its share of a batch's bandwidth, among the parts that it sends. */
@@ -23,7 +23,7 @@ export interface PartQueue {
 
 export interface BandwidthShare {
   /** Unset: no limit. */
-  readonly pace?: Pace;
+  readonly byteLimiter?: ByteLimiter;
   leave(): void;
 }
 
@@ -81,7 +81,13 @@ export function createPartBandwidth({
       return {
         ...(lanes.length === 0
           ? {}
-          : { pace: seenPace(jointPace(lanes.map(({ limiter }) => limiter)), clock, onWaited) }),
+          : {
+              byteLimiter: observedLimiter(
+                jointLimiter(lanes.map(({ limiter }) => limiter)),
+                clock,
+                onWaited,
+              ),
+            }),
         leave() {
           if (left) return;
           left = true;
@@ -92,13 +98,17 @@ export function createPartBandwidth({
   };
 }
 
-function seenPace(pace: Pace, clock: Clock, onWaited: BandwidthParts['onWaited']): Pace {
-  if (onWaited === undefined) return pace;
+function observedLimiter(
+  byteLimiter: ByteLimiter,
+  clock: Clock,
+  onWaited: BandwidthParts['onWaited'],
+): ByteLimiter {
+  if (onWaited === undefined) return byteLimiter;
   return {
-    sliceBytes: () => pace.sliceBytes(),
+    sliceBytes: () => byteLimiter.sliceBytes(),
     async take(bytes, signal) {
       const from = clock.now();
-      await pace.take(bytes, signal);
+      await byteLimiter.take(bytes, signal);
       onWaited(clock.now() - from);
     },
   };

@@ -19,7 +19,7 @@ interface Sending {
   bytes: number;
   /** The bytes at the last check. */
   seen: number;
-  pacing: boolean;
+  waiting: boolean;
 }
 
 /**
@@ -31,20 +31,20 @@ export function createPartsUnderWay(): PartsUnderWay {
   const sending = new Set<Sending>();
   let sent = 0;
   const moves = (part: Sending): boolean => {
-    const { total, bytes, seen, pacing } = part;
+    const { total, bytes, seen, waiting } = part;
     part.seen = bytes;
-    return pacing || bytes !== seen || bytes === 0 || bytes >= total;
+    return waiting || bytes !== seen || bytes === 0 || bytes >= total;
   };
   return {
     begin(total) {
-      const part: Sending = { total, bytes: 0, seen: 0, pacing: false };
+      const part: Sending = { total, bytes: 0, seen: 0, waiting: false };
       sending.add(part);
       return {
         onBytes: (bytesSoFar) => {
           part.bytes = bytesSoFar;
         },
         onRate: (waiting) => {
-          part.pacing = waiting;
+          part.waiting = waiting;
         },
         end(wasSent) {
           sending.delete(part);

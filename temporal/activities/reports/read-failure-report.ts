@@ -5,7 +5,7 @@ import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryReader } from '../../../api/webhooks/delivery-fields';
 import { readPeriodDeliveries } from '../../../api/webhooks/period-deliveries';
 import { collectReport } from '../../../reports/collect-report';
-import { mostFirst } from '../../../reports/counts/group-counts';
+import { largestFirst } from '../../../reports/counts/group-counts';
 import type { LateRecords } from '../../../reports/late/late-records';
 import { overlapBefore, seenAfter, unseen } from '../../../reports/late/seen-records';
 import type { SeenRecords } from '../../../reports/late/seen-records';
@@ -133,7 +133,7 @@ async function findLate(
     const media = reader.text(byId.get(id) ?? {}, 'media') ?? null;
     counts.set(media, (counts.get(media) ?? 0) + 1);
   }
-  const media = mostFirst(counts)
+  const media = largestFirst(counts)
     .slice(0, scope.top ?? DEFAULT_TOP)
     .map(([id, failed]) => ({ id, failed }));
   return { ids, records: { ...range, failed: ids.length, media } };

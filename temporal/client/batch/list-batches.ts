@@ -52,11 +52,11 @@ export async function listBatches(
     ...(ended === undefined ? [] : [endedWithin(ended)]),
   ].join(' AND ');
   if (ended !== undefined) return listExecutions(connection, query, { limit, signal, listingOf });
-  const runs = new StandingRuns();
+  const runs = new LatestRuns();
   const found = await listExecutions(connection, query, {
     limit,
     signal,
-    listingOf: (run) => (runs.isStanding(run) ? listingOf(run) : undefined),
+    listingOf: (run) => (runs.isLatest(run) ? listingOf(run) : undefined),
   });
   if (found.length === limit) return found;
   const alone = runs.forgotten().map(listingOf);
@@ -64,18 +64,18 @@ export async function listBatches(
 }
 
 /** Picks the run that represents each batch. Runs must come newest first. */
-class StandingRuns {
-  readonly #standing = new Set<string>();
-  readonly #passedOver = new Map<string, Execution>();
+class LatestRuns {
+  readonly #latest = new Set<string>();
+  readonly #skipped = new Map<string, Execution>();
 
-  isStanding(run: Execution): boolean {
+  isLatest(run: Execution): boolean {
     const { workflowId } = run;
-    if (this.#standing.has(workflowId)) return false;
+    if (this.#latest.has(workflowId)) return false;
     if (passedOverFor(run) !== undefined) {
-      if (!this.#passedOver.has(workflowId)) this.#passedOver.set(workflowId, run);
+      if (!this.#skipped.has(workflowId)) this.#skipped.set(workflowId, run);
       return false;
     }
-    this.#standing.add(workflowId);
+    this.#latest.add(workflowId);
     return true;
   }
 
@@ -83,7 +83,7 @@ class StandingRuns {
    * Skipped runs of batches whose representing run Temporal no longer knows. Nothing else is left of these batches.
    */
   forgotten(): Execution[] {
-    return [...this.#passedOver.values()].filter(({ workflowId }) => !this.#standing.has(workflowId));
+    return [...this.#skipped.values()].filter(({ workflowId }) => !this.#latest.has(workflowId));
   }
 }
 

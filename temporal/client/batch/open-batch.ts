@@ -6,7 +6,7 @@ import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
 import type { BatchMemo, BatchResult } from '../../contract/batch';
 import { errorOfFailure } from '../../failure';
 import type { TemporalConnection } from '../connect';
-import { createQueryRate } from '../query-pace';
+import { createQueryRate } from '../query-rate';
 import { errorOfRpc } from '../rpc-failure';
 import { controlWorkflow } from '../control-workflow';
 import { workflowResult } from '../workflow-result';
@@ -32,19 +32,19 @@ export function openBatch(
   };
   const control = (call: () => Promise<unknown>): Promise<void> =>
     controlWorkflow(connection, { handle, noun: 'batch' }, call);
-  const pace = createQueryRate();
+  const rate = createQueryRate();
   let latest: LiveBatch | undefined;
   return {
     workflowId,
     joined: known.joined ?? false,
     async progress({ by } = {}) {
-      if (latest !== undefined && !pace.isDue(systemClock.now())) return latest;
+      if (latest !== undefined && !rate.isDue(systemClock.now())) return latest;
       try {
         latest = await answeredBy(connection, by, async () => liveBatch(connection, await asked(), by));
       } catch (error) {
         throw errorOfRpc(connection, workflowId, error);
       }
-      pace.done(systemClock.now());
+      rate.done(systemClock.now());
       return latest;
     },
     async result(signal) {

@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** How long a full disk or an unavailable folder or server is retried before finished work is given up. */
-const PATIENCE_MS = 7 * DAY_MS;
+const RETRY_FOR_MS = 7 * DAY_MS;
 
 const RETRY = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: MINUTE_MS };
 const HEARTBEAT_MS = 20 * SECOND_MS;
@@ -32,7 +32,7 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
   const unlimited = steps({
     taskQueue: atFolder,
     startToCloseTimeout: DAY_MS,
-    scheduleToCloseTimeout: PATIENCE_MS,
+    scheduleToCloseTimeout: RETRY_FOR_MS,
   });
   // Has no timeout of its own, because the awaited workflow has one.
   const waiting = steps({ taskQueue: control, startToCloseTimeout: MINUTE_MS });

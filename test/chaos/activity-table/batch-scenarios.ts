@@ -52,7 +52,7 @@ async function contextOf(
   return {
     handle,
     again: begin,
-    evidence: (told) => evidenceOf(fixture, [handle.workflowId], files, told),
+    evidence: (reported) => evidenceOf(fixture, [handle.workflowId], files, reported),
     shown: () => resultsOfBatch(fixture, NAME).catch(unlessNone),
   };
 }
@@ -79,7 +79,7 @@ async function evidenceOf(
   const wanted = [...files.keys()].map((title) => `${title} COMPLETED`);
   if (titles.sort().join() !== wanted.sort().join())
     throw new Error(`The results have other lines: ${JSON.stringify(lines)}`);
-  return { workflowIds, files, told: [result, lines], folders: [batchFolder(fixture, NAME)] };
+  return { workflowIds, files, reported: [result, lines], folders: [batchFolder(fixture, NAME)] };
 }
 
 async function spooled({ fixture }: Cell): Promise<RunContext> {
@@ -107,7 +107,7 @@ async function joined({ fixture, resumed }: Cell): Promise<RunContext> {
   const context = await contextOf(fixture, filesOf(rows), () => start(fixture, rows));
   return {
     ...context,
-    evidence: async (told) => context.evidence([told, upload.workflowId, await upload.result()]),
+    evidence: async (reported) => context.evidence([reported, upload.workflowId, await upload.result()]),
   };
 }
 

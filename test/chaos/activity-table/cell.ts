@@ -9,7 +9,7 @@ export interface Evidence {
   /** Title and file of everything that was uploaded. */
   readonly files: ReadonlyMap<string, string>;
   /** Results, result lines and errors, as their readers see them. */
-  readonly told: unknown;
+  readonly reported: unknown;
   /** All files that were written besides. */
   readonly folders?: readonly string[];
 }
@@ -40,8 +40,8 @@ export interface RunContext {
   readonly handle: Controlled;
   /** Starts the same again. */
   again(): Promise<Controlled>;
-  /** What the run leaves behind. `told`: what its callers received. */
-  evidence(told: unknown): Promise<Evidence>;
+  /** What the run leaves behind. `reported`: what its callers received. */
+  evidence(reported: unknown): Promise<Evidence>;
   /** What a run that has ended shows besides its result. */
   shown?(): Promise<unknown>;
   /** Called after everything has ended. */

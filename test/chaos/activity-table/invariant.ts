@@ -52,7 +52,7 @@ export async function expectIntact(fixture: UploadFixture, evidence: Evidence, s
       [`description of ${one.workflowId}`, one.described],
     ]),
   );
-  texts.set('what is told', toldText(evidence.told)).set('logs', logs);
+  texts.set('what is reported', reportedText(evidence.reported)).set('logs', logs);
   for (const folder of evidence.folders ?? []) await addFiles(texts, folder);
   expect(leaksIn(texts)).toEqual({});
   expect(fixture.simulator.seen().bearerToStorage).toEqual([]);
@@ -66,14 +66,14 @@ async function expectEnded({ connection }: UploadFixture, workflowIds: readonly 
   expect(statuses.filter(([, status]) => status === 'RUNNING')).toEqual([]);
 }
 
-async function expectUploaded(fixture: UploadFixture, { files, told }: Evidence): Promise<void> {
+async function expectUploaded(fixture: UploadFixture, { files, reported }: Evidence): Promise<void> {
   const { sessions, completesAccepted, completesRefused } = fixture.simulator.seen();
   expect({ completesAccepted, completesRefused }).toEqual({
     completesAccepted: files.size,
     completesRefused: 0,
   });
   expect(sessions.filter(({ title }) => !files.has(title ?? ''))).toEqual([]);
-  const shown = toldText(told);
+  const shown = reportedText(reported);
   for (const [title, path] of files) {
     const own = sessions.filter((session) => session.title === title);
     const [session, ...more] = own.filter(({ status }) => status === 'COMPLETED');
@@ -82,12 +82,12 @@ async function expectUploaded(fixture: UploadFixture, { files, told }: Evidence)
       .update(await readFile(path))
       .digest('hex');
     expect(await fixture.simulator.objectSha256(session?.keyName ?? '')).toBe(sha256);
-    expect(own.filter((one) => one !== session && !isTold(one, shown))).toEqual([]);
+    expect(own.filter((one) => one !== session && !isReported(one, shown))).toEqual([]);
   }
 }
 
 /** Its ids are named, or it has no part and its `start` is said to have an unknown answer. */
-function isTold({ uploadId, mediaId, parts }: SeenSession, text: string): boolean {
+function isReported({ uploadId, mediaId, parts }: SeenSession, text: string): boolean {
   const isPossible = parts.length === 0 && text.includes('An upload session may exist at the service');
   return isPossible || text.includes(uploadId) || text.includes(mediaId);
 }
@@ -124,8 +124,8 @@ function leaksIn(texts: ReadonlyMap<string, string>): Record<string, string[]> {
 }
 
 /** Errors as text, with their messages. */
-function toldText(told: unknown): string {
-  return JSON.stringify(told, (_key, value: unknown) =>
+function reportedText(reported: unknown): string {
+  return JSON.stringify(reported, (_key, value: unknown) =>
     value instanceof Error
       ? { ...Object.fromEntries(Object.entries(value)), message: value.message, stack: value.stack }
       : value,

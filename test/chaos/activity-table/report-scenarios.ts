@@ -20,9 +20,9 @@ function report({ fails = false }: { readonly fails?: boolean } = {}): Scenario 
       const state = join(fixture.folder, 'state.json');
       await reports.create({ id: ID, zone: 'UTC', targets, state, heartbeatMs: 3_000 });
       const run = await runSchedule(fixture.connection, { accountId: fixture.accountId, id: ID });
-      const told: unknown = await (fails ? refusalOf(run.result()) : run.result());
+      const reported: unknown = await (fails ? refusalOf(run.result()) : run.result());
       const subjects = await arrivedOnce(reports, fails);
-      return evidenceOf(reports, run.workflowId, [told, subjects]);
+      return evidenceOf(reports, run.workflowId, [reported, subjects]);
     },
   };
 }
@@ -53,12 +53,12 @@ async function arrivedOnce({ hook, mail, files }: ReportFixture, fails: boolean)
   return [...names.posts, ...names.mails, ...written];
 }
 
-async function evidenceOf(reports: ReportFixture, workflowId: string, told: unknown): Promise<Evidence> {
+async function evidenceOf(reports: ReportFixture, workflowId: string, reported: unknown): Promise<Evidence> {
   const state = await reports.read('state.json');
   return {
     workflowIds: [workflowId],
     files: new Map(),
-    told: [told, state],
+    reported: [reported, state],
     folders: [join(reports.fixture.folder, 'reports')],
   };
 }

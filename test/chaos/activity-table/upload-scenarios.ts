@@ -37,12 +37,12 @@ async function contextOf(path: string, start: () => Promise<UploadHandle>): Prom
   return {
     handle,
     again: start,
-    evidence: async (told) => evidenceOf(handle.workflowId, path, told),
+    evidence: async (reported) => evidenceOf(handle.workflowId, path, reported),
   };
 }
 
-function evidenceOf(workflowId: string, path: string, told: unknown): Evidence {
-  return { workflowIds: [workflowId], files: new Map([[TITLE, path]]), told };
+function evidenceOf(workflowId: string, path: string, reported: unknown): Evidence {
+  return { workflowIds: [workflowId], files: new Map([[TITLE, path]]), reported };
 }
 
 /** The source is copied to the spool folder, and the copy is removed at the end. */

@@ -94,7 +94,7 @@ async function runThroughChaos(seed: number, scene: Scene): Promise<void> {
   const evidence = {
     workflowIds: [batch.workflowId],
     files: new Map(rows.map(({ id, source }) => [`Film ${id}`, source])),
-    told: lines,
+    reported: lines,
     folders: [batchFolder(fixture, name)],
   };
   await expectIntact(fixture, evidence, { logs: scene.logs, events: fixture.simulator.events() });

@@ -32,11 +32,11 @@ test.each([
   ],
 ])(
   'saving a Media Service API credential with %s reports an error and how to fix it',
-  on.screen(async ({ page, stage }, _what: string, wrong: Record<string, string>, told: string) => {
+  on.screen(async ({ page, stage }, _what: string, wrong: Record<string, string>, reported: string) => {
     const dialog = await CredentialDialog.create(page, 'Media Service API');
     await dialog.fill({ ...stage.fixture.credentials.mediaServiceApi, ...wrong });
     await dialog.save();
-    expect(await dialog.failure()).toBe(told);
+    expect(await dialog.failure()).toBe(reported);
     await dialog.close();
   }),
 );

@@ -64,12 +64,12 @@ const BY_WORKER: Where = {
 test.each([IN_N8N, BY_WORKER])(
   'an upload $where shows its progress in the console, and its result in the output',
   on.screen(async (screen, how: Where) => {
-    const told = screen.page.waitForEvent('console', {
+    const reported = screen.page.waitForEvent('console', {
       predicate: (message) => PROGRESS.test(message.text()),
       timeout: 0,
     });
     const view = await startHeld(screen, how);
-    await told;
+    await reported;
     screen.stage.fixture.simulator.clearFaults();
     screen.stage.fixture.simulator.release();
     await view.items(1);

@@ -34,15 +34,15 @@ describe('temporal-hand-off', () => {
     await ended(handed?.['workflowId']);
     // The trigger polls when the workflow is published.
     await activateWorkflow(rest, id);
-    const told = await toldOf(order);
+    const reported = await reportedOf(order);
     await deactivateWorkflow(rest, id);
-    return { execution, handed, told };
+    return { execution, handed, reported };
   };
 
   /**
    * What the system received for this order. The trigger also returns earlier orders again, since each template is new.
    */
-  const toldOf = (order: string): Promise<HookCall> =>
+  const reportedOf = (order: string): Promise<HookCall> =>
     until(
       `the system hears of ${order}`,
       () => system.next(),
@@ -67,9 +67,9 @@ describe('temporal-hand-off', () => {
     const file = await fixture.writeFile('kitchen.mp4', 11);
     const server = await serveFile(file.path);
     try {
-      const { execution, told } = await handOver(server.url.replace(/\?.*/, ''), 'order-1');
+      const { execution, reported } = await handOver(server.url.replace(/\?.*/, ''), 'order-1');
       expect(execution.error).toBeUndefined();
-      const { path, body } = told;
+      const { path, body } = reported;
       expect([path, body]).toEqual([
         '/ready',
         { order: 'order-1', uploadId: expect.any(String), mediaId: expect.any(String) },
@@ -86,9 +86,9 @@ describe('temporal-hand-off', () => {
     const file = await fixture.writeFile('broken.mp4', 6);
     const server = await serveFile(file.path);
     try {
-      const { handed, told } = await handOver(server.url.replace(/\?.*/, ''), 'order-2');
+      const { handed, reported } = await handOver(server.url.replace(/\?.*/, ''), 'order-2');
       const { workflowId } = handed ?? {};
-      expect(told).toEqual({ path: '/failed', body: { order: 'order-2', status: 'FAILED', workflowId } });
+      expect(reported).toEqual({ path: '/failed', body: { order: 'order-2', status: 'FAILED', workflowId } });
     } finally {
       await server.close();
     }

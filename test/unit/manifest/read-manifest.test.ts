@@ -156,7 +156,7 @@ describe('a whole manifest is refused', () => {
     ['an Excel workbook', Buffer.from('PK\x03\x04rest', 'latin1'), [[1, /workbook/, /CSV/]]],
     ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), [[1, /gzip/, /Unpack/]]],
     [
-      'a header with wrong columns, rows told as well',
+      'a header with wrong columns, rows reported as well',
       'source,titel,Tags.project,,title,title\na.mp4,,,,,\nb.exe,,,,,\n',
       [
         [1, /the column titel is not known/, /Is title meant/],

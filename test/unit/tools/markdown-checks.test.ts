@@ -55,7 +55,7 @@ describe('the glossary check', () => {
   test('reads the comments and texts of TypeScript, but no names', () => {
     const code = [
       'const window = 1; // The window is full.',
-      '/** Tells `told` the user. */',
+      '/** Tells `reported` the user. */',
       "fail('it stands still');",
       'fail(`the ledger of ${window}`);',
       "choose('window');",

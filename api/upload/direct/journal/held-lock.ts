@@ -13,7 +13,7 @@ const HEARTBEAT_MS = 10_000;
  * How long a heartbeat may fail, ms. Together with the pause before it, this is less than the time for which others
  * watch a silent holder.
  */
-const PATIENCE_MS = 25_000;
+const RETRY_FOR_MS = 25_000;
 const AGAIN_MS = 2_000;
 
 /** The lock of an ingest key while this process holds it. */
@@ -100,7 +100,7 @@ class HeldLock implements JournalLock {
     const { clock, base } = this.held;
     const over = new AbortController();
     let failure: unknown;
-    const tooLate = clock.sleep(PATIENCE_MS, over.signal).then(() => {
+    const tooLate = clock.sleep(RETRY_FOR_MS, over.signal).then(() => {
       throw silent(base, failure);
     });
     // The race below handles this rejection. After the race nobody does.
@@ -160,7 +160,7 @@ function silent(base: string, failure: unknown): MediaServiceError {
   const reason = systemCodeOf(failure) ?? said;
   return new ConfigurationError(
     'stateDir',
-    `the lock of this ingest key in ${path.dirname(base)} could not be renewed for ${PATIENCE_MS / 1000} s (${reason}), so that this upload stops`,
+    `the lock of this ingest key in ${path.dirname(base)} could not be renewed for ${RETRY_FOR_MS / 1000} s (${reason}), so that this upload stops`,
     'Check the disk or share of this folder, then run the upload again.',
   );
 }

@@ -5,7 +5,7 @@ import { openSource } from '../../sources/open-source';
 import type { SourceAccess } from '../../sources/source-access';
 import type { DirectHooks } from '../direct-hooks';
 import { createDirectSteps, directControl } from '../direct-steps';
-import { PATIENCE_MS } from '../poll-to-the-end';
+import { RETRY_FOR_MS } from '../poll-to-the-end';
 import { withRetries } from '../../run/with-retries';
 import { continueUpload } from './continue-upload';
 import type { JournaledResult } from './continue-upload';
@@ -110,7 +110,7 @@ async function run(
     checkLock: () => lock.check(),
     md5Of: ({ source, ...part }) =>
       withRetries(
-        { clock: service.clock, signal: hooks.signal, patienceMs: hooks.patienceMs ?? PATIENCE_MS },
+        { clock: service.clock, signal: hooks.signal, retryForMs: hooks.retryForMs ?? RETRY_FOR_MS },
         () => partMd5(openSource(access, source), part, hooks.signal),
       ),
   };

@@ -37,10 +37,10 @@ const PREFIXES = {
 function ofLocalNat64(groups: readonly number[]): string[] {
   const bytes = groups.flatMap((group) => [group >> 8, group & 255]);
   const readings = [6, 7, 8, 12].flatMap((from) => {
-    const places = from === 12 ? [12, 13, 14, 15] : afterPrefix(from);
-    const last = places.at(-1) ?? 0;
+    const positions = from === 12 ? [12, 13, 14, 15] : afterPrefix(from);
+    const last = positions.at(-1) ?? 0;
     const isWhole = from === 12 || (bytes[8] === 0 && bytes.slice(last + 1).every((byte) => byte === 0));
-    return isWhole ? [places.map((place) => bytes[place]).join('.')] : [];
+    return isWhole ? [positions.map((position) => bytes[position]).join('.')] : [];
   });
   // Zeros after or inside a short prefix are no address.
   return readings.filter((reading) => !reading.startsWith('0.'));
@@ -48,7 +48,7 @@ function ofLocalNat64(groups: readonly number[]): string[] {
 
 function afterPrefix(from: number): number[] {
   return Array.from({ length: 5 }, (_, index) => from + index)
-    .filter((place) => place !== 8)
+    .filter((position) => position !== 8)
     .slice(0, 4);
 }
 

@@ -3,7 +3,7 @@ import { BINARY_ENCODING } from 'n8n-workflow';
 import type { MediaServiceError } from '../../../../api/errors';
 import { ValidationError } from '../../../../api/errors';
 import { systemClock } from '../../../../api/system-clock';
-import { PATIENCE_MS } from '../../../../api/upload/direct/poll-to-the-end';
+import { RETRY_FOR_MS } from '../../../../api/upload/direct/poll-to-the-end';
 import { withRetries } from '../../../../api/upload/run/with-retries';
 import { folderOf } from '../../../../api/upload/sources/path/folder-of';
 import { spoolFile } from '../../../../api/upload/sources/path/spool-file';
@@ -68,7 +68,7 @@ async function binarySource(request: N8nSourceRequest): Promise<N8nSource> {
   const spoolDir = spool.dir;
   await prepareSpool(spool);
   await sweepSpool({ spoolDir, now: Date.now() });
-  const waiting = { clock: systemClock, signal, patienceMs: PATIENCE_MS, ...given({ onRetry }) };
+  const waiting = { clock: systemClock, signal, retryForMs: RETRY_FOR_MS, ...given({ onRetry }) };
   const { source } = await withRetries(waiting, () =>
     spoolFile({ spoolDir, content: contentOf(context, binary), label, expected: bytes, signal }),
   );

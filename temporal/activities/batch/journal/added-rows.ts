@@ -89,8 +89,8 @@ async function writeOldPages(
 ): Promise<void> {
   let first = 0;
   for (const [index, { rows }] of old.slice(from).entries()) {
-    const places = [...offsets.subarray(first, first + rows)];
-    await write(from + index, await Promise.all(places.map((offset) => spool.rowAt(offset))));
+    const rowOffsets = [...offsets.subarray(first, first + rows)];
+    await write(from + index, await Promise.all(rowOffsets.map((offset) => spool.rowAt(offset))));
     first += rows;
   }
 }

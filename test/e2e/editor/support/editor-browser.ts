@@ -7,7 +7,7 @@ import type { RunningN8n } from '../../support/start-n8n';
  * Time limit for one element to appear. It is long because the first page of an editor loads 10 MB of scripts on a busy
  * machine.
  */
-const PATIENCE_MS = 180_000;
+const RETRY_FOR_MS = 180_000;
 const SCREEN = { width: 1280, height: 800 } as const;
 /** The editor's own programs, pictures and texts, which are the same for everybody. */
 const STATIC_FILE = /^\/(assets|static|icons)\//;
@@ -37,7 +37,7 @@ export async function openEditorBrowser(n8n: RunningN8n): Promise<EditorBrowser>
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(RETRY_FOR_MS);
   const login = { emailOrLdapLoginId: n8n.ownerEmail, password: n8n.password };
   await context.request.post('/rest/login', { data: login });
   const page = await context.newPage();

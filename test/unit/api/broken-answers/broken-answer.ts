@@ -130,8 +130,8 @@ export const breaking: fc.Arbitrary<Breaking> = fc
   });
 
 function changed(json: Json, { at, how, value }: Change): Json {
-  const places = placesOf(json);
-  const target = at % places;
+  const values = valuesIn(json);
+  const target = at % values;
   let number = -1;
   return walk(json);
 
@@ -158,7 +158,7 @@ function changed(json: Json, { at, how, value }: Change): Json {
   }
 }
 
-function placesOf(json: Json): number {
+function valuesIn(json: Json): number {
   if (typeof json !== 'object' || json === null) return 1;
-  return Object.values(json).reduce<number>((sum, inner) => sum + placesOf(inner), 1);
+  return Object.values(json).reduce<number>((sum, inner) => sum + valuesIn(inner), 1);
 }

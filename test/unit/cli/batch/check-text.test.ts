@@ -22,7 +22,7 @@ const COST = [
 ];
 
 test.each<[label: string, separator: ManifestSummary['separator'], first: string[]]>([
-  ['that was told, and', undefined, []],
+  ['that was set, and', undefined, []],
   ['of commas', ',', []],
   [
     'of semicolons',

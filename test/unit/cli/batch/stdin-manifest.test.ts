@@ -26,7 +26,9 @@ describe('a manifest on stdin', () => {
     ['a header', 'source,id\n', 'csv'],
     ['nothing', '', 'csv'],
   ])('that begins with %s shows its format', async (_label, content, format) => {
-    expect(await withStdinManifest(stdin(content), ({ format: told }) => Promise.resolve(told))).toBe(format);
+    expect(await withStdinManifest(stdin(content), ({ format: reported }) => Promise.resolve(reported))).toBe(
+      format,
+    );
   });
 
   test('leaves nothing behind, even if its use fails', async () => {

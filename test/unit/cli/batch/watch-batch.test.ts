@@ -269,8 +269,8 @@ describe('progress of a batch', () => {
 
   test('that is repeated without a new query does not count as no progress', async () => {
     const [first, second] = [after(1), after(2)];
-    const told = Array<LiveBatch>(12).fill(second);
-    const { stderr } = await watch({ looks: [first, ...told], end: RESULT });
+    const shown = Array<LiveBatch>(12).fill(second);
+    const { stderr } = await watch({ looks: [first, ...shown], end: RESULT });
     expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('1 completed')]);
   });
 

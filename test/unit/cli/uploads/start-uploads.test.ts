@@ -37,7 +37,7 @@ test('many uploads start at the same time, and are reported in their order', asy
   const isLetGo = new Promise<void>((done) => {
     letGo = done;
   });
-  const told: string[] = [];
+  const shown: string[] = [];
   const starting = startUploads(planned(75), {
     start: async ({ file }) => {
       // None continues before the sixteenth has begun.
@@ -46,14 +46,14 @@ test('many uploads start at the same time, and are reported in their order', asy
       return handle(file);
     },
     onStart: ({ file }) => {
-      told.push(file);
+      shown.push(file);
       return Promise.resolve();
     },
     onRefusal: () => undefined,
     signal,
   });
   expect(await starting).toHaveLength(75);
-  expect(told).toEqual(planned(75).map(({ file }) => file));
+  expect(shown).toEqual(planned(75).map(({ file }) => file));
 });
 
 test('a refused upload is reported and stops none of the others', async () => {

@@ -90,8 +90,8 @@ describe('the manifest check', () => {
 
   test('says which separator it guessed if none was given', async () => {
     expect((await check('source;id\na.mp4;1\n')).summary).toMatchObject({ rows: 1, separator: ';' });
-    const told = await check('source;id\na.mp4;1\n', { separator: ';' });
-    expect(told.summary).not.toHaveProperty('separator');
+    const reported = await check('source;id\na.mp4;1\n', { separator: ';' });
+    expect(reported.summary).not.toHaveProperty('separator');
     const lines = await check('{"source":"a.mp4"}\n', { format: 'jsonl' });
     expect(lines.summary).not.toHaveProperty('separator');
   });
@@ -136,8 +136,8 @@ describe('the manifest check', () => {
       return Promise.resolve(path === '/srv/empty.mp4' ? 0 : 1);
     };
     const { findings, summary } = await check(text, { format, sizeOf });
-    const told = findings.map(({ line, column, message }) => [line, column, message]);
-    expect(told).toEqual([
+    const reported = findings.map(({ line, column, message }) => [line, column, message]);
+    expect(reported).toEqual([
       [3, 'duration', expect.any(String)],
       [3, 'source', 'it is not there'],
       [4, expect.stringMatching(/^(duration|file)$/), expect.any(String)],

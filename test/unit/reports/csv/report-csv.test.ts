@@ -61,7 +61,7 @@ describe('the row of everything else', () => {
     ['with its share of failures', { failed: 1, success: 3 }, true, { total: '4', failureRate: '0.25' }],
     ['without one where there is nothing', { failed: 0, success: 0 }, true, { total: '0', failureRate: '' }],
     [
-      'without one where successes are not told',
+      'without one where successes are not reported',
       { failed: 1, success: null },
       true,
       { total: '', failureRate: '' },

@@ -15,14 +15,14 @@ interface Failure {
   readonly shownAt: number;
 }
 
-interface Told {
+interface Reported {
   readonly id: string;
   readonly late: boolean;
 }
 
 /** What a target receives over the runs, with the same steps as the workflow's activities. */
-function tell(failures: readonly Failure[], runs: readonly number[], lagMs: number): Told[] {
-  const told: Told[] = [];
+function tell(failures: readonly Failure[], runs: readonly number[], lagMs: number): Reported[] {
+  const shown: Reported[] = [];
   let seen: SeenRecords | undefined;
   let deliveredTo: string | undefined;
   let since: string | undefined;
@@ -41,11 +41,11 @@ function tell(failures: readonly Failure[], runs: readonly number[], lagMs: numb
     const reach = Date.parse(period.to) - OVERLAP_MS;
     const ids = read(period);
     const kept = ids.filter((id) => failures.some((each) => each.id === id && each.sentAt >= reach));
-    told.push(...ids.map((id) => ({ id, late: false })), ...late.map((id) => ({ id, late: true })));
+    shown.push(...ids.map((id) => ({ id, late: false })), ...late.map((id) => ({ id, late: true })));
     seen = seenAfter(seen, { period, ids: kept, late, overlapMs: OVERLAP_MS, complete: true });
     deliveredTo = period.to;
   }
-  return told;
+  return shown;
 }
 
 const START = Date.parse('2026-11-01T00:00:00Z');
@@ -70,7 +70,7 @@ const runs = fc
     gaps.reduce<number[]>((all, gap) => [...all, (all.at(-1) ?? START) + gap * MINUTE_MS], [START]),
   );
 
-function byId(one: Told, other: Told): number {
+function byId(one: Reported, other: Reported): number {
   return one.id.localeCompare(other.id);
 }
 
@@ -79,7 +79,7 @@ describe('failed records that were reported to a target', () => {
     fc.assert(
       fc.property(failures, runs, fc.integer({ min: 0, max: 30 }), (all, times, lag) => {
         const lagMs = lag * MINUTE_MS;
-        const told = tell(all, times, lagMs).sort(byId);
+        const shown = tell(all, times, lagMs).sort(byId);
         const begun = START - lagMs - 60 * MINUTE_MS;
         const last = times.at(-1) ?? START;
         const due = all
@@ -88,7 +88,7 @@ describe('failed records that were reported to a target', () => {
             id,
             late: shownAt > Math.min(...times.filter((now) => sentAt < now - lagMs)),
           }));
-        expect(told).toEqual(due.sort(byId));
+        expect(shown).toEqual(due.sort(byId));
       }),
       { numRuns: 300 },
     );
@@ -115,7 +115,7 @@ describe('failed records that were reported to a target', () => {
     expect(after).toEqual({ groups: [{ until: period.to, ids: ['new'] }], complete: true });
   });
 
-  it('can’t be told from late ones after an incomplete reading, until a whole period has passed', () => {
+  it('can’t be distinguished from late ones after an incomplete reading, until a whole period has passed', () => {
     const hour = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-01T01:00:00.000Z' };
     const day = { from: '2026-11-01T01:00:00.000Z', to: '2026-11-02T01:00:00.000Z' };
     const read = { ids: [], late: [], overlapMs: OVERLAP_MS };

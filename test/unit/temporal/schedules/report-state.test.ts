@@ -69,12 +69,12 @@ describe('the state of a schedule', () => {
   it('separates targets with different reported records, and remembers where each began', () => {
     const period = { from: day(1), to: day(2) };
     const seen = { groups: [{ until: day(2), ids: ['late'] }], complete: true };
-    const told = withDelivery(arrived(EMPTY, 'a', 1, 2), { target: 'b', period, seen });
-    expect(told.cursors.map(({ targets, ...cursor }) => [targets, cursor])).toEqual([
+    const shown = withDelivery(arrived(EMPTY, 'a', 1, 2), { target: 'b', period, seen });
+    expect(shown.cursors.map(({ targets, ...cursor }) => [targets, cursor])).toEqual([
       [['a'], { since: day(1), deliveredTo: day(2), seen: NONE }],
       [['b'], { since: day(1), deliveredTo: day(2), seen }],
     ]);
-    const later = arrived(arrived(told, 'a', 2, 3), 'b', 2, 3);
+    const later = arrived(arrived(shown, 'a', 2, 3), 'b', 2, 3);
     expect(later.cursors).toEqual([{ since: day(1), deliveredTo: day(3), seen: NONE, targets: ['a', 'b'] }]);
   });
 

@@ -272,15 +272,15 @@ describe('an upload whose folder goes away and comes back', () => {
     fixture = await openDirectFixture();
     const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
     away();
-    const told: string[] = [];
+    const reported: string[] = [];
     const onStepRetry = ({ code, message }: Error & { code: string }): void => {
-      told.push(`${code}: ${message}`);
-      if (told.length === 3) back();
+      reported.push(`${code}: ${message}`);
+      if (reported.length === 3) back();
     };
     await fixture.upload(fixture.request(path), { onStepRetry });
     expect(await storedSha256()).toBe(sha256);
-    expect(told).toHaveLength(3);
-    expect(told[0]).toBe(
+    expect(reported).toHaveLength(3);
+    expect(reported[0]).toBe(
       `SourceUnavailable: the source ${path} can’t be read for now: the folder ${fixture.folder} is not there`,
     );
   });
@@ -288,18 +288,18 @@ describe('an upload whose folder goes away and comes back', () => {
   it('between two parts succeeds, and sends no stored part again', async () => {
     fixture = await openDirectFixture();
     const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
-    const told: string[] = [];
+    const reported: string[] = [];
     await fixture.upload(fixture.request(path, { options: { partBytes: PART_BYTES, concurrency: 1 } }), {
       onPartBytes: (part, bytes) => {
-        if (part === 1 && bytes === PART_BYTES && told.length === 0) away();
+        if (part === 1 && bytes === PART_BYTES && reported.length === 0) away();
       },
       onPartRetry: (part, { code }) => {
-        told.push(`${part} ${code}`);
-        if (told.length === 2) back();
+        reported.push(`${part} ${code}`);
+        if (reported.length === 2) back();
       },
     });
     expect(await storedSha256()).toBe(sha256);
-    expect(told).toEqual(['2 SourceUnavailable', '2 SourceUnavailable']);
+    expect(reported).toEqual(['2 SourceUnavailable', '2 SourceUnavailable']);
     expect(fixture.simulator.seen().sessions[0]?.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
   });
 });
@@ -373,15 +373,15 @@ describe('an upload of a URL', () => {
     const url = `http://127.0.0.1:${await freePort()}/film.mp4`;
     let slept = 0;
     const clock: Clock = { now: () => slept, sleep: async (ms) => void (slept += ms) };
-    const told: string[] = [];
+    const reported: string[] = [];
     const steps = createDirectSteps({ ...fixture.service, clock }, fixture.access, {
-      onStepRetry: ({ code }) => told.push(code),
+      onStepRetry: ({ code }) => reported.push(code),
     });
     const pinning = steps.pinSource({ source: { kind: 'http', url, label: url } });
     await expect(pinning).rejects.toMatchObject({ code: 'Transport' });
     expect(slept).toBeLessThanOrEqual(120_000);
-    expect(told.length).toBeGreaterThanOrEqual(4);
-    expect(new Set(told)).toEqual(new Set(['Transport']));
+    expect(reported.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(reported)).toEqual(new Set(['Transport']));
   });
 
   it('ends soon with advice if storage was never reached, and is retried for longer after an earlier answer', async () => {
@@ -395,8 +395,8 @@ describe('an upload of a URL', () => {
         throw new TransportError('no connection', { outcome: 'unsent' });
       },
     };
-    const uploading = (patienceMs: number): Promise<UploadResult> => {
-      const hooks = { reachWithinMs: 100, patienceMs };
+    const uploading = (retryForMs: number): Promise<UploadResult> => {
+      const hooks = { reachWithinMs: 100, retryForMs };
       const steps = createDirectSteps(fixture.service, { ...fixture.access, transport }, hooks);
       const control = directControl(fixture.service, steps, { ...hooks, onProgress: () => undefined });
       return runUpload(fixture.request(path, { options: { concurrency: 1 } }), steps, control);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Clock } from '../../../../../api/clock';
 import { fakeClock } from '../../fake-clock';
-import { createBandwidthLimiter, jointPace } from '../../../../../api/upload/parts/bandwidth-limiter';
+import { createBandwidthLimiter, jointLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
 
 /** A clock on which time passes only while somebody sleeps. The earliest sleeper wakes first. */
 function sleepersClock(): Clock & { run(work: readonly Promise<unknown>[]): Promise<void> } {
@@ -143,11 +143,14 @@ describe('the bandwidth limiter', () => {
 
   it('keeps each of several rates', async () => {
     const clock = sleepersClock();
-    const pace = jointPace([createBandwidthLimiter(1_000_000, clock), createBandwidthLimiter(10_000, clock)]);
-    expect(pace.sliceBytes()).toBe(1024);
+    const limiter = jointLimiter([
+      createBandwidthLimiter(1_000_000, clock),
+      createBandwidthLimiter(10_000, clock),
+    ]);
+    expect(limiter.sliceBytes()).toBe(1024);
     const from = clock.now();
     const takes = async (): Promise<void> => {
-      for (let n = 0; n < 100; n += 1) await pace.take(1_000, signal);
+      for (let n = 0; n < 100; n += 1) await limiter.take(1_000, signal);
     };
     await clock.run([takes()]);
     expect((clock.now() - from) / 1000).toBeGreaterThan(9);

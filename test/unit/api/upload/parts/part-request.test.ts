@@ -7,7 +7,7 @@ import type { PartHashFactory } from '../../../../../api/md5/part-hash';
 import type { UndiciTransport } from '../../../../../api/transport/undici-transport';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { createBandwidthLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
-import type { Pace } from '../../../../../api/upload/parts/bandwidth-limiter';
+import type { ByteLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
 import { systemClock } from '../../../../../api/system-clock';
 import type { PartToPut, PutResult } from '../../../../../api/upload/parts/part-request';
 import { putPart } from '../../../../../api/upload/parts/part-request';
@@ -58,20 +58,20 @@ interface Put {
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number) => void;
   readonly onRate?: (waiting: boolean) => void;
-  readonly pace?: Pace;
+  readonly byteLimiter?: ByteLimiter;
   readonly hash?: PartHashFactory;
 }
 
 async function put(
   listener: RequestListener,
-  { part, reader, signal, onBytes, onRate, pace, hash }: Put = {},
+  { part, reader, signal, onBytes, onRate, byteLimiter, hash }: Put = {},
 ): Promise<PutResult> {
   server = await serve(listener);
   return putPart(
     {
       transport,
       reader: reader ?? readerOf(BODY),
-      ...(pace === undefined ? {} : { pace }),
+      ...(byteLimiter === undefined ? {} : { byteLimiter }),
       ...(hash === undefined ? {} : { hash }),
     },
     {
@@ -320,7 +320,7 @@ describe('a part that waits for bandwidth', () => {
     const result = await put(storing(createHash('md5').update(small).digest('hex')), {
       reader: readerOf(small),
       part: { bytes: small.length, stallMs: 2_000, minimumThroughput: 1_000_000 },
-      pace: createBandwidthLimiter(10_000, systemClock),
+      byteLimiter: createBandwidthLimiter(10_000, systemClock),
       onRate: (waiting) => waits.push(waiting),
     });
     expect(result).toMatchObject({ verified: true, bytes: small.length });
@@ -331,7 +331,7 @@ describe('a part that waits for bandwidth', () => {
   it('ends with its signal', async () => {
     const aborting = new AbortController();
     const sending = put(storing(MD5), {
-      pace: createBandwidthLimiter(1_000, systemClock),
+      byteLimiter: createBandwidthLimiter(1_000, systemClock),
       signal: aborting.signal,
       onRate: () => aborting.abort(new Error('enough')),
     });

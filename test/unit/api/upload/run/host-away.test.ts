@@ -85,11 +85,11 @@ function starts({ calls }: ScriptedService): number {
 
 describe('an upload that begins during an outage of an hour', () => {
   it('succeeds behind a gateway that answers 502, with at most one extra session', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const { upload, scripted } = beginInOutage({
       shows: { status: 502 },
       forMs: HOUR_MS,
-      hooks: { patienceMs: DAY_MS, onStepRetry: ({ message }) => told.push(message) },
+      hooks: { retryForMs: DAY_MS, onStepRetry: ({ message }) => reported.push(message) },
     });
     expect(await upload).toMatchObject({ status: 'COMPLETED', orphans: [], orphansVerifiable: true });
     expect(starts(scripted)).toBe(2);
@@ -98,15 +98,15 @@ describe('an upload that begins during an outage of an hour', () => {
     // First it checks whether the host answers at all, then whether a session was made.
     expect(searched).toBeGreaterThan(0);
     expect(between.slice(searched).every((call) => !call.startsWith('GET /upload/'))).toBe(true);
-    expect(told[0]).toContain('upload start failed (502)');
-    expect(told.at(-1)).toContain('upload host failed (502)');
+    expect(reported[0]).toContain('upload start failed (502)');
+    expect(reported.at(-1)).toContain('upload host failed (502)');
   });
 
   it('succeeds without a search if nothing is reachable, since no session can exist', async () => {
     const { upload, scripted } = beginInOutage({
       shows: UNSENT,
       forMs: HOUR_MS,
-      hooks: { patienceMs: DAY_MS },
+      hooks: { retryForMs: DAY_MS },
     });
     expect(await upload).toMatchObject({ status: 'COMPLETED', orphans: [] });
     expect(starts(scripted)).toBe(2);

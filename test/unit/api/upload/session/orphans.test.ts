@@ -30,7 +30,7 @@ describe('the search for orphans', () => {
 
   it.each([
     ['the tag is not among those of a medium', [item('m-1', { genre: 'drama' })]],
-    ['the search does not heed the tag', [item('other', { ingestKey: 'key-2' })]],
+    ['the search ignores the tag', [item('other', { ingestKey: 'key-2' })]],
     [
       'there may be a second page',
       Array.from({ length: 100 }, (_, at) => item(`m-${at}`, { ingestKey: 'key-1' })),

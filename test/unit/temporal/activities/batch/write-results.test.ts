@@ -110,14 +110,14 @@ describe('the results of a batch', () => {
     expect(counts).toEqual({ ...NO_ROWS, rows: 4, completed: 3, cancelled: 1, earlier: 2, bytes: 16 });
     const at = join(temp.path, 'joined');
     expect(files).toEqual({ jsonl: join(at, 'results.jsonl'), csv: join(at, 'results.csv') });
-    const told = (await linesOf('joined')).map((one) => [
+    const reported = (await linesOf('joined')).map((one) => [
       one.id,
       one.line,
       one.status,
       one.attempts,
       one.round,
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['a', 9, 'COMPLETED', 1, 1],
       ['b', 2, 'COMPLETED', 2, 2],
       ['c', 3, 'COMPLETED', 1, 2],
@@ -189,14 +189,14 @@ describe('a page that is given up', () => {
       failures: 1,
     });
     await write('lost', 1, 2);
-    const told = (await linesOf('lost')).map((one) => [
+    const reported = (await linesOf('lost')).map((one) => [
       one.id,
       one.line,
       one.status,
       one.round,
       one.error?.message,
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['done', 2, 'COMPLETED', 1, undefined],
       ['failed', 3, 'FAILED', 1, undefined],
       ['open', 4, 'FAILED', 2, 'It was lost.'],

@@ -20,25 +20,25 @@ describe('the bandwidth of a worker', () => {
       clock: fakeClock(),
       workersOf: alone,
     });
-    const places = await Promise.all([1, 2, 3].map(() => bandwidth.enter(part(), from)));
+    const shares = await Promise.all([1, 2, 3].map(() => bandwidth.enter(part(), from)));
     await expect(bandwidth.enter(part(), from)).rejects.toMatchObject({
       code: 'WorkerBusy',
       facts: { outcome: 'unsent', retryAfterMs: 2_000 },
     });
-    places[0]?.leave();
-    places[0]?.leave();
+    shares[0]?.leave();
+    shares[0]?.leave();
     await bandwidth.enter(part(), from);
     await expect(bandwidth.enter(part(), from)).rejects.toMatchObject({ code: 'WorkerBusy' });
   });
 
   it('always admits one part, however little there is', async () => {
     const bandwidth = createPartBandwidth({ bytesPerSecond: 1_000, clock: fakeClock(), workersOf: alone });
-    expect((await bandwidth.enter(part(), from)).pace).toBeDefined();
+    expect((await bandwidth.enter(part(), from)).byteLimiter).toBeDefined();
   });
 
   it('has no rate if nobody set a limit', async () => {
     const bandwidth = createPartBandwidth({ clock: fakeClock(), workersOf: alone });
-    expect((await bandwidth.enter(part(), from)).pace).toBeUndefined();
+    expect((await bandwidth.enter(part(), from)).byteLimiter).toBeUndefined();
   });
 
   it('also holds for a part that takes long, and its batch is not forgotten meanwhile', async () => {
@@ -46,12 +46,12 @@ describe('the bandwidth of a worker', () => {
     const bandwidth = createPartBandwidth({ clock, workersOf: alone });
     const need = part({ bandwidth: { group: 'batch-1', bytesPerSecond: 3 * 128 * KIB } });
     const other = part({ bandwidth: { group: 'batch-2', bytesPerSecond: 128 * KIB } });
-    const places = [await bandwidth.enter(need, from), await bandwidth.enter(need, from)];
+    const shares = [await bandwidth.enter(need, from), await bandwidth.enter(need, from)];
     clock.advance(3_600_000);
     (await bandwidth.enter(other, from)).leave();
-    places.push(await bandwidth.enter(need, from));
+    shares.push(await bandwidth.enter(need, from));
     await expect(bandwidth.enter(need, from)).rejects.toMatchObject({ code: 'WorkerBusy' });
-    for (const share of places) share.leave();
+    for (const share of shares) share.leave();
     await bandwidth.enter(need, from);
   });
 
@@ -60,11 +60,11 @@ describe('the bandwidth of a worker', () => {
     let workers = 4;
     const bandwidth = createPartBandwidth({ clock, workersOf: () => Promise.resolve(workers) });
     const group = { bandwidth: { group: 'batch-1', bytesPerSecond: 4_000_000 } };
-    const places = await Promise.all([1, 2].map(() => bandwidth.enter(part(group), from)));
+    const shares = await Promise.all([1, 2].map(() => bandwidth.enter(part(group), from)));
     const secondsFor = async (bytes: number): Promise<number> => {
       const since = clock.now();
       for (let rest = bytes; rest > 0; rest -= 10_000) {
-        await places[rest % 20_000 === 0 ? 0 : 1]?.pace?.take(10_000, signal);
+        await shares[rest % 20_000 === 0 ? 0 : 1]?.byteLimiter?.take(10_000, signal);
       }
       return (clock.now() - since) / 1000;
     };

@@ -22,7 +22,7 @@ it('a target that can’t be notified of a failure is not notified again, and th
   const url = seal(sealKeysOf(account.secretKey), hook.url, webhookUrlPurpose('hook'));
   const target = { kind: 'webhook', key: 'hook', url } as const;
   hook.answers.push({ status: 410 });
-  const told = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(
+  const reported = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(
     alertTarget(exampleDeps(transport, { sourceHosts: ['127.0.0.1'] })),
     {
       accountId,
@@ -52,7 +52,7 @@ it('a target that can’t be notified of a failure is not notified again, and th
       runId: 'a-run',
     },
   );
-  await expect(told).rejects.toMatchObject({
+  await expect(reported).rejects.toMatchObject({
     type: 'RequestRefused',
     nonRetryable: true,
     message: expect.stringContaining('410'),

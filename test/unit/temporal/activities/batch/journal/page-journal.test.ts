@@ -66,8 +66,8 @@ describe('of all lines for one row', () => {
     ];
     fc.assert(
       fc.property(fc.array(lines, { minLength: 2, maxLength: 6 }), (all) => {
-        const told = merged(all)?.orphans.map(({ uploadId }) => uploadId);
-        expect(told?.sort()).toEqual(sessionsOf(all).sort());
+        const shown = merged(all)?.orphans.map(({ uploadId }) => uploadId);
+        expect(shown?.sort()).toEqual(sessionsOf(all).sort());
       }),
     );
   });
