@@ -7,7 +7,7 @@ export interface StableRead {
   /** Equal for the same record. */
   identity(record: JsonObject): string;
   /** Stop as soon as there are known to be more records. */
-  readonly most: number;
+  readonly maxItems: number;
 }
 
 export interface StableRecords {
@@ -24,7 +24,7 @@ const MAX_PASSES = 3;
  *
  * A result is complete in three cases: there is only one page; all pages announce the same total and that many records
  * came; or two passes in a row saw the same records. Otherwise it reads again, three times at most, and keeps what any
- * pass saw. `tooMany`: there are more than `most` records.
+ * pass saw. `tooMany`: there are more than `maxItems` records.
  */
 export async function readStablePages(read: StableRead): Promise<StableRecords | 'tooMany'> {
   const records = new Map<string, JsonObject>();
@@ -55,7 +55,7 @@ async function readPass(read: StableRead, records: Map<string, JsonObject>): Pro
       ids.add(id);
       if (!records.has(id)) records.set(id, item);
     }
-    if ((totalElements ?? 0) > read.most || ids.size > read.most) return 'tooMany';
+    if ((totalElements ?? 0) > read.maxItems || ids.size > read.maxItems) return 'tooMany';
   }
   const [total] = totals;
   return { ids, verified: pages <= 1 || (totals.size === 1 && total === ids.size) };

@@ -15,7 +15,7 @@ import { DELIVERY_OPERATION, fetchDeliveries } from './delivery-search';
 export interface PeriodDeliveriesRequest {
   readonly reader: DeliveryReader;
   /** Give up as soon as there are known to be more deliveries. */
-  readonly most: number;
+  readonly maxItems: number;
   readonly signal?: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export interface PeriodDeliveries extends StableRecords {
 export async function readPeriodDeliveries(
   service: Service,
   query: ResolvedDeliveryQuery,
-  { reader, most, signal }: PeriodDeliveriesRequest,
+  { reader, maxItems, signal }: PeriodDeliveriesRequest,
 ): Promise<PeriodDeliveries | 'tooMany'> {
   const resolved = resolveQuery(query, service.clock.now());
   let serviceNow: number | undefined;
@@ -45,7 +45,7 @@ export async function readPeriodDeliveries(
   const read = await readStablePages({
     pages: () => eachPage({ operation: DELIVERY_OPERATION, size: MAX_PAGE_SIZE, fetch, factsOf }),
     identity: (record: JsonObject) => reader.identity(record),
-    most,
+    maxItems,
   });
   return read === 'tooMany' || serviceNow === undefined ? read : { ...read, serviceNow };
 }

@@ -86,7 +86,7 @@ async function search(context: CliContext, filter: MediaFilter, flags: SearchFla
   };
   const recordsOf = (service: Service): Records => ({
     page: (which) => searchMedia(service, filter, { ...request, ...which }),
-    each: (most) => eachMedia(service, filter, { ...request, ...most }),
+    each: (limits) => eachMedia(service, filter, { ...request, ...limits }),
   });
   await withService((service) =>
     whileSlow(context, view, () => printRecords(terminal, recordsOf(service), { ...view, flags })),

@@ -57,7 +57,7 @@ async function get(context: CliContext, flags: GetFlags): Promise<void> {
   const request = { ...(flags.size === undefined ? {} : { size: flags.size }), signal: interrupts.first };
   const recordsOf = (service: Service): Records => ({
     page: (which) => searchDeliveries(service, query, { ...request, ...which }),
-    each: (most) => eachDelivery(service, query, { ...request, ...most }),
+    each: (limits) => eachDelivery(service, query, { ...request, ...limits }),
   });
   await withService((service) =>
     whileSlow(context, view, () => printRecords(terminal, recordsOf(service), { ...view, flags })),

@@ -54,10 +54,10 @@ export function bytesOrZero(text: string): number {
 }
 
 /** Reads a size of at least this one, which is written as a user would write it. */
-export function bytesFrom(least: string): (text: string) => number {
+export function bytesFrom(min: string): (text: string) => number {
   return (text) => {
     const bytes = bytesOf(text);
-    if (bytes < bytesOf(least)) throw new InvalidArgumentError(`It must be ${least} or more.`);
+    if (bytes < bytesOf(min)) throw new InvalidArgumentError(`It must be ${min} or more.`);
     return bytes;
   };
 }
@@ -73,11 +73,11 @@ export function millisecondsOf(text: string): number {
 }
 
 /** Reads a time span between these two, which are written as a user would write them. */
-export function spanBetween(least: string, most: string): (text: string) => number {
+export function spanBetween(min: string, max: string): (text: string) => number {
   return (text) => {
     const ms = millisecondsOf(text);
-    if (ms < millisecondsOf(least) || ms > millisecondsOf(most)) {
-      throw new InvalidArgumentError(`It must be a time span from ${least} to ${most}.`);
+    if (ms < millisecondsOf(min) || ms > millisecondsOf(max)) {
+      throw new InvalidArgumentError(`It must be a time span from ${min} to ${max}.`);
     }
     return ms;
   };

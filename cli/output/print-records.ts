@@ -21,7 +21,7 @@ export interface PageFlags {
 
 export interface Records {
   page(which: { readonly page?: number }): Promise<Page>;
-  each(most: { readonly limit?: number }): AsyncIterable<JsonObject>;
+  each(limits: { readonly limit?: number }): AsyncIterable<JsonObject>;
 }
 
 /** Prints what the flags request: one page or, with `--all` or `--limit`, records from all pages. */

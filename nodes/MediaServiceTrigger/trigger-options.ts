@@ -96,11 +96,11 @@ export function pollSettingsOf({ context, signal }: PollAccess): PollSettings {
     startFrom,
     overlapMs:
       whole(
-        { options, name: 'overlapMinutes', label: 'Overlap', most: MAX_OVERLAP_MINUTES },
+        { options, name: 'overlapMinutes', label: 'Overlap', max: MAX_OVERLAP_MINUTES },
         DEFAULT_OVERLAP_MINUTES,
       ) * MINUTE_MS,
     maxNewItems: whole(
-      { options, name: 'limitPerPoll', label: 'Limit per Poll', most: MAX_LIMIT },
+      { options, name: 'limitPerPoll', label: 'Limit per Poll', max: MAX_LIMIT },
       DEFAULT_LIMIT,
     ),
     maxSeen: MAX_SEEN,
@@ -113,11 +113,11 @@ interface WholeNumber {
   readonly options: Fields;
   readonly name: string;
   readonly label: string;
-  readonly most: number;
+  readonly max: number;
 }
 
-function whole({ options, name, label, most }: WholeNumber, otherwise: number): number {
+function whole({ options, name, label, max }: WholeNumber, otherwise: number): number {
   const number = numberField(options[name], label) ?? otherwise;
-  if (Number.isInteger(number) && number >= 1 && number <= most) return number;
-  throw new ValidationError(name, `"${label}" is ${number}: it must be a whole number from 1 to ${most}`);
+  if (Number.isInteger(number) && number >= 1 && number <= max) return number;
+  throw new ValidationError(name, `"${label}" is ${number}: it must be a whole number from 1 to ${max}`);
 }

@@ -131,9 +131,9 @@ export function checkUploadOptions(options: UploadOptions): void {
   for (const [name, bounds] of Object.entries(OPTION_BOUNDS)) {
     const value: unknown = Object.entries(options).find(([key]) => key === name)?.[1];
     if (value === undefined) continue;
-    const [least, most] = bounds;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
-      const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
+    const [min, max] = bounds;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) {
+      const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
       const problem = `must be a whole number ${range}`;
       throw new ValidationError(`options.${name}`, `${name} ${problem}`, { problem });
     }

@@ -44,13 +44,13 @@ function mediaSource(
   const idOf = mediaIdReader(idField);
   const dateOf = dateReader(dateProperty);
   return {
-    async read(period, most, signal) {
+    async read(period, maxItems, signal) {
       const clock = withClock(service);
       const sort = [{ property: dateProperty, direction: 'DESC' as const }];
       const newestFirst = (): AsyncIterable<Page> =>
         eachMediaPage(clock.service, filter, { size: MAX_PAGE_SIZE, sort, signal });
       const pages = (): AsyncGenerator<Page> => pagesOf(newestFirst(), period, { dateOf, dateProperty });
-      const read = await readStablePages({ pages, identity: idOf, most });
+      const read = await readStablePages({ pages, identity: idOf, maxItems });
       if (read === 'tooMany') return read;
       const serviceNow = clock.serviceNow();
       const found = [...read.records].map(([id, media]) => ({

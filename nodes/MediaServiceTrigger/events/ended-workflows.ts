@@ -55,9 +55,9 @@ function endedWorkflows(
 ): TriggerEvent {
   return periodEvent(
     {
-      async read(range, most, signal) {
-        const ended = await list(range, { accountId: account, queuePrefix, limit: most + 1, signal });
-        if (ended.length > most) return 'tooMany';
+      async read(range, maxItems, signal) {
+        const ended = await list(range, { accountId: account, queuePrefix, limit: maxItems + 1, signal });
+        if (ended.length > maxItems) return 'tooMany';
         const found = ended.map((one) => ({
           id: shortId(`${one.workflowId} ${one.runId}`),
           at: one.closedAt?.getTime(),

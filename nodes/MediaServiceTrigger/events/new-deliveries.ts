@@ -46,9 +46,9 @@ function deliverySource(
 ): PeriodSource<JsonObject> {
   const reader = createDeliveryReader(fields);
   return {
-    async read({ from, to }, most, signal) {
+    async read({ from, to }, maxItems, signal) {
       const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-      const read = await readPeriodDeliveries(service, { ...filter, ...range }, { reader, most, signal });
+      const read = await readPeriodDeliveries(service, { ...filter, ...range }, { reader, maxItems, signal });
       if (read === 'tooMany') return read;
       const { records, ...rest } = read;
       refuseMissing(fields, [...records.values()], reader);

@@ -61,7 +61,7 @@ async function readAll(service: Service, { filter, idOf, signal }: AllMedia): Pr
   const read = await readStablePages({
     pages: () => eachMediaPage(service, filter, { size: MAX_PAGE_SIZE, signal }),
     identity: idOf,
-    most: MAX_KNOWN,
+    maxItems: MAX_KNOWN,
   });
   if (read === 'tooMany') throw tooMany();
   return read;
@@ -89,14 +89,14 @@ function takeMedia(
 ): EventPoll {
   const keys = [...records.keys()].map(shortId);
   const before = new Set(known);
-  const fresh = [...records].filter(([id]) => !before.has(shortId(id))).slice(0, limit);
+  const newMedia = [...records].filter(([id]) => !before.has(shortId(id))).slice(0, limit);
   const present = new Set(keys);
   // Missing media may come back, for example if a page skipped them. They are forgotten only when there is no more
   // space.
-  const kept = known.length + fresh.length > MAX_KNOWN ? known.filter((key) => present.has(key)) : known;
+  const kept = known.length + newMedia.length > MAX_KNOWN ? known.filter((key) => present.has(key)) : known;
   return {
-    state: { known: [...kept, ...fresh.map(([id]) => shortId(id))] },
-    items: fresh.map(([, media]) => media),
+    state: { known: [...kept, ...newMedia.map(([id]) => shortId(id))] },
+    items: newMedia.map(([, media]) => media),
   };
 }
 

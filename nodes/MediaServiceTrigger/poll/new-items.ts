@@ -34,7 +34,7 @@ export interface NewItem<T> extends FoundItem<T> {
 
 export interface NewItems<T> {
   readonly cursor: Cursor;
-  readonly fresh: readonly NewItem<T>[];
+  readonly items: readonly NewItem<T>[];
 }
 
 /**
@@ -48,13 +48,13 @@ export function newItemsOf<T>(
 ): NewItems<T> {
   const { period, now } = at;
   const known = new Set(cursor.seen.flatMap(({ ids }) => ids));
-  const fresh = inOrder(reading.found.filter(({ id }) => !known.has(id))).map((item) => ({
+  const items = inOrder(reading.found.filter(({ id }) => !known.has(id))).map((item) => ({
     ...item,
     late: item.at !== undefined && item.at < cursor.upTo,
   }));
   const upTo = Math.max(cursor.upTo, Math.min(period.to, reading.serviceNow ?? period.to));
   const skewMs = reading.serviceNow === undefined ? cursor.skewMs : skewOf(reading.serviceNow, now);
-  const group = { until: period.to, ids: fresh.map(({ id }) => id) };
+  const group = { until: period.to, ids: items.map(({ id }) => id) };
   const kept = {
     upTo,
     from: reading.complete ? Math.max(cursor.from, upTo - at.overlapMs) : cursor.from,
@@ -64,7 +64,7 @@ export function newItemsOf<T>(
   const caughtUp = period.to >= now + skewMs - CLOCK_GRAIN_MS;
   const spanMs = caughtUp ? undefined : Math.max(1, period.to - cursor.upTo) * 2;
   return {
-    fresh,
+    items,
     cursor: { ...withinBounds(kept, at.maxSeen), ...(spanMs === undefined ? {} : { spanMs }) },
   };
 }

@@ -5,7 +5,7 @@ import type { PollResult, FoundItem } from './new-items';
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 /** The size of one page. */
-const MOST = 1000;
+const MAX_ITEMS = 1000;
 
 /**
  * The newest item of the last days. Searches longer and longer periods. If a period contains too many items, it
@@ -32,13 +32,13 @@ async function readEnd<T>(
   period: TimePeriod,
   signal: AbortSignal,
 ): Promise<PollResult<T>> {
-  const whole = await source.read(period, MOST, signal);
+  const whole = await source.read(period, MAX_ITEMS, signal);
   if (whole !== 'tooMany') return whole;
   let { from, to } = period;
   for (;;) {
     const middle = from + Math.ceil((to - from) / 2);
-    const most = middle >= to - 1 ? Number.POSITIVE_INFINITY : MOST;
-    const later = await source.read({ from: Math.min(middle, to - 1), to }, most, signal);
+    const maxItems = middle >= to - 1 ? Number.POSITIVE_INFINITY : MAX_ITEMS;
+    const later = await source.read({ from: Math.min(middle, to - 1), to }, maxItems, signal);
     if (later !== 'tooMany' && later.found.length > 0) return later;
     if (later === 'tooMany') from = middle;
     else to = Math.min(middle, to - 1);

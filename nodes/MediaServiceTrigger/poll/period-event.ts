@@ -41,10 +41,10 @@ async function pollOnce(
     return { state: cursorJson(await startNow(source, settings)), items: [] };
   }
   const cursor = stored ?? cursorAt(settings.startAt ?? settings.now());
-  const taken = await pollPeriods(source, cursor, settings);
+  const newItems = await pollPeriods(source, cursor, settings);
   return {
-    state: cursorJson(taken.cursor),
-    items: taken.fresh.map(({ value, late }) => withMark(value, late)),
+    state: cursorJson(newItems.cursor),
+    items: newItems.items.map(({ value, late }) => withMark(value, late)),
   };
 }
 

@@ -13,8 +13,8 @@ const WORTH_READING = 1 / 4;
 
 /** Items that can be queried by the time when they were sent. */
 export interface PeriodSource<T> {
-  /** All items of the period, or `tooMany` as soon as it finds more than `most`. Rejects when `signal` aborts. */
-  read(period: TimePeriod, most: number, signal: AbortSignal): Promise<PollResult<T> | 'tooMany'>;
+  /** All items of the period, or `tooMany` as soon as it finds more than `maxItems`. Rejects when `signal` aborts. */
+  read(period: TimePeriod, maxItems: number, signal: AbortSignal): Promise<PollResult<T> | 'tooMany'>;
 }
 
 export interface PollLimits extends Retention {
@@ -38,11 +38,12 @@ export async function pollPeriod<T>(
   let period = nextPeriod(cursor, limits.now());
   for (;;) {
     const narrower = narrowerPeriod(cursor, period);
-    const most = narrower === undefined ? Number.POSITIVE_INFINITY : limits.maxNewItems + seenCount(cursor);
-    const reading = await readInTime(source, { period, most }, limits.signal);
+    const maxItems =
+      narrower === undefined ? Number.POSITIVE_INFINITY : limits.maxNewItems + seenCount(cursor);
+    const reading = await readInTime(source, { period, maxItems }, limits.signal);
     if (reading === 'outOfTime') {
       if (narrower === undefined) throw tooSlow();
-      return { fresh: [], cursor: { ...cursor, spanMs: narrower.to - cursor.upTo } };
+      return { items: [], cursor: { ...cursor, spanMs: narrower.to - cursor.upTo } };
     }
     if (reading !== 'tooMany') return newItemsOf(cursor, reading, { ...limits, period, now: limits.now() });
     period = narrower ?? period;
@@ -60,18 +61,18 @@ export async function pollPeriods<T>(
   limits: PollLimits,
 ): Promise<NewItems<T>> {
   const begunAt = limits.now();
-  let taken = await pollPeriod(source, cursor, limits);
+  let newItems = await pollPeriod(source, cursor, limits);
   const isBehind = ({ spanMs, upTo, skewMs }: Cursor): boolean =>
     spanMs !== undefined && upTo < begunAt + skewMs;
-  while (isBehind(taken.cursor) && !limits.signal.aborted) {
-    const maxNewItems = limits.maxNewItems - taken.fresh.length;
+  while (isBehind(newItems.cursor) && !limits.signal.aborted) {
+    const maxNewItems = limits.maxNewItems - newItems.items.length;
     if (maxNewItems < limits.maxNewItems * WORTH_READING) break;
     // The items so far are kept. The next poll begins there, and reports the error if it persists.
-    const next = await pollPeriod(source, taken.cursor, { ...limits, maxNewItems }).catch(() => undefined);
+    const next = await pollPeriod(source, newItems.cursor, { ...limits, maxNewItems }).catch(() => undefined);
     if (next === undefined) break;
-    taken = { cursor: next.cursor, fresh: inOrder([...taken.fresh, ...next.fresh]) };
+    newItems = { cursor: next.cursor, items: inOrder([...newItems.items, ...next.items]) };
   }
-  return taken;
+  return newItems;
 }
 
 /**
@@ -92,11 +93,11 @@ async function noteExisting<T>(
   const to = limits.now() + skewMs;
   for (let backMs = limits.overlapMs; ; backMs = Math.floor(backMs / 2)) {
     const period = { from: to - backMs, to };
-    const most = backMs <= 1 ? Number.POSITIVE_INFINITY : limits.maxSeen;
-    const reading = await readInTime(source, { period, most }, limits.signal);
+    const maxItems = backMs <= 1 ? Number.POSITIVE_INFINITY : limits.maxSeen;
+    const reading = await readInTime(source, { period, maxItems }, limits.signal);
     if (reading === 'outOfTime') throw tooSlow();
     if (reading === 'tooMany') continue;
-    const whole = await readFurther(source, { period, most, reading }, limits.signal);
+    const whole = await readFurther(source, { period, maxItems, reading }, limits.signal);
     return newItemsOf(cursorAt(period.from, skewMs), whole, { ...limits, period, now: limits.now() });
   }
 }
@@ -107,12 +108,12 @@ async function noteExisting<T>(
  */
 async function readFurther<T>(
   source: PeriodSource<T>,
-  { period, most, reading }: { period: TimePeriod; most: number; reading: PollResult<T> },
+  { period, maxItems, reading }: { period: TimePeriod; maxItems: number; reading: PollResult<T> },
   signal: AbortSignal,
 ): Promise<PollResult<T>> {
   let whole = reading;
   for (let again = 0; again < MAX_AGAIN && !whole.complete; again += 1) {
-    const more = await readInTime(source, { period, most }, signal);
+    const more = await readInTime(source, { period, maxItems }, signal);
     if (more === 'tooMany' || more === 'outOfTime') break;
     const ids = new Set(more.found.map(({ id }) => id));
     whole = { ...more, found: [...more.found, ...whole.found.filter(({ id }) => !ids.has(id))] };
@@ -122,11 +123,11 @@ async function readFurther<T>(
 
 function readInTime<T>(
   source: PeriodSource<T>,
-  { period, most }: { readonly period: TimePeriod; readonly most: number },
+  { period, maxItems }: { readonly period: TimePeriod; readonly maxItems: number },
   signal: AbortSignal,
 ): Promise<PollResult<T> | 'tooMany' | 'outOfTime'> {
   return source
-    .read(period, most, signal)
+    .read(period, maxItems, signal)
     .catch((error: unknown) => (signal.aborted ? 'outOfTime' : Promise.reject(error)));
 }
 

@@ -123,7 +123,7 @@ async function findLate(
       ...(mediaId === undefined ? {} : { mediaId }),
       ...(subAccountId === undefined ? {} : { subAccountId }),
     },
-    { reader, most: scope.maxRecords ?? DEFAULT_MAX_RECORDS, signal },
+    { reader, maxItems: scope.maxRecords ?? DEFAULT_MAX_RECORDS, signal },
   );
   if (read === 'tooMany') return null;
   const byId = new Map([...read.records.values()].map((record) => [shortId(reader, record), record]));

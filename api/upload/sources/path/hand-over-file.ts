@@ -126,10 +126,10 @@ function safeName(fileName: string): string {
 }
 
 /** Returns as many whole characters as fit into this many bytes of UTF-8. */
-function start(text: string, most: number): string {
+function start(text: string, maxBytes: number): string {
   let kept = '';
   for (const character of text) {
-    if (Buffer.byteLength(kept + character) > most) break;
+    if (Buffer.byteLength(kept + character) > maxBytes) break;
     kept += character;
   }
   return kept;

@@ -16,7 +16,7 @@ interface Shelf {
 /** Reads a list that changes meanwhile, and also returns the number of requested pages. */
 async function read(
   shelf: Shelf,
-  most = Infinity,
+  maxItems = Infinity,
 ): Promise<{ result: StableRecords | 'tooMany'; pages: number }> {
   let pages = 0;
   async function* walk(): AsyncGenerator<Page> {
@@ -29,7 +29,7 @@ async function read(
     }
   }
   const identity = (record: Page['items'][number]): string => textAt(record, ['id']) ?? '';
-  return { result: await readStablePages({ pages: walk, identity, most }), pages };
+  return { result: await readStablePages({ pages: walk, identity, maxItems }), pages };
 }
 
 const idsOf = (result: StableRecords | 'tooMany'): string[] =>

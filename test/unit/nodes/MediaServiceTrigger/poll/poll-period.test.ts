@@ -70,12 +70,12 @@ async function play(run: Run): Promise<{
 
   const poll = async (weather: Weather): Promise<void> => {
     const signal = service.begin(weather);
-    const taken = await pollPeriods(service.source(), cursor, limits(signal)).catch(() => undefined);
-    if (taken === undefined) return;
-    cursor = taken.cursor;
-    polls.push(taken.fresh);
-    taken.fresh.forEach(({ id }) => service.came.add(id));
-    cursors.push(taken.cursor);
+    const newItems = await pollPeriods(service.source(), cursor, limits(signal)).catch(() => undefined);
+    if (newItems === undefined) return;
+    cursor = newItems.cursor;
+    polls.push(newItems.items);
+    newItems.items.forEach(({ id }) => service.came.add(id));
+    cursors.push(newItems.cursor);
   };
   for (const step of run.steps) {
     if (step.kind === 'send') {
@@ -154,10 +154,10 @@ describe('polling by time', () => {
     await fc.assert(
       fc.asyncProperty(run, async (one) => {
         const { expected, polls, sentAtOf } = await play(one);
-        const came = polls.flatMap((fresh) => fresh.map(({ value }) => value));
+        const came = polls.flatMap((items) => items.map(({ value }) => value));
         expect([...came].sort()).toEqual([...expected].sort());
-        for (const fresh of polls) {
-          const times = fresh.map(({ value }) => sentAtOf(value));
+        for (const items of polls) {
+          const times = items.map(({ value }) => sentAtOf(value));
           expect(times).toEqual([...times].sort((a, b) => a - b));
         }
       }),
@@ -167,12 +167,15 @@ describe('polling by time', () => {
 
   test('works without a date in the answers while our clock is off by less than the overlap', async () => {
     // Polls at the same time each read a millisecond further.
-    const most = OVERLAP_MS - 1_000;
-    const wrongBy = fc.oneof(fc.constantFrom(0, -400, -most, most), fc.integer({ min: -most, max: most }));
+    const maxItems = OVERLAP_MS - 1_000;
+    const wrongBy = fc.oneof(
+      fc.constantFrom(0, -400, -maxItems, maxItems),
+      fc.integer({ min: -maxItems, max: maxItems }),
+    );
     // A clock that is ahead uses up that much of the overlap.
     const run = wrongBy.chain((aheadMs) =>
       fc.record({
-        steps: stepsOf(most - Math.max(0, aheadMs)),
+        steps: stepsOf(maxItems - Math.max(0, aheadMs)),
         aheadMs: fc.constant(aheadMs),
         dates: fc.constant(false),
         totals: fc.boolean(),
@@ -185,7 +188,7 @@ describe('polling by time', () => {
     await fc.assert(
       fc.asyncProperty(run, async (one) => {
         const { expected, polls } = await play(one);
-        const came = polls.flatMap((fresh) => fresh.map(({ value }) => value));
+        const came = polls.flatMap((items) => items.map(({ value }) => value));
         expect([...came].sort()).toEqual([...expected].sort());
       }),
       { numRuns: 250 },
@@ -206,7 +209,7 @@ describe('polling by time', () => {
     await fc.assert(
       fc.asyncProperty(run, async (one) => {
         const { expected, polls, cursors } = await play(one);
-        const came = polls.flatMap((fresh) => fresh.map(({ value }) => value));
+        const came = polls.flatMap((items) => items.map(({ value }) => value));
         expect([...came].sort()).toEqual([...expected].sort());
         for (const cursor of cursors) {
           // The newest reading is kept whole, and so are items of a second that has not ended.
@@ -268,11 +271,11 @@ describe('after a burst, which leaves a narrow period,', () => {
     const things = Array.from({ length: (10 * HOUR_MS) / everyMs }, (_, index) => FIRST + index * everyMs);
     let readings = 0;
     const source: PeriodSource<number> = {
-      read({ from, to }, most) {
+      read({ from, to }, maxItems) {
         const found = things
           .filter((at) => at >= from && at < to)
           .map((at) => ({ id: String(at), at, value: at }));
-        if (found.length > most) return Promise.resolve('tooMany');
+        if (found.length > maxItems) return Promise.resolve('tooMany');
         readings += 1;
         if (readings === failsAt) return Promise.reject(new Error('The service is down.'));
         if (readings === endsAt) budget.abort();
@@ -281,8 +284,8 @@ describe('after a burst, which leaves a narrow period,', () => {
     };
     const limits = { ...limitsAt(BEGIN, MOST), signal: budget.signal };
     const start = { ...cursorAt(FIRST), spanMs: MINUTE_MS };
-    const { fresh, cursor } = await pollPeriods(source, start, limits);
-    return { came: fresh.map(({ value }) => value), cursor, readings };
+    const { items, cursor } = await pollPeriods(source, start, limits);
+    return { came: items.map(({ value }) => value), cursor, readings };
   }
 
   test('one poll reads on to the present', async () => {

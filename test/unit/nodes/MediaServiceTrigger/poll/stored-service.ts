@@ -54,12 +54,12 @@ export class StoredService {
 
   source(): PeriodSource<string> {
     return {
-      read: async (period, most) => {
+      read: async (period, maxItems) => {
         const serviceNow = Math.floor(this.time.now / 1000) * 1000;
         const read = await readStablePages({
           pages: () => this.pages(period.from, period.to),
           identity: (record) => textAt(record, ['id']) ?? '',
-          most,
+          maxItems,
         });
         if (read === 'tooMany') return read;
         const found = [...read.records].map(([id, { sentAt }]) => ({ id, at: Number(sentAt), value: id }));
