@@ -126,13 +126,11 @@ export function inputSchemaOf(source: SourceDescriptor): number {
 }
 
 /**
- * The queue on which a source is pinned and its parts are sent. If the source names a machine, that machine's queue,
+ * The queue on which a source is pinned and its parts are sent: its machine's queue if only one machine can read it,
  * otherwise the account's transfer queue.
  */
-export function sourceQueue(prefix: string, accountId: string, source: SourceDescriptor): string {
-  return source.kind === 'path' && source.host !== undefined
-    ? hostQueue(prefix, accountId, source.host)
-    : transferQueue(prefix, accountId);
+export function sourceQueue(prefix: string, accountId: string, host: string | undefined): string {
+  return host === undefined ? transferQueue(prefix, accountId) : hostQueue(prefix, accountId, host);
 }
 
 export function uploadWorkflowId(accountId: string, ingestKey: string): string {

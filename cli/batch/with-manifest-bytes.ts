@@ -1,8 +1,6 @@
 import { dirname } from 'node:path';
-import { openSource } from '../../api/upload/sources/open-source';
+import { openSource, pinAnySize, releaseSource } from '../../api/upload/sources/read-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import { pinAnySize } from '../../api/upload/sources/source-pin';
-import { releaseSource } from '../../api/upload/sources/source-release';
 import { manifestFailure } from '../../manifest/manifest-failure';
 import type { Settings } from '../../settings/settings';
 import { withSourceAccess } from '../with-source-access';

@@ -1,6 +1,4 @@
-import { identifyHttpSource } from '../../api/upload/sources/http/http-pin';
-import { sourceIdentity } from '../../api/upload/sources/source-identity';
-import { pinSource } from '../../api/upload/sources/source-pin';
+import { readSourceIdentity } from '../../api/upload/sources/read-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { ForAccount, IdentifiedSource } from '../contract';
 import type { ActivityDeps } from './context/activity-deps';
@@ -15,10 +13,7 @@ export function identifySource(deps: ActivityDeps) {
   }: ForAccount<{ readonly source: SourceDescriptor }>): Promise<IdentifiedSource> =>
     inActivity(async (signal) => {
       const { spoolDir: _never, ...access } = sourceAccess(deps, accountId, source);
-      const identity =
-        source.kind === 'http'
-          ? await identifyHttpSource(access, source, signal)
-          : sourceIdentity(await pinSource(access, source, signal));
+      const identity = await readSourceIdentity(access, source, signal);
       return identity === undefined ? {} : { identity };
     });
 }

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../api/canonical-json';
-import { pinSource } from '../../api/upload/sources/source-pin';
+import { pinSource } from '../../api/upload/sources/read-source';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import type { ActivityDeps } from './context/activity-deps';
 import { sourceAccess } from './context/source-access';

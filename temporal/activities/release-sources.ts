@@ -1,4 +1,4 @@
-import { releaseSource } from '../../api/upload/sources/source-release';
+import { releaseSource } from '../../api/upload/sources/read-source';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import type { ActivityDeps } from './context/activity-deps';
 import { sourceAccess } from './context/source-access';

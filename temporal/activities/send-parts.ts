@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { requestUrls } from '../../api/upload/session/additional-urls';
 import { sendPart } from '../../api/upload/parts/send-part';
 import type { PartSendDeps, PartSendHooks, PartToSend } from '../../api/upload/parts/send-part';
-import { openSource } from '../../api/upload/sources/open-source';
+import { openSource } from '../../api/upload/sources/read-source';
 import type { PartResult } from '../../api/upload/upload-steps';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import { accountOf } from './context/activity-deps';

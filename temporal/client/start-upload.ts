@@ -3,7 +3,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { Account, ServiceOptions } from '../../api/account/account';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import { digestIdentity } from '../../api/upload/sources/source-identity';
-import { labelOfSource } from '../../api/upload/sources/source-label';
+import { labelOfSource } from '../../api/upload/sources/source-rules';
 import type { EarlierSession, UploadRequest } from '../../api/upload/request/upload-request';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW, uploadWorkflowId } from '../contract';
 import type { UploadMemo, UploadWorkflowInput } from '../contract';

@@ -1,4 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
+import { hostOfSource } from '../../api/upload/sources/source-rules';
 import type { UploadActivities } from '../activities/create-activities';
 import { sourceQueue } from '../contract';
 import type { IdentifiedSource, IdentifyInput } from '../contract';
@@ -11,7 +12,7 @@ const SECOND_MS = 1_000;
  */
 export function identifySource({ accountId, queuePrefix, source }: IdentifyInput): Promise<IdentifiedSource> {
   const activities = proxyActivities<UploadActivities>({
-    taskQueue: sourceQueue(queuePrefix, accountId, source),
+    taskQueue: sourceQueue(queuePrefix, accountId, hostOfSource(source)),
     startToCloseTimeout: 15 * SECOND_MS,
     scheduleToCloseTimeout: 15 * SECOND_MS,
     retry: { initialInterval: SECOND_MS },

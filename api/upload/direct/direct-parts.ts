@@ -9,7 +9,7 @@ import { createReach } from './reach';
 import { withRetries } from '../run/with-retries';
 import type { PartScope } from '../run-upload';
 import type { SourceAccess } from '../sources/source-access';
-import { openSource } from '../sources/open-source';
+import { openSource } from '../sources/read-source';
 import type { PartInput, PartResult, PartUrl } from '../upload-steps';
 
 const STORAGE_HINT =

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../json';
 import { fileTypeOf } from './file-type';
 import { jsonBytes } from './json-size';
 import { MAX_PARTS } from '../parts/part-plan';
-import type { S3Source } from '../sources/source';
+import { checkSource } from '../sources/source-rules';
 import type { UploadOptions, UploadRequest } from './upload-request';
 
 /** api.md, "Limits": tags and metadata. */
@@ -30,33 +30,6 @@ export function checkUpload(request: UploadRequest): UploadRequest {
   const { fileType } = request.media;
   if (fileType === undefined || fileType.trim() === '') return request;
   return { ...request, media: { ...request.media, fileType: fileTypeOf({ fileType }) } };
-}
-
-function checkSource(source: UploadRequest['source']): void {
-  const kind: unknown = source.kind;
-  if (kind !== 'path' && kind !== 'http' && kind !== 's3') {
-    throw new ValidationError('source', `the kind of source "${String(kind)}" is not known: path, http, s3`);
-  }
-  if (source.kind === 's3') checkS3Source(source);
-  if (source.kind === 'path' && (typeof source.path !== 'string' || source.path.trim() === '')) {
-    throw new ValidationError('source.path', 'the path of the file is empty');
-  }
-  if (source.kind === 'path' && source.path.includes('\0')) {
-    throw new ValidationError('source.path', 'the path of the file holds a NUL character');
-  }
-}
-
-function checkS3Source({ bucket, key }: S3Source): void {
-  if (typeof bucket !== 'string' || bucket.trim() === '') {
-    throw new ValidationError('source.bucket', 'the name of the bucket is empty');
-  }
-  if (typeof key !== 'string' || key === '' || key.endsWith('/')) {
-    throw new ValidationError(
-      'source.key',
-      'the source names no object of the bucket',
-      'Write s3://bucket/key.',
-    );
-  }
 }
 
 function checkMedia(media: UploadRequest['media']): void {

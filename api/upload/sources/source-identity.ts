@@ -1,21 +1,23 @@
 import { sameTime } from './path/same-time';
 import type { PinnedSource, SourceDescriptor } from './source';
+import { rulesOf } from './source-rules';
 
 /**
  * Returns a text that distinguishes the content of a source from other content under the same name: a digest if the
  * starter made one; size and time of change of a file; size and ETag (or time of change) of an object or URL. A copy in
  * the spool folder has its URL's identity. Undefined: nothing distinguishes it.
  */
-export function sourceIdentity({ source, fingerprint }: PinnedSource): string | undefined {
+export function sourceIdentity(pinned: PinnedSource): string | undefined {
+  const { source, fingerprint } = pinned;
   const known = digestIdentity(source);
-  if (known !== undefined || source.kind !== 'path') return known ?? (fingerprint || undefined);
-  if (source.deleteAfter === true) return source.identity;
-  return /^path;bytes=\d+;mtime=-?\d+(;ctime=-?\d+)?/.exec(fingerprint)?.[0];
+  if (known !== undefined) return known;
+  const rules = rulesOf(source);
+  return rules.identity === undefined ? fingerprint || undefined : rules.identity(pinned);
 }
 
 /** The same before anything is read: then only a digest is known. */
 export function digestIdentity(source: SourceDescriptor): string | undefined {
-  return source.kind === 's3' || source.digest === undefined ? undefined : `sha256=${source.digest}`;
+  return 'digest' in source ? `sha256=${source.digest}` : undefined;
 }
 
 /**

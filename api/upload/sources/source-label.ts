@@ -1,5 +1,3 @@
-import type { SourceDescriptor } from './source';
-
 /**
  * Returns scheme, host and last path segment of an address. Only this part of a source's URL is ever shown, logged or
  * stored unsealed. A text that is no URL becomes `(no URL)`.
@@ -8,18 +6,6 @@ export function labelOf(url: string): string {
   if (!URL.canParse(url)) return '(no URL)';
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}/${lastSegment(pathname)}`;
-}
-
-/** Returns what lists and logs show of a source: never a folder, a query or a secret. */
-export function labelOfSource(source: SourceDescriptor): string {
-  switch (source.kind) {
-    case 'path':
-      return source.path.split(/[/\\]/).at(-1) ?? '';
-    case 'http':
-      return source.label;
-    case 's3':
-      return `s3://${source.bucket}/${lastSegment(source.key)}`;
-  }
 }
 
 /** Returns the file name at the end of a URL's path, decoded. Undefined if the path ends in a slash. */
@@ -34,6 +20,7 @@ export function fileNameOfUrl(url: string): string | undefined {
   }
 }
 
-function lastSegment(pathname: string): string {
+/** Returns what follows the last slash. */
+export function lastSegment(pathname: string): string {
   return pathname.slice(pathname.lastIndexOf('/') + 1);
 }

@@ -1,7 +1,6 @@
 /**
- * A source of bytes. A `SourceDescriptor` is plain JSON in a workflow's input. The matching file in
- * `api/upload/sources/` pins it and opens ranges of it. A new kind of source needs one more descriptor and one more
- * file.
+ * A source of bytes. A `SourceDescriptor` is plain JSON in a workflow's input. A new kind needs a descriptor here, a
+ * folder, and its lines in `source-rules` and `read-source`.
  */
 export type SourceDescriptor = PathSource | HttpSource | S3Source;
 

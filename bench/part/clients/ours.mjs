@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { md5Engine } from '../../../dist/api/md5/md5-engine.js';
 import { putPart } from '../../../dist/api/upload/parts/part-request.js';
-import { pinSource } from '../../../dist/api/upload/sources/source-pin.js';
-import { openSource } from '../../../dist/api/upload/sources/open-source.js';
+import { openSource, pinSource } from '../../../dist/api/upload/sources/read-source.js';
 import { createUndiciTransport } from '../../../dist/api/transport/undici-transport.js';
 import { runJob, sendParts } from './job.mjs';
 

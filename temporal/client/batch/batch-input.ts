@@ -5,6 +5,7 @@ import { ValidationError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
 import { jsonBytes } from '../../../api/upload/request/json-size';
 import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
+import { hostOfSource } from '../../../api/upload/sources/source-rules';
 import type { FileLocation } from '../../../files/file-location';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput, BatchOptions, ManifestInput } from '../../contract/batch';
@@ -82,7 +83,7 @@ export function sentRowBytes(row: JsonObject): number {
 function checkFolder({ manifest, folder }: BatchInputParts): void {
   if (folder.kind !== 'path' || folder.host === undefined || 'rows' in manifest) return;
   const { source } = manifest;
-  const host = source.kind === 'path' ? source.host : undefined;
+  const host = hostOfSource(source);
   if (host === undefined || host === folder.host) return;
   throw new ValidationError(
     'folder',

@@ -1,10 +1,7 @@
+import { labelOfSource } from '../../../api/upload/sources/source-rules';
 import type { ManifestInput } from '../../contract/batch';
 
-/** How lists and the UI show a manifest: never with its folder or its query. */
+/** How lists and the UI show a manifest: never with a folder, a query or a secret. */
 export function labelOfManifest(manifest: ManifestInput): string {
-  if ('rows' in manifest) return `${String(manifest.rows.length)} rows`;
-  const { source } = manifest;
-  if (source.kind === 'http') return source.label;
-  const place = source.kind === 's3' ? source.key : source.path;
-  return place.split(/[/\\]/).at(-1) ?? '';
+  return 'rows' in manifest ? `${String(manifest.rows.length)} rows` : labelOfSource(manifest.source);
 }

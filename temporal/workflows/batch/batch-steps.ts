@@ -3,6 +3,7 @@ import type { ActivityOptions } from '@temporalio/workflow';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import { controlQueue, hostQueue } from '../../contract';
 import type { BatchInput, PageInput } from '../../contract/batch';
+import { hostOfSource } from '../../../api/upload/sources/source-rules';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -44,6 +45,5 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
 
 function manifestHost(input: BatchInput | PageInput): string | undefined {
   if (!('manifest' in input) || 'rows' in input.manifest) return undefined;
-  const { source } = input.manifest;
-  return source.kind === 'path' ? source.host : undefined;
+  return hostOfSource(input.manifest.source);
 }

@@ -5,7 +5,7 @@ import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
-import { labelOfSource } from '../../../api/upload/sources/source-label';
+import { labelOfSource } from '../../../api/upload/sources/source-rules';
 import type { EarlierSession } from '../../../api/upload/request/upload-request';
 import { controlQueue, UPLOAD_WORKFLOW } from '../../contract';
 import type { UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../contract';

@@ -4,6 +4,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { jsonBytes } from '../../../api/upload/request/json-size';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
+import { hostOfSource, isOurs } from '../../../api/upload/sources/source-rules';
 import type { StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
 import { controlQueue, sourceQueue } from '../../contract';
 import type { Sealed, UploadWorkflowInput } from '../../contract';
@@ -30,7 +31,8 @@ export function gatheredSteps(
   const call = callsOfScopes(gatherer);
   const { pollDelayMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options };
   const queue = controlQueue(queuePrefix, account.accountId);
-  const queueOf = (source: SourceDescriptor): string => sourceQueue(queuePrefix, account.accountId, source);
+  const queueOf = (source: SourceDescriptor): string =>
+    sourceQueue(queuePrefix, account.accountId, hostOfSource(source));
   return {
     pinSource: async (input) => {
       const { source } = input;
@@ -60,7 +62,7 @@ export function gatheredSteps(
     readSession: (input) => call('readSessions', { queue, input, bytes: SESSION_BYTES }),
     releaseSource: async (input) => {
       const { source } = input;
-      if (source.kind !== 'path' || source.deleteAfter !== true) return;
+      if (!isOurs(source)) return;
       await CancellationScope.nonCancellable(() =>
         call('releaseSources', { queue: queueOf(source), input, bytes: jsonBytes(input) }),
       );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { hostOfSource } from '../../../api/upload/sources/source-rules';
 import {
   controlQueue,
   hostQueue,
@@ -24,7 +25,7 @@ describe('task queues', () => {
     ['a URL', { kind: 'http', url: {}, label: 'https://h/f' } as const, 'p.a.transfer'],
     ['an object of S3', { kind: 's3', bucket: 'b', key: 'f' } as const, 'p.a.transfer'],
   ])('of %s', (_name, source, queue) => {
-    expect(sourceQueue('p', 'a', source)).toBe(queue);
+    expect(sourceQueue('p', 'a', hostOfSource(source))).toBe(queue);
   });
 });
 

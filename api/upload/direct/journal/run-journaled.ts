@@ -1,7 +1,7 @@
 import { accountId } from '../../../account/account-id';
 import type { Service } from '../../../service/service';
 import type { UploadProgress, UploadRequest } from '../../request/upload-request';
-import { openSource } from '../../sources/open-source';
+import { openSource } from '../../sources/read-source';
 import type { SourceAccess } from '../../sources/source-access';
 import type { DirectHooks } from '../direct-hooks';
 import { createDirectSteps, directControl } from '../direct-steps';

@@ -1,7 +1,8 @@
 import { TransportError } from '../../../errors';
 import { discardBody } from '../../../answers/read-answer';
 import type { HttpAnswer } from '../../../transport/transport';
-import type { HttpSource, PinnedSource, SourceReader } from '../source';
+import type { HttpSource, SourceReader } from '../source';
+import type { Pinned } from '../source-kind';
 import type { SourceAccess } from '../source-access';
 import { getSource } from './http-request';
 import { contentRange, eTagIn, httpFingerprint, versionOf } from './http-version';
@@ -12,10 +13,7 @@ import { secretHeadersOf } from './secret-headers';
  * Reads ranges of a pinned http source. Each request has If-Match if the pin has a strong ETag, and each answer's
  * version is compared with the pin. A connection that ends early rejects with a `TransportError`, which can be retried.
  */
-export function openHttpSource(
-  access: SourceAccess,
-  pinned: PinnedSource & { readonly source: HttpSource },
-): SourceReader {
+export function openHttpSource(access: SourceAccess, pinned: Pinned<HttpSource>): SourceReader {
   const { label } = pinned.source;
   return {
     async *read(offset, length, signal) {

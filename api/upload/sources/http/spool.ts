@@ -1,16 +1,42 @@
+import { ConfigurationError } from '../../../errors';
 import { spoolFile } from '../path/spool-file';
 import type { HttpSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
-import { namesOf } from './http-pin';
+import { namesOf, pinHttpSource } from './http-pin';
 import { getSource } from './http-request';
 import { httpIdentity, versionOf } from './http-version';
 import { secretHeadersOf } from './secret-headers';
+
+/** Pins a URL, or its copy in the spool folder if it can't be read in parts. Rejects as `pinSource` does. */
+export async function pinOrSpool(
+  access: SourceAccess,
+  source: HttpSource,
+  signal?: AbortSignal,
+): Promise<PinnedSource> {
+  if (source.spool !== true) {
+    const pinned = await pinHttpSource(access, source, signal);
+    if (pinned !== 'needs-spool') return pinned;
+  }
+  if (access.spoolDir === undefined) throw noSpoolFolder(source.label);
+  return spoolUrl({ ...access, spoolDir: access.spoolDir }, source, signal);
+}
+
+function noSpoolFolder(label: string): ConfigurationError {
+  return new ConfigurationError(
+    'spoolDir',
+    `${label} cannot be read in parts (no Range, no size, or no way to see whether it changed), and no spool folder is set`,
+    {
+      remedy: { kind: 'set-spool-folder', why: 'unset' },
+      hint: 'Or give an address that answers Range requests.',
+    },
+  );
+}
 
 /**
  * Copies a URL once into the spool folder and pins the copy, see `spoolFile`. The copy is a path source that is removed
  * when the upload ends. Rejects as `getSource` and `spoolFile` do.
  */
-export async function spoolUrl(
+async function spoolUrl(
   access: SourceAccess & { readonly spoolDir: string },
   source: HttpSource,
   signal?: AbortSignal,

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { PathSource, PinnedSource, SourceReader } from '../source';
+import type { Pinned } from '../source-kind';
 import type { SourceAccess } from '../source-access';
 import { openPathSource } from './open-allowed';
 import { pathDifference } from './path-fingerprint';
@@ -17,7 +18,7 @@ const BUFFER_BYTES = 1024 * 1024;
  */
 export function openPath(
   access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
-  pinned: PinnedSource & { readonly source: PathSource },
+  pinned: Pinned<PathSource>,
 ): SourceReader {
   const name = pinned.source.path;
   return {

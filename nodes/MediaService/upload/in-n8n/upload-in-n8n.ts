@@ -8,7 +8,7 @@ import type { JournaledPast, UrlSeals } from '../../../../api/upload/direct/jour
 import { runJournaled } from '../../../../api/upload/direct/journal/run-journaled';
 import type { UploadRequest, UploadResult } from '../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../api/upload/run-upload';
-import { releaseSource } from '../../../../api/upload/sources/source-release';
+import { releaseSource } from '../../../../api/upload/sources/read-source';
 import type { SourceAccess } from '../../../../api/upload/sources/source-access';
 import { spoolOfN8n } from '../../../../settings/n8n-spool';
 import { readSourceSettings } from '../../../../settings/source-settings';

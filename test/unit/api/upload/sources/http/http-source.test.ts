@@ -6,8 +6,7 @@ import type { UndiciTransport } from '../../../../../../api/transport/undici-tra
 import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
-import { pinSource } from '../../../../../../api/upload/sources/source-pin';
-import { openSource } from '../../../../../../api/upload/sources/open-source';
+import { openSource, pinSource } from '../../../../../../api/upload/sources/read-source';
 import type { TempDir } from '../../../../../support/temp-dir';
 import { createTempDir } from '../../../../../support/temp-dir';
 import { failureOf } from '../../failure-of';

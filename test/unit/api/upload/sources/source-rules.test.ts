@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SourceDescriptor } from '../../../../../api/upload/sources/source';
-import { labelOfSource } from '../../../../../api/upload/sources/source-label';
+import { labelOfSource } from '../../../../../api/upload/sources/source-rules';
 
 test.each<[string, SourceDescriptor, string]>([
   ['a file is its name', { kind: 'path', path: '/srv/client-x/film.mp4', host: 'h' }, 'film.mp4'],

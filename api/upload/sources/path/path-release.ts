@@ -1,23 +1,16 @@
 import { unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { openFolder } from '../../disk/open-folder';
-import { MediaServiceError } from '../../errors';
-import type { PathSource, SourceDescriptor } from './source';
-import type { SourceAccess } from './source-access';
-import { allowedPath } from './path/allowed-path';
-import { isHandOverName } from './path/hand-over-file';
-import { spoolCopyOf } from './path/spool-copy';
-import { systemCodeOf } from './source-failure';
+import { openFolder } from '../../../disk/open-folder';
+import { MediaServiceError } from '../../../errors';
+import type { PathSource } from '../source';
+import type { ReleaseAccess } from '../source-kind';
+import { allowedPath } from './allowed-path';
+import { isHandOverName } from './hand-over-file';
+import { spoolCopyOf } from './spool-copy';
+import { systemCodeOf } from '../source-failure';
 
-type ReleaseAccess = Pick<SourceAccess, 'roots' | 'spoolDir' | 'proveHandOver'>;
-
-/**
- * Deletes the file of a source marked `deleteAfter`, if it is ours: a copy in the spool folder, or a handed-over file
- * inside the roots with a proof. Every other source stays. A missing file counts as released. Rejects with
- * `SourceNotAllowed` if a marked file is not ours.
- */
-export async function releaseSource(access: ReleaseAccess, source: SourceDescriptor): Promise<void> {
-  if (source.kind !== 'path' || source.deleteAfter !== true) return;
+/** Deletes a copy in the spool folder or a handed-over file, see `releaseSource`. */
+export async function releasePath(access: ReleaseAccess, source: PathSource): Promise<void> {
   try {
     const file = (await spoolCopyOf(access, source)) ?? (await handedOverFile(access, source));
     await deleteFile(file, source);

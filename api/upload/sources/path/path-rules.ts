@@ -1,0 +1,22 @@
+import { ValidationError } from '../../../errors';
+import type { PathSource } from '../source';
+import type { SourceRules } from '../source-kind';
+
+export const PATH_RULES: SourceRules<PathSource> = {
+  check({ path }) {
+    if (typeof path !== 'string' || path.trim() === '') {
+      throw new ValidationError('source.path', 'the path of the file is empty');
+    }
+    if (path.includes('\0')) {
+      throw new ValidationError('source.path', 'the path of the file holds a NUL character');
+    }
+  },
+  label: ({ path }) => path.split(/[/\\]/).at(-1) ?? '',
+  /** A copy in the spool folder has its URL's identity. */
+  identity: ({ source, fingerprint }) =>
+    source.deleteAfter === true
+      ? source.identity
+      : /^path;bytes=\d+;mtime=-?\d+(;ctime=-?\d+)?/.exec(fingerprint)?.[0],
+  host: ({ host }) => host,
+  isOurs: ({ deleteAfter }) => deleteAfter === true,
+};
