@@ -4,6 +4,10 @@ import { recordProcessing } from '../webhooks/record-processing';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 
+/** How long a storage that gives no answer, or an error of its own, is asked again. */
+const STORAGE_RETRY_MS = 30_000;
+const STORAGE_PAUSE_MS = 200;
+
 /**
  * Assembles the file and ends the session as COMPLETED or FAILED. Never rejects. Stops at once when the simulator
  * closes.
@@ -17,8 +21,7 @@ export async function processUpload(state: SimulatorState, session: Session): Pr
     await state.gates.wait(state.closing);
   }
   const waitMs = state.settings.processingMs + (effect === 'delay' ? (fault?.ms ?? 5000) : 0);
-  // The wait ends when the simulator closes.
-  await sleep(waitMs, undefined, { signal: state.closing }).catch(() => undefined);
+  await pause(state, waitMs);
   if (state.closing.aborted) return;
   const failure =
     effect === 'fail'
@@ -27,18 +30,29 @@ export async function processUpload(state: SimulatorState, session: Session): Pr
   end(state, session, failure);
 }
 
+/** Resolves with why the file could not be assembled, or null. */
 async function assemble(state: SimulatorState, session: Session): Promise<string | null> {
   const parts = [...session.parts]
     .sort(([a], [b]) => a - b)
     .map(([partNumber, { keptETag }]) => ({ partNumber, eTag: keptETag }));
-  try {
-    await state.storage.completeUpload({ keyName: session.keyName, s3UploadId: session.s3UploadId, parts });
-    return null;
-  } catch (error) {
-    return error instanceof StorageRefusal
-      ? `Storage refused to assemble the file: ${error.code}.`
-      : 'Storage failed.';
+  const { keyName, s3UploadId } = session;
+  const giveUpAt = Date.now() + STORAGE_RETRY_MS;
+  for (;;) {
+    try {
+      await state.storage.completeUpload({ keyName, s3UploadId, parts });
+      return null;
+    } catch (error) {
+      if (error instanceof StorageRefusal && error.status < 500)
+        return `Storage refused to assemble the file: ${error.code}.`;
+      if (state.closing.aborted || Date.now() >= giveUpAt) return 'Storage failed.';
+      await pause(state, STORAGE_PAUSE_MS);
+    }
   }
+}
+
+/** Ends early when the simulator closes. */
+async function pause(state: SimulatorState, ms: number): Promise<void> {
+  await sleep(ms, undefined, { signal: state.closing }).catch(() => undefined);
 }
 
 function end(state: SimulatorState, session: Session, failure: string | null): void {

@@ -1,3 +1,5 @@
+import { readdir, rename, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { S3Options } from '../../simulator/options';
 import { startS3Server } from './s3-server';
 import { createTempDir } from './temp-dir';
@@ -8,7 +10,7 @@ export interface OwnS3 {
   readonly options: S3Options;
   /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** Starts it again on its port and folder. */
+  /** Starts it again on its port and folder, in which a killed assembly is undone. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,6 +24,7 @@ export async function openOwnS3(): Promise<OwnS3> {
     options: { endpoint, accessKey, secretKey, region },
     kill: () => server.kill(),
     async restart() {
+      await undoAssemblies(data.path);
       server = await startS3Server({ dir: data.path, port });
     },
     async close() {
@@ -29,4 +32,18 @@ export async function openOwnS3(): Promise<OwnS3> {
       await data.remove();
     },
   };
+}
+
+/**
+ * versitygw 1.8 renames an upload's folder while it assembles the file. If it is killed then, it reports success for
+ * every repetition, but the file never exists. So the folder gets its name again.
+ */
+async function undoAssemblies(dir: string): Promise<void> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  for (const { name, parentPath } of entries.filter((entry) => entry.name.endsWith('.inprogress'))) {
+    const path = join(parentPath, name);
+    const isAssembled = (await readdir(path)).length === 0;
+    if (isAssembled) await rmdir(path);
+    else await rename(path, join(parentPath, name.split('.')[0] ?? name));
+  }
 }

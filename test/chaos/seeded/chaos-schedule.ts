@@ -18,15 +18,18 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
+type Killed = 'worker' | 'temporal' | 's3';
+
 /** What happens once so many files are completed. */
 export type ChaosEvent = { readonly afterCompletes: number } & (
-  { readonly kill: 'worker' | 'temporal' } | { readonly fault: Fault; readonly times: number }
+  { readonly kill: Killed } | { readonly fault: Fault; readonly times: number }
 );
 
 export interface ChaosSize {
   readonly rows: number;
   readonly workerKills: number;
   readonly temporalKills: number;
+  readonly s3Kills: number;
   readonly faults: number;
 }
 
@@ -38,11 +41,12 @@ const MAX_TIMES = 4;
  */
 export function chaosSchedule(seed: number, size: ChaosSize): ChaosEvent[] {
   const random = randomOf(seed);
-  const { rows, workerKills, temporalKills, faults } = size;
+  const { rows, workerKills, temporalKills, s3Kills, faults } = size;
   const kinds = shuffled(
     [
       ...Array<'worker'>(workerKills).fill('worker'),
       ...Array<'temporal'>(temporalKills).fill('temporal'),
+      ...Array<'s3'>(s3Kills).fill('s3'),
       ...Array<'fault'>(faults).fill('fault'),
     ],
     random,

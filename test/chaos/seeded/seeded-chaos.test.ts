@@ -5,6 +5,8 @@ import { describe, expect, it } from '@jest/globals';
 import { batchFolder, resultsOfBatch, startRows, writeRows } from '../../support/batch-fixture';
 import { openOwnServer } from '../../support/own-temporal';
 import type { OwnServer } from '../../support/own-temporal';
+import { openOwnS3 } from '../../support/own-s3';
+import type { OwnS3 } from '../../support/own-s3';
 import { until } from '../../support/until';
 import { openUploadFixture } from '../../support/upload-fixture';
 import type { UploadFixture } from '../../support/upload-fixture';
@@ -17,12 +19,13 @@ import type { ChaosEvent } from './chaos-schedule';
 const FIRST_SEED = Number(process.env['CHAOS_SEED'] ?? 20_261_124);
 const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 1);
 const SEEDS = Array.from({ length: ROUNDS }, (_, round) => FIRST_SEED + round);
-const SIZE = { rows: 2_000, workerKills: 6, temporalKills: 2, faults: 12 };
+const SIZE = { rows: 2_000, workerKills: 6, temporalKills: 2, s3Kills: 2, faults: 12 };
 const LIMIT_MS = 20 * 60_000;
 
 /** Everything of one batch. */
 interface Scene {
   readonly server: OwnServer;
+  readonly s3: OwnS3;
   readonly fixture: UploadFixture;
   /** Logs of all workers. */
   logs: string;
@@ -30,11 +33,14 @@ interface Scene {
 
 async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
   const server = await openOwnServer();
-  const fixture = await openUploadFixture({ temporal: server, simulator: { account: CANARIES } });
+  const s3 = await openOwnS3();
+  const simulator = { account: CANARIES, s3: s3.options };
+  const fixture = await openUploadFixture({ temporal: server, simulator });
   try {
-    await run({ server, fixture, logs: '' });
+    await run({ server, s3, fixture, logs: '' });
   } finally {
     await fixture.close();
+    await s3.close();
     await server.close();
   }
 }
@@ -55,12 +61,15 @@ async function startWorker(scene: Scene): Promise<WorkerProcess> {
 
 /** Two workers, of which the older one is killed and replaced. */
 async function happen(event: ChaosEvent, scene: Scene, workers: WorkerProcess[]): Promise<void> {
-  const { fixture, server } = scene;
+  const { fixture, server, s3 } = scene;
   if ('fault' in event) {
     fixture.simulator.fault(`${event.fault}:${String(event.times)}`);
   } else if (event.kill === 'temporal') {
     await server.kill();
     await server.restart();
+  } else if (event.kill === 's3') {
+    await s3.kill();
+    await s3.restart();
   } else {
     await workers.shift()?.kill('SIGKILL');
     workers.push(await startWorker(scene));
@@ -100,7 +109,7 @@ async function runThroughChaos(seed: number, scene: Scene): Promise<void> {
   await expectIntact(fixture, evidence, { logs: scene.logs, events: fixture.simulator.events() });
 }
 
-describe('a batch while workers and Temporal are killed at random and the service fails', () => {
+describe('a batch while workers, Temporal and the S3 server are killed at random and the service fails', () => {
   it.each(SEEDS)(
     'loses, doubles, hides and leaks nothing, with seed %i',
     (seed) => withScene((scene) => runThroughChaos(seed, scene)),

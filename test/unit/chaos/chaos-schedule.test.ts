@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FAULTS as KNOWN } from '../../../simulator/faults/faults';
 import { chaosSchedule, FAULTS } from '../../chaos/seeded/chaos-schedule';
 
-const SIZE = { rows: 2_000, workerKills: 6, temporalKills: 2, faults: 12 };
+const SIZE = { rows: 2_000, workerKills: 6, temporalKills: 2, s3Kills: 2, faults: 12 };
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
 describe('a schedule of chaos', () => {
@@ -19,8 +19,9 @@ describe('a schedule of chaos', () => {
         const kills = events.flatMap((event) => ('kill' in event ? [event.kill] : []));
         expect(kills.filter((kill) => kill === 'worker')).toHaveLength(6);
         expect(kills.filter((kill) => kill === 'temporal')).toHaveLength(2);
-        expect(events).toHaveLength(20);
-        const share = SIZE.rows / 21;
+        expect(kills.filter((kill) => kill === 's3')).toHaveLength(2);
+        expect(events).toHaveLength(22);
+        const share = SIZE.rows / 23;
         for (const [index, { afterCompletes }] of events.entries()) {
           expect(afterCompletes).toBeGreaterThanOrEqual(Math.floor(index * share));
           expect(afterCompletes).toBeLessThan((index + 1) * share);
