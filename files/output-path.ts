@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Folder } from '../api/disk/open-folder';
 import { openFolder, openMadeFolder } from '../api/disk/open-folder';
 import { MediaServiceError } from '../api/errors';
-import { awayRootOf, noteRootsOf } from '../api/upload/sources/path/away-root';
+import { awayRootOf, knownRootBelow, noteRootsOf } from '../api/upload/sources/path/away-root';
 import { isInsideFolders } from '../api/upload/sources/path/inside-folders';
 import { outputAway, outputFailed } from './output-failure';
 
@@ -41,8 +41,9 @@ export async function inOutputFolder<T>(
 ): Promise<T> {
   const target = await outputPath(outputRoots, file);
   const [real, missing] = await realAncestor(path.dirname(target));
-  // Checks again, so that no folder is created if the root has just become unavailable.
-  if (missing !== '') await outputPath(outputRoots, file);
+  // The root may have become unavailable after the check of its path. Only folders below it are created.
+  const away = await knownRootBelow(real, missing, outputRoots);
+  if (away !== undefined) throw outputAway(file, away);
   const names = missing.split(path.sep).filter((name) => name !== '');
   const opening =
     make || names.length === 0 ? openMadeFolder(real, names) : openFolder(path.join(real, ...names));

@@ -278,11 +278,15 @@ describe('media-service doctor', () => {
       / settings file: only this terminal knows its \d+ variables\n.*settings save/,
     );
     await runCommand(['settings', 'save'], { cwd: folder.path, env: place });
-    const after = await runCommand(['doctor'], {
+    for (const env of [place, { MEDIA_SERVICE_SETTINGS: file }]) {
+      const after = await runCommand(['doctor'], { cwd: folder.path, env });
+      expect(after.stdout).toMatch(new RegExp(`ok {4}settings file: every setting is in ${file}\n$`));
+    }
+    const other = await runCommand(['doctor'], {
       cwd: folder.path,
-      env: { MEDIA_SERVICE_SETTINGS: file },
+      env: { ...place, TEMPORAL_ADDRESS: '127.0.0.1:8' },
     });
-    expect(after.stdout).toMatch(new RegExp(`ok {4}settings file: every setting comes from ${file}\n$`));
+    expect(other.stdout).toContain(`settings file: this terminal sets 1 variable differently from ${file}`);
   });
 
   it('checks everything else when settings are missing or malformed', async () => {

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import fs from 'node:fs/promises';
+import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openOutputFolder } from '../../../files/output-folder';
 import { createTempDir } from '../../support/temp-dir';
@@ -8,7 +9,10 @@ let root: Awaited<ReturnType<typeof createTempDir>>;
 beforeEach(async () => {
   root = await createTempDir('output');
 });
-afterEach(() => root.remove());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await root.remove();
+});
 
 const opened = (path: string): Promise<void> =>
   openOutputFolder({ outputRoots: [join(root.path, 'out')] }, { kind: 'path', path });
@@ -30,6 +34,35 @@ test.each([
     code: 'OutputFailed',
     message: expect.stringContaining(message),
   });
+});
+
+test('a share that leaves after its check is not replaced by a new folder', async () => {
+  const [share, away] = [join(root.path, 'out'), join(root.path, 'away')];
+  await mkdir(share);
+  await opened(join(share, 'first'));
+  const { open, realpath, stat: look } = fs;
+  // It leaves before the folder is looked for, is back for a moment, and leaves again before the folder is created.
+  let looks = 0;
+  jest.spyOn(fs, 'realpath').mockImplementation(async (...given: Parameters<typeof realpath>) => {
+    if (given[0] === join(share, 'second')) looks += 1;
+    if (looks === 3) await rename(share, away).catch(() => undefined);
+    return realpath(...given);
+  });
+  jest.spyOn(fs, 'stat').mockImplementation(async (...given: Parameters<typeof look>) => {
+    if (looks >= 3) await rename(away, share).catch(() => undefined);
+    return look(...given);
+  });
+  jest.spyOn(fs, 'open').mockImplementation(async (...given) => {
+    if (looks >= 3) await rename(share, away).catch(() => undefined);
+    return open(...given);
+  });
+  await expect(opened(join(share, 'second'))).rejects.toMatchObject({
+    code: 'OutputFailed',
+    message: expect.stringContaining(`the folder ${share} is not there`),
+  });
+  jest.restoreAllMocks();
+  await rename(share, away).catch(() => undefined);
+  expect(await readdir(root.path)).toEqual(['away']);
 });
 
 test('an S3 prefix is only checked at the first write', async () => {

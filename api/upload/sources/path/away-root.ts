@@ -114,6 +114,21 @@ export async function awayRootOf(file: string, roots: readonly string[]): Promis
   return undefined;
 }
 
+/** Returns a root that this process saw before, and that is among the missing folders below `existing`. */
+export async function knownRootBelow(
+  existing: string,
+  missing: string,
+  roots: readonly string[],
+): Promise<AwayRoot | undefined> {
+  const made = path.join(existing, missing);
+  for (const root of roots) {
+    const real = await followed(path.resolve(root));
+    const isMissing = isBelow(real, existing) && (real === made || isBelow(made, real));
+    if (isMissing && inodes.has(path.resolve(root))) return { root, why: 'is not there', wasThere: true };
+  }
+  return undefined;
+}
+
 /** Finds the roots above a file by name, with and without following the links that can be followed. */
 async function rootsOf(file: string, roots: readonly string[]): Promise<readonly string[]> {
   const ways = [path.resolve(file), await followed(path.resolve(file))];
