@@ -20,6 +20,9 @@ export interface JournaledOrder {
   readonly killAt?: number;
 }
 
+/** Longer spans are limits, not pauses. They stay real, so that a busy machine does not look like a dead disk. */
+const LONGEST_PAUSE_MS = 20_000;
+
 let left = Number.POSITIVE_INFINITY;
 
 function boundary(): void {
@@ -56,7 +59,8 @@ async function main(): Promise<void> {
   const watched = { send: (one: Parameters<typeof transport.send>[0]) => between(() => transport.send(one)) };
   const clock = {
     ...systemClock,
-    sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 50, signal),
+    sleep: (ms: number, signal?: AbortSignal) =>
+      systemClock.sleep(ms > LONGEST_PAUSE_MS ? ms : ms / 50, signal),
   };
   const service = createService({ account, transport: watched, clock });
   const ended = await runJournaled({
