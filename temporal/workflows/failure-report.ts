@@ -1,5 +1,4 @@
 import { CancellationScope, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import { MediaServiceError } from '../../api/errors';
 import { applicationFailureOf } from '../application-failure';
 import type { FailureReading } from '../activities/reports/read-failure-report';
 import type { PeriodGroup } from '../schedules/plan-periods';
@@ -14,6 +13,7 @@ import type {
 import { innermostFailureOf } from '../failure';
 import { failedReport, reasonOf } from './failed-report';
 import type { FailedTargets } from './failed-report';
+import { refuseNewerSchema } from './refuse-newer-schema';
 import { reportSteps } from './report-steps';
 import type { ReportSteps } from './report-steps';
 
@@ -27,7 +27,7 @@ import type { ReportSteps } from './report-steps';
  * nothing.
  */
 export async function failureReport(input: FailureReportInput): Promise<FailureReportResult> {
-  refuseNewerSchema(input.schema);
+  refuseNewerSchema('The report was scheduled', input.schema, REPORT_INPUT_SCHEMA);
   const { schedule, run } = input;
   const context: RunContext = { input, steps: reportSteps(input), results: [], figures: [], failures: [] };
   try {
@@ -38,7 +38,7 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
     if (isCancellation(error)) throw error;
     context.failures.push({ ...innermostFailureOf(error), targets: schedule.targets.map(({ key }) => key) });
   }
-  inOrder(context);
+  sortByTarget(context);
   setCurrentDetails(detailsOf(context));
   if (context.failures.length > 0) {
     if (run.kind !== 'test') await alertTargets(context);
@@ -119,7 +119,7 @@ async function reportTarget(
 }
 
 /** Sorts the results in the order of the schedule's targets. */
-function inOrder({ input, results }: RunContext): void {
+function sortByTarget({ input, results }: RunContext): void {
   const keys = input.schedule.targets.map(({ key }) => key);
   results.sort((a, b) => keys.indexOf(a.target) - keys.indexOf(b.target));
 }
@@ -179,16 +179,4 @@ function detailsOf({ figures, results, failures }: RunContext): string {
     ...failures.map((failure) => `- **not delivered** ${sentenceOf(failure)}`),
   ];
   return lines.join('\n\n');
-}
-
-/**
- * Throws a plain error, which fails only the workflow task. Temporal retries the task until a newer worker takes it. A
- * failed workflow would be lost.
- */
-function refuseNewerSchema(schema: number): void {
-  if (schema <= REPORT_INPUT_SCHEMA) return;
-  throw new MediaServiceError(
-    'InputTooNew',
-    `The report was scheduled with input schema ${String(schema)}, this worker knows ${String(REPORT_INPUT_SCHEMA)}: update the workers.`,
-  );
 }

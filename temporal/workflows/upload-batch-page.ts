@@ -2,7 +2,7 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { BATCH_INPUT_SCHEMA } from '../contract/batch';
 import type { PageInput, PageResult } from '../contract/batch';
 import { PageRun } from './batch/page-run';
-import { refuseNewerSchema } from './batch/refuse-newer-schema';
+import { refuseNewerSchema } from './refuse-newer-schema';
 
 /**
  * Uploads the rows of one page at the same time and writes their results. If the page is cancelled, it cancels its
@@ -12,7 +12,7 @@ import { refuseNewerSchema } from './batch/refuse-newer-schema';
  * child. It never continues as new.
  */
 export async function uploadBatchPage(input: PageInput): Promise<PageResult> {
-  refuseNewerSchema(input.schema, BATCH_INPUT_SCHEMA);
+  refuseNewerSchema('The batch was started', input.schema, BATCH_INPUT_SCHEMA);
   const page = new PageRun(input);
   try {
     await page.upload();

@@ -13,7 +13,7 @@ import { BATCH_INPUT_SCHEMA } from '../contract/batch';
 import type { BatchInput, BatchMemo, BatchResult } from '../contract/batch';
 import { stepFailureOf } from '../failure';
 import { BatchRun } from './batch/batch-run';
-import { refuseNewerSchema } from './batch/refuse-newer-schema';
+import { refuseNewerSchema } from './refuse-newer-schema';
 
 /**
  * Uploads all rows of a manifest: plans them into pages, keeps several pages running, and writes the results. A batch
@@ -24,7 +24,7 @@ import { refuseNewerSchema } from './batch/refuse-newer-schema';
  * Running pages then continue, and the next run waits for them.
  */
 export async function uploadBatch(input: BatchInput): Promise<BatchResult> {
-  refuseNewerSchema(input.schema, BATCH_INPUT_SCHEMA);
+  refuseNewerSchema('The batch was started', input.schema, BATCH_INPUT_SCHEMA);
   const batch = new BatchRun(input);
   let carried;
   try {

@@ -7,7 +7,6 @@ import {
   upsertMemo,
 } from '@temporalio/workflow';
 import { adviceOf } from '../../api/advice';
-import { MediaServiceError } from '../../api/errors';
 import type { EarlierSession } from '../../api/upload/request/upload-request';
 import { runUpload } from '../../api/upload/run-upload';
 import type { UploadControl } from '../../api/upload/run-upload';
@@ -31,6 +30,7 @@ import type { Gatherer } from './groups/gatherer';
 import { gatheredSteps } from './groups/gathered-steps';
 import { uploadGatherer } from './groups/upload-lanes';
 import { progressDetails } from './progress-details';
+import { refuseNewerSchema } from './refuse-newer-schema';
 import { workflowControl } from './upload-control';
 
 const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
@@ -47,7 +47,7 @@ const resumeSignal = defineSignal(RESUME_SIGNAL);
  * fails while others are sent adds a timer and a group. It never continues as new.
  */
 export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWorkflowResult> {
-  refuseNewerSchema(input.schema);
+  refuseNewerSchema('The upload was started', input.schema, UPLOAD_INPUT_SCHEMA);
   const watch = watchProgress(input);
   try {
     return await runUpload(input, watchedSteps(input, watch), controlOf(watch, input.earlier));
@@ -133,18 +133,6 @@ function controlOf(watch: Watch, earlier: EarlierSession | undefined): UploadCon
 function noteSession({ progress, identity }: Watch, earlier: EarlierSession | undefined): void {
   const session = sessionOf(progress, { identity, earlier });
   if (session !== undefined) upsertMemo({ ...session } satisfies UploadMemo);
-}
-
-/**
- * Throws a plain error, which fails only the workflow task. Temporal retries the task until a newer worker takes it. A
- * failed workflow would be lost.
- */
-function refuseNewerSchema(schema: number): void {
-  if (schema <= UPLOAD_INPUT_SCHEMA) return;
-  throw new MediaServiceError(
-    'InputTooNew',
-    `The upload was started with input schema ${String(schema)}, this worker knows ${String(UPLOAD_INPUT_SCHEMA)}: update the workers.`,
-  );
 }
 
 /**
