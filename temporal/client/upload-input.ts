@@ -13,7 +13,7 @@ import { handOverPurpose, isSealed, seal, sealKeysOf, sourceUrlPurpose } from '.
 import { refuseLargeInput } from './input-size';
 
 /** Well below the limit of the whole input, which contains more than these two. */
-export const MAX_TAGS_AND_METADATA_BYTES = 512 * 1024;
+export const MAX_TEMPORAL_TAGS_AND_METADATA_BYTES = 512 * 1024;
 /**
  * Limit of the whole input as it is sent. Temporal accepts no payload above 2 MB, and a page of a batch contains some
  * fields twice.
@@ -54,10 +54,10 @@ export function uploadInput(parts: UploadInputParts): UploadWorkflowInput {
 
 function checkPayloadSize({ media, metadata }: UploadRequest): void {
   const bytes = jsonBytes(media.tags ?? {}) + jsonBytes(metadata ?? {});
-  if (bytes <= MAX_TAGS_AND_METADATA_BYTES) return;
+  if (bytes <= MAX_TEMPORAL_TAGS_AND_METADATA_BYTES) return;
   throw new ValidationError(
     'metadata',
-    `Tags and metadata have ${String(bytes)} bytes; through Temporal at most ${String(MAX_TAGS_AND_METADATA_BYTES)} can be sent.`,
+    `Tags and metadata have ${String(bytes)} bytes; through Temporal at most ${String(MAX_TEMPORAL_TAGS_AND_METADATA_BYTES)} can be sent.`,
     { remedy: { kind: 'shorten-fields' } },
   );
 }

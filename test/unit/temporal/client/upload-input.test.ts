@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
-import { MAX_TAGS_AND_METADATA_BYTES, uploadInput } from '../../../../temporal/client/upload-input';
+import { MAX_TEMPORAL_TAGS_AND_METADATA_BYTES, uploadInput } from '../../../../temporal/client/upload-input';
 import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../temporal/seal';
 
 const account = {
@@ -49,7 +49,11 @@ describe('uploadInput', () => {
       'source.url',
     ],
     ['an empty ingest key', { ingestKey: ' ' }, 'ingestKey'],
-    ['metadata over the limit', { metadata: { m: 'x'.repeat(MAX_TAGS_AND_METADATA_BYTES) } }, 'metadata'],
+    [
+      'metadata over the limit',
+      { metadata: { m: 'x'.repeat(MAX_TEMPORAL_TAGS_AND_METADATA_BYTES) } },
+      'metadata',
+    ],
     [
       'an address that is over the limit once it is sealed',
       { source: { kind: 'http', url: `https://h/f.mp4?${randomBytes(800_000).toString('hex')}`, label: '' } },
