@@ -5,5 +5,10 @@ export interface JsonObject {
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
+}
+
+/** An object with fields of any kind, but no list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

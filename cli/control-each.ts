@@ -1,4 +1,4 @@
-import { inOrder } from '../manifest/check/in-order';
+import { mapInOrder } from '../manifest/check/map-in-order';
 import { renderError, type ErrorView } from './errors/render-error';
 import { EXIT_CODES, exitCodeOf } from './exit-codes';
 import type { Terminal } from './output/terminal';
@@ -30,7 +30,7 @@ export async function controlEach(
 ): Promise<Controlled> {
   const ended: string[] = [];
   let failure: number | undefined;
-  const outcomes = inOrder(new Set(ids), CALLS_AT_ONCE, async (id) => ({
+  const outcomes = mapInOrder(new Set(ids), CALLS_AT_ONCE, async (id) => ({
     id,
     error: await control(id).then(
       () => undefined,

@@ -67,14 +67,14 @@ export function planReport(request: ReportRequest, now: number): ReportPlan {
     interval,
     intervals: intervalsOf(period, interval, zone),
     groups: [...new Set<Group>(request.groups ?? ['media'])],
-    top: wholeNumber('top', request.top ?? 10, 100),
-    maxRecords: wholeNumber('maxRecords', request.maxRecords ?? 20_000, Number.MAX_SAFE_INTEGER),
+    top: checkedCount('top', request.top ?? 10, 100),
+    maxRecords: checkedCount('maxRecords', request.maxRecords ?? 20_000, Number.MAX_SAFE_INTEGER),
     fields: request.fields ?? {},
     ...(request.onFailed === undefined ? {} : { onFailed: request.onFailed }),
   };
 }
 
-function wholeNumber(field: string, value: number, most: number): number {
+function checkedCount(field: string, value: number, most: number): number {
   if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value;
   const bound = most === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${most}`;
   throw wrongField(field, `must be a whole number ${bound}`);

@@ -31,12 +31,13 @@ export function yesOrNo(value: string): boolean {
   throw new Error('is neither true nor false');
 }
 
-/** Reads a whole number within both bounds. */
-export function wholeNumber(bounds: { min: number; max: number }): (value: string) => number {
+/** Reads a whole number from `min` to `max`. */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (value: string) => number {
   return (value) => {
-    const number = Number(value.trim());
-    if (!/^\d+$/.test(value.trim()) || number < bounds.min || number > bounds.max) {
-      throw new Error(`is not a whole number from ${bounds.min} to ${bounds.max}`);
+    const number = Number(value);
+    if (!/^\d+$/.test(value.trim()) || number < min || number > max) {
+      const range = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
+      throw new Error(`must be a whole number${range}`);
     }
     return number;
   };
@@ -45,8 +46,8 @@ export function wholeNumber(bounds: { min: number; max: number }): (value: strin
 /** Reads one of the words, in any case. */
 export function oneOf<const Word extends string>(words: readonly Word[]): (value: string) => Word {
   return (value) => {
-    const found = words.find((word) => word === value.trim().toLowerCase());
-    if (found === undefined) throw new Error(`is none of ${words.join(', ')}`);
+    const found = words.find((word) => word.toLowerCase() === value.trim().toLowerCase());
+    if (found === undefined) throw new Error(`must be one of ${words.join(', ')}`);
     return found;
   };
 }

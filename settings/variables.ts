@@ -123,7 +123,7 @@ export const VARIABLES = {
     meaning: 'Max parts that one upload may have.',
     whenUnset: '`120`',
     example: '120',
-    parse: as.wholeNumber({ min: 1, max: 120 }),
+    parse: as.wholeNumber(1, 120),
   }),
   partContentType: variable({
     name: 'MEDIA_SERVICE_PART_CONTENT_TYPE',

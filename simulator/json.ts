@@ -4,7 +4,7 @@ export interface JsonRecord {
   [key: string]: Json;
 }
 
-export function isRecord(value: Json | undefined): value is JsonRecord {
+export function isJsonRecord(value: Json | undefined): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -28,8 +28,8 @@ export interface PageOf<T> extends PageRequest {
  * @throws Refusal 400 unless both are whole numbers within the limits.
  */
 export function readPage(query: URLSearchParams, rules: PageRules): PageRequest {
-  const page = wholeNumber('page', query, rules.base);
-  const size = wholeNumber('size', query, 20);
+  const page = integerParameter('page', query, rules.base);
+  const size = integerParameter('size', query, 20);
   if (page < 0) throw new Refusal(400, 'page must not be below 0.');
   if (size < rules.minSize) throw new Refusal(400, `size must not be below ${rules.minSize}.`);
   if (size > rules.maxSize && !rules.clamps)
@@ -38,7 +38,7 @@ export function readPage(query: URLSearchParams, rules: PageRules): PageRequest 
   return { index: first - rules.base, page: first, size: Math.min(size, rules.maxSize) };
 }
 
-function wholeNumber(name: string, query: URLSearchParams, otherwise: number): number {
+function integerParameter(name: string, query: URLSearchParams, otherwise: number): number {
   const values = query.getAll(name);
   if (values.length > 1) throw new Refusal(400, `${name} is given more than once.`);
   const [text] = values;

@@ -1,6 +1,7 @@
 import type { Advice } from '../advice';
 import { ConfigurationError, MediaServiceError, TransportError } from '../errors';
 import type { ErrorFacts } from '../errors';
+import { isRecord } from '../json';
 
 /** The operation that was running when S3 failed. */
 export interface S3Operation {
@@ -229,8 +230,4 @@ export function s3FactsOf(error: unknown): { code: string; status?: number; requ
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof requestId === 'string' ? { requestId } : {}),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,4 @@
-import { inOrder } from '../../manifest/check/in-order';
+import { mapInOrder } from '../../manifest/check/map-in-order';
 import { MediaServiceError } from '../../api/errors';
 import { locationText } from '../../files/location-text';
 import type { FileLocation } from '../../files/file-location';
@@ -32,7 +32,7 @@ export async function* resultsSoFar(
   signal?: AbortSignal,
 ): AsyncGenerator<PlannedResult, void, undefined> {
   const plan = await readPlan(access, folder, batchId);
-  const pages = inOrder(pageNumbers(plan?.pages.length ?? 0), PAGES_AT_ONCE, async (page) => {
+  const pages = mapInOrder(pageNumbers(plan?.pages.length ?? 0), PAGES_AT_ONCE, async (page) => {
     signal?.throwIfAborted();
     const [journal, rows] = await Promise.all([
       readJournal(access, { folder, page }, signal),

@@ -5,7 +5,7 @@ import { eachMedia, searchMedia } from '../../api/media/media-search';
 import type { Service } from '../../api/service/service';
 import { withService, type CliContext } from '../context';
 import { addHelp } from '../command-help';
-import { collect, keyValue, oneOf, wholeNumber } from '../flags/option-values';
+import { collect, keyValue, numberFrom, wordOf } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
 import { onePage } from '../flags/page-flag';
 import { printRecords, type Records } from '../output/print-records';
@@ -35,7 +35,7 @@ export function addSearch(program: Command, context: CliContext): void {
     .description('Search media.')
     .argument('[term]', 'words of the title')
     .option('--id <id>', 'only this media id; repeatable', collect(String))
-    .option('--type <type>', MEDIA_TYPES.join(', '), oneOf(MEDIA_TYPES))
+    .option('--type <type>', MEDIA_TYPES.join(', '), wordOf(MEDIA_TYPES))
     .option('--tag <key=value>', 'only media with this tag; repeatable', collect(keyValue))
     .option('--library', 'only library media')
     .option('--no-library', 'only media outside the library')
@@ -43,9 +43,9 @@ export function addSearch(program: Command, context: CliContext): void {
     .option('--no-active', 'only inactive media')
     .option('--sort <rule>', 'property[,ASC|DESC[,ignorecase]]; repeatable', collect(sortRule))
     .addOption(onePage('page, from 0'))
-    .option('--size <n>', 'items per page, 0 to 1000 (service default: 20)', wholeNumber(0, 1000))
+    .option('--size <n>', 'items per page, 0 to 1000 (service default: 20)', numberFrom(0, 1000))
     .option('--all', 'every page')
-    .option('--limit <n>', 'at most n items, across pages', wholeNumber(1));
+    .option('--limit <n>', 'at most n items, across pages', numberFrom(1));
   addHelp(command, {
     output:
       'A table of the media found.\n' +

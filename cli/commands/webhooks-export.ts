@@ -5,7 +5,7 @@ import { exportDeliveries } from '../../api/webhooks/delivery-export';
 import { withService, type CliContext } from '../context';
 import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags/delivery-flags';
 import { addHelp } from '../command-help';
-import { oneOf, wholeNumber } from '../flags/option-values';
+import { numberFrom, wordOf } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
 import { writeWholeFile } from '../output/whole-file';
 
@@ -25,12 +25,12 @@ export function addWebhooksExport(webhooks: Command, context: CliContext): void 
     .option(
       '--format <format>',
       'csv (as the service writes it), json (one array) or jsonl',
-      oneOf(['csv', 'json', 'jsonl']),
+      wordOf(['csv', 'json', 'jsonl']),
       'csv',
     )
     .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
     .option('--force', 'replace the file if it exists')
-    .option('--size <n>', 'records per request, 1 to 1000', wholeNumber(1, 1000));
+    .option('--size <n>', 'records per request, 1 to 1000', numberFrom(1, 1000));
   addHelp(command, {
     output:
       'The export on stdout or, with --output, the path of the file.\n' +

@@ -4,7 +4,7 @@ import type { Service } from '../../api/service/service';
 import { withService, type CliContext } from '../context';
 import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags/delivery-flags';
 import { addHelp } from '../command-help';
-import { wholeNumber } from '../flags/option-values';
+import { numberFrom } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
 import { onePage } from '../flags/page-flag';
 import { printRecords, type Records } from '../output/print-records';
@@ -28,9 +28,9 @@ export function addWebhooksGet(webhooks: Command, context: CliContext): void {
     webhooks.command('get').description('Show the webhook deliveries of a period.'),
   )
     .addOption(onePage('page number, as the service counts'))
-    .option('--size <n>', 'records per page, 1 to 1000', wholeNumber(1, 1000))
+    .option('--size <n>', 'records per page, 1 to 1000', numberFrom(1, 1000))
     .option('--all', 'every page')
-    .option('--limit <n>', 'at most n records, across pages', wholeNumber(1));
+    .option('--limit <n>', 'at most n records, across pages', numberFrom(1));
   addHelp(command, {
     output:
       'A table of the deliveries.\n' +

@@ -10,7 +10,7 @@ import { GROUPS, type Group, type ReportRequest } from '../../reports/report-req
 import { renderText } from '../../reports/mail/report-text';
 import { subjectOf } from '../../reports/words/report-words';
 import { withService, type CliContext } from '../context';
-import { collect, keyValue, oneOf, wholeNumber } from '../flags/option-values';
+import { collect, keyValue, numberFrom, wordOf } from '../flags/option-values';
 import { addHelp } from '../command-help';
 import { whileSlow } from '../output/while-slow';
 import { writeWholeFile } from '../output/whole-file';
@@ -42,23 +42,23 @@ export function addWebhooksReport(webhooks: Command, context: CliContext): void 
   const command = webhooks
     .command('report')
     .description('Count the webhook deliveries of a period: by status, time, media and sub-account.')
-    .option('--period <period>', `${NAMED_PERIODS.join(', ')} (default: yesterday)`, oneOf(NAMED_PERIODS))
+    .option('--period <period>', `${NAMED_PERIODS.join(', ')} (default: yesterday)`, wordOf(NAMED_PERIODS))
     .option('--from <when>', 'start, instead of --period: 2026-11-01, -24h, or an ISO time')
     .option('--to <when>', 'end, exclusive, with --from (default: now)')
     .option('--timezone <zone>', 'time zone of days and hours (default: UTC)')
     .option('--media-id <id>', 'only deliveries about this media')
     .option('--sub-account <id>', 'only this sub-account (default: all of the account)')
-    .option('--interval <interval>', `${INTERVALS.join(', ')} (default: by length)`, oneOf(INTERVALS))
-    .option('--by <group>', `${GROUPS.join(' or ')}; repeatable (default: media)`, collect(oneOf(GROUPS)))
-    .option('--top <n>', 'rows of each group (default: 10)', wholeNumber(1, 100))
+    .option('--interval <interval>', `${INTERVALS.join(', ')} (default: by length)`, wordOf(INTERVALS))
+    .option('--by <group>', `${GROUPS.join(' or ')}; repeatable (default: media)`, collect(wordOf(GROUPS)))
+    .option('--top <n>', 'rows of each group (default: 10)', numberFrom(1, 100))
     .option('--no-compare', 'don’t compare with the previous period')
-    .option('--max-records <n>', 'maximum number of records to read (default: 20000)', wholeNumber(1))
+    .option('--max-records <n>', 'maximum number of records to read (default: 20000)', numberFrom(1))
     .option(
       '--field <role=name>',
       `name of a record's field, by role: ${FIELDS.join(', ')}; repeatable`,
       collect(keyValue),
     )
-    .option('--format <format>', `${FORMATS.join(', ')} (default: text)`, oneOf(FORMATS))
+    .option('--format <format>', `${FORMATS.join(', ')} (default: text)`, wordOf(FORMATS))
     .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
     .option('--force', 'replace the file if it exists');
   addHelp(command, {

@@ -6,7 +6,7 @@ import { ALL_INTERFACES, DEFAULT_HEALTH_HOST } from '../../temporal/worker/healt
 import type { LogLevel, ServedAccount, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
-import { millisecondsOf, oneOf, parsedBy, wholeNumber } from '../flags/option-values';
+import { millisecondsOf, numberFrom, parsedBy, wordOf } from '../flags/option-values';
 import { servedAccounts } from '../worker/served-accounts';
 import { VARIABLES } from '../../settings/variables';
 
@@ -62,15 +62,15 @@ function addWorkerFlags(command: Command): void {
     .option(
       '--concurrency <n>',
       'parts at once, per account and queue (default: by memory, at most 8)',
-      wholeNumber(1, 1000),
+      numberFrom(1, 1000),
     )
     .option(
       '--tuner <kind>',
       'fixed: always so many parts; resource: as many as memory and CPU bear (default: fixed)',
-      oneOf(TUNERS),
+      wordOf(TUNERS),
     )
-    .option('--target-memory <percent>', 'of the resource tuner (default: 80)', wholeNumber(1, PERCENT))
-    .option('--target-cpu <percent>', 'of the resource tuner (default: 90)', wholeNumber(1, PERCENT))
+    .option('--target-memory <percent>', 'of the resource tuner (default: 80)', numberFrom(1, PERCENT))
+    .option('--target-cpu <percent>', 'of the resource tuner (default: 90)', numberFrom(1, PERCENT))
     .option(
       '--bandwidth <rate>',
       'max bytes per second to storage, as 50MB/s (default: MEDIA_SERVICE_BANDWIDTH, else no limit)',
@@ -79,7 +79,7 @@ function addWorkerFlags(command: Command): void {
     .option(
       '--health-port <port>',
       'answer /healthz, /readyz and /metrics on this port',
-      wholeNumber(1, 65_535),
+      numberFrom(1, 65_535),
     )
     .option(
       '--health-host <address>',
@@ -96,7 +96,7 @@ function addWorkerFlags(command: Command): void {
       'deployment of the build (default: MEDIA_SERVICE_DEPLOYMENT, else media-service)',
       parsedBy(VARIABLES.deployment),
     )
-    .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: info)`, oneOf(LOG_LEVELS));
+    .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: info)`, wordOf(LOG_LEVELS));
 }
 
 async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { MANIFEST_FORMATS, type ManifestFormat } from '../../manifest/format';
 import type { Settings } from '../../settings/settings';
 import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../temporal/contract/batch';
-import { bytesFrom, bytesOrZero, oneOf, wholeNumber } from './option-values';
+import { bytesFrom, bytesOrZero, numberFrom, wordOf } from './option-values';
 import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags, type SendingFlags } from './upload-flags';
 
 const MIB = 1024 * 1024;
@@ -50,17 +50,17 @@ export function withBatchFlags(command: Command): Command {
       new Option(
         '--format <format>',
         `${MANIFEST_FORMATS.join(' or ')} (default: from the manifest’s name)`,
-      ).argParser(oneOf(MANIFEST_FORMATS)),
+      ).argParser(wordOf(MANIFEST_FORMATS)),
     )
     .option('--watch', 'watch the batch until it ends')
     .option('--no-check', 'start without checking the manifest here; workers still check it')
     .option(
       '--parallel-uploads <n>',
       `parallel uploads over all workers; a file with its own workflow counts as four (default: ${parallelUploads})`,
-      wholeNumber(1, 2000),
+      numberFrom(1, 2000),
     )
-    .option('--page-rows <n>', `rows per page (default: ${pageRows})`, wholeNumber(1, 500))
-    .option('--max-failures <n>', 'pause when this many rows have failed', wholeNumber(1))
+    .option('--page-rows <n>', `rows per page (default: ${pageRows})`, numberFrom(1, 500))
+    .option('--max-failures <n>', 'pause when this many rows have failed', numberFrom(1))
     .option(
       '--max-failure-rate <share>',
       'pause when this share of rows has failed, for example 5% or 0.05',
@@ -69,7 +69,7 @@ export function withBatchFlags(command: Command): Command {
     .option(
       '--max-same-failures <n>',
       `pause when this many rows of a page fail in a row for the same reason; 0: never (default: ${maxSameFailures})`,
-      wholeNumber(0, 500),
+      numberFrom(0, 500),
     )
     .option(
       '--group-up-to <size>',

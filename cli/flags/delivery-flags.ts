@@ -4,7 +4,7 @@ import {
   type DeliveryQuery,
   type DeliveryStatus,
 } from '../../api/webhooks/delivery-query';
-import { collect, oneOf } from './option-values';
+import { collect, wordOf } from './option-values';
 
 export interface DeliveryFlags {
   readonly from: string;
@@ -24,7 +24,7 @@ export function withDeliveryFlags(command: Command): Command {
     .option(
       '--status <status>',
       `${DELIVERY_STATUSES.join(' or ')}; repeatable (default: both)`,
-      collect(oneOf(DELIVERY_STATUSES)),
+      collect(wordOf(DELIVERY_STATUSES)),
     )
     .option('--media-id <id>', 'only deliveries about this media')
     .option('--sub-account <id>', 'only this sub-account (default: all of the account)');

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { oneOf, wholeNumber } from '../../settings/value-parsers';
 import type { Variable } from '../../settings/variable';
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -21,15 +22,8 @@ const SPANS: Readonly<Record<string, number>> = {
 };
 
 /** Reads a whole number from `min` to `max`. */
-export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^-?\d+$/.test(text.trim()) || value < min || value > max) {
-      const range = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
-      throw new InvalidArgumentError(`It must be a whole number${range}.`);
-    }
-    return value;
-  };
+export function numberFrom(min: number, max?: number): (text: string) => number {
+  return flagValue(wholeNumber(min, max));
 }
 
 /** Reads `16MiB`, `20 MB`, `5242880` as bytes. */
@@ -98,24 +92,29 @@ export function keyValue(text: string): readonly [key: string, value: string] {
 }
 
 /** Reads one of the words, in any case. */
-export function oneOf<const Word extends string>(words: readonly Word[]): (text: string) => Word {
+export function wordOf<const Word extends string>(words: readonly Word[]): (text: string) => Word {
+  return flagValue(oneOf(words));
+}
+
+/** Reads a flag's value with a parser of settings. `hint` ends the sentence about a value that it refuses. */
+function flagValue<T>(parse: (text: string) => T, hint = ''): (text: string) => T {
   return (text) => {
-    const found = words.find((word) => word.toLowerCase() === text.trim().toLowerCase());
-    if (found === undefined) throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
-    return found;
+    try {
+      return parse(text);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'cannot be read';
+      throw new InvalidArgumentError(`It ${reason}${hint}.`);
+    }
   };
 }
 
 /** Reads a value like the environment variable with the same meaning. */
 export function parsedBy<T>({ example, parse }: Pick<Variable<T>, 'example' | 'parse'>): (text: string) => T {
+  const hint = `; an example: ${example}`;
+  const parseText = flagValue(parse, hint);
   return (text) => {
     // For a variable, an empty text means unset.
-    if (text.trim() === '') throw new InvalidArgumentError(`It must not be empty; an example: ${example}.`);
-    try {
-      return parse(text);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : 'cannot be read';
-      throw new InvalidArgumentError(`It ${reason}; an example: ${example}.`);
-    }
+    if (text.trim() === '') throw new InvalidArgumentError(`It must not be empty${hint}.`);
+    return parseText(text);
   };
 }

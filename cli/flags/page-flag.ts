@@ -1,9 +1,9 @@
 import { Option } from 'commander';
-import { wholeNumber } from './option-values';
+import { numberFrom } from './option-values';
 
 /** `--page` requests one page, and conflicts with flags that request several. */
 export function onePage(help: string): Option {
   return new Option('--page <n>', `${help}; not with --all or --limit`)
-    .argParser(wholeNumber(0))
+    .argParser(numberFrom(0))
     .conflicts(['all', 'limit']);
 }

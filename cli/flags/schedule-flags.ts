@@ -1,12 +1,13 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { ValidationError, wrongField } from '../../api/errors';
+import { given } from '../../api/given';
 import type { DeliveryFields } from '../../api/webhooks/delivery-fields';
 import { GROUPS } from '../../reports/report-request';
 import type { ScheduleRequest } from '../../temporal/schedules/report-schedule';
 import { WEEKDAYS, type ReportScope } from '../../temporal/contract/failure-report';
 
 import type { RequestMistakes } from '../../temporal/schedules/request-mistakes';
-import { collect, keyValue, oneOf, spanBetween, wholeNumber } from './option-values';
+import { collect, keyValue, numberFrom, spanBetween, wordOf } from './option-values';
 
 const FIELDS = ['id', 'time', 'media', 'subAccount'] as const;
 
@@ -99,14 +100,14 @@ export function scheduleRequestOf(flags: ScheduleFlags, mistakes: RequestMistake
   return {
     id,
     targets: to,
-    timing: given({ every, at, on: read('--on', flags.on, oneOf(WEEKDAYS)), cron }),
+    timing: given({ every, at, on: read('--on', flags.on, wordOf(WEEKDAYS)), cron }),
     ...given({
       zone: timezone,
       state,
       smtpSecret,
       mailFrom,
       webhookSecret,
-      onEmpty: read('--on-empty', flags.onEmpty, oneOf(['send', 'skip'])),
+      onEmpty: read('--on-empty', flags.onEmpty, wordOf(['send', 'skip'])),
       lagMs: read('--lag', flags.lag, spanBetween('0s', '7d')),
       overlapMs: read('--overlap', flags.overlap, spanBetween('0s', '31d')),
       deliveryLimitMs: read('--delivery-limit', flags.deliveryLimit, spanBetween('1m', '24h')),
@@ -121,14 +122,14 @@ function scopeOf(
   { mediaId, subAccount, by, top, maxRecords, field }: ScheduleFlags,
   read: Reader,
 ): ReportScope {
-  const groups = by?.map((text) => read('--by', text, oneOf(GROUPS)));
+  const groups = by?.map((text) => read('--by', text, wordOf(GROUPS)));
   const fields = field?.map((text) => read('--field', text, fieldOf));
   return given({
     mediaId,
     subAccountId: subAccount,
     groups: groups?.filter((group) => group !== undefined),
-    top: read('--top', top, wholeNumber(1, 100)),
-    maxRecords: read('--max-records', maxRecords, wholeNumber(1)),
+    top: read('--top', top, numberFrom(1, 100)),
+    maxRecords: read('--max-records', maxRecords, numberFrom(1)),
     fields: fields?.reduce<DeliveryFields>((all, one) => ({ ...all, ...one }), {}),
   });
 }
@@ -141,12 +142,6 @@ function valueOf<T>(flag: string, text: string, parse: (text: string) => T): T {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw wrongField(flag, `"${text.slice(0, 60)}" is invalid. ${error.message}`);
   }
-}
-
-/** Returns the object without undefined fields. */
-function given<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> };
-function given(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function fieldOf(text: string): DeliveryFields {

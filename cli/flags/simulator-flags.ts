@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
 import type { S3Options, SimulatorOptions } from '../../simulator/options';
-import { collect, millisecondsOf, oneOf, wholeNumber } from './option-values';
+import { collect, millisecondsOf, numberFrom, wordOf } from './option-values';
 
 export interface SimulatorFlags {
   readonly host?: string;
@@ -36,12 +36,12 @@ export function withSimulatorFlags(command: Command): Command {
     .option(
       '--port <port>',
       'port of login and searches; uploads get the next, storage the one after (default: any)',
-      wholeNumber(0, 65_533),
+      numberFrom(0, 65_533),
     )
     .option(
       '--storage <kind>',
       'builtin, or s3: a real S3 server behind it (default: builtin)',
-      oneOf(['builtin', 's3']),
+      wordOf(['builtin', 's3']),
     )
     .option('--s3-endpoint <url>', 'with --storage s3: its address')
     .option('--s3-access-key <key>', 'with --storage s3')
@@ -53,7 +53,7 @@ export function withSimulatorFlags(command: Command): Command {
     .option('--list', 'print every fault and every shape, and end')
     .option('--token-ttl <span>', 'life of an access token (default: 30m)', millisecondsOf)
     .option('--url-ttl <span>', 'life of a pre-signed URL (default: 1h)', millisecondsOf)
-    .option('--initial-urls <n>', 'URLs that `start` returns at most (default: all)', wholeNumber(0))
+    .option('--initial-urls <n>', 'URLs that `start` returns at most (default: all)', numberFrom(0))
     .option('--no-additional-urls', 'no further URLs can be asked for')
     .option('--processing-ms <span>', 'from `complete` to COMPLETED (default: 300)', millisecondsOf)
     .option('--search-lag <span>', 'until search finds a new upload (default: 100ms)', millisecondsOf)
@@ -61,11 +61,11 @@ export function withSimulatorFlags(command: Command): Command {
     .option(
       '--slow-every <n>',
       'each n-th call of the service takes 10 s more (default: none)',
-      wholeNumber(1),
+      numberFrom(1),
     )
-    .option('--max-parts <n>', 'max parts that `start` accepts (default: 120)', wholeNumber(1, 120))
-    .option('--media <n>', 'media to begin with (default: 250)', wholeNumber(0))
-    .option('--deliveries <n>', 'webhook deliveries to begin with (default: 2500)', wholeNumber(0))
+    .option('--max-parts <n>', 'max parts that `start` accepts (default: 120)', numberFrom(1, 120))
+    .option('--media <n>', 'media to begin with (default: 250)', numberFrom(0))
+    .option('--deliveries <n>', 'webhook deliveries to begin with (default: 2500)', numberFrom(0))
     .option('--external-id <id>', 'external id of the account');
 }
 

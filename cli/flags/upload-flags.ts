@@ -8,7 +8,7 @@ import { MAX_CONCURRENCY } from '../../api/upload/request/upload-validation';
 import type { MediaFields } from '../../api/upload/request/media-fields';
 import type { UploadOptions, UploadRequest } from '../../api/upload/request/upload-request';
 import { VARIABLES } from '../../settings/variables';
-import { bytesOf, collect, keyValue, oneOf, spanBetween, wholeNumber } from './option-values';
+import { bytesOf, collect, keyValue, numberFrom, spanBetween, wordOf } from './option-values';
 
 /** Flags for how files are sent, as commander returns them. */
 export interface SendingFlags {
@@ -67,10 +67,10 @@ export function withUploadFlags(command: Command): Command {
     .option('--creator <name>', 'creator or uploader, up to 255 characters')
     .addOption(
       new Option('--resolution <r>', 'LOW, NORMAL (the service’s default) or HIGH').argParser(
-        oneOf(['LOW', 'NORMAL', 'HIGH']),
+        wordOf(['LOW', 'NORMAL', 'HIGH']),
       ),
     )
-    .option('--duration <ms>', 'length of the media in ms', wholeNumber(0))
+    .option('--duration <ms>', 'length of the media in ms', numberFrom(0))
     .option('--library', 'add it to the permanent media library')
     .option('--no-report', 'leave it out of automated reports')
     .option('--file-type <type>', 'for example MP4 (default: from the file name)')
@@ -101,7 +101,7 @@ export function withSendingFlags(command: Command): Command {
     .option(
       '--concurrency <n>',
       `parallel parts per file, 1 to ${MAX_CONCURRENCY} (default: 4)`,
-      wholeNumber(1, MAX_CONCURRENCY),
+      numberFrom(1, MAX_CONCURRENCY),
     )
     .option(
       '--heartbeat <span>',

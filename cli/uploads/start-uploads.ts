@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../api/errors';
-import { inOrder } from '../../manifest/check/in-order';
+import { mapInOrder } from '../../manifest/check/map-in-order';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import type { PlannedUpload } from './upload-plan';
 import type { WatchedUpload } from './watch-uploads';
@@ -23,7 +23,7 @@ export async function startUploads(
   { start, onStart, onRefusal, signal }: StartUploads,
 ): Promise<WatchedUpload[]> {
   const started: WatchedUpload[] = [];
-  const attempts = inOrder(planned, STARTS_AT_ONCE, async (upload) => {
+  const attempts = mapInOrder(planned, STARTS_AT_ONCE, async (upload) => {
     signal.throwIfAborted();
     try {
       const { file, bytes } = upload;

@@ -13,7 +13,7 @@ import { readManifest, type ReadOptions } from '../read-manifest';
 import { isMistake, type ManifestMistake, type ManifestRow, type ReadableCells } from '../row';
 import { rowRequest, sourceFileName, sourceOf } from '../row-request';
 import { batchCost, type BatchCost } from './batch-cost';
-import { inOrder } from './in-order';
+import { mapInOrder } from './map-in-order';
 import { Repeats, type Repeat } from './repeats';
 import { readShare, shareText, type RowShare } from './row-share';
 
@@ -134,7 +134,7 @@ async function* sizedRows(
     for await (const item of items) yield { item };
     return;
   }
-  yield* inOrder(items, sizesAtOnce, async (item) => {
+  yield* mapInOrder(items, sizesAtOnce, async (item) => {
     const { source: text } = cellsOf(item);
     if (text === undefined) return { item };
     try {

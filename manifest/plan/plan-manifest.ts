@@ -2,7 +2,7 @@ import { basename, dirname, extname, relative, sep } from 'node:path';
 import { locationText } from '../../files/location-text';
 import type { LeftOut } from '../../files/disk-files';
 import type { FileEntry } from '../../files/files';
-import { inOrder } from '../check/in-order';
+import { mapInOrder } from '../check/map-in-order';
 import { TAG_PREFIX } from '../columns';
 import type { ManifestFormat } from '../format';
 import { manifestWriter, type WritableRow } from '../write-manifest';
@@ -46,7 +46,7 @@ async function* manifestText(
   const writer = manifestWriter(options.format, columnsOf(options));
   // Without rows it yields not even a header: in a file that would look like a manifest.
   let before = writer.header;
-  for await (const row of inOrder(files, DURATIONS_AT_ONCE, (file) => rowOf(file, options))) {
+  for await (const row of mapInOrder(files, DURATIONS_AT_ONCE, (file) => rowOf(file, options))) {
     yield before + writer.line(row);
     before = '';
   }

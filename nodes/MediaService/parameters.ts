@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
-import { isJsonObject } from '../../api/json';
+import { given } from '../../api/given';
+import { isJsonObject, isRecord } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { checkLimit } from '../../api/pages/page-request';
 
@@ -158,10 +159,6 @@ export function rowsOf(value: unknown, group: string): Fields[] {
   return Array.isArray(rows) ? rows.filter(isRecord).map(givenFields) : [];
 }
 
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export const RETURN_ALL: INodeProperties = {
   displayName: 'Return All',
   name: 'returnAll',
@@ -199,10 +196,4 @@ export const SIMPLIFY: INodeProperties = {
 
 export function simplifyOf(context: IExecuteFunctions, itemIndex: number): boolean {
   return booleanField(givenValue(context.getNodeParameter('simplify', itemIndex, true)), 'Simplify') ?? true;
-}
-
-/** The fields without those that are undefined. */
-export function given<T extends object>(fields: T): { [key in keyof T]?: Exclude<T[key], undefined> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [key in keyof T]?: Exclude<T[key], undefined> };
 }

@@ -1,17 +1,11 @@
+import { given } from '../../api/given';
 import type { JsonObject } from '../../api/json';
 import type { MediaFilter } from '../../api/media/media-filter';
 import { ConfigurationError, ValidationError } from '../../api/errors';
 import { DELIVERY_STATUSES } from '../../api/webhooks/delivery-query';
 import { filterOf } from '../MediaService/media/search.operation';
 import { mediaJson } from '../MediaService/media/simple-media';
-import {
-  booleanField,
-  given,
-  givenFields,
-  givenValue,
-  listField,
-  textField,
-} from '../MediaService/parameters';
+import { booleanField, givenFields, givenValue, listField, textField } from '../MediaService/parameters';
 import type { Fields } from '../MediaService/parameters';
 import { journalsOfAllWorkers } from '../MediaService/upload/in-n8n/open-journals';
 import { readSourceSettings } from '../../settings/source-settings';

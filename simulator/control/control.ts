@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UnknownFault } from '../faults/fault-book';
 import { Refusal, send } from '../http/answer';
 import { readText } from '../http/request-body';
-import { isRecord, parseJson } from '../json';
+import { isJsonRecord, parseJson } from '../json';
 import { eventFilter } from './event-filter';
 import { describeObject } from '../storage/describe-object';
 import { StorageRefusal } from '../storage/storage';
@@ -67,7 +67,7 @@ function done(act: () => void): { done: true } {
 async function armFaults(state: SimulatorState, { request }: ControlCall): Promise<unknown> {
   const text = (await readText(request)).trim();
   const body = parseJson(text);
-  const named = isRecord(body) ? (body['faults'] ?? body['fault'] ?? null) : text;
+  const named = isJsonRecord(body) ? (body['faults'] ?? body['fault'] ?? null) : text;
   for (const fault of Array.isArray(named) ? named : [named]) {
     if (typeof fault !== 'string') throw new Refusal(400, 'A fault is named by text.');
     state.faults.arm(fault);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type JsonRecord, isRecord, parseJson } from '../json';
+import { type JsonRecord, isJsonRecord, parseJson } from '../json';
 import { Refusal } from './answer';
 import { piecesOf } from './pieces';
 
@@ -28,7 +28,7 @@ export function requireJsonType(request: IncomingMessage): void {
 export async function readRecord(request: IncomingMessage): Promise<JsonRecord> {
   requireJsonType(request);
   const value = parseJson(await readText(request));
-  if (!isRecord(value)) throw new Refusal(400, 'The request body is not a JSON object.');
+  if (!isJsonRecord(value)) throw new Refusal(400, 'The request body is not a JSON object.');
   return value;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, Refusal, jsonAnswer } from '../http/answer';
 import { readText, refuseUnknownFields, requireJsonType } from '../http/request-body';
-import { type JsonRecord, isRecord, parseJson } from '../json';
+import { type JsonRecord, isJsonRecord, parseJson } from '../json';
 import type { SimulatorState } from '../state';
 import { judgeTimestamp } from './login-time';
 import { isSigned } from './signature';
@@ -19,7 +19,7 @@ export async function login(state: SimulatorState, request: IncomingMessage): Pr
   requireJsonType(request);
   const text = await readText(request);
   const body = parseJson(text);
-  if (!isRecord(body)) throw new Refusal(400, 'The request body is not a JSON object.');
+  if (!isJsonRecord(body)) throw new Refusal(400, 'The request body is not a JSON object.');
   refuseUnknownFields(body, ['timestamp'], 'The login body');
   const { timestamp } = body;
   if (typeof timestamp !== 'string') throw new Refusal(400, 'timestamp is required and must be text.');

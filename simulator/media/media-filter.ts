@@ -1,6 +1,6 @@
 import { Refusal } from '../http/answer';
 import { refuseUnknownFields } from '../http/request-body';
-import { type Json, type JsonRecord, isRecord } from '../json';
+import { type Json, type JsonRecord, isJsonRecord } from '../json';
 import { MEDIA_TYPES, type MediaItem } from './media-item';
 import { matchesWords } from './word-match';
 
@@ -51,7 +51,7 @@ function typeTest(type: Json | undefined): Test[] {
 /** The item must have every given tag. Values are compared as text. */
 function tagsTest(tags: Json | undefined): Test[] {
   if (tags === undefined) return [];
-  if (!isRecord(tags)) throw new Refusal(400, 'tags must be an object of key-value pairs.');
+  if (!isJsonRecord(tags)) throw new Refusal(400, 'tags must be an object of key-value pairs.');
   return Object.entries(tags).map(([key, value]) => {
     const wanted = textOf(value);
     return (item) => Object.hasOwn(item.tags, key) && textOf(item.tags[key]) === wanted;

@@ -1,6 +1,6 @@
 import { Refusal } from '../http/answer';
 import { refuseUnknownFields } from '../http/request-body';
-import { type Json, type JsonRecord, isRecord } from '../json';
+import { type Json, type JsonRecord, isJsonRecord } from '../json';
 import type { ShapeChoice } from '../shapes/shapes';
 import type { Session } from './session-registry';
 
@@ -25,7 +25,7 @@ export function checkCompletion(body: JsonRecord, session: Session, shapes: Shap
 
 function partsOf(body: JsonRecord, shapes: ShapeChoice): Json[] {
   const outer = shapes.has('complete-wrapped') ? body['payload'] : body;
-  if (!isRecord(outer)) throw new Refusal(400, 'payload is required.');
+  if (!isJsonRecord(outer)) throw new Refusal(400, 'payload is required.');
   if (outer !== body) refuseUnknownFields(body, ['payload'], 'The completion payload');
   refuseUnknownFields(outer, ['parts'], 'The completion payload');
   const { parts } = outer;
@@ -43,7 +43,7 @@ function checkPart(part: Json, { expected, session, shapes }: Place): void {
   const [numberKey, eTagKey] = shapes.has('complete-capitals')
     ? ['PartNumber', 'ETag']
     : ['partNumber', 'eTag'];
-  if (!isRecord(part)) throw new Refusal(400, `parts: entry ${expected} is no object.`);
+  if (!isJsonRecord(part)) throw new Refusal(400, `parts: entry ${expected} is no object.`);
   refuseUnknownFields(part, [numberKey, eTagKey], `parts: entry ${expected}`);
   if (part[numberKey] !== expected) {
     throw new Refusal(400, `Parts are not contiguous: part ${expected} is expected instead.`);

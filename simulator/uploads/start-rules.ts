@@ -1,6 +1,6 @@
 import { Refusal } from '../http/answer';
 import { refuseUnknownFields } from '../http/request-body';
-import { type Json, type JsonRecord, isRecord } from '../json';
+import { type Json, type JsonRecord, isJsonRecord } from '../json';
 import { EXTENSIONS, type MediaType } from '../media/media-item';
 
 /** A valid start request. */
@@ -30,7 +30,7 @@ const MEDIA_FIELDS = ['fileType', 'creator', 'title', 'duration', 'resolution', 
 export function readStart(body: JsonRecord, rules: { maxParts: number; anyCase: boolean }): StartRequest {
   refuseUnknownFields(body, ['amountOfParts', 'media', 'metadata'], 'The start request');
   const { media } = body;
-  if (!isRecord(media)) throw new Refusal(400, 'media is required and must be an object.');
+  if (!isJsonRecord(media)) throw new Refusal(400, 'media is required and must be an object.');
   refuseUnknownFields(media, MEDIA_FIELDS, 'media');
   const metadata = metadataOf(body['metadata']);
   const tags = tagsOf(media['tags']);
@@ -101,7 +101,7 @@ function resolutionOf(value: Json | undefined): string {
 
 function tagsOf(value: Json | undefined): JsonRecord {
   if (value === undefined) return {};
-  if (!isRecord(value)) throw new Refusal(400, 'media.tags must be an object of key-value entries.');
+  if (!isJsonRecord(value)) throw new Refusal(400, 'media.tags must be an object of key-value entries.');
   for (const [key, tag] of Object.entries(value)) {
     if (typeof tag === 'object')
       throw new Refusal(400, `media.tags: the value of "${key}" is not text, number or flag.`);
@@ -110,7 +110,8 @@ function tagsOf(value: Json | undefined): JsonRecord {
 }
 
 function insightsOf(value: Json | undefined): { isLibrary: boolean; includeInReport: boolean } {
-  if (value !== undefined && !isRecord(value)) throw new Refusal(400, 'media.insights must be an object.');
+  if (value !== undefined && !isJsonRecord(value))
+    throw new Refusal(400, 'media.insights must be an object.');
   const insights = value ?? {};
   refuseUnknownFields(insights, ['isLibrary', 'includeInReport'], 'media.insights');
   const { isLibrary = false, includeInReport = true } = insights;
@@ -122,7 +123,7 @@ function insightsOf(value: Json | undefined): { isLibrary: boolean; includeInRep
 
 function metadataOf(value: Json | undefined): JsonRecord {
   if (value === undefined) return {};
-  if (!isRecord(value)) throw new Refusal(400, 'metadata must be an object.');
+  if (!isJsonRecord(value)) throw new Refusal(400, 'metadata must be an object.');
   const reserved = RESERVED_METADATA.filter((key) => Object.hasOwn(value, key));
   if (reserved.length > 0) throw new Refusal(400, `metadata: the keys ${reserved.join(', ')} are reserved.`);
   return value;

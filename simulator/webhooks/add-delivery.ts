@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '../http/answer';
-import { type Json, isRecord } from '../json';
+import { type Json, isJsonRecord } from '../json';
 import { readIsoWithZone } from '../login/login-time';
 import type { SimulatorState } from '../state';
 import type { Delivery } from './delivery';
 
 /** Adds one delivery. Missing fields get made-up values; without `sentAt`, it was sent now. */
 export function addDelivery(state: SimulatorState, given: Json | undefined): Delivery {
-  const fields = isRecord(given) ? given : {};
+  const fields = isJsonRecord(given) ? given : {};
   const text = (key: string, otherwise: string): string => {
     const value = fields[key];
     return typeof value === 'string' ? value : otherwise;

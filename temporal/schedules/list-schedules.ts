@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../api/errors';
-import { inOrder } from '../../manifest/check/in-order';
+import { mapInOrder } from '../../manifest/check/map-in-order';
 import type { TemporalConnection } from '../client/connect';
 import { errorOfRpc } from '../client/rpc-failure';
 import type { ScheduleMemo } from '../contract/failure-report';
@@ -20,7 +20,7 @@ export async function listSchedules(
   const names = await reportSchedules(connection);
   const chosen = names.filter((name) => (accountId ?? name.accountId) === name.accountId);
   const found: ScheduleListing[] = [];
-  const views = inOrder(chosen, CALLS_AT_ONCE, (name) => listingOf(connection, name));
+  const views = mapInOrder(chosen, CALLS_AT_ONCE, (name) => listingOf(connection, name));
   for await (const view of views) if (view !== undefined) found.push(view);
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }

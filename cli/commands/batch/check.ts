@@ -20,7 +20,7 @@ import { withManifestBytes } from '../../batch/with-manifest-bytes';
 import type { CliContext } from '../../context';
 import { ReportedFailure } from '../../errors/reported-failure';
 import { EXIT_CODES } from '../../exit-codes';
-import { oneOf } from '../../flags/option-values';
+import { wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
 import { withSourceAccess } from '../../with-source-access';
@@ -43,17 +43,17 @@ export function addBatchCheck(batch: Command, context: CliContext): void {
     .command('check')
     .description('Check a manifest: list every mistake with its line, and estimate the cost of its batch.')
     .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin')
-    .option('--format <format>', 'csv or jsonl (default: from the manifest’s name)', oneOf(MANIFEST_FORMATS))
+    .option('--format <format>', 'csv or jsonl (default: from the manifest’s name)', wordOf(MANIFEST_FORMATS))
     .option(
       '--separator <name>',
       'comma, semicolon or tab (default: from the first line of the CSV)',
-      oneOf(Object.keys(SEPARATORS)),
+      wordOf(Object.keys(SEPARATORS)),
     )
     .option('--folder <folder>', 'base folder of relative paths (default: the manifest’s folder)')
     .option(
       '--stat <which>',
       'sources whose existence and size to check: none, paths, or all (S3 and http, too)',
-      oneOf(SOURCES_TO_LOOK_AT),
+      wordOf(SOURCES_TO_LOOK_AT),
       'paths',
     )
     .option(

@@ -6,7 +6,7 @@ import { batchAccountOf } from '../../batch/batch-ids';
 import { endStatus, listedRow, withNewestCounts } from '../../batch/listed-batch';
 import { noteNoWorker } from '../../batch/note-no-worker';
 import { withTemporal, type CliContext } from '../../context';
-import { wholeNumber } from '../../flags/option-values';
+import { numberFrom } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { createTextTable } from '../../output/text-table';
 
@@ -20,7 +20,7 @@ export function addBatchList(batch: Command, context: CliContext): void {
   const command = batch
     .command('list')
     .description('List batches, newest first, within the retention time of the namespace.')
-    .option('--limit <n>', 'maximum number to list', wholeNumber(1), 20)
+    .option('--limit <n>', 'maximum number to list', numberFrom(1), 20)
     .option('--every-account', 'list all accounts in the namespace');
   addHelp(command, {
     output:

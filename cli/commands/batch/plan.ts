@@ -12,7 +12,7 @@ import type { FileEntry } from '../../../files/files';
 import { readSettings } from '../../../settings/settings';
 import { leftOutText, planSummaryText } from '../../batch/plan-text';
 import type { CliContext } from '../../context';
-import { oneOf } from '../../flags/option-values';
+import { wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
 import { writeWholeFile } from '../../output/whole-file';
@@ -35,7 +35,7 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
     .command('plan')
     .description('Write a manifest of the files in a folder, under an S3 prefix, or matching a pattern.')
     .argument('<what...>', 'folders, files, patterns in quotes, or s3://bucket/prefix')
-    .option('--format <format>', 'csv or jsonl', oneOf(MANIFEST_FORMATS), 'csv')
+    .option('--format <format>', 'csv or jsonl', wordOf(MANIFEST_FORMATS), 'csv')
     .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
     .option('--force', 'replace the file if it exists')
     .option('--absolute', 'write absolute paths instead of paths relative to the manifest’s folder')

@@ -10,7 +10,7 @@ import {
 } from '../../../temporal/client/list-uploads';
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import { withTemporal, type CliContext } from '../../context';
-import { collect, oneOf, wholeNumber } from '../../flags/option-values';
+import { collect, numberFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { createTextTable } from '../../output/text-table';
 import { listedRow, withDetails } from '../../uploads/listed-upload';
@@ -31,11 +31,11 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('list')
     .description('List uploads, newest first, within the retention time of the namespace.')
-    .option('--limit <n>', 'maximum number to list', wholeNumber(1), 20)
+    .option('--limit <n>', 'maximum number to list', numberFrom(1), 20)
     .option(
       '--status <status>',
       `${UPLOAD_STATUSES.join(', ')}; repeatable (default: all)`,
-      collect(oneOf(UPLOAD_STATUSES)),
+      collect(wordOf(UPLOAD_STATUSES)),
     )
     .option('--name <text>', 'only files whose name contains this text')
     .option('--batch <id>', 'only rows of this batch that have their own workflow: large files')

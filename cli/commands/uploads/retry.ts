@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { accountId } from '../../../api/account/account-id';
 import { ValidationError } from '../../../api/errors';
 import { parseWhen } from '../../../api/when';
-import { inOrder } from '../../../manifest/check/in-order';
+import { mapInOrder } from '../../../manifest/check/map-in-order';
 import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { listUploads, readListing, type UploadListing } from '../../../temporal/client/list-uploads';
@@ -135,7 +135,7 @@ async function failedNow(
   const latest = (run: UploadListing): Promise<readonly [UploadListing, UploadListing]> =>
     readListing(connection, run.workflowId).then((last) => [run, last]);
   const ids: string[] = [];
-  for await (const [run, last] of inOrder(found, CALLS_AT_ONCE, latest))
+  for await (const [run, last] of mapInOrder(found, CALLS_AT_ONCE, latest))
     if (run.runId === last.runId) ids.push(run.workflowId);
   return ids;
 }

@@ -1,12 +1,12 @@
 import { shownWait } from '../what-to-do';
 import { MediaServiceError } from '../../../api/errors';
+import { given } from '../../../api/given';
 import { systemClock } from '../../../api/system-clock';
 import { awaitPlan } from '../../../temporal/client/batch/await-plan';
 import type { AwaitedPlan } from '../../../temporal/client/batch/await-plan';
 import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
 import type { WaitReason } from '../../../temporal/client/wait-reason';
 import type { NodeExecution } from '../node-execution';
-import { given } from '../parameters';
 import { awaitBatch } from './await-batch';
 
 /**

@@ -2,6 +2,7 @@ import { adviceOf, whatToDo } from '../../../api/advice';
 import { N8N_WORDS } from '../n8n-words';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
+import { given } from '../../../api/given';
 import type { JsonObject } from '../../../api/json';
 import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
 import type { RowRules } from '../../../manifest/make-row';
@@ -9,7 +10,7 @@ import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
 import { MAX_ROWS_BYTES, sentRowBytes } from '../../../temporal/client/batch/batch-input';
 import { describeError, sentenceOf } from '../error-words';
 import { nodeErrorOf } from '../node-error';
-import { given, givenValue, textField } from '../parameters';
+import { givenValue, textField } from '../parameters';
 import { mediaOf } from '../upload/fields/media-parameters';
 import { itemSource } from './item-source';
 

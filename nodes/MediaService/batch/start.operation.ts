@@ -9,7 +9,7 @@ import { locationText, parseLocation, locationWithin } from '../../../files/loca
 import { plainItem } from '../items';
 import type { NodeExecution } from '../node-execution';
 import type { Operation } from '../operation';
-import { booleanField, fieldsOf, given, givenValue, required, textField } from '../parameters';
+import { booleanField, fieldsOf, givenValue, required, textField } from '../parameters';
 import { awaitStart } from './await-start';
 import { NEW_BATCH_ID, newBatchIdOf } from './fields/batch-id';
 import { BATCH_OPTIONS, batchOptionsOf } from './fields/batch-options';
@@ -20,6 +20,7 @@ import { hintWithoutWorker } from '../without-worker';
 import { itemRows } from './item-rows';
 import { folderOfManifest, manifestSource } from './manifest-source';
 import { ValidationError } from '../../../api/errors';
+import { given } from '../../../api/given';
 import type { FileLocation } from '../../../files/file-location';
 
 /**

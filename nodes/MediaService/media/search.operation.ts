@@ -1,4 +1,5 @@
 import { ValidationError } from '../../../api/errors';
+import { given } from '../../../api/given';
 import type { JsonObject } from '../../../api/json';
 import { MEDIA_TYPES } from '../../../api/media/media-filter';
 import type { MediaFilter } from '../../../api/media/media-filter';
@@ -13,7 +14,6 @@ import {
   booleanField,
   choiceField,
   fieldsOf,
-  given,
   givenValue,
   limitOf,
   listField,

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import { ConfigurationError, ValidationError } from '../../../api/errors';
+import { given } from '../../../api/given';
 import type { HttpSource, PathSource, SourceDescriptor } from '../../../api/upload/sources/source';
 import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
 import { labelOf } from '../../../api/upload/sources/source-label';
 import { readSourceSettings } from '../../../settings/source-settings';
 import { fieldLabel } from '../field-labels';
-import { given, givenValue, numberField, textField } from '../parameters';
+import { givenValue, numberField, textField } from '../parameters';
 import { refuseUnreadable } from './in-n8n/database-limit';
 import type { KnownFile } from './fields/item-upload';
 

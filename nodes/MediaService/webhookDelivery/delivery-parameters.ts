@@ -1,11 +1,12 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
+import { given } from '../../../api/given';
 import { systemClock } from '../../../api/system-clock';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { NAMED_PERIODS, periodNamed } from '../../../reports/period/named-period';
 import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../choices/locators';
-import { choiceField, fieldsOf, given, givenValue, listField, required, textField } from '../parameters';
+import { choiceField, fieldsOf, givenValue, listField, required, textField } from '../parameters';
 
 const CUSTOM_RANGE = { show: { period: ['custom'] } };
 

@@ -1,7 +1,8 @@
+import { given } from '../../../api/given';
 import { eachDelivery } from '../../../api/webhooks/delivery-search';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
-import { LIMIT, RETURN_ALL, fieldsOf, given, limitOf, numberField } from '../parameters';
+import { LIMIT, RETURN_ALL, fieldsOf, limitOf, numberField } from '../parameters';
 import { DELIVERY_PARAMETERS, PAGE_SIZE, deliveryQueryOf } from './delivery-parameters';
 
 /** Webhook Delivery > Get Many: one item per record. */

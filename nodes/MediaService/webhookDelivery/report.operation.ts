@@ -1,5 +1,6 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
+import { given } from '../../../api/given';
 import { collectReport } from '../../../reports/collect-report';
 import { renderCsv } from '../../../reports/csv/report-csv';
 import { renderHtml } from '../../../reports/html/report-html';
@@ -15,7 +16,6 @@ import {
   booleanField,
   choiceField,
   fieldsOf,
-  given,
   givenValue,
   listField,
   numberField,

@@ -48,7 +48,7 @@ export function newItemsOf<T>(
 ): NewItems<T> {
   const { period, now } = at;
   const known = new Set(cursor.seen.flatMap(({ ids }) => ids));
-  const items = inOrder(reading.found.filter(({ id }) => !known.has(id))).map((item) => ({
+  const items = oldestFirst(reading.found.filter(({ id }) => !known.has(id))).map((item) => ({
     ...item,
     late: item.at !== undefined && item.at < cursor.upTo,
   }));
@@ -78,7 +78,7 @@ function skewOf(serviceNow: number, now: number): number {
 }
 
 /** A stable sort by time. If one item has no time, the service's order stays. */
-export function inOrder<S extends FoundItem<unknown>>(items: S[]): S[] {
+export function oldestFirst<S extends FoundItem<unknown>>(items: S[]): S[] {
   if (items.some(({ at }) => at === undefined)) return items;
   return items.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 }

@@ -3,7 +3,7 @@ import { cursorAt, seenCount } from './cursor';
 import type { Cursor } from './cursor';
 import { narrowerPeriod, nextPeriod } from './next-period';
 import type { TimePeriod } from './next-period';
-import { inOrder, newItemsOf } from './new-items';
+import { oldestFirst, newItemsOf } from './new-items';
 import type { PollResult, Retention, NewItems } from './new-items';
 
 /** Extra tries of the first read. Each one is up to three passes already. */
@@ -70,7 +70,7 @@ export async function pollPeriods<T>(
     // The items so far are kept. The next poll begins there, and reports the error if it persists.
     const next = await pollPeriod(source, newItems.cursor, { ...limits, maxNewItems }).catch(() => undefined);
     if (next === undefined) break;
-    newItems = { cursor: next.cursor, items: inOrder([...newItems.items, ...next.items]) };
+    newItems = { cursor: next.cursor, items: oldestFirst([...newItems.items, ...next.items]) };
   }
   return newItems;
 }

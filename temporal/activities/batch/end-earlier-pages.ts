@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { MediaServiceError } from '../../../api/errors';
-import { inOrder } from '../../../manifest/check/in-order';
+import { mapInOrder } from '../../../manifest/check/map-in-order';
 import { batchPageWorkflowId, batchWorkflowId } from '../../contract/batch-ids';
 import { describedWorkflow, isNotFound, isOpen } from './described-workflow';
 import type { StoredPlan } from './journal/stored-plan';
@@ -18,7 +18,8 @@ export async function endEarlierPages(accountId: string, plan: StoredPlan): Prom
   const ids = plan.pages.map((_page, index) => batchPageWorkflowId(batch, plan, index));
   let open = 0;
   try {
-    for await (const isOpenPage of inOrder(ids, DESCRIBED_AT_ONCE, cancelIfOpen)) if (isOpenPage) open += 1;
+    for await (const isOpenPage of mapInOrder(ids, DESCRIBED_AT_ONCE, cancelIfOpen))
+      if (isOpenPage) open += 1;
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'an unknown failure';
     throw new MediaServiceError(

@@ -3,7 +3,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry/retryable';
 import type { EarlierSession, UploadOptions } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import { inOrder } from '../../../manifest/check/in-order';
+import { mapInOrder } from '../../../manifest/check/map-in-order';
 import { rowRequest } from '../../../manifest/row-request';
 import type { FileLocation } from '../../../files/file-location';
 import { inputDigest } from '../../client/input-digest';
@@ -105,7 +105,7 @@ async function withEarlierUploads(
   { accountId, batchId }: Input,
 ): Promise<LoadedRow[]> {
   const found: LoadedRow[] = [];
-  const looked = inOrder(rows, DESCRIBED_AT_ONCE, (row) =>
+  const looked = mapInOrder(rows, DESCRIBED_AT_ONCE, (row) =>
     withEarlierUpload(row, rowWorkflowId(accountId, batchId, row.id), sessions.get(row.id)),
   );
   for await (const row of looked) found.push(row);

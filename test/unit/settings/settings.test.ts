@@ -161,7 +161,7 @@ describe('a malformed value', () => {
       'an unknown environment',
       'MEDIA_SERVICE_ENVIRONMENT',
       'staging',
-      'is none of production, rc (it is "staging"); an example: rc',
+      'must be one of production, rc (it is "staging"); an example: rc',
     ],
     [
       'an address without a scheme',
@@ -175,8 +175,8 @@ describe('a malformed value', () => {
       'ftp://media.example',
       'is not an http or https address',
     ],
-    ['a count that is none', 'MEDIA_SERVICE_MAX_PARTS', '12.5', 'is not a whole number from 1 to 120'],
-    ['a count out of bounds', 'MEDIA_SERVICE_MAX_PARTS', '121', 'is not a whole number from 1 to 120'],
+    ['a count that is none', 'MEDIA_SERVICE_MAX_PARTS', '12.5', 'must be a whole number from 1 to 120'],
+    ['a count out of bounds', 'MEDIA_SERVICE_MAX_PARTS', '121', 'must be a whole number from 1 to 120'],
     ['a switch that is neither', 'MEDIA_SERVICE_ALLOW_PLAIN_HTTP', 'perhaps', 'is neither true nor false'],
     [
       'a template without its placeholder',
@@ -273,8 +273,8 @@ describe('a malformed value', () => {
     );
     expect(error.message.split('\n')).toEqual([
       '3 settings are wrong:',
-      expect.stringContaining('MEDIA_SERVICE_ENVIRONMENT is none of'),
-      expect.stringContaining('MEDIA_SERVICE_MAX_PARTS is not a whole number'),
+      expect.stringContaining('MEDIA_SERVICE_ENVIRONMENT must be one of'),
+      expect.stringContaining('MEDIA_SERVICE_MAX_PARTS must be a whole number'),
       expect.stringContaining('TEMPORAL_TLS is neither true nor false'),
     ]);
   });

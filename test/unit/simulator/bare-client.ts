@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach } from '@jest/globals';
-import { type Json, type JsonRecord, isRecord, parseJson } from '../../../simulator/json';
+import { type Json, type JsonRecord, isJsonRecord, parseJson } from '../../../simulator/json';
 import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
@@ -104,7 +104,7 @@ export class BareClient {
     return {
       uploadId: textAt(answer, 'uploadId'),
       mediaId: textAt(answer, 'mediaId'),
-      urls: urls.map((url) => (isRecord(url) ? textAt(url, 'presignedUrl') : '')),
+      urls: urls.map((url) => (isJsonRecord(url) ? textAt(url, 'presignedUrl') : '')),
     };
   }
 
@@ -145,7 +145,7 @@ export function put(
 /** The answer as a JSON object. */
 export function record({ text }: Reply): JsonRecord {
   const value = parseJson(text);
-  if (!isRecord(value)) throw new Error('The answer is no JSON object.');
+  if (!isJsonRecord(value)) throw new Error('The answer is no JSON object.');
   return value;
 }
 

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../../api/errors';
+import { given } from '../../../../api/given';
 import type { BatchOptions } from '../../../../temporal/contract/batch';
-import { booleanField, given, numberField, textField } from '../../parameters';
+import { booleanField, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
 import { EACH_UPLOAD_OPTIONS, REQUIRE_WORKER, uploadOptionsOf } from '../../upload/fields/upload-options';
 import { CANCEL_WITH_EXECUTION } from './batch-wait';

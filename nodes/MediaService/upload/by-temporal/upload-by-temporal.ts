@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { accountId } from '../../../../api/account/account-id';
 import { MediaServiceError } from '../../../../api/errors';
+import { given } from '../../../../api/given';
 import { readListing } from '../../../../temporal/client/list-uploads';
 import { startUpload } from '../../../../temporal/client/start-upload';
 import { requireWorkers } from '../../../../temporal/client/unserved-queues';
@@ -8,7 +9,7 @@ import type { UploadHandle } from '../../../../temporal/client/upload-handle';
 import { uploadNeed } from '../../../../temporal/client/worker-need';
 import { itemOf } from '../../items';
 import type { NodeExecution } from '../../node-execution';
-import { fieldsOf, given, simplifyOf, textField } from '../../parameters';
+import { fieldsOf, simplifyOf, textField } from '../../parameters';
 import { hintWithoutWorker } from '../../without-worker';
 import { awaitUpload } from './await-upload';
 import { itemSource, plannedSource, withFileName } from '../item-source';

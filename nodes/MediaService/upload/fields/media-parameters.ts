@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../../api/errors';
+import { given } from '../../../../api/given';
 import type { JsonObject } from '../../../../api/json';
 import { SUPPORTED_FILE_TYPES } from '../../../../api/upload/request/file-type';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
@@ -7,7 +8,6 @@ import {
   booleanField,
   choiceField,
   fieldsOf,
-  given,
   givenValue,
   numberField,
   objectField,

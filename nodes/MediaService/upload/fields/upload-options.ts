@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { given } from '../../../../api/given';
 import type { UploadOptions } from '../../../../api/upload/request/upload-request';
 import { ValidationError } from '../../../../api/errors';
-import { booleanField, given, numberField, textField } from '../../parameters';
+import { booleanField, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
 import { INGEST_KEY } from './ingest-key';
 import { OPTION_BY_WORKER } from './run-in';

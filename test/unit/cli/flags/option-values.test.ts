@@ -7,10 +7,10 @@ import {
   collect,
   keyValue,
   millisecondsOf,
-  oneOf,
+  wordOf,
   parsedBy,
   spanBetween,
-  wholeNumber,
+  numberFrom,
 } from '../../../../cli/flags/option-values';
 import { VARIABLES } from '../../../../settings/variables';
 import { sortRule } from '../../../../cli/flags/sort-flag';
@@ -68,7 +68,7 @@ test('a repeated flag collects its values in order', () => {
 });
 
 test('words are accepted in any case', () => {
-  expect(oneOf(['LOW', 'NORMAL', 'HIGH'])('high')).toBe('HIGH');
+  expect(wordOf(['LOW', 'NORMAL', 'HIGH'])('high')).toBe('HIGH');
 });
 
 test.each([
@@ -89,10 +89,10 @@ describe('a wrong value is refused:', () => {
     ['a span of an unknown unit', () => millisecondsOf('5y')],
     ['a tag without a value', () => keyValue('project')],
     ['a tag without a name', () => keyValue('=apollo')],
-    ['a page of -1', () => wholeNumber(0)('-1')],
-    ['a size of 1001', () => wholeNumber(0, 1000)('1001')],
-    ['a broken number', () => wholeNumber(0)('1.5')],
-    ['an unknown word', () => oneOf(['LOW'])('medium')],
+    ['a page of -1', () => numberFrom(0)('-1')],
+    ['a size of 1001', () => numberFrom(0, 1000)('1001')],
+    ['a broken number', () => numberFrom(0)('1.5')],
+    ['an unknown word', () => wordOf(['LOW'])('medium')],
     ['a sort of an unknown direction', () => sortRule('title,UP')],
     ['an empty build id', () => parsedBy(VARIABLES.buildId)('')],
     ['a deployment of blanks', () => parsedBy(VARIABLES.deployment)(' ')],

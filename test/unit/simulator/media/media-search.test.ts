@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Json, JsonRecord } from '../../../../simulator/json';
-import { isRecord } from '../../../../simulator/json';
+import { isJsonRecord } from '../../../../simulator/json';
 import { type BareClient, type Reply, record, textAt, withSimulator } from '../bare-client';
 
 const items = (reply: Reply): JsonRecord[] => {
   const { content } = record(reply);
-  return Array.isArray(content) ? content.filter(isRecord) : [];
+  return Array.isArray(content) ? content.filter(isJsonRecord) : [];
 };
 const all = async (client: BareClient): Promise<JsonRecord[]> => items(await client.search({}, '?size=1000'));
 
@@ -39,7 +39,7 @@ describe('media search', () => {
     [
       'tags',
       { tags: { project: 'alpha', region: 'north' } },
-      ({ tags }) => isRecord(tags) && tags['project'] === 'alpha' && tags['region'] === 'north',
+      ({ tags }) => isJsonRecord(tags) && tags['project'] === 'alpha' && tags['region'] === 'north',
     ],
     ['a word of the title', { searchTerm: 'ROOFTOP' }, (item) => textAt(item, 'title').includes('Rooftop')],
     [

@@ -1,5 +1,5 @@
 /** Maps items, with at most `atOnce` running, and yields the results in the items' order. */
-export async function* inOrder<Item, Result>(
+export async function* mapInOrder<Item, Result>(
   items: AsyncIterable<Item> | Iterable<Item>,
   atOnce: number,
   map: (item: Item) => Promise<Result>,
