@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { ValidationError } from '../../api/errors';
-import type { Service } from '../../api/service/service';
-import { exportDeliveries } from '../../api/webhooks/delivery-export';
-import { withService, type CliContext } from '../context';
-import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags/delivery-flags';
-import { addHelp } from '../command-help';
-import { numberFrom, wordOf } from '../flags/option-values';
-import { whileSlow } from '../output/while-slow';
-import { writeWholeFile } from '../output/whole-file';
+import { ValidationError } from '../../../api/errors';
+import type { Service } from '../../../api/service/service';
+import { exportDeliveries } from '../../../api/webhooks/delivery-export';
+import { withService, type CliContext } from '../../context';
+import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../../flags/delivery-flags';
+import { addHelp } from '../../command-help';
+import { numberFrom, wordOf } from '../../flags/option-values';
+import { whileSlow } from '../../output/while-slow';
+import { writeWholeFile } from '../../output/whole-file';
 
 interface ExportFlags extends DeliveryFlags {
   readonly format: 'csv' | 'json' | 'jsonl';

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { eachDelivery, searchDeliveries } from '../../api/webhooks/delivery-search';
-import type { Service } from '../../api/service/service';
-import { withService, type CliContext } from '../context';
-import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags/delivery-flags';
-import { addHelp } from '../command-help';
-import { numberFrom } from '../flags/option-values';
-import { whileSlow } from '../output/while-slow';
-import { onePage } from '../flags/page-flag';
-import { printRecords, type Records } from '../output/print-records';
+import { eachDelivery, searchDeliveries } from '../../../api/webhooks/delivery-search';
+import type { Service } from '../../../api/service/service';
+import { withService, type CliContext } from '../../context';
+import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../../flags/delivery-flags';
+import { addHelp } from '../../command-help';
+import { numberFrom } from '../../flags/option-values';
+import { whileSlow } from '../../output/while-slow';
+import { onePage } from '../../flags/page-flag';
+import { printRecords, type Records } from '../../output/print-records';
 
 const VIEW = {
   columns: ['id', 'deliveryId', 'status', 'sentAt', 'createdAt', 'mediaId', 'subAccountId', 'event'],
