@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 import type { TemporalConnection } from '../temporal/client/connect';
 import { livingWorkers, type LivingWorker } from '../temporal/client/living-workers';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../temporal/contract';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../temporal/contract/upload';
 import { whatToDoAbout } from './errors/what-to-do';
 import type { ClockMeter } from './clock-meter';
 import { formatBytes, formatSpan } from './output/units';

@@ -30,7 +30,7 @@ export { readUploadState } from './client/upload-state';
 export type { UploadState } from './client/upload-state';
 export { batchNeed, uploadNeed } from './client/worker-need';
 export type { HostNeed, WorkerNeed } from './client/worker-need';
-export * from './contract';
+export * from './contract/upload';
 export * from './contract/batch';
 export type { FailureReportResult, ReportScope, TargetResult } from './contract/failure-report';
 export { createSchedule } from './schedules/create-schedule';

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { MediaServiceError } from '../api/errors';
 import { decryptBytes, encryptBytes } from './aes-gcm';
-import type { Sealed } from './contract';
+import type { Sealed } from './contract/upload';
 
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;

@@ -2,7 +2,7 @@ import { adviceText } from '../errors/what-to-do';
 import type { Settings } from '../../settings/settings';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { noWorker, unservedQueues } from '../../temporal/client/unserved-queues';
-import { DEFAULT_QUEUE_PREFIX } from '../../temporal/contract';
+import { DEFAULT_QUEUE_PREFIX } from '../../temporal/contract/upload';
 import { plainLine } from '../output/plain-text';
 import type { Terminal } from '../output/terminal';
 

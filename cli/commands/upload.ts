@@ -9,7 +9,7 @@ import { startUpload, type StartUpload } from '../../temporal/client/start-uploa
 import { requireWorkers } from '../../temporal/client/unserved-queues';
 import { hostNeeds, uploadNeed } from '../../temporal/client/worker-need';
 import type { WorkerNeed } from '../../temporal/client/worker-need';
-import { DEFAULT_QUEUE_PREFIX } from '../../temporal/contract';
+import { DEFAULT_QUEUE_PREFIX } from '../../temporal/contract/upload';
 import { checkedAccount } from '../checked-account';
 import { withTemporal, type CliContext } from '../context';
 import { exitCodeOf } from '../exit-codes';

@@ -3,7 +3,7 @@ import { MediaServiceError } from '../../api/errors';
 import type { UploadResult } from '../../api/upload/request/upload-request';
 import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
 import { waitReasonOf, type WaitReason } from '../../temporal/client/wait-reason';
-import { STEP_RETRY_MS } from '../../temporal/contract';
+import { STEP_RETRY_MS } from '../../temporal/contract/upload';
 import { waitReasonLines } from '../output/wait-reason-lines';
 import { plainLine } from '../output/plain-text';
 import type { ProgressView } from '../progress/progress-view';

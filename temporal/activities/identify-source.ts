@@ -1,6 +1,6 @@
 import { readSourceIdentity } from '../../api/upload/sources/read-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import type { ForAccount, IdentifiedSource } from '../contract';
+import type { ForAccount, IdentifiedSource } from '../contract/upload';
 import type { ActivityDeps } from './context/activity-deps';
 import { inActivity } from './context/in-activity';
 import { sourceAccess } from './context/source-access';

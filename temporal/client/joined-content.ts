@@ -6,8 +6,8 @@ import {
   identityText,
   mayHaveChanged,
 } from '../../api/upload/sources/source-identity';
-import { controlQueue, IDENTIFY_WORKFLOW } from '../contract';
-import type { IdentifiedSource, IdentifyInput, UploadWorkflowInput } from '../contract';
+import { controlQueue, IDENTIFY_WORKFLOW } from '../contract/upload';
+import type { IdentifiedSource, IdentifyInput, UploadWorkflowInput } from '../contract/upload';
 import { stepFailureOf } from '../failure';
 import type { TemporalConnection } from './connect';
 

@@ -1,5 +1,5 @@
-import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../contract';
-import type { UploadMemo } from '../contract';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../contract/upload';
+import type { UploadMemo } from '../contract/upload';
 import type { TemporalConnection } from './connect';
 import { endedWithin, listExecutions, listNewestStarts, quoted, type Execution } from './list-executions';
 import { errorOfRpc } from './rpc-failure';

@@ -1,4 +1,4 @@
-import { hostOfQueue } from '../contract';
+import { hostOfQueue } from '../contract/upload';
 import { hostOfWorker } from '../worker-identity';
 import type { TemporalConnection } from './connect';
 import { errorOfRpc } from './rpc-failure';

@@ -1,5 +1,5 @@
-import { PROGRESS_QUERY } from '../contract';
-import type { WorkflowProgress } from '../contract';
+import { PROGRESS_QUERY } from '../contract/upload';
+import type { WorkflowProgress } from '../contract/upload';
 import type { TemporalConnection } from './connect';
 import type { UploadListing } from './list-uploads';
 

@@ -1,7 +1,7 @@
 import type { Remedy } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
-import { controlQueue, hostOfQueue, hostQueue } from '../contract';
+import { controlQueue, hostOfQueue, hostQueue } from '../contract/upload';
 import type { TemporalConnection } from './connect';
 import { livingWorkers } from './living-workers';
 import type { WorkQueue } from './living-workers';

@@ -7,8 +7,8 @@ import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { labelOf } from '../../api/upload/sources/source-label';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
-import { inputSchemaOf } from '../contract';
-import type { UploadWorkflowInput } from '../contract';
+import { inputSchemaOf } from '../contract/upload';
+import type { UploadWorkflowInput } from '../contract/upload';
 import { handOverPurpose, isSealed, seal, sealKeysOf, sourceUrlPurpose } from '../seal';
 import { refuseLargeInput } from './input-size';
 

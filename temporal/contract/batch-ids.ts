@@ -1,4 +1,4 @@
-import { uploadWorkflowId } from '../contract';
+import { uploadWorkflowId } from './upload';
 
 export function batchWorkflowId(accountId: string, batchId: string): string {
   return `batch/${accountId}/${batchId}`;

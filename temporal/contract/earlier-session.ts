@@ -1,5 +1,5 @@
 import type { EarlierSession, UploadProgress } from '../../api/upload/request/upload-request';
-import type { UploadMemo } from '../contract';
+import type { UploadMemo } from './upload';
 
 type Named = Pick<UploadMemo, keyof EarlierSession>;
 

@@ -4,7 +4,7 @@ import type { FileLocation } from '../../files/file-location';
 import type { ReportInterval } from '../../reports/period/next-period';
 import type { Period } from '../../reports/period/period';
 import type { Group } from '../../reports/report-request';
-import type { Sealed } from '../contract';
+import type { Sealed } from './upload';
 
 /**
  * What clients and workers agree on for scheduled reports of failed webhook deliveries. A Temporal Schedule starts

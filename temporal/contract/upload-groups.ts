@@ -9,7 +9,7 @@ import type {
 } from '../../api/upload/upload-steps';
 import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';
 import type { UploadSession } from '../../api/upload/session/session';
-import type { Sealed } from '../contract';
+import type { Sealed } from './upload';
 import type { Group, GroupResult } from './groups';
 
 interface Kind<Input, Value> {

@@ -7,7 +7,7 @@ import { systemClock } from '../../api/system-clock';
 import type { TemporalConnection } from '../client/connect';
 import { differingParts } from '../client/input-digest';
 import { refuseLargeInput } from '../client/input-size';
-import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../contract';
+import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../contract/upload';
 import {
   REPORT_INPUT_SCHEMA,
   REPORT_WORKFLOW,

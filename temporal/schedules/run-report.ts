@@ -9,7 +9,7 @@ import type { WaitReason } from '../client/wait-reason';
 import { hostNeeds, hostOf } from '../client/worker-need';
 import type { WorkerNeed } from '../client/worker-need';
 import { workflowResult } from '../client/workflow-result';
-import { controlQueue } from '../contract';
+import { controlQueue } from '../contract/upload';
 import { REPORT_WORKFLOW, reportRunId } from '../contract/failure-report';
 import type { FailureReportInput, FailureReportResult, ReportRun } from '../contract/failure-report';
 import { errorOfFailure } from '../failure';

@@ -15,7 +15,7 @@ import { unwatched } from '../activities/context/watch-step';
 import type { WatchStep } from '../activities/context/watch-step';
 import { createPartRate } from '../../api/upload/parts/part-rate';
 import type { WorkQueue } from '../client/living-workers';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, transferQueue } from '../contract';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, transferQueue } from '../contract/upload';
 import { allAccountDeps } from './account-deps';
 import type { ServiceMaking } from './account-deps';
 import { queueKindOf } from './telemetry/task-facts';

@@ -1,5 +1,5 @@
 import { createCodec, parseCodecKeys } from '../codec';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../contract';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../contract/upload';
 import type { WorkerParts } from './create-worker';
 import { defaultTransferSlots } from './transfer-slots';
 import type { ResourceBasedController } from './transfer-slots';

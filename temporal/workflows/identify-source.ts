@@ -1,8 +1,8 @@
 import { proxyActivities } from '@temporalio/workflow';
 import { hostOfSource } from '../../api/upload/sources/source-rules';
 import type { UploadActivities } from '../activities/create-activities';
-import { sourceQueue } from '../contract';
-import type { IdentifiedSource, IdentifyInput } from '../contract';
+import { sourceQueue } from '../contract/upload';
+import type { IdentifiedSource, IdentifyInput } from '../contract/upload';
 
 const SECOND_MS = 1_000;
 

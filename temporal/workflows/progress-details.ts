@@ -1,4 +1,4 @@
-import type { WorkflowProgress } from '../contract';
+import type { WorkflowProgress } from '../contract/upload';
 
 const MEGABYTE = 1_000_000;
 

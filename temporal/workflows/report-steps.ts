@@ -1,7 +1,7 @@
 import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
 import type { ReportActivities } from '../activities/reports/report-activities';
-import { controlQueue, hostQueue } from '../contract';
+import { controlQueue, hostQueue } from '../contract/upload';
 import type { FailureReportInput, ReportTarget } from '../contract/failure-report';
 
 const SECOND_MS = 1_000;

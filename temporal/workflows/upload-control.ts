@@ -2,7 +2,7 @@ import { CancellationScope, CancelledFailure, condition, sleep } from '@temporal
 import { DEFAULT_UPLOAD_OPTIONS } from '../../api/upload/request/upload-request';
 import type { UploadProgress } from '../../api/upload/request/upload-request';
 import type { UploadControl } from '../../api/upload/run-upload';
-import { STEP_RETRY_MS } from '../contract';
+import { STEP_RETRY_MS } from '../contract/upload';
 import { stepFailureOf } from '../failure';
 
 export interface ControlledUpload {

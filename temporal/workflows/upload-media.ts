@@ -14,7 +14,7 @@ import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import type { UploadSteps } from '../../api/upload/upload-steps';
 import { adviceText } from '../../api/typescript-words';
 import { applicationFailureOf } from '../application-failure';
-import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL, UPLOAD_INPUT_SCHEMA } from '../contract';
+import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL, UPLOAD_INPUT_SCHEMA } from '../contract/upload';
 import type {
   Sealed,
   UploadMemo,
@@ -22,7 +22,7 @@ import type {
   UploadWorkflowInput,
   WorkflowProgress,
   UploadWorkflowResult,
-} from '../contract';
+} from '../contract/upload';
 import { sessionOf } from '../contract/earlier-session';
 import { stepFailureOf } from '../failure';
 import type { UploadGroups } from '../contract/upload-groups';

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { describe, expect, it } from '@jest/globals';
-import { controlQueue, transferQueue } from '../../temporal/contract';
+import { controlQueue, transferQueue } from '../../temporal/contract/upload';
 import { inputsOf } from '../../temporal/contract/groups';
 import type { Group } from '../../temporal/contract/groups';
 import type { UploadGroups } from '../../temporal/contract/upload-groups';

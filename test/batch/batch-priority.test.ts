@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SimulatorEvent } from '../../simulator/control/recorder';
 import type { Simulator } from '../../simulator/simulator';
-import { uploadWorkflowId } from '../../temporal/contract';
+import { uploadWorkflowId } from '../../temporal/contract/upload';
 import { batchIngestKey } from '../../temporal/contract/batch-ids';
 import { LARGE_BYTES, pageIdOf, startRows, writeRows } from '../support/batch-fixture';
 import { startTemporalServer } from '../support/temporal-server';

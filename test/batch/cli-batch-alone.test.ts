@@ -6,7 +6,7 @@ import { journalFile, rowsFile } from '../../temporal/activities/batch/journal/b
 import { writeLines } from '../../temporal/activities/batch/journal/line-files';
 import { plannedRow } from '../../temporal/activities/batch/journal/planned-row';
 import { writePlan } from '../../temporal/activities/batch/journal/stored-plan';
-import { controlQueue } from '../../temporal/contract';
+import { controlQueue } from '../../temporal/contract/upload';
 import { sealKeysOf } from '../../temporal/seal';
 import { batchFolder, startRows } from '../support/batch-fixture';
 import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../api/system-clock';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import type { LivingWorker, QueueReader, WorkQueue } from '../../temporal/client/living-workers';
-import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract';
+import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract/upload';
 import { createSharingWorkers } from '../../temporal/worker/sharing-workers';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandContext } from '../support/command';

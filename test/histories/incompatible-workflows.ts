@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { UploadActivities } from '../../temporal/activities/create-activities';
-import type { UploadWorkflowInput } from '../../temporal/contract';
+import type { UploadWorkflowInput } from '../../temporal/contract/upload';
 
 const { findOrphans } = proxyActivities<UploadActivities>({ startToCloseTimeout: '1 minute' });
 

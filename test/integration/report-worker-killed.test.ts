@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { controlQueue } from '../../temporal/contract';
+import { controlQueue } from '../../temporal/contract/upload';
 import { runSchedule } from '../../temporal/schedules/run-report';
 import { useReportFixture } from '../support/report-fixture';
 import { untilPolled } from '../support/until-polled';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import { requireWorkers } from '../../temporal/client/unserved-queues';
 import { uploadNeed } from '../../temporal/client/worker-need';
-import { controlQueue, hostQueue } from '../../temporal/contract';
+import { controlQueue, hostQueue } from '../../temporal/contract/upload';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { PROGRESS_QUERY } from '../../temporal/contract';
-import type { UploadProgress } from '../../temporal/contract';
+import { PROGRESS_QUERY } from '../../temporal/contract/upload';
+import type { UploadProgress } from '../../temporal/contract/upload';
 import { HELD, MIB, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 

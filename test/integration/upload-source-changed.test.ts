@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { handOverFile } from '../../api/upload/sources/path/hand-over-file';
 import type { HandedOver } from '../../api/upload/sources/path/hand-over-file';
 import { uploadInput } from '../../temporal/client/upload-input';
-import { controlQueue, UPLOAD_WORKFLOW } from '../../temporal/contract';
+import { controlQueue, UPLOAD_WORKFLOW } from '../../temporal/contract/upload';
 import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 

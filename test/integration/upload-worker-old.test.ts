@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../../temporal/contract';
+import { UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../../temporal/contract/upload';
 import { uploadInput } from '../../temporal/client/upload-input';
 import { requestOf, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';

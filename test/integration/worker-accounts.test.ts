@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pollersOf } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
-import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract';
+import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract/upload';
 import { installLogger } from '../../temporal/worker/json-log';
 import type { AccountsListener } from '../../temporal/worker/run-worker';
 import type { ServedAccount } from '../../temporal/worker/worker-config';

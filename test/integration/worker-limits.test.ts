@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AccountLimits } from '../../api/account/account';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
-import { controlQueue, hostQueue } from '../../temporal/contract';
+import { controlQueue, hostQueue } from '../../temporal/contract/upload';
 import type { WorkerSlots } from '../../temporal/worker/worker-config';
 import { startRows, writeRows } from '../support/batch-fixture';
 import { until } from '../support/until';

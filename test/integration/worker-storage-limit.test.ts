@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { livingWorkers } from '../../temporal/client/living-workers';
-import { controlQueue, transferQueue } from '../../temporal/contract';
+import { controlQueue, transferQueue } from '../../temporal/contract/upload';
 import { useUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';

@@ -16,7 +16,7 @@ import type { TemporalConnection } from '../../temporal/client/connect';
 import { startUpload } from '../../temporal/client/start-upload';
 import type { StartUpload } from '../../temporal/client/start-upload';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
-import { controlQueue, hostQueue } from '../../temporal/contract';
+import { controlQueue, hostQueue } from '../../temporal/contract/upload';
 import { runWorker } from '../../temporal/worker/run-worker';
 import type { WorkerControl } from '../../temporal/worker/run-worker';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';

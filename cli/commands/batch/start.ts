@@ -5,7 +5,7 @@ import { readSettings } from '../../../settings/settings';
 import { startBatch } from '../../../temporal/client/batch/start-batch';
 import { requireWorkers } from '../../../temporal/client/unserved-queues';
 import { batchNeed } from '../../../temporal/client/worker-need';
-import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract';
+import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract/upload';
 import {
   prepareBatch,
   prepareFromStdin,

@@ -13,7 +13,7 @@ import { renderError } from '../../errors/render-error';
 import { ReportedFailure } from '../../errors/reported-failure';
 import { exitCodeOf } from '../../exit-codes';
 import { addHelp } from '../../command-help';
-import { STEP_RETRY_MS } from '../../../temporal/contract';
+import { STEP_RETRY_MS } from '../../../temporal/contract/upload';
 import { waitReasonLines } from '../../output/wait-reason-lines';
 import { plainLine } from '../../output/plain-text';
 import { progressLine, readingOf } from '../../progress/progress-text';

@@ -7,7 +7,7 @@ import type {
   TemporalConnection,
   TlsText,
 } from '../../../temporal/client/connect';
-import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract';
+import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract/upload';
 import { checkTemporalCredential } from './check-temporal-credential';
 import { pemOf } from './pem';
 

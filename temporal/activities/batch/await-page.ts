@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { ForAccount } from '../../contract';
+import type { ForAccount } from '../../contract/upload';
 import type { PageResult } from '../../contract/batch';
 import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow, isOpen } from './described-workflow';

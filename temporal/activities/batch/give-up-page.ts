@@ -1,4 +1,4 @@
-import type { ForAccount } from '../../contract';
+import type { ForAccount } from '../../contract/upload';
 import type { ResultLine, BatchOptions, PageResult } from '../../contract/batch';
 import { earlierSessionOf } from '../../contract/earlier-session';
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { EarlierSession } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { differingParts } from '../../client/input-digest';
-import type { ForAccount, UploadMemo, UploadWorkflowResult } from '../../contract';
+import type { ForAccount, UploadMemo, UploadWorkflowResult } from '../../contract/upload';
 import { earlierSessionOf } from '../../contract/earlier-session';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../context/activity-deps';

@@ -8,7 +8,7 @@ import { rowRequest } from '../../../manifest/row-request';
 import type { FileLocation } from '../../../files/file-location';
 import { inputDigest } from '../../client/input-digest';
 import { uploadInput } from '../../client/upload-input';
-import type { ForAccount, UploadMemo, UploadWorkflowInput } from '../../contract';
+import type { ForAccount, UploadMemo, UploadWorkflowInput } from '../../contract/upload';
 import { earlierSessionOf } from '../../contract/earlier-session';
 import { batchIngestKey, rowWorkflowId } from '../../contract/batch-ids';
 import type { ResultLine, BatchCounts, BatchOptions } from '../../contract/batch';

@@ -15,7 +15,7 @@ import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
 import { locationText } from '../../../files/location-text';
 import { openOutputFolder } from '../../../files/output-folder';
 import type { FileLocation } from '../../../files/file-location';
-import type { ForAccount } from '../../contract';
+import type { ForAccount } from '../../contract/upload';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
 import type { BatchOptions, BatchPlan, ManifestInput } from '../../contract/batch';
 import { openedRows } from '../../sealed-rows';

@@ -1,5 +1,5 @@
 import type { FileLocation } from '../../../files/file-location';
-import type { ForAccount, UploadMemo } from '../../contract';
+import type { ForAccount, UploadMemo } from '../../contract/upload';
 import type { ResultLine, EndedRow, SessionEntry } from '../../contract/batch';
 import { rowWorkflowId } from '../../contract/batch-ids';
 import { earlierSessionOf } from '../../contract/earlier-session';

@@ -2,7 +2,7 @@ import type { ManifestRow } from '../../../manifest/row';
 import type { FileLocation } from '../../../files/file-location';
 import { locationText } from '../../../files/location-text';
 import { deleteFileAt, writeFileAt } from '../../../files/files';
-import type { ForAccount } from '../../contract';
+import type { ForAccount } from '../../contract/upload';
 import type { ResultLine, BatchCounts, BatchOptions, BatchResult } from '../../contract/batch';
 import { earlierSessionOf } from '../../contract/earlier-session';
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';

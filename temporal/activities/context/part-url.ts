@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../../../api/errors';
 import type { PartToSend } from '../../../api/upload/parts/send-part';
 import type { PartUrl } from '../../../api/upload/upload-steps';
-import type { Sealed } from '../../contract';
+import type { Sealed } from '../../contract/upload';
 import { partUrlPurpose, seal, unseal } from '../../seal';
 import type { SealKeys } from '../../seal';
 

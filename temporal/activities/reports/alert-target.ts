@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MediaServiceError } from '../../../api/errors';
 import type { ReportFailure } from '../../../reports/mail/failure-mail';
 import { applicationFailureOf } from '../../application-failure';
-import type { ForAccount } from '../../contract';
+import type { ForAccount } from '../../contract/upload';
 import type { ReportSchedule, ReportTarget } from '../../contract/failure-report';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';

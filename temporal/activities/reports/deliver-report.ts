@@ -1,5 +1,5 @@
 import type { DeliveryReport } from '../../../reports/report';
-import type { ForAccount } from '../../contract';
+import type { ForAccount } from '../../contract/upload';
 import type { ReportRun, ReportSchedule, ReportTarget } from '../../contract/failure-report';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MediaServiceError } from '../../../api/errors';
-import type { ForAccount } from '../../contract';
+import type { ForAccount } from '../../contract/upload';
 import type { ReportSchedule } from '../../contract/failure-report';
 import { withDelivery } from '../../schedules/report-state';
 import type { Delivery } from '../../schedules/report-state';

@@ -1,4 +1,4 @@
-import type { ForAccount } from '../../contract';
+import type { ForAccount } from '../../contract/upload';
 import type { ReportRun, ReportSchedule } from '../../contract/failure-report';
 import { begunState, planPeriods } from '../../schedules/plan-periods';
 import type { PeriodPlan } from '../../schedules/plan-periods';

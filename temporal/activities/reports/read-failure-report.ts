@@ -10,7 +10,7 @@ import type { LateRecords } from '../../../reports/late/late-records';
 import { overlapBefore, seenAfter, unseen } from '../../../reports/late/seen-records';
 import type { SeenRecords } from '../../../reports/late/seen-records';
 import type { DeliveryReport } from '../../../reports/report';
-import type { ForAccount } from '../../contract';
+import type { ForAccount } from '../../contract/upload';
 import type { ReportRun, ReportSchedule } from '../../contract/failure-report';
 import type { PeriodGroup } from '../../schedules/plan-periods';
 import { cursorOf } from '../../schedules/report-state';

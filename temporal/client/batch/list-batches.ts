@@ -1,4 +1,4 @@
-import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../contract';
+import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../contract/upload';
 import { BATCH_WORKFLOW } from '../../contract/batch';
 import type { BatchCounts, BatchMemo } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';

@@ -1,5 +1,5 @@
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
-import { PROGRESS_QUERY, type WorkflowProgress } from '../../contract';
+import { PROGRESS_QUERY, type WorkflowProgress } from '../../contract/upload';
 import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch';
 import type { BatchProgress, PageProgress } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';

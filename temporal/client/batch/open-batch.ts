@@ -2,7 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { adviceOf } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/system-clock';
-import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
+import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
 import type { BatchMemo, BatchResult } from '../../contract/batch';
 import { errorOfFailure } from '../../failure';
 import type { TemporalConnection } from '../connect';

@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
-import type { WorkflowProgress } from '../../contract';
+import type { WorkflowProgress } from '../../contract/upload';
 import { BATCH_PROGRESS_QUERY, ROW_PROGRESS_QUERY } from '../../contract/batch';
 import type { BatchProgress } from '../../contract/batch';
 import { batchRowOf } from '../../contract/batch-ids';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Account, ServiceOptions } from '../../../api/account/account';
 import type { FileLocation } from '../../../files/file-location';
 import { locationText } from '../../../files/location-text';
-import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../contract';
+import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../contract/upload';
 import { BATCH_WORKFLOW } from '../../contract/batch';
 import { batchWorkflowId } from '../../contract/batch-ids';
 import type { BatchMemo, BatchOptions, ManifestInput } from '../../contract/batch';

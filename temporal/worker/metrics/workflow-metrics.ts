@@ -1,6 +1,6 @@
 import type { Clock } from '../../../api/clock';
 import { BATCH_WORKFLOW } from '../../contract/batch';
-import { UPLOAD_WORKFLOW } from '../../contract';
+import { UPLOAD_WORKFLOW } from '../../contract/upload';
 import { REPORT_WORKFLOW } from '../../contract/failure-report';
 import type { BatchRows, WorkflowEnded } from '../../contract/telemetry';
 import type { MetricsRegistry } from './registry';

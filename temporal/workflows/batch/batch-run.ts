@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AwaitedPage } from '../../activities/batch/await-page';
-import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
+import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
 import { BATCH_PROGRESS_QUERY, DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../../contract/batch';
 import { shortRunId } from '../../contract/batch-ids';
 import type {

@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
-import { controlQueue, hostQueue } from '../../contract';
+import { controlQueue, hostQueue } from '../../contract/upload';
 import type { BatchInput, PageInput } from '../../contract/batch';
 import { hostOfSource } from '../../../api/upload/sources/source-rules';
 

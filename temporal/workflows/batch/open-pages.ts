@@ -10,7 +10,7 @@ import {
 import type { ChildWorkflowHandle, ExternalWorkflowHandle } from '@temporalio/workflow';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { AwaitedPage } from '../../activities/batch/await-page';
-import { controlQueue } from '../../contract';
+import { controlQueue } from '../../contract/upload';
 import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, PAGE_SLOTS_SIGNAL } from '../../contract/batch';
 import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../../contract/batch-ids';
 import type { BatchInput, PageInput, PageResult } from '../../contract/batch';

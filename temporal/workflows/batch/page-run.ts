@@ -8,8 +8,8 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { LoadedPage, LoadedRow, SharedInput } from '../../activities/batch/load-page';
-import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
-import type { WorkflowProgress } from '../../contract';
+import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
+import type { WorkflowProgress } from '../../contract/upload';
 import { PAGE_PROGRESS_QUERY, PAGE_SLOTS_SIGNAL, ROW_PROGRESS_QUERY } from '../../contract/batch';
 import type { BatchCounts, PageInput, PageProgress, PageReport, PageResult } from '../../contract/batch';
 import { NO_ROWS, withEnded, withWaiting } from '../../contract/batch-counts';

@@ -7,7 +7,7 @@ import type { EarlierSession, UploadProgress } from '../../../api/upload/request
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
 import type { StartedSession, UploadSteps } from '../../../api/upload/upload-steps';
-import type { Sealed, UploadWorkflowInput, WorkflowProgress } from '../../contract';
+import type { Sealed, UploadWorkflowInput, WorkflowProgress } from '../../contract/upload';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
 import { batchIngestKey } from '../../contract/batch-ids';
 import type { PageInput, PageProgress } from '../../contract/batch';

@@ -6,8 +6,8 @@ import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-reque
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { hostOfSource, isOurs } from '../../../api/upload/sources/source-rules';
 import type { StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
-import { controlQueue, sourceQueue } from '../../contract';
-import type { Sealed, UploadWorkflowInput } from '../../contract';
+import { controlQueue, sourceQueue } from '../../contract/upload';
+import type { Sealed, UploadWorkflowInput } from '../../contract/upload';
 import type { UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
 import type { CallRequest, Gatherer } from './gatherer';
 

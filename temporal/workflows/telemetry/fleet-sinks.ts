@@ -1,5 +1,5 @@
 import { proxySinks } from '@temporalio/workflow';
-import { UPLOAD_WORKFLOW } from '../../contract';
+import { UPLOAD_WORKFLOW } from '../../contract/upload';
 import type { BatchRows, FleetSinks, WorkflowEnded } from '../../contract/telemetry';
 
 /** The sinks of the worker that runs this workflow. A replay does not call them. */

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MediaServiceError } from '../../../api/errors';
-import { controlQueue, hostQueue, transferQueue } from '../../../temporal/contract';
+import { controlQueue, hostQueue, transferQueue } from '../../../temporal/contract/upload';
 import { heldAt } from '../../support/kill-point';
 import type { Hold, KillPoint, ReachedCall } from '../../support/kill-point';
 import { until } from '../../support/until';

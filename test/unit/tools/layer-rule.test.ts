@@ -8,8 +8,8 @@ const REFUSED = [
   [
     'api from temporal',
     'api/clock.ts',
-    "import '../temporal/contract';",
-    'house/layers: api/ may not import temporal/contract',
+    "import '../temporal/contract/upload';",
+    'house/layers: api/ may not import temporal/contract/upload',
   ],
   [
     'api from n8n',
@@ -67,7 +67,7 @@ const REFUSED = [
   ],
   [
     'the contract from an SDK',
-    'temporal/contract.ts',
+    'temporal/contract/upload.ts',
     "import '@temporalio/client';",
     'house/layers: temporal/contract/ may not import the package @temporalio/client',
   ],

@@ -6,7 +6,7 @@ import type { ManifestRow } from '../../../../manifest/row';
 import { rowDigest } from '../../../../manifest/row-digest';
 import type { FileLocation } from '../../../../files/file-location';
 import type { FileAccess } from '../../../../files/file-access';
-import type { Sealed } from '../../../contract';
+import type { Sealed } from '../../../contract/upload';
 import { isSealed, seal, sourceUrlPurpose, unseal } from '../../../seal';
 import type { SealKeys } from '../../../seal';
 import { rowsFile } from './batch-files';

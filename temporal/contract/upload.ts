@@ -1,13 +1,13 @@
-import type { Advice } from '../api/advice';
-import type { AccountName } from '../api/account/account';
-import type { SourceDescriptor } from '../api/upload/sources/source';
-import type { StepFailure } from '../api/upload/upload-steps';
+import type { Advice } from '../../api/advice';
+import type { AccountName } from '../../api/account/account';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
+import type { StepFailure } from '../../api/upload/upload-steps';
 import type {
   UploadOptions,
   UploadProgress,
   UploadRequest,
   UploadResult,
-} from '../api/upload/request/upload-request';
+} from '../../api/upload/request/upload-request';
 
 /**
  * What clients (n8n, CLI, library) and workers agree on: names, input, result. Contains only types and strings,

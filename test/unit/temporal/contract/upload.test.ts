@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostOfSource } from '../../../api/upload/sources/source-rules';
+import { hostOfSource } from '../../../../api/upload/sources/source-rules';
 import {
   controlQueue,
   hostQueue,
@@ -8,7 +8,7 @@ import {
   transferQueue,
   UPLOAD_INPUT_SCHEMA,
   uploadWorkflowId,
-} from '../../../temporal/contract';
+} from '../../../../temporal/contract/upload';
 
 describe('task queues', () => {
   it('are named by prefix, account and machine', () => {
