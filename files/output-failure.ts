@@ -18,6 +18,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'this process has too many open files',
 };
 
+/** Returns why the system can't write a file. Undefined: the code is unknown. */
+export function unwritableReason(code: string | undefined): string | undefined {
+  return code === undefined ? undefined : REASONS[code];
+}
+
 const NOT_A_FOLDER = 'Choose another folder, or move away the file in its path.';
 const HINTS: Readonly<Record<string, string>> = {
   EISDIR: 'Choose another name, or move the folder away.',
@@ -34,7 +39,7 @@ export function outputFailed(file: string, error: unknown): unknown {
   if (code === undefined) return error;
   return new MediaServiceError(
     'OutputFailed',
-    `${file} cannot be written: ${REASONS[code] ?? code}`,
+    `${file} cannot be written: ${unwritableReason(code) ?? code}`,
     {
       outcome: 'unsent',
       field: 'output',

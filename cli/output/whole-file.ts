@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { syncFolder } from '../../api/disk/sync-folder';
 import { ValidationError } from '../../api/errors';
 import { outputFailed } from '../errors/output-failure';
 
@@ -19,7 +20,8 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Writes pieces of text to a file that appears only when it is whole. Until then its name is `<name>.<random>.part`; a
- * failure or the process's end removes it. A symbolic link stays, and its target is replaced.
+ * failure or the process's end removes it. A symbolic link stays, and its target is replaced. Once it resolves, file and
+ * name survive a crash of the machine.
  *
  * Throws a `ValidationError` on `--output` if the file exists, is a folder or no regular file, or can't be opened. It
  * does so before it requests the first piece. Throws `OutputFailed` if it can't be written further.
@@ -51,8 +53,10 @@ export async function writeWholeFile(
   process.once('exit', tidy);
   try {
     const bytes = await writeAll(file, pieces, failed);
+    await file.sync().catch(failed);
     await file.close().catch(failed);
     await rename(partial, real).catch(failed);
+    await syncFolder(dirname(real));
     return { path: target, bytes };
   } catch (error) {
     // The original failure is thrown.

@@ -1,15 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import fs, {
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { folderAt, openFolder, openMadeFolder } from '../../../../api/disk/open-folder';
 import { openedPath } from '../../../../api/disk/opened-path';
@@ -17,6 +7,7 @@ import { makeFolder } from '../../../../api/disk/sync-folder';
 import { writeWhole } from '../../../../api/disk/write-whole';
 import { createTempDir } from '../../../support/temp-dir';
 import type { TempDir } from '../../../support/temp-dir';
+import { watchDisk } from '../../../support/watch-disk';
 
 let dir: TempDir;
 beforeEach(async () => {
@@ -27,31 +18,11 @@ afterEach(async () => {
   await dir.remove();
 });
 
-/** What reaches the disk, in order: each fsync with the path of its file, and each rename. */
-async function watchDisk(): Promise<string[]> {
-  const seen: string[] = [];
-  const shown = (file: string): string => path.relative(dir.path, file).replace(/^$/, '.');
-  const own = await open(dir.path, 'r');
-  const prototype = Object.getPrototypeOf(own) as typeof own;
-  await own.close();
-  const { sync } = prototype;
-  jest.spyOn(prototype, 'sync').mockImplementation(async function (this: typeof own) {
-    seen.push(`sync ${shown(await readlink(`/proc/self/fd/${this.fd}`))}`);
-    await sync.call(this);
-  });
-  const renamed = fs.rename;
-  jest.spyOn(fs, 'rename').mockImplementation(async (from, to) => {
-    seen.push(`rename to ${path.basename(String(to))}`);
-    await renamed(from, to);
-  });
-  return seen;
-}
-
 const WRITING = { name: 'state.json', partial: 'state.partial', content: [Buffer.from('new')] };
 
 describe('a file that is written as a whole', () => {
   test('is synced to disk before it gets its name, and its name is synced before the write counts', async () => {
-    const seen = await watchDisk();
+    const seen = await watchDisk(dir.path);
     await writeWhole({ ...WRITING, folder: folderAt(dir.path) });
     expect(seen).toEqual(['sync state.partial', 'rename to state.json', 'sync .']);
     expect(await readdir(dir.path)).toEqual(['state.json']);
@@ -59,7 +30,7 @@ describe('a file that is written as a whole', () => {
   });
 
   test('does the same in an open folder, and in a folder that had to be made', async () => {
-    const seen = await watchDisk();
+    const seen = await watchDisk(dir.path);
     const folder = await openMadeFolder(dir.path, ['batch', 'pages']);
     if (folder === undefined) throw new Error('no folder');
     expect(seen).toEqual(['sync .', 'sync batch']);
@@ -87,7 +58,7 @@ describe('a file that is written as a whole', () => {
 });
 
 test('a new folder is synced to disk with all missing folders above it', async () => {
-  const seen = await watchDisk();
+  const seen = await watchDisk(dir.path);
   await makeFolder(path.join(dir.path, 'a', 'b', 'c'));
   expect(seen.sort()).toEqual(['sync .', 'sync a', 'sync a/b']);
   expect((await stat(path.join(dir.path, 'a/b/c'))).mode & 0o777).toBe(0o700);

@@ -7,12 +7,16 @@ import { promisify } from 'node:util';
 import { ValidationError } from '../../../../api/errors';
 import { writeWholeFile } from '../../../../cli/output/whole-file';
 import { writeOnFullDisk } from '../../../support/harsh-disk';
+import { watchDisk } from '../../../support/watch-disk';
 
 let cwd: string;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'whole-file-'));
 });
-afterEach(() => rm(cwd, { recursive: true }));
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await rm(cwd, { recursive: true });
+});
 
 const makePipe = (path: string): Promise<unknown> => promisify(execFile)('mkfifo', [path]);
 
@@ -35,6 +39,16 @@ describe('a whole file', () => {
     });
     await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toBe('a,b\nü\n');
     await expect(readdir(cwd)).resolves.toEqual(['out.csv']);
+  });
+
+  test('is synced to disk before it gets its name, and its name before the write counts', async () => {
+    const seen = await watchDisk(cwd);
+    await writeWholeFile({ cwd, path: 'out.csv', replace: false }, pieces('a'));
+    expect(seen).toEqual([
+      expect.stringMatching(/^sync out\.csv\.[0-9a-f]{12}\.part$/),
+      'rename to out.csv',
+      'sync .',
+    ]);
   });
 
   test('never appears in part: a failure leaves nothing behind', async () => {
@@ -78,7 +92,7 @@ describe('a whole file', () => {
   test('is named with what to do when the disk is full, even if a piece is written in part', async () => {
     expect(await writeOnFullDisk('wholeFile', cwd)).toMatchObject({
       code: 'OutputFailed',
-      message: `${join(cwd, 'out.csv')} could not be written: the file would be too large.`,
+      message: `${join(cwd, 'out.csv')} could not be written: the file would be larger than this system takes.`,
       facts: { hint: 'Write to another file or folder.' },
     });
     await expect(readdir(cwd)).resolves.toEqual([]);
