@@ -15,6 +15,7 @@ export type EventName =
   | 'login'
   | 'fault' // an armed fault was applied
   | 'started' // a session was created
+  | 'searched' // a media search was carried out, with the tags that it asked for
   | 'part-begun'
   | 'part-stored'
   | 'part-broken' // the body ended early, or storage refused it
@@ -33,6 +34,7 @@ export interface EventFacts {
   readonly mediaId?: string;
   readonly bytes?: number;
   readonly fault?: string;
+  readonly tags?: Readonly<Record<string, unknown>>;
   /** Why something was refused. For `session-ended`, the session's status. */
   readonly reason?: string;
   /** The connection had carried another request before. */
@@ -47,8 +49,8 @@ export interface SimulatorEvent extends EventFacts {
   readonly event: EventName;
 }
 
-/** Older events are dropped; counters are not. */
-const KEPT_EVENTS = 20_000;
+/** Older events are dropped; counters are not. `seq` of the first event shows whether any was. */
+const KEPT_EVENTS = 200_000;
 
 export class Recorder {
   readonly requests: Partial<Record<SeenOperation, number>> = {};

@@ -24,6 +24,14 @@ describe('media search', () => {
       expect(page['content']).toHaveLength(20);
     }));
 
+  test('leaves an event with the tags that it asked for', () =>
+    withSimulator({}, async (simulator, client) => {
+      await client.search({ tags: { project: 'alpha' } });
+      await client.search({ type: 'AUDIO' });
+      const searches = simulator.events().filter(({ event }) => event === 'searched');
+      expect(searches.map(({ tags }) => tags)).toEqual([{ project: 'alpha' }, undefined]);
+    }));
+
   test('has pages without gaps or repetitions', () =>
     withSimulator({}, async (_, client) => {
       const pages = await Promise.all([0, 1, 2].map((page) => client.search({}, `?size=17&page=${page}`)));
