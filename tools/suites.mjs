@@ -39,6 +39,8 @@ const SUITES = {
   chaos: {
     needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
     limitMinutes: 75,
+    // Each batch of the seeded chaos has this limit. The first one is part of the limit above.
+    minutesPerExtraRound: 20,
     // Its tests wait most of the time, until the server gives up a lost worker.
     args: ['--maxWorkers=2'],
   },
@@ -110,8 +112,22 @@ function secondsSince(startedAt) {
   return Math.round((Date.now() - startedAt) / 1000);
 }
 
+/**
+ * The time after which a suite counts as hanging. It grows with the rounds of a suite that runs several.
+ * @param {string} name the suite
+ * @param {NodeJS.ProcessEnv} variables
+ * @returns {number} minutes
+ */
+export function limitMinutesOf(name, variables = process.env) {
+  const { limitMinutes, minutesPerExtraRound = 0 } = SUITES[name];
+  const rounds = Number(variables.CHAOS_ROUNDS ?? 1);
+  // The test itself refuses other numbers.
+  const extraRounds = Number.isSafeInteger(rounds) && rounds > 1 ? rounds - 1 : 0;
+  return limitMinutes + extraRounds * minutesPerExtraRound;
+}
+
 async function jest(name, report, jestArgs) {
-  const { onNode24 = false, limitMinutes, args = [] } = SUITES[name];
+  const { onNode24 = false, args = [] } = SUITES[name];
   const node = onNode24 ? await ensureNode24() : process.execPath;
   const silent = jestArgs.length === 0 ? ['--silent'] : [];
   const own = ['--selectProjects', name, '--json', '--outputFile', report, '--passWithNoTests'];
@@ -127,7 +143,7 @@ async function jest(name, report, jestArgs) {
       detached: true,
     },
   );
-  return exitOf(child, name, limitMinutes);
+  return exitOf(child, name, limitMinutesOf(name));
 }
 
 function exitOf(child, name, limitMinutes) {

@@ -78,6 +78,8 @@ async function happen(event: ChaosEvent, scene: Scene, workers: WorkerProcess[])
 
 async function runThroughChaos(seed: number, scene: Scene): Promise<void> {
   const { fixture } = scene;
+  // Jest's own output names a test only when its file has ended, and CI's runs are silent.
+  process.stderr.write(`seeded chaos: CHAOS_SEED=${String(seed)}\n`);
   const name = `seed-${String(seed)}`;
   const rows = await writeRows(fixture, name, SIZE.rows, 200);
   const workers = [await startWorker(scene), await startWorker(scene)];
@@ -107,6 +109,8 @@ async function runThroughChaos(seed: number, scene: Scene): Promise<void> {
     folders: [batchFolder(fixture, name)],
   };
   await expectIntact(fixture, evidence, { logs: scene.logs, events: fixture.simulator.events() });
+  // Only the schedule sets faults. Without one that was applied, the batch shows nothing about them.
+  expect(Object.keys(fixture.simulator.seen().faults.struck)).not.toEqual([]);
 }
 
 describe('a batch while workers, Temporal and the S3 server are killed at random and the service fails', () => {
