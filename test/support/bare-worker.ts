@@ -18,12 +18,21 @@ export interface BareWorker {
   change?(ours: UploadActivities): Partial<UploadActivities>;
 }
 
+let logs = '';
+
+/** What all bare workers of this process have logged: the SDK takes one logger per process. */
+export function bareWorkerLogs(): string {
+  return logs;
+}
+
 /** A worker as a library user could build it, with any queues and activities. The returned function drains it. */
 export async function startBareWorker(
   config: WorkerConfig,
   { queues, interceptors, change }: BareWorker,
 ): Promise<() => Promise<void>> {
-  installLogger('error', () => undefined);
+  installLogger('info', (line) => {
+    logs += line;
+  });
   const transport = createUndiciTransport();
   const connection = await connectWorker(config.temporal);
   const ours = createActivities(depsOf(config, transport));

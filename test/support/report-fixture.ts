@@ -5,7 +5,6 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll } from '@jest/globals';
 import { systemClock } from '../../api/system-clock';
 import type { FailureReportResult } from '../../temporal/contract/failure-report';
-import type { SimulatorOptions } from '../../simulator/options';
 import { createSchedule } from '../../temporal/schedules/create-schedule';
 import type { CreatedSchedule } from '../../temporal/schedules/create-schedule';
 import { listSchedules } from '../../temporal/schedules/list-schedules';
@@ -20,7 +19,7 @@ import type { MailServer, MailServerOptions } from './mail-server';
 import { sharedS3 } from './servers';
 import { until } from './until';
 import { openUploadFixture } from './upload-fixture';
-import type { UploadFixture } from './upload-fixture';
+import type { FixtureOptions, UploadFixture } from './upload-fixture';
 import { startWebhookReceiver } from './webhook-receiver';
 import type { WebhookReceiver } from './webhook-receiver';
 
@@ -63,9 +62,8 @@ export interface ReportFixture {
   noted(file: string, text: string): Promise<void>;
 }
 
-export interface ReportFixtureOptions {
+export interface ReportFixtureOptions extends Pick<FixtureOptions, 'simulator' | 'temporal'> {
   readonly mail?: MailServerOptions;
-  readonly simulator?: SimulatorOptions;
 }
 
 /** A fixture without a worker; `close` ends it. */
@@ -106,6 +104,7 @@ async function open(cleanUp: CleanUp, options: ReportFixtureOptions): Promise<Re
   const now = (): number => Date.now() + ahead;
   const fixture = await openUploadFixture({
     simulator: { now, seed: { media: 1, deliveries: 0 }, ...options.simulator },
+    ...(options.temporal === undefined ? {} : { temporal: options.temporal }),
   });
   cleanUp.add(() => fixture.close());
   const mail = await startMailServer(mailOptions);

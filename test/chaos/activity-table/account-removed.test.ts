@@ -2,19 +2,18 @@ import { describe, it } from '@jest/globals';
 import { ADDED_AGAIN, KILL_MOMENTS } from '../../support/kill-point';
 import type { KillPoint } from '../../support/kill-point';
 import { usePool } from '../../support/pool';
-import { openUploadFixture } from '../../support/upload-fixture';
-import type { UploadScenario } from './cell';
-import { CANARIES, expectIntact } from './invariant';
-import { configOf, runToEnd } from './run-killed';
-import { cellsOf, isUpload, ROWS } from './table';
+import type { Scenario } from './cell';
+import { expectIntact } from './invariant';
+import { openScenario } from './open-scenario';
+import { cellsOf, ROWS } from './table';
 import { withinLimit } from './within-limit';
 
 const AT_ONCE = 8;
-const CELLS = cellsOf(ROWS.filter(isUpload), KILL_MOMENTS);
+const CELLS = cellsOf(ROWS, KILL_MOMENTS);
 
 /** The account is served again only after all its work on this worker has ended. */
-async function runRemoved(scenario: UploadScenario, removalPoint: KillPoint): Promise<void> {
-  const fixture = await openUploadFixture({ simulator: { account: CANARIES } });
+async function runRemoved(scenario: Scenario, removalPoint: KillPoint): Promise<void> {
+  const { fixture, config, run, close } = await openScenario(scenario);
   let logs = '';
   let resume: () => void = () => undefined;
   const resumed = new Promise<void>((resolve) => {
@@ -25,12 +24,12 @@ async function runRemoved(scenario: UploadScenario, removalPoint: KillPoint): Pr
     if (logs.includes(ADDED_AGAIN)) resume();
   };
   try {
-    await fixture.startWorkerProcess(await configOf(fixture), { removalPoint, onLog });
-    const run = runToEnd(scenario, { fixture, moment: removalPoint.moment, resumed });
-    const [evidence] = await withinLimit(fixture, Promise.all([run, resumed]));
+    await fixture.startWorkerProcess(config, { removalPoint, onLog });
+    const end = run({ moment: removalPoint.moment, resumed });
+    const [evidence] = await withinLimit(fixture, Promise.all([end, resumed]));
     await expectIntact(fixture, evidence, { logs, events: fixture.simulator.events() });
   } finally {
-    await fixture.close();
+    await close();
   }
 }
 

@@ -36,16 +36,21 @@ export interface Controlled {
 }
 
 /** A run that has started. */
-export interface RunContext {
+export interface StartedRun {
+  readonly handle: Pick<Controlled, 'result'>;
+  /** What the run leaves behind. `reported`: what its callers received. */
+  evidence(reported: unknown): Promise<Evidence>;
+  /** Called after everything has ended. */
+  close?(): Promise<void>;
+}
+
+/** A run that its user can control. */
+export interface RunContext extends StartedRun {
   readonly handle: Controlled;
   /** Starts the same again. */
   again(): Promise<Controlled>;
-  /** What the run leaves behind. `reported`: what its callers received. */
-  evidence(reported: unknown): Promise<Evidence>;
   /** What a run that has ended shows besides its result. */
   shown?(): Promise<unknown>;
-  /** Called after everything has ended. */
-  close?(): Promise<void>;
 }
 
 /** Brings a workflow to an activity: either one that can be controlled, or one that ends itself. */
@@ -57,6 +62,6 @@ export type UploadScenario =
   ControlledScenario | { readonly fixture: 'upload'; run(cell: Cell): Promise<Evidence> };
 export interface ReportScenario {
   readonly fixture: 'report';
-  run(cell: ReportCell): Promise<Evidence>;
+  begin(cell: ReportCell): Promise<StartedRun>;
 }
 export type Scenario = UploadScenario | ReportScenario;

@@ -13,16 +13,20 @@ const DAY_MS = 24 * 3_600_000;
 function report({ fails = false }: { readonly fails?: boolean } = {}): Scenario {
   return {
     fixture: 'report',
-    async run({ fixture, reports }) {
+    async begin({ fixture, reports }) {
       reports.deliver(new Date(Date.now() - DAY_MS).toISOString());
       if (fails) reports.mail.refuses.set('ops@example.org', 550);
       const targets = [reports.hook.url, 'mail:ops@example.org', `file:${fixture.folder}/reports`];
       const state = join(fixture.folder, 'state.json');
       await reports.create({ id: ID, zone: 'UTC', targets, state, heartbeatMs: 3_000 });
       const run = await runSchedule(fixture.connection, { accountId: fixture.accountId, id: ID });
-      const reported: unknown = await (fails ? refusalOf(run.result()) : run.result());
-      const subjects = await arrivedOnce(reports, fails);
-      return evidenceOf(reports, run.workflowId, [reported, subjects]);
+      return {
+        handle: { result: () => (fails ? refusalOf(run.result()) : run.result()) },
+        async evidence(reported) {
+          const subjects = await arrivedOnce(reports, fails);
+          return evidenceOf(reports, run.workflowId, [reported, subjects]);
+        },
+      };
     },
   };
 }

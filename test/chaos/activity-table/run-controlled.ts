@@ -1,14 +1,15 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { MediaServiceError } from '../../../api/errors';
 import { controlQueue, hostQueue, transferQueue } from '../../../temporal/contract/upload';
+import type { WorkerConfig } from '../../../temporal/worker/worker-config';
+import { bareWorkerLogs } from '../../support/bare-worker';
 import { heldAt } from '../../support/kill-point';
 import type { Hold, KillPoint, ReachedCall } from '../../support/kill-point';
 import { until } from '../../support/until';
 import { openUploadFixture } from '../../support/upload-fixture';
-import type { FixtureOptions, UploadFixture } from '../../support/upload-fixture';
+import type { UploadFixture } from '../../support/upload-fixture';
 import type { ControlledScenario, Evidence, RunContext } from './cell';
 import { CANARIES, expectIntact } from './invariant';
+import { configOf } from './open-scenario';
 import { withinLimit } from './within-limit';
 
 /** A run whose activity is held. */
@@ -37,40 +38,44 @@ export async function runControlled(
   scenario: ControlledScenario,
   point: KillPoint,
   control: Control,
-  options: Pick<FixtureOptions, 'temporal'> = {},
 ): Promise<void> {
-  const fixture = await openUploadFixture({ simulator: { account: CANARIES }, ...options });
+  const fixture = await openUploadFixture({ simulator: { account: CANARIES } });
   const hold = heldAt(point);
   try {
-    await startHoldingWorker(fixture, hold);
+    await startHoldingWorker(fixture, hold, await configOf(fixture));
     const { moment } = point;
     const context = await scenario.begin({ fixture, moment, resumed: hold.released });
-    const ended = reached(context, hold).then((call) => control({ fixture, context, point, hold, call }));
+    const ended = reachedBefore(endOf(context), hold).then((call) =>
+      control({ fixture, context, point, hold, call }),
+    );
     const evidence = await withinLimit(fixture, ended);
     await context.close?.();
-    await expectIntact(fixture, evidence, { logs: '', events: fixture.simulator.events() });
+    await expectIntact(fixture, evidence, { logs: bareWorkerLogs(), events: fixture.simulator.events() });
   } finally {
     hold.release();
     await fixture.close();
   }
 }
 
-async function startHoldingWorker(fixture: UploadFixture, { factory }: Hold): Promise<void> {
-  const { queuePrefix, accountId, config, folder } = fixture;
-  const spoolDir = join(folder, 'spool');
-  await mkdir(spoolDir);
+/** Starts a worker in this process, which holds an activity. */
+export async function startHoldingWorker(
+  fixture: UploadFixture,
+  { factory }: Hold,
+  change: Partial<WorkerConfig>,
+): Promise<void> {
+  const { queuePrefix, accountId, config } = fixture;
   const queues = {
     [controlQueue(queuePrefix, accountId)]: true,
     [transferQueue(queuePrefix, accountId)]: false,
     [hostQueue(queuePrefix, accountId, config.host)]: false,
   };
-  await fixture.startBareWorker({ queues, interceptors: { activity: [factory] } }, { spoolDir });
+  await fixture.startBareWorker({ queues, interceptors: { activity: [factory] } }, change);
 }
 
 /** If the run ends before its activity is reached, the scenario proves nothing. */
-async function reached(context: RunContext, { reached: call }: Hold): Promise<ReachedCall> {
-  const early = endOf(context).then((end) => {
-    throw new Error('The run ended before its activity was held.', { cause: end });
+export async function reachedBefore(end: Promise<unknown>, { reached: call }: Hold): Promise<ReachedCall> {
+  const early = end.then((cause) => {
+    throw new Error('The run ended before its activity was held.', { cause });
   });
   // From here the run may end.
   early.catch(() => undefined);

@@ -1,14 +1,12 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import type { KillPoint } from '../../support/kill-point';
-import { openReportFixture } from '../../support/report-fixture';
-import { openUploadFixture } from '../../support/upload-fixture';
 import type { UploadFixture } from '../../support/upload-fixture';
 import type { WorkerProcess } from '../../support/worker-process';
 import { callsOf } from './called-activities';
-import type { Cell, Evidence, Scenario, UploadScenario } from './cell';
-import { CANARIES, expectIntact } from './invariant';
+import type { Scenario } from './cell';
+import { expectIntact } from './invariant';
+import { openScenario } from './open-scenario';
+import type { OpenScenario } from './open-scenario';
 import { withinLimit } from './within-limit';
 
 /**
@@ -16,57 +14,29 @@ import { withinLimit } from './within-limit';
  * returns the activities that ran.
  */
 export async function runKilled(scenario: Scenario, point: KillPoint, between?: Between): Promise<string[]> {
-  const simulator = { account: CANARIES };
-  if (scenario.fixture === 'upload') {
-    const fixture = await openUploadFixture({ simulator });
-    return throughDeath(fixture, point, {
-      run: (resumed) => runToEnd(scenario, { fixture, ...point, resumed }),
-      ...(between === undefined ? {} : { between }),
-    }).finally(() => fixture.close());
-  }
-  const reports = await openReportFixture({ simulator });
-  const { fixture } = reports;
-  return throughDeath(fixture, point, {
-    run: (resumed) => scenario.run({ fixture, ...point, resumed, reports }),
-    change: { secrets: join(fixture.folder, 'secrets.json') },
-  }).finally(() => reports.close());
-}
-
-export async function runToEnd(scenario: UploadScenario, cell: Cell): Promise<Evidence> {
-  if ('run' in scenario) return scenario.run(cell);
-  const context = await scenario.begin(cell);
-  const result = await context.handle.result();
-  await context.close?.();
-  return context.evidence(result);
+  const opened = await openScenario(scenario);
+  return throughDeath(opened, point, between).finally(() => opened.close());
 }
 
 /** Runs between the death of a worker and the start of the next one, and returns the settings of the next one. */
 export type Between = (fixture: UploadFixture) => Partial<WorkerConfig>;
 
-interface Life {
-  readonly between?: Between;
-  readonly run: (resumed: Promise<void>) => Promise<Evidence>;
-  /** Settings of both workers. */
-  readonly change?: Partial<WorkerConfig>;
-}
-
 async function throughDeath(
-  fixture: UploadFixture,
+  { fixture, config, run }: OpenScenario,
   killPoint: KillPoint,
-  { run, change, between }: Life,
+  between?: Between,
 ): Promise<string[]> {
   let logs = '';
   const onLog = (text: string): void => {
     logs += text;
   };
-  const config = { ...(await configOf(fixture)), ...change };
   const doomed = await fixture.startWorkerProcess(config, { killPoint, onLog });
   const resumed = replaced(doomed, () =>
     fixture.startWorkerProcess({ ...config, ...between?.(fixture) }, { onLog }),
   );
   // After an early end nobody awaits this promise, and the cell has already failed with that error.
   resumed.catch(() => undefined);
-  const running = run(resumed);
+  const running = run({ moment: killPoint.moment, resumed });
   const whole = Promise.all([running, resumed]);
   // If the worker does not die, the scenario proves nothing.
   const early = running.then(() => Promise.reject(new Error('The worker lived to see the end.')));
@@ -80,10 +50,4 @@ async function replaced(doomed: WorkerProcess, start: () => Promise<WorkerProces
   const signal = await doomed.gone;
   if (signal !== 'SIGKILL') throw new Error(`The worker ended by itself (${String(signal)}).`);
   await start();
-}
-
-export async function configOf({ folder }: UploadFixture): Promise<Partial<WorkerConfig>> {
-  const spoolDir = join(folder, 'spool');
-  await mkdir(spoolDir, { recursive: true });
-  return { spoolDir, logLevel: 'info' };
 }

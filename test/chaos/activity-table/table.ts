@@ -1,7 +1,7 @@
 import type { UploadActivities } from '../../../temporal/activities/create-activities';
 import { BATCH, CARRIED_OVER, GIVEN_UP, JOINED, PAGES } from './batch-scenarios';
 import type { KillMoment } from '../../support/kill-point';
-import type { ControlledScenario, Scenario, UploadScenario } from './cell';
+import type { ControlledScenario, Scenario } from './cell';
 import { FAILING_REPORT, REPORT } from './report-scenarios';
 import { IDENTIFIED, UPLOADS } from './upload-scenarios';
 
@@ -65,9 +65,5 @@ export function cellsOf<R extends Row>(
 type ControlledRow = Row & { readonly scenario: ControlledScenario };
 
 export function isControlled(row: Row): row is ControlledRow {
-  return 'begin' in row.scenario;
-}
-
-export function isUpload(row: Row): row is Row & { readonly scenario: UploadScenario } {
-  return row.scenario.fixture === 'upload';
+  return row.scenario.fixture === 'upload' && 'begin' in row.scenario;
 }
