@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Context } from '@temporalio/activity';
 import { systemClock } from '../../../api/system-clock';
-import { jsonBytes } from '../../../api/upload/request/json-size';
 import type { Again, Group, GroupHeartbeat, GroupResult, Outcome } from '../../contract/groups';
 import { groupHeartbeatOf } from '../../contract/groups';
 import type { ActivityDeps } from '../context/activity-deps';
@@ -10,13 +9,12 @@ import { GroupHeartbeats } from './group-heartbeats';
 import { NotYet } from './group-step';
 import type { GroupStep } from './group-step';
 import { finalOutcome, isCrowdedOut, outcomeOfAbort, outcomeOfError, outcomeOfValue } from './outcome-of';
+import { ResultSize } from './result-size';
 
 /** After this number of tries that lost their worker, each input runs in its own group. */
 const MAX_LOST = 2;
 /** After this time, nothing more begins in the group. So a group ends soon, and other groups can run. */
 const BEGIN_FOR_MS = 20_000;
-/** When the outcomes have this number of bytes, nothing more begins. */
-const MAX_RESULT_BYTES = 400_000;
 /** Short, so that another worker takes the inputs. */
 const REQUEUE_MS = 100;
 const FIRST_RETRY_MS = 500;
@@ -51,7 +49,7 @@ export class GroupRun<Input, Value> {
   private readonly early: EarlySender | undefined;
   private readonly signal: AbortSignal;
   private readonly beganAt = Date.now();
-  private resultBytes = 0;
+  private readonly size = new ResultSize();
   /** Tries of the group that ended without losing their worker. */
   private ended: number;
   /** Inputs with a running try. */
@@ -76,6 +74,7 @@ export class GroupRun<Input, Value> {
       tries: tries.get(index) ?? before,
       outcome: outcomes.get(index),
     }));
+    for (const outcome of outcomes.values()) this.size.add(outcome, 0, false);
     const { transfer } = step;
     this.heartbeats = new GroupHeartbeats({ context, transfer, details: () => this.details() });
     this.early = group.number === undefined ? undefined : this.earlySender(group.number);
@@ -129,7 +128,7 @@ export class GroupRun<Input, Value> {
   /** Whether nothing more may begin. */
   private mustEnd(): boolean {
     const isLate = Date.now() - this.beganAt > BEGIN_FOR_MS;
-    return this.isStopping() || isLate || this.resultBytes > MAX_RESULT_BYTES;
+    return this.isStopping() || isLate || this.size.isFull();
   }
 
   private isStopping(): boolean {
@@ -225,15 +224,20 @@ export class GroupRun<Input, Value> {
   }
 
   private settle(item: Item<Input, Value>, outcome: Outcome<Input, Value>): void {
-    const isReplaced = item.input !== this.parts.group.inputs[item.index]?.input;
-    item.outcome =
-      isReplaced && 'again' in outcome ? { again: { ...outcome.again, input: item.input } } : outcome;
-    this.resultBytes += jsonBytes(item.outcome);
+    const mayRepeat = this.parts.step.once !== true;
+    const fitting = this.size.add(this.withInput(item, outcome), item.tries, mayRepeat);
+    item.outcome = this.withInput(item, fitting);
     this.heartbeats.note();
     this.settled += 1;
     const waiting = this.onOutcome;
     this.onOutcome = [];
     for (const wake of waiting) wake();
+  }
+
+  /** An input that was replaced travels again in its new form. */
+  private withInput({ index, input }: Item<Input, Value>, outcome: Outcome<Input, Value>): typeof outcome {
+    if (!('again' in outcome) || input === this.parts.group.inputs[index]?.input) return outcome;
+    return { again: { ...outcome.again, input } };
   }
 
   /** Requeues an input that did not begin in this try of the group. */

@@ -8,8 +8,8 @@ import { CancelledFailure } from '@temporalio/common';
 import type { Again, Outcome } from '../../contract/groups';
 import { NotYet } from './group-step';
 
-/** Temporal refuses results of 2 MB. */
-const MAX_OUTCOME_BYTES = 1_500_000;
+/** Temporal refuses results of 2 MB. The rest is for failures and inputs that travel again. */
+export const MAX_OUTCOME_BYTES = 1_500_000;
 
 /** The outcome of a try that failed, after this number of tries: a failure or another try. */
 export function outcomeOfError<Input, Value>(error: unknown, tries: number): Outcome<Input, Value> {

@@ -149,6 +149,27 @@ describe('a group of inputs', () => {
     expect(outcomes[3]).toEqual({ again: { tries: 0, afterMs: 0 } });
   });
 
+  it('returns only as many values of running inputs as Temporal records; the others travel again', async () => {
+    const sizes = [600_000, 600_000, 600_000, 200_000, 200_000, 50_000];
+    const step = stepOf(async (input) => 'x'.repeat(Number(input)), { concurrency: sizes.length });
+    const outcomes = await run(step, groupOf(...sizes.map(String)));
+    const large = { again: { tries: 1, afterMs: 0, alone: true } };
+    expect(outcomes.map((outcome) => (kindOf(outcome) === 'value' ? 'value' : outcome))).toEqual([
+      ...['value', 'value', large, 'value'],
+      { again: { tries: 1, afterMs: 0 } },
+      'value',
+    ]);
+    expect(JSON.stringify(outcomes).length).toBeLessThan(1_600_000);
+  });
+
+  it('returns a value of the largest size, whatever failed before it', async () => {
+    const step = stepOf(async (input) => {
+      if (input === 'refused') throw refused;
+      return 'x'.repeat(1_499_900);
+    });
+    expect((await run(step, groupOf('refused', 'large'))).map(kindOf)).toEqual(['failure', 'value']);
+  });
+
   it('runs as many inputs at once as its concurrency allows', async () => {
     let running = 0;
     let most = 0;
@@ -221,6 +242,17 @@ describe('a try of a group after one that lost its worker', () => {
     ]);
   });
 
+  it('counts the outcomes that the earlier try left towards the size of its result', async () => {
+    const heartbeatDetails: GroupHeartbeat = {
+      ...{ outcomes: [[0, { value: 'x'.repeat(1_000_000) }]], tries: [[1, 1]], inputs: [], ended: 0 },
+    };
+    const env = environment({ attempt: 2, heartbeatDetails });
+    const step = stepOf(() => Promise.reject(new Error('Nothing more may begin.')));
+    const outcomes = await run(step, groupOf('one', 'two'), { env });
+    expect(outcomes.map(kindOf)).toEqual(['value', 'again']);
+    expect(outcomes[1]).toEqual({ again: { tries: 1, afterMs: 0 } });
+  });
+
   it('does not count the earlier try as lost if it ended by itself', async () => {
     const heartbeatDetails: GroupHeartbeat = { outcomes: [], tries: [], inputs: [], ended: 2 };
     const env = environment({ attempt: 3, heartbeatDetails });
@@ -240,6 +272,11 @@ describe('a step that is never repeated', () => {
     expect(await run(step, groupOf('one'))).toMatchObject([
       { failure: { code: 'ServiceFailed', facts: { outcome: 'ambiguous' } } },
     ]);
+  });
+
+  it('returns every value, because it cannot travel again', async () => {
+    const step = stepOf(async () => 'x'.repeat(800_000), { once: true });
+    expect((await run(step, groupOf('one', 'two'))).map(kindOf)).toEqual(['value', 'value']);
   });
 
   it('may be retried if it did not begin', async () => {
