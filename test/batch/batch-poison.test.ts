@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from '@jest/globals';
 import { controlQueue, transferQueue } from '../../temporal/contract/upload';
 import { inputsOf } from '../../temporal/contract/groups';
@@ -96,6 +97,43 @@ describe('a row that crashes its worker', () => {
     );
   });
 });
+
+describe('a group whose result is too large for Temporal', () => {
+  it.each([
+    ['the server', tooLarge],
+    // As the SDK's core reports it, if the server reports its limits. The server of the tests does not.
+    ['its worker', () => Promise.reject(ApplicationFailure.retryable('[TMPRL1103]', 'PayloadsTooLarge'))],
+  ])('is divided if %s refuses the result; every row is completed once', async (by, refused) => {
+    const { fixture } = on;
+    const name = `refused-by-${by.replace(' ', '-')}`;
+    const rows = await writeRows(fixture, name, 3);
+    const groups: number[] = [];
+    const control = controlQueue(fixture.queuePrefix, fixture.accountId);
+    const transfer = transferQueue(fixture.queuePrefix, fixture.accountId);
+    const stop = await fixture.startBareWorker({
+      queues: { [control]: true, [transfer]: false },
+      change: (ours) => ({
+        async completeSessions(group) {
+          groups.push(group.inputs.length);
+          const outcomes = await ours.completeSessions(group);
+          return outcomes.length === 1 ? outcomes : refused(outcomes.length);
+        },
+      }),
+    });
+    const batch = await startRows(fixture, name, rows);
+    expect((await batch.result()).counts).toMatchObject({ rows: 3, completed: 3, failed: 0 });
+    await stop();
+    expect(groups).toEqual([3, 2, 1, 1, 1].slice(0, groups.length));
+    const lines = await resultsOfBatch(fixture, name);
+    expect(lines.map(({ uploadId }) => fixture.session(uploadId).completesAccepted)).toEqual([1, 1, 1]);
+  });
+});
+
+/** The SDK's core sends it; together the values exceed the 2 MB that the server takes. */
+async function tooLarge(inputs: number): Promise<{ value: UploadGroups['completeSessions']['value'] }[]> {
+  const value = { uploadId: 'x'.repeat(1_100_000), status: 'COMPLETED' as const, parts: [], raw: {} };
+  return Array.from({ length: inputs }, () => ({ value }));
+}
 
 function pathOf({ source }: UploadGroups['pinSources']['input']): string | undefined {
   return source.kind === 'path' ? source.path : undefined;

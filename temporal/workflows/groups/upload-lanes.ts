@@ -1,42 +1,23 @@
-import { ActivityCancellationType, CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
+import { CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
 import { PART_GROUP_BYTES } from '../../../api/upload/parts/part-groups';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { UploadOptions } from '../../../api/upload/request/upload-request';
-import type { PartInput } from '../../../api/upload/upload-steps';
-import type { Group, GroupedInput, GroupResult } from '../../contract/groups';
+import type { Group, GroupResult } from '../../contract/groups';
 import { sharing } from '../../contract/groups';
 import type { UploadGroupActivities, UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
 import { isUploadGroup } from '../../contract/upload-groups';
 import { STEP_RETRY_MS } from '../../contract/upload';
-import type { Sealed } from '../../contract/upload';
 import { failedEnd } from './failed-end';
 import { Gatherer } from './gatherer';
 import type { Departure, GathererDriver, GroupLimits, RunningGroup } from './gatherer';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-/** How long a step with a temporary error is retried. */
-export const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Extra time of a part besides sending its bytes: for a slot, a permit, a URL and storage's answer. */
-const PART_EXTRA_MS = 2 * MINUTE_MS;
-/** Number of workers that can share a batch's bandwidth without a timeout of their parts. */
-const MAX_SHARES = 64;
-
-/** Temporal's priorities are 1 to 5, with 3 as default. */
-const SMALL_FILE_PRIORITY = 2;
-/** Lower, so that a single upload does not wait behind a batch. */
-const PAGE_FILE_PRIORITY = 3;
-const LARGE_FILE_PRIORITY = 4;
+import { BACKOFF_MS, MINUTE_MS, PART_BACKOFF_MS, timesOf } from './group-times';
 
 /** Limit for inputs and results. Temporal warns from 512 KB on. */
 const MAX_PAYLOAD_BYTES = 400_000;
 
 /** How long a group that makes no progress may delay other rows of a page. */
 const PAGE_HOLD_MS = MINUTE_MS;
-
-const BACKOFF_MS = MINUTE_MS;
-const PART_BACKOFF_MS = 30 * SECOND_MS;
 
 export interface LaneSettings {
   readonly accountId: string;
@@ -170,71 +151,4 @@ function shielded<T>(run: () => Promise<T>): { readonly end: Promise<T>; readonl
     return scope.run(run);
   });
   return { end, cancel: () => scope?.cancel() };
-}
-
-const RETRY = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: BACKOFF_MS };
-const UNTIL_ENDED = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
-
-/** A lost worker counts as a failed try, so tries are limited by time, not by number. */
-function timesOf(
-  kind: UploadGroupKind,
-  {
-    inputs,
-    ofPage,
-    scheduleToCloseTimeout,
-  }: {
-    readonly inputs: readonly GroupedInput<unknown>[];
-    readonly ofPage: boolean;
-    readonly scheduleToCloseTimeout: number;
-  },
-): ActivityOptions {
-  const smallFilePriority = ofPage ? PAGE_FILE_PRIORITY : SMALL_FILE_PRIORITY;
-  switch (kind) {
-    case 'startSessions':
-      // Sent only once. Other steps find out what a `start` without an answer did.
-      return { startToCloseTimeout: 4 * MINUTE_MS, retry: { maximumAttempts: 1 } };
-    case 'pinSources':
-      // Shares its queue with parts, and must not wait behind those of a large file.
-      return {
-        startToCloseTimeout: DAY_MS,
-        scheduleToCloseTimeout,
-        retry: RETRY,
-        priority: { priorityKey: smallFilePriority },
-        ...UNTIL_ENDED,
-      };
-    case 'completeSessions':
-      return { startToCloseTimeout: 6 * MINUTE_MS, scheduleToCloseTimeout, retry: RETRY, ...UNTIL_ENDED };
-    case 'sendParts':
-      return {
-        ...partTimes(
-          inputs.map(({ input }) => input as PartInput<Sealed>),
-          smallFilePriority,
-        ),
-        scheduleToCloseTimeout,
-        retry: { ...RETRY, maximumInterval: PART_BACKOFF_MS },
-        ...UNTIL_ENDED,
-      };
-    default:
-      return { startToCloseTimeout: 4 * MINUTE_MS, scheduleToCloseTimeout, retry: RETRY };
-  }
-}
-
-/**
- * Allows time as if the parts were sent one after the other at their minimum speed. Smaller files have a higher
- * priority, so that a file of a single part does not wait behind all parts of large files. Between batches, the
- * fairness key of the upload decides.
- */
-function partTimes(
-  parts: readonly PartInput<Sealed>[],
-  smallFilePriority: number,
-): Pick<ActivityOptions, 'startToCloseTimeout' | 'priority'> {
-  const neededMs = parts.reduce((sum, { bytes, minimumThroughput, bandwidth }) => {
-    const slowest = Math.min(minimumThroughput, (bandwidth?.bytesPerSecond ?? Infinity) / MAX_SHARES);
-    return sum + PART_EXTRA_MS + (slowest === 0 ? DAY_MS : Math.ceil(bytes / slowest) * SECOND_MS);
-  }, 0);
-  const isSmall = parts.every(({ bytes, source }) => bytes === source.bytes);
-  return {
-    startToCloseTimeout: Math.min(DAY_MS, neededMs),
-    priority: { priorityKey: isSmall ? smallFilePriority : LARGE_FILE_PRIORITY },
-  };
 }
