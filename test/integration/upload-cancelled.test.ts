@@ -33,6 +33,32 @@ describe('an upload that is cancelled', () => {
     expect(description.status.name).toBe('CANCELLED');
   });
 
+  it('ends every running PUT, not only one', async () => {
+    const { fixture } = on;
+    const parts = [1, 2, 3, 4];
+    const from = fixture.simulator.events().at(-1)?.seq ?? 0;
+    fixture.simulator.fault('put-trickle:always:rate=100000');
+    const file = await fixture.writeFile('four.mp4', parts.length);
+    const options = { ...HELD, ...SOON, concurrency: parts.length };
+    const handle = await fixture.start(file.path, { options });
+    const begun = new Set<number | undefined>();
+    await fixture.simulator.waitFor(({ event, seq, part }) => {
+      if (event === 'fault' && seq > from) begun.add(part);
+      return begun.size === parts.length;
+    });
+    await handle.cancel();
+    await expect(handle.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    const broken = new Set<number | undefined>();
+    await fixture.simulator.waitFor(({ event, seq, part }) => {
+      if (event === 'part-broken' && seq > from) broken.add(part);
+      return broken.size === parts.length;
+    });
+    fixture.simulator.clearFaults();
+    expect([...broken].sort()).toEqual(parts);
+    expect(fixture.simulator.seen().sessions.at(-1)?.parts).toEqual([]);
+    expect(fixture.simulator.seen()).toMatchObject({ completesAccepted: 0, completesRefused: 0, starts: 2 });
+  });
+
   it('after complete was sent only stops waiting, and the service continues', async () => {
     const { fixture } = on;
     const before = fixture.simulator.seen().completesAccepted;
