@@ -74,7 +74,7 @@ const FIELDS: { field: string; parameters: (value: string) => NodeRun['parameter
   },
   { field: 'Format', parameters: (format) => ({ ...exported, format }) },
   { field: 'File Name', parameters: (fileName) => ({ ...exported, format: 'CSV', options: { fileName } }) },
-  { field: 'NamedPeriod', parameters: (period) => ({ ...report, period }) },
+  { field: 'Period', parameters: (period) => ({ ...report, period }) },
   { field: 'Output', parameters: (output) => ({ ...report, output }) },
   { field: 'Group Failures By', parameters: (groups) => ({ ...report, groups }) },
   { field: 'Media', parameters: (value) => ({ ...report, filters: { mediaId: chosenBy(value) } }) },
@@ -111,7 +111,7 @@ describe('an expression with an empty text', () => {
     ['Return All', { ...search, returnAll: '={{ $json.text }}' }],
     ['From', { ...getMany, from: '={{ $json.text }}' }],
     ['Format', { ...exported, format: '={{ $json.text }}' }],
-    ['NamedPeriod', { ...report, period: '={{ $json.text }}' }],
+    ['Period', { ...report, period: '={{ $json.text }}' }],
   ])('is refused for "%s", which is required', async (field, parameters) => {
     const { requests } = simulator.seen();
     const { error } = await run(parameters);

@@ -142,7 +142,7 @@ describe('Webhook Delivery > Report', () => {
     {
       what: 'an unknown period',
       parameters: { period: 'soon' },
-      message: /"NamedPeriod" must be one of yesterday/,
+      message: /"Period" must be one of yesterday/,
     },
     { what: 'an unknown output', parameters: { output: ['pdf'] }, message: /"Output" must be one of csv/ },
     {

@@ -11,7 +11,7 @@ import { choiceField, fieldsOf, givenValue, listField, required, textField } fro
 const CUSTOM_RANGE = { show: { period: ['custom'] } };
 
 const PERIOD: INodeProperties = {
-  displayName: 'NamedPeriod',
+  displayName: 'Period',
   name: 'period',
   type: 'options',
   default: 'last24Hours',
@@ -110,14 +110,14 @@ export function rangeOf(
   const choices = [...NAMED_PERIODS, 'custom'] as const;
   const chosen = choiceField(
     givenValue(context.getNodeParameter('period', itemIndex)),
-    'NamedPeriod',
+    'Period',
     choices,
   );
-  const period = required(chosen, 'NamedPeriod');
+  const period = required(chosen, 'Period');
   if (period !== 'custom') return periodNamed(period, systemClock.now(), zone);
   const from = whenOf(givenValue(context.getNodeParameter('from', itemIndex)), 'From');
   if (from === undefined)
-    throw new ValidationError('from', '"From" is empty', 'Choose a date, or another NamedPeriod.');
+    throw new ValidationError('from', '"From" is empty', 'Choose a date, or another period.');
   return {
     from,
     ...given({ to: whenOf(givenValue(context.getNodeParameter('to', itemIndex, '')), 'To') }),

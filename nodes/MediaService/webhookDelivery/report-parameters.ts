@@ -11,7 +11,7 @@ const OPTIONS: INodeProperties[] = [
     description: 'Whether the CSV file begins with a byte order mark, which Excel needs to read UTF-8',
   },
   {
-    displayName: 'Compare with NamedPeriod Before',
+    displayName: 'Compare with Period Before',
     name: 'compare',
     type: 'boolean',
     default: true,

@@ -91,7 +91,7 @@ function requestOf(context: IExecuteFunctions, itemIndex: number): ReportRequest
     ...given({
       interval: interval === 'auto' ? undefined : interval,
       top: numberField(options['top'], 'Top Rows'),
-      compare: booleanField(options['compare'], 'Compare with NamedPeriod Before'),
+      compare: booleanField(options['compare'], 'Compare with Period Before'),
       maxRecords: numberField(options['maxRecords'], 'Max Records'),
     }),
   };
