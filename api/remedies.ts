@@ -64,6 +64,8 @@ interface TemporalRemedies {
   /** The caller gave a workflow id and asked for a new upload. */
   readonly 'leave-out-workflow-id': Nothing;
   readonly 'upload-new-content': Nothing;
+  /** The caller's workflow id is that of an upload with other fields. */
+  readonly 'upload-under-other-id': Nothing;
   readonly 'upload-once-more': Nothing;
   readonly 'name-an-upload': Nothing;
   readonly 'retry-rows-of-batch': Nothing;

@@ -74,6 +74,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'leave-out-workflow-id': () => 'Leave out again or workflowId.',
     'upload-new-content': () =>
       'To upload the new content, set again without workflowId, or give another workflowId.',
+    'upload-under-other-id': () => 'Set again, or give another workflowId.',
     'upload-once-more': () => 'To upload the file once more, start it with again.',
     'name-an-upload': () => 'Name it as the list of uploads shows it.',
     'retry-rows-of-batch': () => 'Retry the failed rows of the batch.',

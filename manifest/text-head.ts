@@ -5,21 +5,25 @@ import type { ManifestMistake } from './row';
 const HEAD_BYTES = 64 * 1024;
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** First bytes of files that are no UTF-8 text. */
+/** First bytes of files that are not UTF-8 text. */
 const OTHER_FILES: ReadonlyArray<
   Advice & {
     readonly begin: readonly number[];
     readonly is: string;
   }
 > = [
-  { begin: [0xff, 0xfe], is: 'text in UTF-16', hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).' },
-  { begin: [0xfe, 0xff], is: 'text in UTF-16', hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).' },
+  { begin: [0xff, 0xfe], is: 'UTF-16, not UTF-8', hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).' },
+  { begin: [0xfe, 0xff], is: 'UTF-16, not UTF-8', hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).' },
   {
     begin: [0x50, 0x4b, 0x03, 0x04],
-    is: 'a workbook or a zip file',
+    is: 'a workbook or a zip file, not text',
     hint: 'Export the table as CSV in UTF-8.',
   },
-  { begin: [0xd0, 0xcf, 0x11, 0xe0], is: 'an old Excel workbook', hint: 'Export the table as CSV in UTF-8.' },
+  {
+    begin: [0xd0, 0xcf, 0x11, 0xe0],
+    is: 'an old Excel workbook, not text',
+    hint: 'Export the table as CSV in UTF-8.',
+  },
   {
     begin: [0x1f, 0x8b],
     is: 'compressed by gzip',
@@ -79,14 +83,14 @@ function* slicesOf(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
 function noText(begin: Buffer): ManifestMistake | undefined {
   const other = OTHER_FILES.find((one) => one.begin.every((byte, index) => begin[index] === byte));
   if (other !== undefined) {
-    return { line: 1, message: `the manifest is no text in UTF-8, but ${other.is}`, ...adviceOf(other) };
+    return { line: 1, message: `the manifest is ${other.is}`, ...adviceOf(other) };
   }
   const start = begin.subarray(0, 4096);
   const nuls = start.filter((byte) => byte === 0).length;
   if (nuls * 10 <= start.length) return undefined;
   return {
     line: 1,
-    message: 'the manifest is no text in UTF-8: it is full of NUL bytes, as UTF-16 and binary files are',
+    message: 'the manifest is not UTF-8 text: it is full of NUL bytes, as UTF-16 and binary files are',
     hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).',
   };
 }

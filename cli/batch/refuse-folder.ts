@@ -8,7 +8,7 @@ export async function refuseFolder(text: string, cwd: string): Promise<void> {
   if (facts?.isDirectory() !== true) return;
   throw new ValidationError(
     'MANIFEST',
-    `${text} is a folder, and no manifest.`,
+    `${text} is a folder, not a manifest.`,
     'Make a manifest of its files with `media-service batch plan`, and give that.',
   );
 }

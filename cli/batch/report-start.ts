@@ -10,6 +10,7 @@ import type { CliContext } from '../context';
 import { whileSlow } from '../output/while-slow';
 import { warnWithoutWorker } from '../warn-without-worker';
 import { batchNameOf } from './batch-ids';
+import { hasFailedRows } from './batch-end';
 import { rowsText } from './batch-text';
 import { leaveBatch, printBatchEnd, watchBatch } from './watch-batch';
 
@@ -39,10 +40,12 @@ export async function reportBatchStart(
   const { workflowId, joined } = handle;
   const { status } = await readBatchListing(connection, workflowId);
   if (joined && status === 'COMPLETED') {
-    return printBatchEnd(terminal, await handle.result(interrupts.first), { json, handle });
+    const result = await handle.result(interrupts.first);
+    const how = hasFailedRows(result) ? 'already finished' : 'already finished, nothing to do';
+    return printBatchEnd(terminal, result, { json, handle, how });
   }
   const batch = batchNameOf(workflowId);
-  const how = joined ? 'joined the batch that runs' : 'started';
+  const how = joined ? 'joined the running batch' : 'started';
   const sayWhere = (): void => {
     if (resultsAt === undefined || joined) return;
     terminal.note(`The results are written to ${resultsAt}; use --to for another folder.`);

@@ -46,17 +46,21 @@ export async function watchBatch(
   await printBatchEnd(terminal, result, { json, handle });
 }
 
+interface BatchEnd {
+  readonly json: boolean;
+  readonly handle: BatchHandle;
+  /** Default `ended`. */
+  readonly how?: string;
+}
+
 /** Prints the result on stdout. Throws `ReportedFailure` if rows failed. */
 export async function printBatchEnd(
   terminal: Terminal,
   result: BatchResult,
-  { json, handle: { workflowId, joined } }: { readonly json: boolean; readonly handle: BatchHandle },
+  { json, handle: { workflowId, joined }, how = 'ended' }: BatchEnd,
 ): Promise<void> {
   if (json) await terminal.json({ phase: 'ended', workflowId, joined, ...result });
-  else {
-    const how = joined ? 'ended (joined the batch that was started before)' : 'ended';
-    await terminal.data(`${batchEndLines(result, how).join('\n')}\n`);
-  }
+  else await terminal.data(`${batchEndLines(result, how).join('\n')}\n`);
   if (hasFailedRows(result)) throw new ReportedFailure(EXIT_CODES.ROWS_FAILED.code);
 }
 

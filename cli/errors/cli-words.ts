@@ -73,6 +73,7 @@ export const CLI_WORDS: DoorWords = {
     'leave-out-workflow-id': () => 'Leave out --again or --workflow-id.',
     'upload-new-content': () =>
       'To upload the new content, use --again without --workflow-id, or another --workflow-id.',
+    'upload-under-other-id': () => 'Use --again, or another --workflow-id.',
     'upload-once-more': () => 'To upload the file once more, use `upload --again`.',
     'name-an-upload': () => 'Name it as `uploads list` shows it.',
     'retry-rows-of-batch': () => 'Retry the failed rows of the batch: `media-service batch retry-failed`.',

@@ -75,6 +75,7 @@ export const N8N_WORDS: DoorWords = {
     'leave-out-workflow-id': () => 'Leave out the option "Force New Upload" or "Workflow ID".',
     'upload-new-content': () =>
       'To upload the new content, switch on the option "Force New Upload" without "Workflow ID", or choose another "Ingest Key".',
+    'upload-under-other-id': () => 'Switch on the option "Force New Upload", or choose another "Ingest Key".',
     'upload-once-more': () => 'To upload the file once more, switch on the option "Force New Upload".',
     // Uploads can be retried only from the command line and TypeScript.
     'name-an-upload': NONE_NEEDED,

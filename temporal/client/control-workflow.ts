@@ -33,7 +33,7 @@ const AFTER_THE_END: Readonly<Record<Noun, string>> = {
 function alreadyEnded(noun: Noun, workflowId: string, status: string): MediaServiceError {
   return new MediaServiceError(
     'RequestRefused',
-    `The ${noun} ${workflowId} has already ended (${status}): there is nothing to control.`,
+    `The ${noun} ${workflowId} has already ended (${status}), so it can't be paused, resumed or cancelled.`,
     { outcome: 'refused', hint: AFTER_THE_END[noun], details: { workflowId, status } },
   );
 }

@@ -47,6 +47,13 @@ export function differingParts(mine: string, theirs: string | undefined): string
   return parts.flatMap((part) => (part === 'media' && isReported ? fields : [part]));
 }
 
+/** Names what differs, for `already exists with …`: `a different title and different tags`. */
+export function differenceText(parts: readonly string[]): string {
+  return parts.map((part) => (PLURALS.has(part) ? `different ${part}` : `a different ${part}`)).join(' and ');
+}
+
+const PLURALS: ReadonlySet<string> = new Set(['media', 'metadata', 'tags']);
+
 function partsOf(digest: string): Map<string, string> {
   const parts = digest.split(' ').filter((part) => part !== '');
   return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 1)]));

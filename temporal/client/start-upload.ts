@@ -9,7 +9,7 @@ import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW, uploadWorkflowId }
 import type { UploadMemo, UploadWorkflowInput } from '../contract/upload';
 import { earlierSessionOf } from '../contract/earlier-session';
 import type { TemporalConnection } from './connect';
-import { differingParts, inputDigest } from './input-digest';
+import { differenceText, differingParts, inputDigest } from './input-digest';
 import { refuseOtherContent } from './joined-content';
 import { openUpload } from './open-upload';
 import { asAmbiguous, errorOfRpc, errorOfStart } from './rpc-failure';
@@ -183,11 +183,11 @@ function refuseOtherInput(workflowId: string, mine: string, theirs: string | und
   if (differing.length === 0) return;
   throw new MediaServiceError(
     'InputDiffers',
-    `The upload ${workflowId} exists with another ${differing.join(' and ')}.`,
+    `The upload ${workflowId} already exists with ${differenceText(differing)}.`,
     {
       outcome: 'refused',
       details: { workflowId, differs: differing.join(', ') },
-      hint: 'Give this upload another id or ingest key, or send what that one was started with.',
+      remedy: { kind: 'upload-under-other-id' },
     },
   );
 }

@@ -71,5 +71,6 @@ it('if one of several files differs from its earlier upload, only that file is r
   await upload('clips/a.mp4', '--wait', '--workflow-id', 'upload/files/a');
   const { exit, stderr } = await upload('clips/b.mp4', '--workflow-id', 'upload/files/a');
   expect(exit).toBe(13);
-  expect(stderr).toMatch(/^Error: The upload upload\/files\/a exists with another source\./);
+  expect(stderr).toMatch(/^Error: The upload upload\/files\/a already exists with a different source\./);
+  expect(stderr).toContain('Use --again, or another --workflow-id.');
 });

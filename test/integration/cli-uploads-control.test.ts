@@ -73,7 +73,9 @@ it('uploads pause, resume and cancel control an upload', async () => {
   for (const word of ['pause', 'resume', 'cancel']) {
     const { exit, stdout, stderr } = await run(['uploads', word, workflowId, 'upload/nobody/knows']);
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
-    expect(stderr).toContain(`${workflowId} has already ended (CANCELLED)`);
+    expect(stderr).toContain(
+      `${workflowId} has already ended (CANCELLED), so it can't be paused, resumed or cancelled.`,
+    );
     expect(stderr).toContain('What to do: Its result says how it ended');
     expect(stderr).toContain('knows no such upload: upload/nobody/knows');
   }

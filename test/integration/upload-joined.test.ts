@@ -31,7 +31,8 @@ describe('a second start of the same upload', () => {
     const path = `${fixture.folder}/film.mp4`;
     await expect(fixture.start(path, other)).rejects.toMatchObject({
       code: 'InputDiffers',
-      message: expect.stringContaining('another title'),
+      message: expect.stringContaining('already exists with a different title.'),
+      facts: { remedy: { kind: 'upload-under-other-id' } },
     });
     await expect(fixture.start(`${path}.other`, { ingestKey: 'order-7' })).rejects.toMatchObject({
       facts: { details: { differs: 'source' } },

@@ -129,10 +129,10 @@ test('the same key for another file is refused, with what differs', async () => 
     upload({ source: 'path', path, host: HOST, options: { ingestKey: 'order-9' } });
   await on.run(of(one.path));
   const { error } = await on.run(of(two.path));
-  expect(error?.message).toMatch(/exists with another source/);
+  expect(error?.message).toMatch(/already exists with a different source/);
   const titled = await on.run({ ...of(one.path), title: 'Kitchen' });
-  expect(titled.error?.message).toMatch(/exists with another title\./);
-  expect(error?.description).toMatch(/another id or ingest key/);
+  expect(titled.error?.message).toMatch(/already exists with a different title\./);
+  expect(error?.description).toMatch(/Force New Upload.*another "Ingest Key"/);
 });
 
 test('a file that processing rejects ends as an error with the service’s reason', async () => {

@@ -54,6 +54,7 @@ const SAMPLES: { readonly [K in RemedyKind]: Remedy<K> } = {
   'shorten-fields': { kind: 'shorten-fields' },
   'leave-out-workflow-id': { kind: 'leave-out-workflow-id' },
   'upload-new-content': { kind: 'upload-new-content' },
+  'upload-under-other-id': { kind: 'upload-under-other-id' },
   'upload-once-more': { kind: 'upload-once-more' },
   'name-an-upload': { kind: 'name-an-upload' },
   'retry-rows-of-batch': { kind: 'retry-rows-of-batch' },

@@ -17,11 +17,13 @@ export function urlWarning(
   const neededMs = (bytes / PLAUSIBLE_RATE) * 1000;
   if (neededMs <= leftMs) return undefined;
   return (
-    `The pre-signed URLs end in ${minutes(leftMs)} min, this file needs about ${minutes(neededMs)} min at ${PLAUSIBLE_RATE / 1_000_000} MB/s, ` +
-    'and no request for additional URLs is configured: ask the operator of the service how to ask for them.'
+    `The pre-signed URLs expire in ${spanText(Math.floor(leftMs / 1000))}; this file needs about ${spanText(Math.ceil(neededMs / 1000))} at ${PLAUSIBLE_RATE / 1_000_000} MB/s. ` +
+    'No request for additional URLs is configured: ask the operator of the service how to ask for them.'
   );
 }
 
-function minutes(ms: number): number {
-  return Math.max(0, Math.round(ms / 60_000));
+/** `8 s`, `15 min` or `3 h`, at least `1 s`. */
+function spanText(seconds: number): string {
+  if (seconds < 120) return `${Math.max(1, seconds)} s`;
+  return seconds < 120 * 60 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

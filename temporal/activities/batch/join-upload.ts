@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { EarlierSession } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import { differingParts } from '../../client/input-digest';
+import { differenceText, differingParts } from '../../client/input-digest';
 import type { ForAccount, UploadMemo, UploadWorkflowResult } from '../../contract/upload';
 import { earlierSessionOf } from '../../contract/earlier-session';
 import { stepFailureOf } from '../../failure';
@@ -59,7 +59,7 @@ async function endOf(workflowId: string, runId: string): Promise<JoinedUpload> {
 function otherUpload(workflowId: string, differing: readonly string[]): StepFailure {
   return {
     code: 'InputDiffers',
-    message: `The upload ${workflowId} exists with another ${differing.join(' and ')}.`,
+    message: `The upload ${workflowId} already exists with ${differenceText(differing)}.`,
     facts: {
       outcome: 'refused',
       details: { workflowId, differs: differing.join(', ') },

@@ -9,7 +9,7 @@ import { unreadablePath } from './away-root';
 
 /**
  * Pins a file inside the allowed roots, or a spooled copy. Rejects if it is missing, unreadable, outside the roots, or
- * no regular file.
+ * not a regular file.
  */
 export async function pinPath(
   access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
@@ -19,7 +19,7 @@ export async function pinPath(
   try {
     const stats = await file.stat({ bigint: true });
     if (!stats.isFile()) {
-      const what = stats.isDirectory() ? 'is a folder' : 'is no regular file';
+      const what = stats.isDirectory() ? 'is a folder' : 'is not a regular file';
       throw sourceRefused(source.path, what, { hint: 'Give the path of one file.' });
     }
     const fileName = source.fileName ?? path.basename(source.path);

@@ -14,7 +14,7 @@ afterAll(() => temp.remove());
 
 test('a folder instead of a manifest is refused, with the command that makes one', async () => {
   await expect(refuseFolder('clips', temp.path)).rejects.toMatchObject({
-    message: 'clips is a folder, and no manifest.',
+    message: 'clips is a folder, not a manifest.',
     facts: { hint: expect.stringContaining('batch plan') },
   });
 });

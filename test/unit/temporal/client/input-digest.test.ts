@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
-import { differingParts, inputDigest } from '../../../../temporal/client/input-digest';
+import { differenceText, differingParts, inputDigest } from '../../../../temporal/client/input-digest';
 
 const request: UploadRequest = {
   source: { kind: 'path', path: '/data/film.mp4', host: 'one' },
@@ -10,6 +10,13 @@ const request: UploadRequest = {
   options: {},
 };
 const digest = inputDigest(request);
+
+test.each([
+  [['tags'], 'different tags'],
+  [['source', 'title'], 'a different source and a different title'],
+])('what differs in %j is said as "%s"', (parts, text) => {
+  expect(differenceText(parts)).toBe(text);
+});
 
 describe('inputDigest', () => {
   it('does not depend on the order of fields, on the options or on the key', () => {

@@ -16,7 +16,16 @@ describe('the warning about URLs that expire too soon', () => {
       { urls: [url(HOUR), url(900_000), url()], renewable: false },
       { bytes: HOUR_BYTES, now: 0 },
     );
-    expect(warning).toMatch(/end in 15 min.*about 60 min at 5 MB\/s.*additional URLs/);
+    expect(warning).toMatch(/expire in 15 min; this file needs about 60 min at 5 MB\/s.*additional URLs/);
+  });
+
+  it.each([
+    ['seconds', 8_000, 100_000_000, 'expire in 8 s; this file needs about 20 s at 5 MB/s.'],
+    ['hours', 3 * HOUR, 4 * HOUR_BYTES, 'expire in 3 h; this file needs about 4 h at 5 MB/s.'],
+    ['an expired URL', -5, 1, 'expire in 1 s; this file needs about 1 s at 5 MB/s.'],
+  ])('never shows a span of 0: %s', (_what, expiresAt, bytes, text) => {
+    const warning = urlWarning({ urls: [url(expiresAt)], renewable: false }, { bytes, now: 0 });
+    expect(warning).toContain(text);
   });
 
   it.each([
