@@ -6,12 +6,13 @@ import type { LastRun, ShownSchedule } from '../../temporal/schedules/show-sched
 import { redact } from '../../api/answers/redact';
 import { waitReasonLines } from '../output/wait-reason-lines';
 import { plainLine } from '../output/plain-text';
+import { localTime, zonedTime } from './zoned-time';
 
 /** One line: name, times, next run. */
 export function scheduleLine(schedule: ScheduleListing): string {
   const { id, times, zone, paused, nextTimes } = schedule;
   const [next] = nextTimes;
-  const when = paused ? 'paused' : next === undefined ? 'never again' : `next ${next.toISOString()}`;
+  const when = paused ? 'paused' : next === undefined ? 'never again' : `next ${zonedTime(next, zone)}`;
   return plainLine(`${id}: ${times} (${zone}), ${when}`);
 }
 
@@ -62,7 +63,8 @@ function targetText({ target, outcome, reference }: TargetResult): string {
 
 /** Returns everything important about a schedule. */
 export function scheduleText(schedule: ShownSchedule): string {
-  const { settings, lastRuns, nextTimes, note, runs, skipped, missed, paused } = schedule;
+  const { settings, lastRuns, nextTimes, note, runs, skipped, missed, paused, zone } = schedule;
+  const next = nextTimes.slice(0, 3).map((time) => localTime(time, zone));
   const { state, mail, webhookSecret, onEmpty } = settings;
   const secrets = [mail?.smtpSecret, webhookSecret].filter((name) => name !== undefined);
   const lines = [
@@ -72,25 +74,28 @@ export function scheduleText(schedule: ShownSchedule): string {
     ...(secrets.length === 0 ? [] : [`  secrets, by name: ${secrets.join(', ')}`]),
     `  if nothing failed: ${onEmpty}`,
     ...(paused && note !== undefined ? [`  note: ${note}`] : []),
-    `  next: ${
-      nextTimes
-        .slice(0, 3)
-        .map((time) => time.toISOString())
-        .join(', ') || 'never'
-    }`,
+    `  next: ${next.length === 0 ? 'never' : `${next.join(', ')} (${zone})`}`,
     `  runs: ${runs}, skipped because one was running: ${skipped}, missed in an outage: ${missed}`,
-    ...lastRuns.slice(-5).flatMap((run) => [`  ${runText(run)} ${run.workflowId}`, ...errorLines(run)]),
+    ...lastRuns
+      .slice(-5)
+      .flatMap((run) => [`  ${runText(run, zonedTime(run.at, zone))} ${run.workflowId}`, ...errorLines(run)]),
   ];
   return lines.map((line) => `${/^ */.exec(line)?.[0] ?? ''}${plainLine(line)}\n`).join('');
 }
 
-/** Returns when the last run began, and its status. */
-export function lastText(run: LastRun | undefined): string {
-  return run === undefined ? 'none' : runText(run);
+/** Returns when the last run began, in the zone of its schedule, and its status. */
+export function lastText(run: LastRun | undefined, zone: string): string {
+  return run === undefined ? 'none' : runText(run, localTime(run.at, zone));
 }
 
-function runText({ at, status }: LastRun): string {
-  return `${STATUS_WORDS[status]} ${at.toISOString()}`;
+/** Returns the next firing, in the zone of the schedule. */
+export function nextText({ paused, nextTimes: [next], zone }: ScheduleListing): string {
+  if (paused) return 'paused';
+  return next === undefined ? 'never' : localTime(next, zone);
+}
+
+function runText({ status }: LastRun, at: string): string {
+  return `${STATUS_WORDS[status]} ${at}`;
 }
 
 const STATUS_WORDS: Readonly<Record<RunOutcome['status'], string>> = {

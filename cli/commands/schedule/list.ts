@@ -6,7 +6,7 @@ import { withLastOutcomes } from '../../../temporal/schedules/show-schedule';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { createTextTable } from '../../output/text-table';
-import { lastText, scheduleJson } from '../../schedules/schedule-text';
+import { lastText, nextText, scheduleJson } from '../../schedules/schedule-text';
 
 interface ListFlags {
   readonly everyAccount?: boolean;
@@ -20,7 +20,7 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
     .option('--every-account', 'list all accounts in the namespace');
   addHelp(command, {
     output:
-      'A table; LAST is the result of the last run. --json: one schedule per line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error","waitReason"}}.\n' +
+      'A table; LAST is the result of the last run. Times are in the schedule’s zone; in JSON they are in UTC. --json: one schedule per line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error","waitReason"}}.\n' +
       'Temporal’s index can be a second or two behind.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
@@ -47,13 +47,13 @@ async function list({ terminal }: CliContext, flags: ListFlags): Promise<void> {
     for (const schedule of found) await terminal.json(scheduleJson(schedule));
     return;
   }
-  const rows = found.map(({ id, times, zone, paused, nextTimes, targets, lastRun }) => ({
-    id,
-    times,
-    zone,
-    last: lastText(lastRun),
-    next: paused ? 'paused' : (nextTimes[0]?.toISOString() ?? 'never'),
-    targets: targets.join(' '),
+  const rows = found.map(({ lastRun, ...schedule }) => ({
+    id: schedule.id,
+    times: schedule.times,
+    zone: schedule.zone,
+    last: lastText(lastRun, schedule.zone),
+    next: nextText(schedule),
+    targets: schedule.targets.join(' '),
   }));
   if (rows.length > 0)
     await terminal.data(
