@@ -11,9 +11,13 @@ import { isPlainTerminal } from '../settings/plain-terminal';
 import { addSettingsFile } from '../settings/settings-file';
 import { quietLibraries } from '../settings/quiet-libraries';
 import { Terminal } from './output/terminal';
+import { written } from './output/written';
 
-/** How long open handles of libraries may keep an ended command alive. */
-const LINGER_MS = 2_000;
+/**
+ * How long open handles of libraries may keep an ended command alive after its output was written. gRPC keeps a timer
+ * of ten seconds after a connection that failed.
+ */
+const LINGER_MS = 100;
 
 function versionOf(): string {
   const manifest: unknown = JSON.parse(
@@ -42,6 +46,7 @@ async function main(): Promise<void> {
     process.exit(EXIT_CODES.OUTPUT.code);
   });
   process.exitCode = await run({ terminal, interrupts, cwd: process.cwd(), clock: systemClock });
+  await written([process.stdout, process.stderr]);
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 

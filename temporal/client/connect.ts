@@ -10,7 +10,7 @@ import type { TraceCarrier } from '../contract/telemetry';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A server that has not answered in its protocol by then is not a Temporal server. */
-const PROBE_MS = 2_500;
+const PROBE_MS = 1_500;
 
 /** The address of Temporal and its credentials. */
 export interface TemporalAddress {
