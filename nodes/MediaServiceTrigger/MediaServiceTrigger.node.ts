@@ -45,7 +45,7 @@ export class MediaServiceTrigger implements INodeType {
       { name: 'mediaServiceApi', required: true },
       {
         name: 'mediaServiceTemporalApi',
-        required: false,
+        required: true,
         testedBy: 'testTemporal',
         displayOptions: {
           show: { event: ['uploadFinished', 'batchFinished'] },

@@ -219,6 +219,13 @@ describe('the form of an upload', () => {
     expect(offered('n8n')).toContain('Ingest Key');
   });
 
+  test('the ingest key says what it needs', () => {
+    const hints = everyField(description.properties).filter(({ name }) => name === 'ingestKey');
+    expect(hints.map(({ hint }) => hint)).toEqual([
+      expect.stringMatching(/Needs Temporal, n8n's data folder or MEDIA_SERVICE_STATE_DIR\.$/),
+    ]);
+  });
+
   test('offers nothing in n8n that only a worker uses', () => {
     const ofWorkers = ['Cancel Upload When Execution Is Canceled', 'Require Worker', 'Workflow ID'];
     expect(offered('n8n').filter((name) => ofWorkers.includes(name))).toEqual([]);
