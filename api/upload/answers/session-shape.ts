@@ -11,8 +11,8 @@ const WRAPPERS: readonly string[] = ['data', 'result', 'session', 'upload', 'upl
 
 /**
  * Reads the upload session in an answer, which may be one level deep. Unknown fields stay in `raw`. The status is in
- * upper case; URLs lose their query, ETags their quotes. The reason of a failure is redacted and shortened
- * (`remoteText`). Throws `UnreadableAnswer` if there is no status. api.md, "Upload session".
+ * upper case; URLs lose their query, ETags their quotes. Status and reason of a failure are redacted and shortened
+ * (`remoteText`), since messages quote them. Throws `UnreadableAnswer` if there is no status. api.md, "Upload session".
  */
 export function parseSession(
   value: JsonValue,
@@ -62,7 +62,7 @@ function sessionOf(object: JsonObject, uploadId: string): UploadSession {
   const sanitizedTitle = text(object, 'sanitizedTitle');
   return {
     uploadId,
-    status: (text(object, 'status') ?? '').toUpperCase(),
+    status: (remoteText(text(object, 'status') ?? '') ?? '').toUpperCase(),
     ...(mediaId === undefined ? {} : { mediaId }),
     ...(fileUrl === undefined ? {} : { fileUrl: withoutQuery(fileUrl) }),
     ...(failureReason === undefined ? {} : { failureReason }),

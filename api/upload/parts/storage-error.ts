@@ -16,6 +16,8 @@ export interface StorageAnswer {
 }
 
 const MAX_MESSAGE = 300;
+/** S3's own codes are shorter. A broken answer may hold anything there, such as a signature. */
+const MAX_CODE = 100;
 const EXPIRED_CODES: readonly string[] = [
   'ExpiredToken',
   'TokenRefreshRequired',
@@ -36,9 +38,9 @@ const BUSY_CODES: readonly string[] = [
  */
 export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
   const { partNumber, status, headers, text, now } = answer;
-  const storageCode = tagOf(text, 'Code');
+  const storageCode = shownOf(tagOf(text, 'Code'), MAX_CODE);
   const said = tagOf(text, 'Message');
-  const message = said === undefined ? undefined : redact(said).slice(0, MAX_MESSAGE);
+  const message = shownOf(said, MAX_MESSAGE);
   const code = codeOf(status, storageCode, said ?? '');
   const wait = retryAfterMs(headers, now);
   const id = requestId(headers);
@@ -77,6 +79,10 @@ const ADVICE: Readonly<Partial<Record<ErrorCode, Advice>>> = {
   StorageBusy: { remedy: { kind: 'send-fewer-parts' } },
   StorageRefused: { hint: 'Give the operator of the service storage’s error code and the request id.' },
 };
+
+function shownOf(said: string | undefined, maxCharacters: number): string | undefined {
+  return said === undefined ? undefined : redact(said).slice(0, maxCharacters);
+}
 
 const TAGS = { Code: /<Code>([^<]*)<\/Code>/i, Message: /<Message>([^<]*)<\/Message>/i } as const;
 

@@ -14,7 +14,7 @@ export type KnownSessionStatus = (typeof SESSION_STATUSES)[number];
 export interface UploadSession {
   readonly uploadId: string;
   readonly mediaId?: string;
-  /** In upper case; may be a value that the interface does not list. */
+  /** In upper case; may be a value that the interface does not list, of at most 500 characters. */
   readonly status: string;
   /** Without its query. */
   readonly fileUrl?: string;

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { textChange } from './broken-text';
 
 /** What a transport receives instead of the valid answer. */
 export interface BrokenAnswer {
@@ -82,6 +83,7 @@ const headers = fc.dictionary(
   fc.constantFrom(
     'retry-after',
     'content-type',
+    'content-encoding',
     'x-total-pages',
     'x-total-elements',
     'x-page',
@@ -107,27 +109,39 @@ const headers = fc.dictionary(
 /** Turns a valid answer into one that differs in a few positions, or in everything. */
 export type Breaking = (answer: ValidAnswer) => BrokenAnswer;
 
-export interface ValidAnswer {
-  readonly json: Json;
-  readonly status: number;
-  readonly headers?: BrokenAnswer['headers'];
-}
+/** The body is JSON, or a text such as CSV or XML, which is broken as text. */
+export type ValidAnswer = { readonly status: number; readonly headers?: BrokenAnswer['headers'] } & (
+  { readonly json: Json } | { readonly text: string }
+);
 
-export const breaking: fc.Arbitrary<Breaking> = fc
-  .record({
-    changes: fc.array(change, { maxLength: 4 }),
-    spoil: fc.option(spoil, { freq: 6 }),
-    status,
-    headers,
-  })
-  .map((how) => (valid) => {
-    const bytes = Buffer.from(JSON.stringify(how.changes.reduce(changed, valid.json)));
-    return {
-      status: how.status ?? valid.status,
-      headers: { ...valid.headers, ...how.headers },
-      body: how.spoil === null ? bytes : how.spoil(bytes),
-    };
-  });
+const jsonChange = change.map((one) => (json: Json) => changed(json, one));
+
+/** Breaks answers of JSON in their values, and then perhaps as bytes. */
+export const breaking = breakingBy(jsonChange, (answer, changes) =>
+  JSON.stringify(changes.reduce((json, one) => one(json), 'json' in answer ? answer.json : answer.text)),
+);
+
+/** Breaks answers of text, such as CSV and XML. */
+export const breakingText = breakingBy(textChange, (answer, changes) =>
+  changes.reduce((text, one) => one(text), 'text' in answer ? answer.text : JSON.stringify(answer.json)),
+);
+
+function breakingBy<T>(
+  one: fc.Arbitrary<T>,
+  bodyOf: (answer: ValidAnswer, changes: readonly T[]) => string,
+): fc.Arbitrary<Breaking> {
+  const changes = fc.array(one, { maxLength: 4 });
+  return fc
+    .record({ changes, spoil: fc.option(spoil, { freq: 6 }), status, headers })
+    .map((how) => (valid) => {
+      const bytes = Buffer.from(bodyOf(valid, how.changes));
+      return {
+        status: how.status ?? valid.status,
+        headers: { ...valid.headers, ...how.headers },
+        body: how.spoil === null ? bytes : how.spoil(bytes),
+      };
+    });
+}
 
 function changed(json: Json, { at, how, value }: Change): Json {
   const values = valuesIn(json);

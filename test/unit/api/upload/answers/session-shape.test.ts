@@ -42,6 +42,12 @@ describe('an upload session', () => {
     expect('failureReason' in session).toBe(false);
   });
 
+  it('has a status of at most 500 characters without secrets, because messages quote it', () => {
+    const { status } = parse({ status: `X-Amz-Signature=canary ${'STILL WAITING '.repeat(1_000)}` });
+    expect(status.length).toBeLessThanOrEqual(500);
+    expect(status).toMatch(/^X-AMZ-SIGNATURE=… STILL WAITING/);
+  });
+
   it('keeps no usable URL, wherever one was', () => {
     const session = parse({
       status: 'COMPLETED',

@@ -1,0 +1,221 @@
+import { expect } from '@jest/globals';
+import { searchMedia } from '../../../../api/media/media-search';
+import type { Service } from '../../../../api/service/service';
+import { putPart } from '../../../../api/upload/parts/part-request';
+import { requestUrls } from '../../../../api/upload/session/additional-urls';
+import { completeSession } from '../../../../api/upload/session/complete-session';
+import { readSession } from '../../../../api/upload/session/session-status';
+import { startSession } from '../../../../api/upload/session/start-session';
+import { exportDeliveries } from '../../../../api/webhooks/delivery-export';
+import { searchDeliveries } from '../../../../api/webhooks/delivery-search';
+import { BYTES, ETAG, SIGNATURE, TOKEN } from './answering-service';
+import type { BrokenAnswer, ValidAnswer } from './broken-answer';
+
+export interface Call {
+  readonly name: string;
+  readonly valid: ValidAnswer;
+  readonly what?: 'login';
+  readonly run: (service: Service) => Promise<unknown>;
+  /** The check of a value, if there is one. */
+  readonly check: (value: never, answer: BrokenAnswer) => void;
+  /** A request that may reach the service at most once, or only once after each request of `unless`. */
+  readonly once?: { readonly request: string; readonly unless?: string };
+  /** Returns whether the broken answer has the canary in a text of the service that messages may quote. */
+  readonly mayQuote?: (answer: BrokenAnswer) => boolean;
+}
+
+/** Content of answers that is no secret, and still no business of a message. */
+export const CANARY = 'canary-content';
+const RANGE = { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' };
+const PARTS = [{ partNumber: 1, eTag: ETAG }];
+
+const url = (part: number): string =>
+  `https://storage.example.com/${CANARY}/film.mp4?partNumber=${part}&X-Amz-Signature=${SIGNATURE}`;
+const session = {
+  uploadId: 'u-1',
+  mediaId: CANARY,
+  s3UploadId: CANARY,
+  status: 'PENDING_COMPLETE',
+  bucketName: CANARY,
+  keyName: `${CANARY}.mp4`,
+  fileUrl: `https://storage.example.com/${CANARY}.mp4`,
+  creator: CANARY,
+  parts: [{ partNumber: 1, eTag: CANARY }],
+  failureReason: null,
+  sanitizedTitle: CANARY,
+};
+const delivery = { id: CANARY, status: 'FAILED', mediaId: CANARY, payload: { url: CANARY } };
+const csv =
+  'id,status,mediaId,payload\r\n' +
+  `${CANARY},FAILED,m-1,"{""event"":""${CANARY}"",\n""reason"":""a, b""}"\r\n` +
+  `d-2,SUCCESS,${CANARY},\r\n`;
+
+const text = expect.any(String);
+const objects = ({ items }: { items: unknown[] }): void => {
+  for (const item of items) expect(item).toBeInstanceOf(Object);
+};
+const isSession = (read: unknown): void =>
+  expect(read).toMatchObject({ uploadId: text, status: text, parts: expect.any(Array) });
+
+const SEARCHES: readonly Call[] = [
+  {
+    name: 'login',
+    what: 'login',
+    valid: { json: { accessToken: TOKEN, refreshToken: CANARY }, status: 200 },
+    run: ({ tokens }) => tokens.token(),
+    check: (token: unknown) => expect(token).toEqual(expect.stringMatching(/^[!-~]+$/)),
+  },
+  {
+    name: 'media search',
+    valid: {
+      json: {
+        content: [{ id: CANARY, title: CANARY, tags: { project: CANARY } }],
+        ...{ totalElements: 1, totalPages: 1, number: 0, size: 20 },
+      },
+      status: 200,
+    },
+    run: (service) => searchMedia(service, { searchTerm: 'film' }),
+    check: objects,
+  },
+  {
+    name: 'deliveries',
+    valid: { json: [delivery], status: 200, headers: { 'x-total-pages': '1' } },
+    run: (service) => searchDeliveries(service, RANGE),
+    check: objects,
+  },
+  {
+    name: 'export as csv',
+    valid: { text: csv, status: 200, headers: { 'x-total-pages': '1', 'x-total-elements': '2' } },
+    run: (service) => exported(service, 'csv'),
+    check: (all: string, { body }) => {
+      // Nothing of the answer changes; only blank lines at its end may be left out.
+      const given = Buffer.from(body).toString();
+      expect(given.startsWith(all)).toBe(true);
+      expect(given.slice(all.length).trim()).toBe('');
+    },
+    // The plain text of a refusal is the service's own message.
+    mayQuote: ({ status }) => status >= 300,
+  },
+  {
+    name: 'export as jsonl',
+    valid: { json: [delivery], status: 200, headers: { 'x-total-pages': '1', 'x-total-elements': '1' } },
+    run: (service) => exported(service, 'jsonl'),
+    check: (all: string) => {
+      for (const line of all.split('\n').filter(Boolean)) JSON.parse(line);
+    },
+  },
+];
+
+async function exported(service: Service, format: 'csv' | 'jsonl'): Promise<string> {
+  let all = '';
+  for await (const piece of exportDeliveries(service, RANGE, { format })) all += piece;
+  return all;
+}
+
+const UPLOADS: readonly Call[] = [
+  {
+    name: 'start',
+    once: { request: 'POST /upload/start' },
+    valid: {
+      json: {
+        ...{ uploadId: 'u-1', mediaId: 'm-1', keyName: CANARY },
+        presignedUrls: [1, 2].map((partNumber) => ({ partNumber, presignedUrl: url(partNumber) })),
+      },
+      status: 201,
+    },
+    run: (service) =>
+      startSession(service, {
+        media: { fileType: 'MP4' },
+        ingestKey: 'key',
+        amountOfParts: 2,
+        limitMs: 60_000,
+      }),
+    check: (started: { urls: { url: string; partNumber: number }[] }) => {
+      expect(started).toMatchObject({ uploadId: text });
+      for (const one of started.urls) {
+        expect(new URL(one.url).protocol).toMatch(/^https?:$/);
+        expect([1, 2]).toContain(one.partNumber);
+      }
+    },
+  },
+  {
+    name: 'additional URLs',
+    valid: { json: { presignedUrls: [{ partNumber: 2, presignedUrl: url(2) }] }, status: 200 },
+    run: (service) => requestUrls(service, { uploadId: 'u-1', partNumbers: [2] }),
+    check: (urls: { url: string; partNumber: number }[]) => {
+      expect(urls.map(({ partNumber }) => partNumber)).toEqual([2]);
+      expect(new URL(urls[0]?.url ?? '').protocol).toMatch(/^https?:$/);
+    },
+  },
+  {
+    name: 'session',
+    valid: { json: session, status: 200 },
+    run: (service) => readSession(service, 'u-1'),
+    check: isSession,
+  },
+  {
+    name: 'complete',
+    once: { request: 'POST /upload/u-1/complete' },
+    valid: { json: session, status: 202 },
+    run: (service) => completeSession(service, { uploadId: 'u-1', parts: PARTS }),
+    check: isSession,
+  },
+  {
+    name: 'complete that may have been sent',
+    once: { request: 'POST /upload/u-1/complete', unless: 'GET /upload/u-1' },
+    valid: { json: { ...session, status: 'PARTIAL' }, status: 200 },
+    run: (service) => completeSession(service, { uploadId: 'u-1', parts: PARTS, mayHaveBeenSent: true }),
+    check: isSession,
+  },
+];
+
+const sendPart = ({ transport, clock }: Service): Promise<unknown> =>
+  putPart({ transport, clock, reader: { read: partBytes } }, PART, NO_HOOKS);
+const isSent = (put: unknown): void =>
+  expect(put).toMatchObject({ eTag: expect.stringMatching(/\S/), bytes: BYTES.length });
+
+const STORAGE_ERRORS = [
+  [403, 'SignatureDoesNotMatch', 'The request signature we calculated does not match the signature.'],
+  [400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.'],
+  [503, 'SlowDown', 'Please reduce your request rate.'],
+] as const;
+
+/** Everything that S3 writes into an error. Only Code and Message may be quoted. */
+function storageError(code: string, message: string): string {
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?>\n' +
+    `<Error><Code>${code}</Code><Message>${message}</Message><AWSAccessKeyId>${CANARY}</AWSAccessKeyId>` +
+    `<SignatureProvided>${SIGNATURE}</SignatureProvided>` +
+    `<CanonicalRequest>PUT\n/${CANARY}/film.mp4\nX-Amz-Signature=${SIGNATURE}</CanonicalRequest>` +
+    `<Resource>/${CANARY}/film.mp4</Resource><RequestId>4442587FB7D0A2F9</RequestId><HostId>${CANARY}</HostId></Error>`
+  );
+}
+
+const STORAGE: readonly Call[] = [
+  {
+    name: 'part',
+    valid: { json: '', status: 200, headers: { etag: `"${ETAG}"`, 'x-amz-id-2': CANARY } },
+    run: sendPart,
+    check: isSent,
+  },
+  ...STORAGE_ERRORS.map(([status, code, message]) => ({
+    name: `part that storage refuses with ${String(status)} ${code}`,
+    valid: { text: storageError(code, message), status },
+    run: sendPart,
+    check: isSent,
+    // What a broken answer moves into these two is quoted, like the service's own message.
+    mayQuote: ({ body }: BrokenAnswer) =>
+      new RegExp(`<(Code|Message)>[^<]*${CANARY}`, 'i').test(Buffer.from(body).toString()),
+  })),
+];
+
+async function* partBytes(): AsyncGenerator<Uint8Array> {
+  yield BYTES;
+}
+const PART = {
+  ...{ partNumber: 1, offset: 0, bytes: BYTES.length, url: url(1) },
+  ...{ verifyMd5: true, minimumThroughput: 0, stallMs: 15_000 },
+};
+const NO_HOOKS = { onBytes: () => undefined, signal: new AbortController().signal };
+
+export const CALLS: readonly Call[] = [...SEARCHES, ...UPLOADS, ...STORAGE];
