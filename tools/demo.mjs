@@ -18,7 +18,7 @@ const DATABASE = join(cacheFolder, 'demo', 'temporal.db');
 const isTerminal = process.stdout.isTTY === true;
 let startedAt = Date.now();
 
-function tell(text) {
+function say(text) {
   const seconds = `${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s`;
   console.log(isTerminal ? `\u001b[2m${seconds}\u001b[0m  ${text}` : `${seconds}  ${text}`);
 }
@@ -63,27 +63,27 @@ async function play(stage, temporalCli) {
   headline('The stage');
   const scene = await setScene(stage, temporalCli);
   const worker = await startWorker(stage, scene);
-  tell(`a worker polls ${worker.ready.queues.length} task queues (process ${worker.child.pid})`);
+  say(`a worker polls ${worker.ready.queues.length} task queues (process ${worker.child.pid})`);
 
   headline('The upload');
   const { workflowId } = await uploadThroughDeath(stage, scene, worker);
   await proveIdentical(stage, scene, workflowId);
 
   headline('What the service knows now');
-  tell(`media-service search "${TITLE}"`);
+  say(`media-service search "${TITLE}"`);
   show(await stage.run(['search', TITLE], { ...scene, stdio: ['ignore', 'pipe', 'ignore'] }));
-  tell('media-service webhooks export --from -7d --status FAILED -o failed.csv');
+  say('media-service webhooks export --from -7d --status FAILED -o failed.csv');
   const exported = ['webhooks', 'export', '--from', '-7d', '--status', 'FAILED', '-o', 'failed.csv'];
   show(await stage.run(exported, scene));
   show((await readFile(join(scene.cwd, 'failed.csv'), 'utf8')).split('\n').slice(0, 4).join('\n'));
-  tell('failed.csv goes with the stage: the demo leaves no file behind but Temporal’s data');
+  say('failed.csv goes with the stage: the demo leaves no file behind but Temporal’s data');
 
   headline('What Temporal knows');
   const events = await historyLength(scene, workflowId);
-  tell(`${events} events are the whole history of ${workflowId}`);
-  if (temporalCli === undefined) tell(`look at it in the UI of ${scene.env.TEMPORAL_ADDRESS}`);
+  say(`${events} events are the whole history of ${workflowId}`);
+  if (temporalCli === undefined) say(`look at it in the UI of ${scene.env.TEMPORAL_ADDRESS}`);
   else {
-    tell('look at it in the Temporal UI:');
+    say('look at it in the Temporal UI:');
     show('npm run temporal -- --last-demo');
     const page = `namespaces/default/workflows/${encodeURIComponent(workflowId)}`;
     show(`http://127.0.0.1:8233/${page}`, Infinity);
@@ -96,18 +96,18 @@ async function setScene(stage, temporalCli) {
   const cwd = await stage.folder();
   const env = withoutSettings(process.env);
   if (temporalCli !== undefined) env.TEMPORAL_ADDRESS = await startTemporal(stage, temporalCli, { env, cwd });
-  tell(`Temporal listens on ${env.TEMPORAL_ADDRESS}`);
+  say(`Temporal listens on ${env.TEMPORAL_ADDRESS}`);
   const fault = `hold:1:part=${FATAL_PART}`;
   const simulator = await stage.startCommand(['simulator', '--fault', fault, '--processing-ms', '1500'], {
     env,
     cwd,
   });
-  tell(
+  say(
     `a stand-in for the Media Service listens on ${simulator.ready.baseUrl}, its storage on ${simulator.ready.storageUrl}`,
   );
   const film = join(cwd, 'harbour.mp4');
   const sha256 = await writeFilm(film, FILM_BYTES);
-  tell(`harbour.mp4 has ${FILM_BYTES / 1e6} MB: an mp4 header, then pseudo-random bytes made on the spot`);
+  say(`harbour.mp4 has ${FILM_BYTES / 1e6} MB: an mp4 header, then pseudo-random bytes made on the spot`);
   return {
     cwd,
     env: { ...env, ...simulator.ready.environment },
@@ -157,7 +157,7 @@ async function uploadThroughDeath(stage, scene, worker) {
     '--part-size',
     '20MB',
   ];
-  tell(`media-service ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`);
+  say(`media-service ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`);
   const upload = stage.run([...args, '--heartbeat', '8s'], {
     ...scene,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -179,7 +179,7 @@ async function uploadThroughDeath(stage, scene, worker) {
 /** The command draws the progress bar, so our line goes below it. */
 function narrate(text) {
   if (isTerminal) process.stdout.write('\n');
-  tell(text);
+  say(text);
 }
 
 /** Temporal's index can lag by a second. */
@@ -197,17 +197,17 @@ async function proveIdentical(stage, scene, workflowId) {
   const again = result.parts.filter(({ attempts }) => attempts > 1).map(({ partNumber }) => partNumber);
   // A worker that is killed within its first second has not yet reported which parts it had begun.
   const tries = again.length === 0 ? '' : `, of which ${again.join(', ')} needed another try`;
-  tell(`${result.parts.length} parts${tries}`);
+  say(`${result.parts.length} parts${tries}`);
   const { sessions, completesAccepted } = await ask(scene, '');
   if (sessions.length !== 1 || completesAccepted !== 1) {
     throw new Error(
       `There are ${sessions.length} sessions, and complete was accepted ${completesAccepted} times.`,
     );
   }
-  tell('the service saw one session, and `complete` once');
+  say('the service saw one session, and `complete` once');
   const object = await ask(scene, `object?key=${encodeURIComponent(sessions[0].keyName)}`);
   if (object.sha256 !== scene.sha256) throw new Error('The bytes in storage are not those of the file.');
-  tell(`file and object in storage are identical: SHA-256 ${object.sha256.slice(0, 16)}…`);
+  say(`file and object in storage are identical: SHA-256 ${object.sha256.slice(0, 16)}…`);
 }
 
 async function ask({ control }, path) {

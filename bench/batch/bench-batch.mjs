@@ -69,8 +69,8 @@ try {
   if (peers.includes('script')) await eachSize((files) => script(run, files));
   if (peers.includes('naive'))
     await withWorkers(scene, startNaiveWorkers, (workers) => eachSize((files) => naive(run, files, workers)));
-  tellSlope();
-  tellWork();
+  printSlope();
+  printWork();
   if (values.figures !== undefined) await writeFile(values.figures, `${JSON.stringify(figures, null, 2)}\n`);
 } finally {
   await stage.clear();
@@ -225,7 +225,7 @@ function rowOf({ peer, files, done, seconds, quarters, ...cost }) {
  * Cost of one more file, from the smallest batch to the largest. If the cost per file grew, this slope would be above
  * the cost of a file.
  */
-function tellSlope() {
+function printSlope() {
   const batches = figures.filter(({ peer }) => peer === 'batch').sort((a, b) => a.files - b.files);
   const [first, last] = [batches[0], batches.at(-1)];
   if (first === undefined || first === last) return;
@@ -237,7 +237,7 @@ function tellSlope() {
   console.log(`largest history: root ${last.root.largest}, page ${last.pages.largest} events`);
 }
 
-function tellWork() {
+function printWork() {
   for (const { files, filesPerGroup } of figures.filter(({ peer }) => peer === 'batch')) {
     const steps = Object.entries(filesPerGroup).map(([step, count]) => `${step} ${count.toFixed(0)}`);
     console.log(`files per activity, batch of ${files}: ${steps.join(', ')}`);

@@ -42,7 +42,7 @@ try {
   const run = { connection, account, folder, host: scene.env.MEDIA_SERVICE_HOST };
   console.log(`${os.availableParallelism()} cores, Node ${process.versions.node}\n`);
   await times(run, 'warm');
-  tell('alone', await times(run, 'alone'));
+  print('alone', await times(run, 'alone'));
   const manifest = await writeManifest(scene.cwd, { name: 'beside', files });
   await stage.run(['batch', 'start', manifest, '--id', 'beside', '--json'], {
     ...scene,
@@ -50,7 +50,7 @@ try {
   });
   const batch = openBatch(connection, batchWorkflowId(accountId(account), 'beside'));
   while ((await batch.progress()).counts.completed < WARM_ROWS);
-  tell('beside', await times(run, 'beside'));
+  print('beside', await times(run, 'beside'));
   const { counts } = await batch.progress();
   console.log(
     `\nrows of the batch that ran or waited at the end: ${counts.running + counts.waiting} of ${files}`,
@@ -82,7 +82,7 @@ async function times({ connection, account, folder, host }, name) {
   return seconds.sort((a, b) => a - b);
 }
 
-function tell(what, seconds) {
+function print(what, seconds) {
   const at = (share) => seconds[Math.min(seconds.length - 1, Math.floor(seconds.length * share))].toFixed(2);
   console.log(`${what.padEnd(8)} median ${at(0.5)} s, fastest ${at(0)} s, slowest ${at(1)} s`);
 }

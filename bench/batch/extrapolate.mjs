@@ -62,7 +62,7 @@ const limits = saturation(measured, {
       ? undefined
       : 1e6 * number('storage-megabytes-per-second'),
 });
-tell(limits);
+print(limits);
 
 async function measuredFigures() {
   if (values.figures === undefined) return MEASURED;
@@ -84,7 +84,7 @@ function withParts(figures, { parts, fileBytes }) {
   };
 }
 
-function tell([first, ...others]) {
+function print([first, ...others]) {
   console.log('| resource | has | a file takes | files/s | whole batch |');
   console.log('|---|---|---|---|---|');
   for (const { name, unit, capacity, perFile, filesPerSecond } of [first, ...others]) {

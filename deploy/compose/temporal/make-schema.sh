@@ -10,7 +10,7 @@ for database in temporal temporal_visibility; do
     *) schema=visibility ;;
   esac
   temporal-sql-tool --db "$database" create
-  # Leaves a database alone that has a schema.
+  # Changes nothing in a database that has a schema.
   temporal-sql-tool --db "$database" setup-schema -v 0.0
   temporal-sql-tool --db "$database" update-schema -d "/etc/temporal/schema/postgresql/v12/$schema/versioned"
 done
