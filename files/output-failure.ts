@@ -51,7 +51,7 @@ export function outputFailed(file: string, error: unknown): unknown {
 }
 
 /**
- * Nothing is written below an unavailable output root: a new folder in its place would take files that belong on the
+ * Nothing is written below an unavailable output root: a new folder would take files that belong on the
  * root's disk.
  */
 export function outputAway(file: string, { root, why }: AwayRoot): MediaServiceError {

@@ -74,8 +74,8 @@ export function planReport(request: ReportRequest, now: number): ReportPlan {
   };
 }
 
-function checkedCount(field: string, value: number, most: number): number {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value;
-  const bound = most === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${most}`;
+function checkedCount(field: string, value: number, max: number): number {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return value;
+  const bound = max === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${max}`;
   throw wrongField(field, `must be a whole number ${bound}`);
 }

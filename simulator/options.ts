@@ -99,26 +99,26 @@ export function settingsOf(options: SimulatorOptions): Settings {
     account,
     subAccounts: [account.externalId, ...OTHER_SUB_ACCOUNTS],
   };
-  requireWhole('port', settings.port, { least: 0, most: 65_533 });
-  requireWhole('tokenTtlMs', settings.tokenTtlMs, { least: 1 });
-  requireWhole('urlTtlMs', settings.urlTtlMs, { least: 1, most: 7 * 24 * 60 * 60_000 });
-  requireWhole('initialUrls', settings.initialUrls, { least: 0 });
-  requireWhole('processingMs', settings.processingMs, { least: 0 });
-  requireWhole('searchLagMs', settings.searchLagMs, { least: 0 });
-  requireWhole('latencyMs', settings.latencyMs, { least: 0 });
-  requireWhole('slowEvery', settings.slowEvery, { least: 0 });
-  requireWhole('maxParts', settings.maxParts, { least: 1, most: 120 });
-  requireWhole('seed.media', settings.seed.media, { least: 0 });
-  requireWhole('seed.deliveries', settings.seed.deliveries, { least: 0 });
+  requireWhole('port', settings.port, { min: 0, max: 65_533 });
+  requireWhole('tokenTtlMs', settings.tokenTtlMs, { min: 1 });
+  requireWhole('urlTtlMs', settings.urlTtlMs, { min: 1, max: 7 * 24 * 60 * 60_000 });
+  requireWhole('initialUrls', settings.initialUrls, { min: 0 });
+  requireWhole('processingMs', settings.processingMs, { min: 0 });
+  requireWhole('searchLagMs', settings.searchLagMs, { min: 0 });
+  requireWhole('latencyMs', settings.latencyMs, { min: 0 });
+  requireWhole('slowEvery', settings.slowEvery, { min: 0 });
+  requireWhole('maxParts', settings.maxParts, { min: 1, max: 120 });
+  requireWhole('seed.media', settings.seed.media, { min: 0 });
+  requireWhole('seed.deliveries', settings.seed.deliveries, { min: 0 });
   return settings;
 }
 
 function requireWhole(
   name: string,
   value: number,
-  { least, most = Number.MAX_SAFE_INTEGER }: { least: number; most?: number },
+  { min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number },
 ): void {
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw new RangeError(`${name} is ${value}; it must be a whole number from ${least} to ${most}.`);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new RangeError(`${name} is ${value}; it must be a whole number from ${min} to ${max}.`);
   }
 }

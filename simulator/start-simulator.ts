@@ -66,11 +66,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
 function simulatorOf(
   state: SimulatorState,
-  places: Pick<Simulator, 'baseUrl' | 'uploadUrl' | 'storageUrl' | 'close'>,
+  addresses: Pick<Simulator, 'baseUrl' | 'uploadUrl' | 'storageUrl' | 'close'>,
 ): Simulator {
   const { recorder, faults, tokens, storage, gates } = state;
   return {
-    ...places,
+    ...addresses,
     account: state.settings.account,
     seen: () => seenOf(state),
     events: () => recorder.events(),

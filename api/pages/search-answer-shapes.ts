@@ -81,11 +81,11 @@ function arrayIn(object: JsonObject): JsonValue[] | undefined {
 }
 
 function totalsOfBodies(around: readonly JsonObject[]): PageTotals {
-  const places = around.flatMap((object) => [
+  const objects = around.flatMap((object) => [
     object,
     ...TOTALS_KEYS.map((key) => object[key]).filter(isJsonObject),
   ]);
-  return pickTotals((total) => total.fields.flatMap((field) => places.map((place) => place[field])));
+  return pickTotals((total) => total.fields.flatMap((field) => objects.map((one) => one[field])));
 }
 
 function pickTotals(candidates: (total: TotalsField) => readonly (JsonValue | undefined)[]): PageTotals {

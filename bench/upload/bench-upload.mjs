@@ -111,11 +111,11 @@ async function measure(scene, file) {
   }
   const { transferMs, totalMs, count, events, historyBytes, actions } = rounds.at(-1);
   const ratios = rounds.map(({ ratio }) => ratio).sort((one, other) => one - other);
-  const [least, median, most] = [ratios[0], ratios[ratios.length >> 1], ratios.at(-1)];
+  const [min, median, max] = [ratios[0], ratios[ratios.length >> 1], ratios.at(-1)];
   const cells = [
     `${megabytes} MB`,
     count,
-    `${median.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`,
+    `${median.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`,
     (transferMs / 1000).toFixed(1),
     (totalMs / 1000).toFixed(1),
     events,

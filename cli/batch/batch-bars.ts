@@ -49,8 +49,8 @@ export function createBatchBars(screen: Screen, { batch, now }: BatchViewChoice)
 /** The numbers, and a phase with a long reason, wrap below the bar instead of being cut. */
 function batchLines(name: string, { counts, phase, rate }: Shown, { columns }: ScreenSize): string[] {
   const share = Math.min(1, rowsOver(counts) / Math.max(1, counts.rows));
-  const place = { columns, nameWidth: nameColumns([name], columns) };
-  const bar = (facts: readonly string[]): string => barLine({ name, share, facts }, place);
+  const layout = { columns, nameWidth: nameColumns([name], columns) };
+  const bar = (facts: readonly string[]): string => barLine({ name, share, facts }, layout);
   const isShort = textWidth(`${bar([])}  ${phase}`) <= columns;
   return [
     bar(isShort ? [phase] : []),

@@ -1,7 +1,7 @@
 import type { BatchCounts } from '../../temporal/contract/batch';
 
 /** Small files end in bursts, so this period is longer than that for the bytes of one file. */
-const WINDOW_MS = 60_000;
+const PERIOD_MS = 60_000;
 
 export interface BatchReading {
   /** Epoch ms. */
@@ -37,7 +37,7 @@ export function createBatchMeter(): BatchMeter {
       if (before === undefined || endedRows(reading.counts) !== endedRows(before.counts))
         movedAt = reading.at;
       const kept = before !== undefined && isOneRun(before.counts, reading.counts) ? readings : [];
-      readings = [...kept.filter(({ at }) => reading.at - at <= WINDOW_MS), reading];
+      readings = [...kept.filter(({ at }) => reading.at - at <= PERIOD_MS), reading];
     },
     rowsPerSecond,
     bytesPerSecond: () => perSecond(({ bytes }) => bytes),

@@ -132,8 +132,8 @@ async function plannedOf(
   });
   for (const left of leftOut) warn(terminal, { message: `left out: ${left}` }, flags.json === true);
   const { maxParts, ingestTag } = settings.options;
-  const place = { account, host: settings.host, cwd, maxParts, ingestTag };
-  return planUploads(named, flags, place).catch((error: unknown) => {
+  const planning = { account, host: settings.host, cwd, maxParts, ingestTag };
+  return planUploads(named, flags, planning).catch((error: unknown) => {
     throw error instanceof WrongFiles ? reported(context, error, flags) : error;
   });
 }

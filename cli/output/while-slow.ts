@@ -21,7 +21,7 @@ export async function whileSlow<T>(
 ): Promise<T> {
   if (json && terminal.screen === undefined) return work();
   const over = new AbortController();
-  const telling = (async () => {
+  const notes = (async () => {
     const since = clock.now();
     for (let waitMs = FIRST_AFTER_MS; ; waitMs = THEN_EVERY_MS) {
       await clock.sleep(waitMs, over.signal);
@@ -35,6 +35,6 @@ export async function whileSlow<T>(
     return await work();
   } finally {
     over.abort();
-    await telling;
+    await notes;
   }
 }

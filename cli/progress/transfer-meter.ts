@@ -1,5 +1,5 @@
 /** Long enough to even out parts that end together, short enough to follow a changing line. */
-const WINDOW_MS = 20_000;
+const PERIOD_MS = 20_000;
 
 /** The progress of an upload at one moment. */
 export interface TransferReading {
@@ -49,7 +49,7 @@ export function createTransferMeter(): TransferMeter {
       if (heartbeatAt === undefined || heartbeatAt !== heartbeat?.sent)
         heartbeat = { sent: heartbeatAt, seen: at };
       points = [
-        ...points.filter((point) => at - point.at <= WINDOW_MS),
+        ...points.filter((point) => at - point.at <= PERIOD_MS),
         { at, bytes: Math.max(furthest(), bytes) },
       ];
     },

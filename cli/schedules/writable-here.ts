@@ -28,8 +28,8 @@ export async function checkFolders(
       location.kind === 'path' && isOutside(cwd, location.path) ? [location.path] : [],
     );
     return [...new Set(outside)].map(
-      (place) =>
-        `Not checked here: whether a worker can write to ${place}. MEDIA_SERVICE_OUTPUT_ROOTS of the worker must include this folder (default: the folder in which the worker was started).`,
+      (folder) =>
+        `Not checked here: whether a worker can write to ${folder}. MEDIA_SERVICE_OUTPUT_ROOTS of the worker must include this folder (default: the folder in which the worker was started).`,
     );
   }
   for (const folder of folders) await openOutputFolder({ outputRoots }, folder);
@@ -46,7 +46,7 @@ async function refuseFile(folder: string): Promise<void> {
   }
 }
 
-function isOutside(folder: string, place: string): boolean {
-  const way = path.relative(folder, place);
+function isOutside(folder: string, other: string): boolean {
+  const way = path.relative(folder, other);
   return way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
 }

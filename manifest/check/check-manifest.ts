@@ -264,14 +264,14 @@ function fileTypeName(row: ManifestRow, { rowContext: rowContext = {} }: CheckOp
 
 async function reportRepeats(repeats: Repeats, findings: CheckFindings): Promise<void> {
   let some: Repeat[] = [];
-  const tell = async (): Promise<void> => {
+  const flush = async (): Promise<void> => {
     for (const repeat of some.sort(byLine)) await reportRepeat(repeat, findings);
     some = [];
   };
   for await (const repeat of repeats.found()) {
-    if (some.push(repeat) === REPEATS_AT_ONCE) await tell();
+    if (some.push(repeat) === REPEATS_AT_ONCE) await flush();
   }
-  await tell();
+  await flush();
 }
 
 /** For the same line, the id comes first. */

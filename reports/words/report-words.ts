@@ -101,7 +101,7 @@ export function rateAgainstText({ before, change }: DeliveryReport): string | un
 /** One sentence for screen readers instead of the chart. */
 export function chartText(counts: readonly Counts[], names: readonly string[], noun: string): string {
   const worst = counts.reduce(
-    (most, each, index) => (each.failed > (counts[most]?.failed ?? 0) ? index : most),
+    (found, each, index) => (each.failed > (counts[found]?.failed ?? 0) ? index : found),
     0,
   );
   const failed = counts[worst]?.failed ?? 0;

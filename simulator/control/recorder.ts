@@ -75,7 +75,7 @@ export class Recorder {
     const entry: SimulatorEvent = { seq: ++this.#seq, at: this.now(), event, ...facts };
     this.#events.push(entry);
     if (this.#events.length > KEPT_EVENTS * 2) this.#events = this.#events.slice(-KEPT_EVENTS);
-    for (const tell of [...this.#waiting]) tell(entry);
+    for (const notify of [...this.#waiting]) notify(entry);
   }
 
   answered(operation: SeenOperation, status: number, facts: EventFacts = {}): void {
@@ -95,10 +95,10 @@ export class Recorder {
     if (past !== undefined) return Promise.resolve(past);
     return new Promise((resolve, reject) => {
       const done = (): void => {
-        this.#waiting.delete(tell);
+        this.#waiting.delete(notify);
         signal?.removeEventListener('abort', giveUp);
       };
-      const tell = (event: SimulatorEvent): void => {
+      const notify = (event: SimulatorEvent): void => {
         if (!matches(event)) return;
         done();
         resolve(event);
@@ -109,7 +109,7 @@ export class Recorder {
       };
       if (signal?.aborted === true) return reject(signal.reason);
       signal?.addEventListener('abort', giveUp, { once: true });
-      this.#waiting.add(tell);
+      this.#waiting.add(notify);
     });
   }
 }

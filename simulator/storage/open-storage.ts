@@ -4,7 +4,7 @@ import { BuiltinStorage } from './builtin-storage';
 import { S3Storage } from './s3-storage';
 import type { Storage } from './storage';
 
-interface Place {
+interface StorageContext {
   readonly settings: Settings;
   readonly shapes: ShapeChoice;
   /** Origin of the listener for pre-signed URLs. */
@@ -14,7 +14,7 @@ interface Place {
 /** The storage that the options choose. */
 export async function openStorage(
   options: SimulatorOptions,
-  { settings, shapes, origin }: Place,
+  { settings, shapes, origin }: StorageContext,
 ): Promise<Storage> {
   const { urlTtlMs, now } = settings;
   if (settings.storage === 'builtin') return BuiltinStorage.open({ origin, urlTtlMs, now });

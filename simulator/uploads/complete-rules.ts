@@ -33,13 +33,13 @@ function partsOf(body: JsonRecord, shapes: ShapeChoice): Json[] {
   return parts;
 }
 
-interface Place {
+interface PartContext {
   readonly expected: number;
   readonly session: Session;
   readonly shapes: ShapeChoice;
 }
 
-function checkPart(part: Json, { expected, session, shapes }: Place): void {
+function checkPart(part: Json, { expected, session, shapes }: PartContext): void {
   const [numberKey, eTagKey] = shapes.has('complete-capitals')
     ? ['PartNumber', 'ETag']
     : ['partNumber', 'eTag'];

@@ -67,8 +67,8 @@ async function sendOnly(
   const whole = { ...part, uploadId, ...(url === undefined ? {} : { url }) };
   try {
     return await withinTime(SEND_MS, signal, async (ending) => {
-      const place = { ...from, batch: info.priority?.fairnessKey, partNumber };
-      const leave = await admitPart(deps, place, ending);
+      const entry = { ...from, batch: info.priority?.fairnessKey, partNumber };
+      const leave = await admitPart(deps, entry, ending);
       try {
         const sent = await deps.watchStep({ step: 'putPart', attempt: 1, facts }, () =>
           send(deps, { from, part: whole, signal: ending }),

@@ -70,12 +70,12 @@ export function createUnservedLook(
 /** The error of "no worker serves this queue". */
 export function noWorker(unserved: UnservedQueue): MediaServiceError {
   return new MediaServiceError('NoWorker', `No worker asks for work on ${unserved.queue}.`, {
-    remedy: { kind: 'run-worker', ...placeOf(unserved) },
+    remedy: { kind: 'run-worker', ...hostAndReason(unserved) },
     details: { taskQueue: unserved.queue },
   });
 }
 
-function placeOf({ host, because }: UnservedQueue): Pick<UnservedQueue, 'host' | 'because'> {
+function hostAndReason({ host, because }: UnservedQueue): Pick<UnservedQueue, 'host' | 'because'> {
   return {
     ...(host === undefined ? {} : { host }),
     // After a start, only the machine is known, and nothing but a worker on it helps.

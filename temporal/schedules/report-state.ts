@@ -80,20 +80,20 @@ function sameSeen(cursor: ReportCursor, since: string, seen: SeenRecords): boole
 /** Reads a state from its JSON. Throws `Configuration` if the text is not a state, or belongs to another schedule. */
 export function parseState(
   text: string,
-  { schedule, accountId, place }: { schedule: string; accountId: string; place: string },
+  { schedule, accountId, location }: { schedule: string; accountId: string; location: string },
 ): ReportState {
   const state = readJson(text);
   if (!isReportState(state)) {
     throw new ConfigurationError(
       'state',
-      `${place} holds no state of a report's schedule`,
+      `${location} holds no state of a report's schedule`,
       'Name another file or object for the state, or restore this one: without it the next report begins one period back.',
     );
   }
   if (state.schedule === schedule && state.accountId === accountId) return state;
   throw new ConfigurationError(
     'state',
-    `${place} is the state of the schedule "${state.schedule}" of ${state.accountId}`,
+    `${location} is the state of the schedule "${state.schedule}" of ${state.accountId}`,
     'Give each schedule a state of its own.',
   );
 }

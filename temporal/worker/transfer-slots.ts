@@ -36,8 +36,8 @@ export function resourceController({
   return ResourceBasedController.create({ targetMemoryUsage: targetMemory, targetCpuUsage: targetCpu });
 }
 
-/** Runs as many activities at once as memory and CPU allow: at least one, at most `most`. */
-export function resourceTuner(controller: ResourceBasedController, most: number): Tuner {
+/** Runs as many activities at once as memory and CPU allow: at least one, at most `max`. */
+export function resourceTuner(controller: ResourceBasedController, max: number): Tuner {
   const fixed = { type: 'fixed-size' as const, numSlots: CONTROL_WORKFLOW_SLOTS };
   return {
     workflowTaskSlotSupplier: fixed,
@@ -47,7 +47,7 @@ export function resourceTuner(controller: ResourceBasedController, most: number)
       type: 'resource-based',
       controller,
       minimumSlots: 1,
-      maximumSlots: most,
+      maximumSlots: max,
       rampThrottle: RAMP_MS,
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Checks every Markdown file for dead links, long table cells and words outside the glossary, and the comments and texts of
- * the product's TypeScript for the same words.
+ * Checks every Markdown file for dead links, long table cells and words outside the glossary. Checks for the same words:
+ * comments, texts and names of TypeScript and JavaScript outside of tests, templates, deploy/, and all file names.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { root } from '../folders.mjs';
 import { filesWith } from './project-files.mjs';
 import { deadLinks } from './markdown-links.mjs';
 import { longCells } from './markdown-cells.mjs';
-import { oldWords, oldWordsOfCode } from './glossary-words.mjs';
+import { oldNames, oldWords, oldWordsOfCode, oldWordsOfLines, oldWordsOfPath } from './glossary-words.mjs';
 
 let findings = 0;
 const documents = await filesWith(root, '.md');
@@ -16,9 +16,21 @@ for (const file of documents) {
   const text = await readFile(join(root, file), 'utf8');
   report(file, [...deadLinks(join(root, file)), ...longCells(text), ...oldWords(text)]);
 }
-const sources = (await filesWith(root, '.ts')).filter((file) => !file.startsWith('test'));
-for (const file of sources) report(file, oldWordsOfCode(await readFile(join(root, file), 'utf8')));
-console.log(`docs: ${documents.length} documents and ${sources.length} sources, ${findings} findings.`);
+const files = await filesWith(root, '');
+/** The list of the words itself is left out. */
+const sources = files.filter(
+  (file) => /\.(ts|mjs)$/.test(file) && !/^test\/|\/glossary-words\.mjs$/.test(file),
+);
+for (const file of sources) {
+  const text = await readFile(join(root, file), 'utf8');
+  report(file, [...oldWordsOfCode(text), ...oldNames(text)]);
+}
+const others = files.filter((file) => /^(deploy\/.*(?<!\.md)|workflows\/.*\.json)$/.test(file));
+for (const file of others) report(file, oldWordsOfLines(await readFile(join(root, file), 'utf8')));
+for (const file of files) report(file, oldWordsOfPath(file));
+console.log(
+  `docs: ${documents.length} documents, ${sources.length} sources and ${others.length} other files, ${findings} findings.`,
+);
 if (findings > 0) process.exitCode = 1;
 
 /**

@@ -7,7 +7,7 @@ import ts from 'typescript';
 export const WORDS = [
   [/\baccounts? of (each|every|all|a batch|the batch|its rows|rows)\b/i, 'results'],
   [/\bledgers?\b/i, 'page journal'],
-  [/\b(?<!\b(in|into|its|their|take|takes) )places?\b/i, 'file location, folder, or what it is'],
+  [/\b(?<!\b(in|into) )places?\b/i, 'file location, folder, or what it is'],
   [/\bwindows?\b|\bWindow\b/, 'concurrency, or period'],
   [/\b(tell|tells|told|untold)\b/i, 'report, say, name, notify'],
   [/\bsteer(s|ed|ing)?\b/i, 'control'],
@@ -33,6 +33,49 @@ export const WORDS = [
 ];
 
 /**
+ * Words that names of files, types, functions and values no longer have, each with its replacement. A pattern is tried on
+ * a name's words in lower case, with spaces between them.
+ */
+export const NAMES = [
+  [/\bledgers?\b/, 'page journal'],
+  [/\bplaces?\b/, 'location, context, or what it is'],
+  [/\bwindows?\b/, 'concurrency, or period'],
+  [/\b(tell|tells|telling|told|untold)\b/, 'report, notify, send'],
+  [/\bsteer(s|ed|ing)?\b/, 'control'],
+  [/\bwish(es|ed)?\b/, 'request, options, preferred'],
+  [/\bheld up\b/, 'wait reason'],
+  [/\bdoubts?\b/, 'warning'],
+  [/\bteach(es|ing)?\b/, 'help'],
+  [/^most\b/, 'max'],
+  [/\bbeat(s|ing)?\b/, 'heartbeat'],
+  [/\b(patient|patience|patiently|persistently|steadily|as often)\b/, 'retry'],
+  [/\bsightings?\b/, 'poll result'],
+  [/\bturns\b|\btakes? turn\b|\bpac(e|ing)\b/, 'rate limiter'],
+  [/\brow spool\b/, 'row store'],
+  [/\bmend(s|ed|ing)?\b/, 'fix'],
+  [/\banew\b/, 'again'],
+  [/\bheed(s|ed|ing)?\b/, 'use, respect'],
+  [
+    /\b(deeds?|occasions?|spoilt|dice|world|bed|warden)\b/,
+    'operation, target, faulted, random, state, supervisor',
+  ],
+  [/\b(course|tally|cadence|standing)\b/, 'run context, counts, interval, running'],
+];
+
+/** Names that others gave, or that have the word's other meaning. */
+const KEPT_NAMES = new Set([
+  // Temporal's.
+  'catchupWindow',
+  'CATCHUP_WINDOW_MS',
+  'numActionsMissedCatchupWindow',
+  // zlib's.
+  'windowBits',
+  // A content type that tells something.
+  'tellingType',
+  'telling-type',
+]);
+
+/**
  * The old words in one Markdown file, as `line: word -> use`.
  * @param {string} text
  */
@@ -41,7 +84,7 @@ export function oldWords(text) {
 }
 
 /**
- * The old words in the comments and texts of one TypeScript file, as `line: word -> use`. A text is a string with a space.
+ * The old words in the comments and texts of one TypeScript or JavaScript file, as `line: word -> use`. A text is a string with a space.
  * @param {string} text
  */
 export function oldWordsOfCode(text) {
@@ -62,6 +105,57 @@ export function oldWordsOfCode(text) {
   visit(file);
   return [...texts].flatMap(([at, found]) =>
     oldWordsIn(found.replace(/`[^`]*`/g, '``'), file.getLineAndCharacterOfPosition(at).line + 1),
+  );
+}
+
+/**
+ * The old words in one file for operators or n8n: YAML, JSON, shell scripts.
+ * @param {string} text
+ */
+export function oldWordsOfLines(text) {
+  return text
+    .split('\n')
+    .flatMap((line, index) => oldWordsIn(line.replace(/\\n/g, ' ').replace(/`[^`]*`/g, '``'), index + 1));
+}
+
+/**
+ * The old words in the names of one TypeScript or JavaScript file, as `line: name -> use`.
+ * @param {string} text
+ */
+export function oldNames(text) {
+  const file = ts.createSourceFile('checked.ts', text, ts.ScriptTarget.Latest, true);
+  /** @type {Map<string, number>} */
+  const names = new Map();
+  const visit = (/** @type {ts.Node} */ node) => {
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
+      const name = node.text.replace('#', '');
+      if (!names.has(name)) names.set(name, file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return [...names].flatMap(([name, line]) => oldWordsOfName(name).map((finding) => `${line}: ${finding}`));
+}
+
+/**
+ * The old words in the path of one file, as `1: name -> use`.
+ * @param {string} path
+ */
+export function oldWordsOfPath(path) {
+  const names = path.split('/').map((part) => part.replace(/(?<=.)\..*/, ''));
+  return names.flatMap((name) => oldWordsOfName(name).map((finding) => `1: ${finding}`));
+}
+
+/** @param {string} name */
+function oldWordsOfName(name) {
+  if (KEPT_NAMES.has(name)) return [];
+  const words = name
+    .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
+    .join(' ')
+    .trim()
+    .toLowerCase();
+  return NAMES.flatMap(([pattern, instead]) =>
+    pattern.test(words) ? [`the name "${name}" -> ${instead}`] : [],
   );
 }
 

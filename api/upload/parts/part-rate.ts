@@ -6,7 +6,7 @@ export interface PartRate {
 }
 
 /** A smaller part shows how long storage takes to answer, not how fast bytes travel. */
-const LEAST_TELLING_BYTES = 5_000_000;
+const MIN_MEASURED_BYTES = 5_000_000;
 /** Weight of the newest part; earlier parts have the rest. */
 const NEWEST = 0.3;
 
@@ -14,7 +14,7 @@ export function createPartRate(): PartRate {
   let rate: number | undefined;
   return {
     note({ bytes, ms }) {
-      if (bytes < LEAST_TELLING_BYTES) return;
+      if (bytes < MIN_MEASURED_BYTES) return;
       const newest = (bytes / Math.max(1, ms)) * 1000;
       rate = rate === undefined ? newest : rate + NEWEST * (newest - rate);
     },

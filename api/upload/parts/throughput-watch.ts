@@ -10,7 +10,7 @@ export interface ThroughputRules {
 }
 
 /** Throughput is measured over this many times `stallMs`, so that a short pause does not count as a slow line. */
-const WINDOW_STALLS = 2;
+const STALLS_PER_PERIOD = 2;
 const CHECKS_PER_STALL = 5;
 
 /**
@@ -22,7 +22,7 @@ export async function watchThroughput(
   source: { readonly clock: Clock; bytesSoFar(): number; readonly signal: AbortSignal },
 ): Promise<void> {
   const { clock, signal } = source;
-  const periodMs = rules.stallMs * WINDOW_STALLS;
+  const periodMs = rules.stallMs * STALLS_PER_PERIOD;
   const samples: Sample[] = [{ at: clock.now(), bytes: source.bytesSoFar() }];
   let lastMove = clock.now();
   const goOn = (): Promise<boolean> =>

@@ -50,18 +50,18 @@ export class UploadTracker {
 
   enter(phase: UploadPhase): void {
     this.phase = phase;
-    this.tell();
+    this.report();
   }
 
   sourcePinned(pinned: PinnedSource): void {
     this.pinned = pinned;
-    this.tell();
+    this.report();
   }
 
   planned(parts: readonly Part[], fileType: string): void {
     this.partsTotal = parts.length;
     this.fileType = fileType;
-    this.tell();
+    this.report();
   }
 
   sessionBegan(session: StartedSession): void {
@@ -69,7 +69,7 @@ export class UploadTracker {
     const { bytes = 0 } = this.pinned ?? {};
     this.warning = urlWarning(session, { bytes, now: this.control.clock.now() });
     this.sessionStatus = 'INITIALIZED';
-    this.tell();
+    this.report();
   }
 
   /** The session can no longer be used. A new one replaces it and starts without parts. */
@@ -79,23 +79,23 @@ export class UploadTracker {
     this.session = undefined;
     this.sessionStatus = undefined;
     this.done = [];
-    this.tell();
+    this.report();
   }
 
   sessionRead(status: string): void {
     this.sessionStatus = status;
-    this.tell();
+    this.report();
   }
 
   partBegan(partNumber: number): void {
     this.running.add(partNumber);
-    this.tell();
+    this.report();
   }
 
   partEnded(partNumber: number, result?: PartResult): void {
     this.running.delete(partNumber);
     if (result !== undefined) this.done.push(result);
-    this.tell();
+    this.report();
   }
 
   orphansFound(search: OrphanSearch): void {
@@ -154,7 +154,7 @@ export class UploadTracker {
   }
 
   /** Reports the progress, as the tracker does by itself at every change. */
-  tell(): void {
+  report(): void {
     this.control.onProgress(this.progress());
   }
 

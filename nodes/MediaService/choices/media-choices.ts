@@ -13,7 +13,7 @@ export async function searchMedia(
   filter?: string,
   paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
-  const { page, seen } = placeOf(paginationToken);
+  const { page, seen } = positionOf(paginationToken);
   const searchTerm = filter?.trim() ?? '';
   return loadChoices(this, async (service) => {
     const found = await searchMediaPage(service, searchTerm === '' ? {} : { searchTerm }, {
@@ -37,7 +37,7 @@ function choiceOf(media: JsonObject): INodeListSearchItems[] {
   return [{ name: type === undefined ? title : `${title} (${type.toLowerCase()})`, value: id }];
 }
 
-function placeOf(token: unknown): { page: number; seen: number } {
+function positionOf(token: unknown): { page: number; seen: number } {
   const [page = 0, seen = 0] = typeof token === 'string' ? token.split(':').map(Number) : [];
   return { page, seen };
 }

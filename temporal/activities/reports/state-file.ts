@@ -21,7 +21,7 @@ export async function readState(
   if (state.kind === 'path') await outputPath(files.outputRoots, state.path);
   const text = await readTextAt(files, state);
   if (text === undefined) return undefined;
-  return parseState(text, { schedule: id, accountId, place: locationText(state) });
+  return parseState(text, { schedule: id, accountId, location: locationText(state) });
 }
 
 /** The state of a schedule without deliveries. */

@@ -24,7 +24,7 @@ export function batchDigest({ manifest, manifestDigest, folder, options }: Batch
   const text =
     'rows' in manifest ? hash(rowsWithoutQueries(manifest.rows)) : manifestDigest && hash(manifestDigest);
   const parts = {
-    place: hash('rows' in manifest ? 'rows' : [placeOf(manifest.source), manifest.format]),
+    location: hash('rows' in manifest ? 'rows' : [locationOf(manifest.source), manifest.format]),
     ...(text === undefined ? {} : { text }),
     folder: hash(folder),
     options: hash(options),
@@ -41,7 +41,7 @@ export function batchDigest({ manifest, manifestDigest, folder, options }: Batch
 export function batchDifferences(mine: string, theirs: string | undefined): BatchDifference[] {
   const [own, other] = [partsOf(mine), partsOf(theirs ?? '')];
   const same = (name: string): boolean => own.get(name) === other.get(name);
-  const sameManifest = own.has('text') && other.has('text') ? same('text') : same('place');
+  const sameManifest = own.has('text') && other.has('text') ? same('text') : same('location');
   return [
     ...(sameManifest ? [] : (['manifest'] as const)),
     ...(['folder', 'options'] as const).filter((name) => !same(name)),
@@ -62,7 +62,7 @@ function partsOf(digest: string): Map<string, string> {
   );
 }
 
-function placeOf(source: SourceDescriptor): unknown {
+function locationOf(source: SourceDescriptor): unknown {
   if (source.kind !== 'http') return source;
   const { url, label } = source;
   if (typeof url !== 'string' || !URL.canParse(url)) return [source.kind, label];

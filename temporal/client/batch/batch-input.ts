@@ -92,7 +92,7 @@ function checkFolder({ manifest, folder }: BatchInputParts): void {
   );
 }
 
-type Bounds = readonly [least: number, most: number];
+type Bounds = readonly [min: number, max: number];
 const WHOLE: Readonly<Partial<Record<keyof BatchOptions, Bounds>>> = {
   parallelUploads: [1, 2000],
   pageRows: [1, 500],
@@ -104,11 +104,11 @@ const WHOLE: Readonly<Partial<Record<keyof BatchOptions, Bounds>>> = {
 
 function checkOptions(options: BatchOptions): void {
   const given = new Map<string, unknown>(Object.entries(options));
-  for (const [name, [least, most]] of Object.entries(WHOLE)) {
+  for (const [name, [min, max]] of Object.entries(WHOLE)) {
     const value = given.get(name);
     if (value === undefined) continue;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
-      const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) {
+      const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
       const problem = `must be a whole number ${range}`;
       throw new ValidationError(`options.${name}`, `${name} ${problem}.`, { problem });
     }

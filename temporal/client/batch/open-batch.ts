@@ -48,10 +48,10 @@ export function openBatch(
       return latest;
     },
     async result(signal) {
-      const standing = await asked();
-      return workflowResult<BatchResult>(connection, standing, {
+      const running = await asked();
+      return workflowResult<BatchResult>(connection, running, {
         signal,
-        endedBadly: (failure) => endedBadly(standing, failure),
+        endedBadly: (failure) => endedBadly(running, failure),
       });
     },
     pause: () => control(() => handle.signal(PAUSE_SIGNAL)),

@@ -20,8 +20,8 @@ export async function rowsWaitReason<Row>(
   const looked = await Promise.all(rows.map(reasonOf));
   const waiting = looked.filter((obstacle) => obstacle !== undefined);
   const alike = (obstacle: WaitReason): number => waiting.filter(({ code }) => code === obstacle.code).length;
-  const [most] = waiting.toSorted((a, b) => alike(b) - alike(a));
-  if (most === undefined) return undefined;
-  const how = `${alike(most)} of ${looked.length} ${looked.length === 1 ? 'row' : 'rows'} looked at`;
-  return { ...most, message: `${how} ${alike(most) === 1 ? 'waits' : 'wait'}: ${most.message}` };
+  const [frequent] = waiting.toSorted((a, b) => alike(b) - alike(a));
+  if (frequent === undefined) return undefined;
+  const how = `${alike(frequent)} of ${looked.length} ${looked.length === 1 ? 'row' : 'rows'} looked at`;
+  return { ...frequent, message: `${how} ${alike(frequent) === 1 ? 'waits' : 'wait'}: ${frequent.message}` };
 }

@@ -79,11 +79,11 @@ async function earlierBatch(
   start: BatchStart,
 ): Promise<(EarlierBatch & Pick<BatchStart, 'before'>) | undefined> {
   try {
-    const standing = await runningBatch(connection, start.workflowId);
-    const { status, memo } = standing;
+    const running = await runningBatch(connection, start.workflowId);
+    const { status, memo } = running;
     const earlier = { status: status.name, memo: memo ?? {} };
     await refuseOtherBatch(connection, start, earlier);
-    return { ...earlier, before: runBefore(standing) };
+    return { ...earlier, before: runBefore(running) };
   } catch (error) {
     if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
     throw error;

@@ -103,7 +103,7 @@ export class BatchRun {
     for (;;) {
       if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
       const seen = this.#changes;
-      await this.#tellPaused();
+      await this.#reportPaused();
       if (this.#slots.done) return undefined;
       if (this.#isLong()) return this.#carried();
       const step = this.#paused ? undefined : this.#slots.take();
@@ -240,7 +240,7 @@ export class BatchRun {
     this.#show();
   }
 
-  async #tellPaused(): Promise<void> {
+  async #reportPaused(): Promise<void> {
     while (this.#pausedThere !== this.#paused) {
       const paused = this.#paused;
       const { round } = this.#known();

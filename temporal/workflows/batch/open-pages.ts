@@ -99,24 +99,24 @@ export class OpenPages {
 
   /** A page that has ended meanwhile needs no signal. */
   async grow(round: number, page: number, slots: number): Promise<void> {
-    await this.#tell(round, page, (handle) => handle.signal(PAGE_SLOTS_SIGNAL, slots));
+    await this.#notify(round, page, (handle) => handle.signal(PAGE_SLOTS_SIGNAL, slots));
   }
 
   async control(round: number, page: number, signal: string): Promise<void> {
-    await this.#tell(round, page, (handle) => handle.signal(signal));
+    await this.#notify(round, page, (handle) => handle.signal(signal));
   }
 
   async cancel(round: number, page: number): Promise<void> {
-    await this.#tell(round, page, (handle) => handle.cancel());
+    await this.#notify(round, page, (handle) => handle.cancel());
   }
 
-  async #tell(
+  async #notify(
     round: number,
     page: number,
-    tell: (handle: ExternalWorkflowHandle) => Promise<void>,
+    send: (handle: ExternalWorkflowHandle) => Promise<void>,
   ): Promise<void> {
     const id = this.idOf(round, page);
-    await CancellationScope.nonCancellable(() => tell(getExternalWorkflowHandle(id))).catch(
+    await CancellationScope.nonCancellable(() => send(getExternalWorkflowHandle(id))).catch(
       noteUndelivered(id),
     );
   }

@@ -85,7 +85,7 @@ export class PageRun {
     this.#show();
     await this.#beginAll(loaded);
     this.#allStarted = true;
-    this.#tellTail();
+    this.#reportTail();
     await condition(() => this.#counts.running === 0);
   }
 
@@ -160,17 +160,17 @@ export class PageRun {
     if (line.status === 'FAILED') {
       this.#failures += 1;
       const { maxFailures, maxFailureRate } = this.#input.options;
-      if (maxFailures !== undefined || maxFailureRate !== undefined) this.#root.tell();
+      if (maxFailures !== undefined || maxFailureRate !== undefined) this.#root.send();
     }
     if ('result' in end) this.#sameFailures.completed();
     else if (line.status === 'FAILED') this.#pauseFor(this.#sameFailures.failed(end.failure));
-    if (this.#allStarted) this.#tellTail();
+    if (this.#allStarted) this.#reportTail();
   }
 
   #pauseFor(reason: string | undefined): void {
     if (reason === undefined) return;
     this.#pauseBecause = reason;
-    this.#root.tell();
+    this.#root.send();
   }
 
   /** A reason to pause is in only one report, because a later one must not undo a resume. */
@@ -187,11 +187,11 @@ export class PageRun {
     };
   }
 
-  #tellTail(): void {
+  #reportTail(): void {
     const { running } = this.#counts;
     if (!isWorthReporting(this.#reported, running)) return;
     this.#reported = running;
-    this.#root.tell();
+    this.#root.send();
   }
 
   /** Sends all signals at once, so that a resume never overtakes a pause. */

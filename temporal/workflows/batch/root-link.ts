@@ -10,31 +10,31 @@ import { noteUndelivered } from './note-undelivered';
 export class RootLink {
   readonly #root = workflowInfo().parent?.workflowId;
   readonly #report: () => PageReport;
-  #telling: Promise<void> | undefined;
+  #sending: Promise<void> | undefined;
   #again = false;
 
   constructor(report: () => PageReport) {
     this.#report = report;
   }
 
-  tell(): void {
+  send(): void {
     if (this.#root === undefined) return;
     this.#again = true;
-    this.#telling ??= this.#tellAll(this.#root);
+    this.#sending ??= this.#sendAll(this.#root);
   }
 
   /** Resolves when no signal is in flight. */
   async settled(): Promise<void> {
-    await this.#telling;
+    await this.#sending;
   }
 
-  async #tellAll(root: string): Promise<void> {
+  async #sendAll(root: string): Promise<void> {
     while (this.#again) {
       this.#again = false;
       await CancellationScope.nonCancellable(() =>
         getExternalWorkflowHandle(root).signal(PAGE_REPORT_SIGNAL, this.#report()),
       ).catch(noteUndelivered(root));
     }
-    this.#telling = undefined;
+    this.#sending = undefined;
   }
 }

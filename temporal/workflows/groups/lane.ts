@@ -48,7 +48,7 @@ export class Lane {
   private timer: { readonly due: number; readonly cancel: () => void } | undefined;
   private leaving = false;
   /** Microtasks until groups leave. Each new call resets it. */
-  private turns = 0;
+  private microtasks = 0;
 
   constructor(
     readonly kind: string,
@@ -115,14 +115,14 @@ export class Lane {
 
   /** Lets groups leave after all calls of the same event have been added. */
   leaveSoon(): void {
-    this.turns = SLOTS;
+    this.microtasks = SLOTS;
     if (this.leaving) return;
     this.leaving = true;
-    void this.leaveAfterTurns();
+    void this.leaveAfterMicrotasks();
   }
 
-  private async leaveAfterTurns(): Promise<void> {
-    for (; this.turns > 0; this.turns -= 1) await Promise.resolve();
+  private async leaveAfterMicrotasks(): Promise<void> {
+    for (; this.microtasks > 0; this.microtasks -= 1) await Promise.resolve();
     this.leaving = false;
     this.leave(this.driver.now());
   }

@@ -29,17 +29,17 @@ export function interceptors(): WorkflowInterceptors {
         async execute(input, next) {
           parent = traceparentIn(input.headers);
           own = parent === undefined ? undefined : childOf(parent, runId);
-          const tell = (how: Pick<WorkflowEnded, 'outcome' | 'code'>): void =>
+          const report = (how: Pick<WorkflowEnded, 'outcome' | 'code'>): void =>
             fleetSinks.fleet.ended({ ...endOf(input), ...how, ...traceOf(own, parent) });
           try {
             const result = await next(input);
-            tell({ outcome: 'completed' });
+            report({ outcome: 'completed' });
             return result;
           } catch (error) {
             // Anything else is a new run, or a task that is retried.
-            if (isCancellation(error)) tell({ outcome: 'cancelled', code: 'Cancelled' });
+            if (isCancellation(error)) report({ outcome: 'cancelled', code: 'Cancelled' });
             else if (error instanceof TemporalFailure)
-              tell({ outcome: 'failed', code: stepFailureOf(error).code });
+              report({ outcome: 'failed', code: stepFailureOf(error).code });
             throw error;
           }
         },

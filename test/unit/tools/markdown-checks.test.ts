@@ -46,6 +46,7 @@ describe('the glossary check', () => {
     'a [link](workflows/batch/batch-window.ts)',
     'a stand-in',
     'read in place',
+    'placed into place',
     'the account of a partner',
     '- a list\n    - with a list, and `goes on`',
   ])('does not report %j', (text) => {
@@ -65,6 +66,49 @@ describe('the glossary check', () => {
       '2: "Tells" -> report, say, name, notify',
       '3: "stands" -> is, are',
       '4: "ledger" -> page journal',
+    ]);
+  });
+
+  test('finds an old word in each kind of name', () => {
+    const code = [
+      'const tellAll = 1;',
+      'class A { readonly #placeOf = 1; }',
+      'type BatchLedger = string;',
+      'const MOST_KEPT = 1;',
+      'interface HeldUp {}',
+    ];
+    expect(findings('glossary-words', 'oldNames', code.join('\n'))).toEqual([
+      '1: the name "tellAll" -> report, notify, send',
+      '2: the name "placeOf" -> location, context, or what it is',
+      '3: the name "BatchLedger" -> page journal',
+      '4: the name "MOST_KEPT" -> max',
+      '5: the name "HeldUp" -> wait reason',
+    ]);
+  });
+
+  test('accepts names of others, names that only contain the letters, and texts', () => {
+    const code = [
+      'const catchupWindow = replaced;',
+      'const atMost = heldToken;',
+      "const telephone = 'place';",
+      'displaced(heartbeatMs);',
+    ];
+    expect(findings('glossary-words', 'oldNames', code.join('\n'))).toEqual([]);
+  });
+
+  test('reads names of files and folders', () => {
+    expect(findings('glossary-words', 'oldWordsOfPath', 'api/places/ledger-lines.test.ts')).toEqual([
+      '1: the name "places" -> location, context, or what it is',
+      '1: the name "ledger-lines" -> page journal',
+    ]);
+    expect(findings('glossary-words', 'oldWordsOfPath', '.github/workflows/check.yml')).toEqual([]);
+  });
+
+  test('reads the notes of a template and the comments of a file for operators', () => {
+    const lines = ['# Fine.', '  "content": "## One\\nWishes go `its place`"', '# It goes on.'];
+    expect(findings('glossary-words', 'oldWordsOfLines', lines.join('\n'))).toEqual([
+      '2: "Wishes" -> request, preferred',
+      '3: "goes on" -> continue',
     ]);
   });
 

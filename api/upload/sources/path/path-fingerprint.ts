@@ -28,7 +28,7 @@ export function pathDifference(fingerprint: string, stats: BigIntStats): string 
   const pinned = factsOf(fingerprint);
   if (pinned === undefined) return 'it was pinned in another way';
   if (stats.size !== pinned.bytes) return `it has ${stats.size} bytes, and had ${pinned.bytes}`;
-  if (pinned.inode !== undefined && stats.ino !== pinned.inode) return 'another file took its place';
+  if (pinned.inode !== undefined && stats.ino !== pinned.inode) return 'another file replaced it';
   if (pinned.ctime === undefined) {
     return sameTime(stats.mtimeNs, pinned.mtime) ? undefined : 'it was written to';
   }

@@ -104,7 +104,7 @@ describe('the state of a schedule', () => {
 
   it('is read back as it was written', () => {
     const state = arrived(EMPTY, 'a', 1, 2);
-    const at = { schedule: 'morning', accountId: 'acme-1a2b3c4d', place: '/srv/state.json' };
+    const at = { schedule: 'morning', accountId: 'acme-1a2b3c4d', location: '/srv/state.json' };
     expect(parseState(JSON.stringify(state), at)).toEqual(state);
   });
 
@@ -123,7 +123,7 @@ describe('the state of a schedule', () => {
       'holds no state',
     ],
   ])('is refused if it is %s', (_name, text, message) => {
-    const at = { schedule: 'morning', accountId: 'acme-1a2b3c4d', place: '/srv/state.json' };
+    const at = { schedule: 'morning', accountId: 'acme-1a2b3c4d', location: '/srv/state.json' };
     expect(() => parseState(text, at)).toThrow(
       expect.objectContaining({ code: 'Configuration', message: expect.stringContaining(message) }),
     );

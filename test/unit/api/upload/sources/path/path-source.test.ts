@@ -179,7 +179,7 @@ describe('a path source', () => {
     ['was written to', () => utimes(file, new Date(), new Date(0)), 'it was written to'],
     ['got other rights', () => chmod(file, 0o600), 'its owner or rights'],
     ['was renamed away and back', () => moveAndBack(file), 'renamed'],
-    ['was replaced', () => replaceWithCopy(file), 'another file took its place'],
+    ['was replaced', () => replaceWithCopy(file), 'another file replaced it'],
   ])('says how it changed when it %s', async (_what, change, words) => {
     await chmod(file, 0o644);
     await utimes(file, new Date(1_000_000), new Date(1_000_000));
