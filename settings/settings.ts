@@ -75,7 +75,7 @@ export function requireAccount(settings: Settings): Account {
       `Not set: ${settings.missing.join(', ')}.`,
       (settings.accountsPath === undefined
         ? ''
-        : `${VARIABLES.accounts.name} is read by the worker alone; this command acts for one account. `) +
+        : `${VARIABLES.accounts.name} is read only by the worker; this command acts for one account. `) +
         'Set the environment variables named above (a secret also as …_FILE, the path of a file that holds it); ' +
         'to try without a service, start `media-service simulator`, which prints them.',
     );

@@ -56,7 +56,7 @@ export const SOURCE_VARIABLES = {
   s3Endpoint: variable({
     name: 'MEDIA_SERVICE_S3_ENDPOINT',
     group: 'sources',
-    meaning: 'Address of S3 where it is another than Amazon’s.',
+    meaning: 'Address of S3 if it isn’t Amazon’s.',
     whenUnset: 'Amazon’s',
     example: 'https://minio.example:9000',
     parse: as.httpUrl,
@@ -90,7 +90,7 @@ export const SOURCE_VARIABLES = {
     group: 'sources',
     meaning:
       'Folder in which uploads that run inside n8n keep their journals, so that the next run continues or joins them.',
-    whenUnset: 'n8n: `media-service` in its data folder, for its user alone',
+    whenUnset: 'n8n: `media-service` in its data folder, readable only by its user',
     example: '/home/node/.n8n/media-service',
     parse: as.text,
   }),

@@ -35,7 +35,7 @@ export const VARIABLES = {
   rcBaseUrl: variable({
     name: 'MEDIA_SERVICE_RC_BASE_URL',
     group: 'account',
-    meaning: 'Address of login, search and webhook search of the release candidate, where it has its own.',
+    meaning: 'Address of login, search and webhook search of the release candidate, if it has its own.',
     whenUnset: '`MEDIA_SERVICE_BASE_URL`',
     example: 'https://api.rc.media.example',
     parse: as.httpUrl,
@@ -129,7 +129,7 @@ export const VARIABLES = {
     name: 'MEDIA_SERVICE_PART_CONTENT_TYPE',
     group: 'service',
     meaning: 'Content-Type of every part that is sent to storage.',
-    whenUnset: 'the file’s own where the URL signs the header, else `application/octet-stream`',
+    whenUnset: 'the file’s own if the URL signs the header, else `application/octet-stream`',
     example: 'video/mp4',
     parse: as.text,
   }),

@@ -119,7 +119,11 @@ function checkHeaderText(field: string, value: string): string {
     );
   }
   if (field === 'apiKey' && /\s/.test(text)) {
-    throw wrongSetting(field, 'holds a blank inside', 'Paste the key again, alone.');
+    throw wrongSetting(
+      field,
+      'holds a blank inside',
+      'Paste only the key, without anything before or after it.',
+    );
   }
   return text;
 }

@@ -22,7 +22,7 @@ export function renderText(report: DeliveryReport): string {
 
 function timeLines({ byTime }: ReportView): string[] {
   const failing = byTime.rows.filter(({ bad }) => bad);
-  return failing.length === 0 ? [] : ['', `${byTime.title}, where any failed`, ...failing.map(rowText)];
+  return failing.length === 0 ? [] : ['', `${byTime.title}, only with failures`, ...failing.map(rowText)];
 }
 
 function rowText({ name, failed, success, rate }: ViewRow): string {

@@ -274,7 +274,7 @@ function urlExpired(
   const needMs = neededMs({ bytes: input.bytes, bytesPerSecond: deps.bytesPerSecond?.() });
   const life = lifeMs === undefined ? '' : `; it lives for ${Math.round(lifeMs / 1000)} s`;
   const need =
-    needMs === 0 ? '' : `, and this part alone takes about ${Math.round(needMs / 1000)} s at the rate seen`;
+    needMs === 0 ? '' : `, and this part takes about ${Math.round(needMs / 1000)} s at the rate seen`;
   return new MediaServiceError(
     'UrlExpired',
     `part ${input.partNumber}: its pre-signed URL has ended and no fresh one can be asked for${life}${need}`,

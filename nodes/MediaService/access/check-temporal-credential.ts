@@ -25,7 +25,7 @@ function checkAddress(address: string): void {
   throw new ConfigurationError(
     'address',
     `Address is not host:port (it is "${address}")`,
-    `Write host and port alone, without scheme or path, for example localhost:7233. It is the field "Address" ${WHERE}.`,
+    `Write only host and port, without scheme or path, for example localhost:7233. It is the field "Address" ${WHERE}.`,
   );
 }
 

@@ -106,7 +106,7 @@ export const SEARCH_OPTIONS: INodeProperties = {
       type: 'number',
       typeOptions: { minValue: 0 },
       default: 0,
-      description: 'Return this page alone, counted from 0; Return All and Limit then do not apply',
+      description: 'Return only this page, counted from 0. Return All and Limit then do not apply.',
     },
     {
       displayName: 'Page Size',

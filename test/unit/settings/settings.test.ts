@@ -53,7 +53,7 @@ describe('the account in the environment', () => {
     const hintOf = (env: Readonly<Record<string, string>>): string | undefined =>
       errorOf(() => requireAccount(readSettings(env))).facts.hint;
     expect(hintOf({ MEDIA_SERVICE_ACCOUNTS: '/etc/accounts.json' })).toBe(
-      `MEDIA_SERVICE_ACCOUNTS is read by the worker alone; this command acts for one account. ${hintOf({})}`,
+      `MEDIA_SERVICE_ACCOUNTS is read only by the worker; this command acts for one account. ${hintOf({})}`,
     );
   });
 

@@ -66,7 +66,7 @@ export function refuseOtherHost(secret: SecretHeaders, url: URL): void {
   throw wrong(
     secret.name,
     `may go to ${secret.hosts.join(', ')}, not to ${url.host}`,
-    'Add the host to the secret, with its port where that is not the default one, or name another secret.',
+    'Add the host to the secret, with its port if that is not the default one, or name another secret.',
   );
 }
 
