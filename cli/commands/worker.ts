@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
 import { inContainer } from '../../settings/in-container';
@@ -13,6 +14,11 @@ import { VARIABLES } from '../../settings/variables';
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
 const TUNERS = ['fixed', 'resource'] as const;
 const PERCENT = 100;
+/**
+ * Without it, V8 lets a worker's heap grow to three times of what it uses before it looks for garbage. That was 80 MB
+ * more during a batch, for the same processor time.
+ */
+const V8_FLAGS = '--heap-growing-percent=80';
 
 export interface WorkerFlags {
   readonly healthPort?: number;
@@ -101,6 +107,7 @@ function addWorkerFlags(command: Command): void {
 
 async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
   context.terminal.outlivesReaders = true;
+  setFlagsFromString(V8_FLAGS);
   const settings = readSettings();
   const { accounts, watch } = await servedAccounts(settings);
   const config = workerConfigOf(settings, flags, {
