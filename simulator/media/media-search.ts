@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
 import type { Call } from '../http/call';
-import { isRecord } from '../json';
+import { isJsonRecord } from '../json';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';
 import type { SimulatorState } from '../state';
@@ -28,7 +28,7 @@ export async function searchMedia(
   const order = mediaOrder(query.getAll('sort'), shapes.has('sort-space') ? ' ' : ',');
   const filter = await readRecord(request);
   const matches = mediaFilter(filter);
-  state.recorder.emit('searched', isRecord(filter['tags']) ? { tags: filter['tags'] } : {});
+  state.recorder.emit('searched', isJsonRecord(filter['tags']) ? { tags: filter['tags'] } : {});
   const hidesNew = state.faults.take({ operation: 'search', when: 'inside' }) !== undefined;
   const indexedUntil = state.settings.now() - state.settings.searchLagMs;
   const isIndexed = ({ isUploaded, createdAt }: MediaItem): boolean =>

@@ -2,7 +2,7 @@ import { ActivityCancellationType } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
 import { MAX_RETRY_AFTER_MS } from '../../../api/retry/retry-after';
 import type { PartInput } from '../../../api/upload/upload-steps';
-import type { Sealed } from '../../contract';
+import type { Sealed } from '../../contract/upload';
 import type { GroupedInput } from '../../contract/groups';
 import type { UploadGroupKind } from '../../contract/upload-groups';
 
