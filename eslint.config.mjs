@@ -151,7 +151,7 @@ export default tseslint.config(
   { files: MAY_SLEEP, rules: { 'no-restricted-syntax': ['error', ...NO_FOCUS_NO_SKIP] } },
 
   {
-    files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+    files: ['nodes/**/*.ts', 'credentials/**/*.ts', 'n8n/**/*.ts'],
     extends: [n8n.configs.recommended],
   },
   {

@@ -12,12 +12,12 @@ import { UserError } from 'n8n-workflow';
 import type { Account } from '../api/account/account';
 import { logIn } from '../api/login/login';
 import { systemClock } from '../api/system-clock';
-import { requireAllowedDomain } from '../nodes/MediaService/access/allowed-domains';
-import { checkUploadUrl } from '../nodes/MediaService/access/check-upload-url';
-import { checkCredential } from '../nodes/MediaService/access/check-credential';
-import { accountOfCredential } from '../nodes/MediaService/access/credential-account';
-import { describeError, sentenceOf } from '../nodes/MediaService/error-words';
-import { createN8nTransport } from '../nodes/MediaService/n8n-transport';
+import { requireAllowedDomain } from '../n8n/allowed-domains';
+import { checkUploadUrl } from '../n8n/check-upload-url';
+import { checkCredential } from '../n8n/check-credential';
+import { accountOfCredential } from '../n8n/credential-account';
+import { describeError, sentenceOf } from '../n8n/error-words';
+import { createN8nTransport } from '../n8n/n8n-transport';
 
 /** Header that marks the request of the credential test. It is removed before the request is sent. */
 const TEST_MARK = 'x-credential-test';

@@ -20,6 +20,7 @@ const ROOMS = [
   'simulator',
   'temporal',
   'credentials',
+  'n8n',
   'nodes',
   'cli',
 ];

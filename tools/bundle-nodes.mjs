@@ -15,7 +15,7 @@ const BUNDLE = 'nodes/loaded-by-n8n.js';
 export async function bundleNodes(dist, imported) {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const entries = [...manifest.n8n.credentials, ...manifest.n8n.nodes].map((path) => relative('dist', path));
-  await Promise.all(['nodes', 'credentials'].map((room) => rm(join(dist, room), { recursive: true })));
+  await Promise.all(['nodes', 'credentials', 'n8n'].map((room) => rm(join(dist, room), { recursive: true })));
   await bundle(dist, entries, { imported, manifest });
   await Promise.all(entries.map((path) => writePointer(dist, path)));
 }

@@ -1,6 +1,6 @@
 /**
  * The only way out to the network. It has two implementations: `undici-transport` (CLI, worker, library users) and the
- * one that wraps n8n's helpers (`nodes/MediaService/n8n-transport`) with n8n's proxy, certificate and SSRF rules. No
+ * one that wraps n8n's helpers (`n8n/n8n-transport`) with n8n's proxy, certificate and SSRF rules. No
  * implementation follows redirects, retries, or adds its own headers.
  */
 export interface Transport {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
-import { describeError, sentenceOf } from './error-words';
+import { describeError, sentenceOf } from '../../n8n/error-words';
 
 const PROGRESS_EVERY_MS = 5_000;
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INode, INodeExecutionData, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { MediaServiceError } from '../../api/errors';
-import { describeError } from './error-words';
+import { describeError } from '../../n8n/error-words';
 
 /**
  * The error as n8n shows it: what happened, what to do, and the item if there is one. HTTP errors contain their

@@ -1,5 +1,5 @@
 import { adviceOf, whatToDo, type Advice } from '../../api/advice';
-import { N8N_WORDS } from './n8n-words';
+import { N8N_WORDS } from '../../n8n/n8n-words';
 
 /** An error in the form that lists and Temporal keep. */
 interface KeptError extends Advice {

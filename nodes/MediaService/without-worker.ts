@@ -1,5 +1,5 @@
 import { whatToDo } from '../../api/advice';
-import { N8N_WORDS } from './n8n-words';
+import { N8N_WORDS } from '../../n8n/n8n-words';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError } from '../../api/errors';
 import type { TemporalConnection } from '../../temporal/client/connect';

@@ -9,7 +9,7 @@ import { configureGlobalAxiosDefaults, OutboundHttp } from '@n8n/backend-network
 import { Container } from '@n8n/di';
 import { systemClock } from '../../api/system-clock';
 import type { Transport } from '../../api/transport/transport';
-import { createN8nTransport } from '../../nodes/MediaService/n8n-transport';
+import { createN8nTransport } from '../../n8n/n8n-transport';
 import { goesThroughProxy } from '../../settings/n8n-proxy';
 import { startForwardProxy } from '../support/forward-proxy';
 import { describeTransport } from '../unit/api/transport/transport-contract';

@@ -7,7 +7,18 @@ const ROOT = path.join(__dirname, '../..');
  * Everything that is shipped and handles text from outside. The simulator replaces the service, and handles only its
  * own text.
  */
-const ROOMS = ['api', 'cli', 'credentials', 'manifest', 'nodes', 'files', 'reports', 'settings', 'temporal'];
+const ROOMS = [
+  'api',
+  'cli',
+  'credentials',
+  'manifest',
+  'n8n',
+  'nodes',
+  'files',
+  'reports',
+  'settings',
+  'temporal',
+];
 
 export interface FoundPattern {
   /** Path from the project's root, with the line: `api/answers/redact.ts:5`. */

@@ -37,7 +37,7 @@ import { readJsonRow } from '../../manifest/jsonl/read-json-lines';
 import { repeatedKey } from '../../manifest/jsonl/repeated-key';
 import { csvLine } from '../../manifest/write-manifest';
 import { pemOf } from '../../nodes/MediaService/access/pem';
-import { describeError, sentenceOf } from '../../nodes/MediaService/error-words';
+import { describeError, sentenceOf } from '../../n8n/error-words';
 import { listField, objectField } from '../../nodes/MediaService/parameters';
 import { parseLocation } from '../../files/location-text';
 import { VARIABLES } from '../../settings/variables';

@@ -44,18 +44,12 @@ export const ROOMS = {
     builtins: true,
   },
 
-  // A credential logs in with n8n's own HTTP helper, as the node does.
-  credentials: {
-    rooms: [
-      'api',
-      'nodes/MediaService/access',
-      'nodes/MediaService/error-words',
-      'nodes/MediaService/n8n-transport',
-    ],
-    packages: ['n8n-workflow'],
-  },
+  // What nodes and credentials share: a credential logs in with n8n's own HTTP helper, as the node does.
+  n8n: { rooms: ['api', 'settings'], packages: ['n8n-workflow'], builtins: true },
+  credentials: { rooms: ['api', 'n8n'], packages: ['n8n-workflow'] },
   nodes: {
     rooms: [
+      'n8n',
       'api',
       'reports',
       'manifest',

@@ -1,11 +1,11 @@
 import { createService } from '../../../api/service/create-service';
 import type { Service } from '../../../api/service/service';
-import { createN8nTransport } from '../n8n-transport';
-import type { HttpHelper } from '../n8n-transport';
-import { allowedDomainsOf } from './allowed-domains';
-import { checkCredentialAccount } from './check-credential';
-import { accountOfCredential } from './credential-account';
-import type { CredentialData } from './credential-account';
+import { createN8nTransport } from '../../../n8n/n8n-transport';
+import type { HttpHelper } from '../../../n8n/n8n-transport';
+import { allowedDomainsOf } from '../../../n8n/allowed-domains';
+import { checkCredentialAccount } from '../../../n8n/check-credential';
+import { accountOfCredential } from '../../../n8n/credential-account';
+import type { CredentialData } from '../../../n8n/credential-account';
 import { borrowTokens } from './shared-tokens';
 
 export interface OpenedService {

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../../api/errors';
 import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
 import { readSourceSettings } from '../../../settings/source-settings';
 import { errorOfRpc } from '../../../temporal/client/rpc-failure';
-import { describeError, sentenceOf } from '../error-words';
+import { describeError, sentenceOf } from '../../../n8n/error-words';
 import { openTemporal } from './temporal-access';
 import type { TemporalAccess } from './temporal-access';
 

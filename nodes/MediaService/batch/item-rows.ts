@@ -1,5 +1,5 @@
 import { adviceOf, whatToDo } from '../../../api/advice';
-import { N8N_WORDS } from '../n8n-words';
+import { N8N_WORDS } from '../../../n8n/n8n-words';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
 import { given } from '../../../api/given';
@@ -8,7 +8,7 @@ import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
 import type { RowRules } from '../../../manifest/make-row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
 import { MAX_ROWS_BYTES, sentRowBytes } from '../../../temporal/client/batch/batch-input';
-import { describeError, sentenceOf } from '../error-words';
+import { describeError, sentenceOf } from '../../../n8n/error-words';
 import { nodeErrorOf } from '../node-error';
 import { givenValue, textField } from '../parameters';
 import { mediaOf } from '../upload/fields/media-parameters';

@@ -4,7 +4,7 @@ import { guessFormat } from '../../../manifest/format';
 import { sourceOf } from '../../../manifest/row-request';
 import type { RowContext } from '../../../manifest/row-request';
 import type { ManifestInput } from '../../../temporal/contract/batch';
-import { describeError } from '../error-words';
+import { describeError } from '../../../n8n/error-words';
 import { choiceField } from '../parameters';
 
 /** The manifest from the form. `format` takes precedence over the file extension. */

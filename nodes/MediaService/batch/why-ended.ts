@@ -1,7 +1,7 @@
 import type { BatchListing } from '../../../temporal/client/batch/list-batches';
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { describeError } from '../error-words';
+import { describeError } from '../../../n8n/error-words';
 
 export interface WhyEnded {
   readonly error?: string;

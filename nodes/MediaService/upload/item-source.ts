@@ -7,7 +7,7 @@ import type { HttpSource, PathSource, SourceDescriptor } from '../../../api/uplo
 import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
 import { labelOf } from '../../../api/upload/sources/source-label';
 import { readSourceSettings } from '../../../settings/source-settings';
-import { fieldLabel } from '../field-labels';
+import { fieldLabel } from '../../../n8n/field-labels';
 import { givenValue, numberField, textField } from '../parameters';
 import { refuseUnreadable } from './in-n8n/database-limit';
 import type { KnownFile } from './fields/item-upload';

@@ -1,7 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { JournaledPast } from '../../../api/upload/direct/journal/journaled-steps';
 import type { UploadResult } from '../../../api/upload/request/upload-request';
-import { describeError, sentenceOf } from '../error-words';
+import { describeError, sentenceOf } from '../../../n8n/error-words';
 
 /**
  * Hints for the editor after an upload that ended well: warnings, and sessions left in the service. `past` is unset if

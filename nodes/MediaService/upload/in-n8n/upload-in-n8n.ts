@@ -14,7 +14,7 @@ import { spoolOfN8n } from '../../../../settings/n8n-spool';
 import { readSourceSettings } from '../../../../settings/source-settings';
 import { listenForStop } from '../../../../settings/process-stop';
 import { itemOf } from '../../items';
-import { createN8nTransport } from '../../n8n-transport';
+import { createN8nTransport } from '../../../../n8n/n8n-transport';
 import type { NodeExecution } from '../../node-execution';
 import { fieldsOf, simplifyOf } from '../../parameters';
 import { ownKeyOf } from '../fields/ingest-key';

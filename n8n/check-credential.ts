@@ -1,10 +1,10 @@
-import type { Account } from '../../../api/account/account';
-import { checkAccount } from '../../../api/account/check-account';
-import { adviceOf } from '../../../api/advice';
-import { ConfigurationError, wrongSetting } from '../../../api/errors';
-import { parseUrlRequestForm, requireOwnServer } from '../../../api/upload/session/additional-urls';
-import { completeBody } from '../../../api/upload/session/complete-body';
-import { MAX_PARTS } from '../../../api/upload/parts/part-plan';
+import type { Account } from '../api/account/account';
+import { checkAccount } from '../api/account/check-account';
+import { adviceOf } from '../api/advice';
+import { ConfigurationError, wrongSetting } from '../api/errors';
+import { parseUrlRequestForm, requireOwnServer } from '../api/upload/session/additional-urls';
+import { completeBody } from '../api/upload/session/complete-body';
+import { MAX_PARTS } from '../api/upload/parts/part-plan';
 import type { CredentialAccount } from './credential-account';
 
 /**

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { checkAccount } from '../../../../api/account/check-account';
-import { MediaServiceError, ValidationError, wrongField } from '../../../../api/errors';
-import { planParts } from '../../../../api/upload/parts/part-plan';
-import { describeError } from '../../../../nodes/MediaService/error-words';
-import { errorOfRpc } from '../../../../temporal/client/rpc-failure';
+import { checkAccount } from '../../../api/account/check-account';
+import { MediaServiceError, ValidationError, wrongField } from '../../../api/errors';
+import { planParts } from '../../../api/upload/parts/part-plan';
+import { describeError } from '../../../n8n/error-words';
+import { errorOfRpc } from '../../../temporal/client/rpc-failure';
 
 const MAX_PARTS = 'setting "Max Parts" of the credential "Media Service API"';
 const ACCOUNT = { baseUrl: 'http://m.example', uploadUrl: '', apiKey: '', secretKey: '', externalId: '' };

@@ -1,9 +1,9 @@
-import { describeError } from '../error-words';
+import { describeError } from './error-words';
 import { randomUUID } from 'node:crypto';
-import type { Account } from '../../../api/account/account';
-import { MediaServiceError } from '../../../api/errors';
-import { looksLikeHtml, readStart } from '../../../api/answers/read-answer';
-import type { Transport } from '../../../api/transport/transport';
+import type { Account } from '../api/account/account';
+import { MediaServiceError } from '../api/errors';
+import { looksLikeHtml, readStart } from '../api/answers/read-answer';
+import type { Transport } from '../api/transport/transport';
 
 const TIMEOUTS = { connectMs: 10_000, headersMs: 10_000, bodyMs: 10_000 };
 const MAX_ANSWER_BYTES = 16 * 1024;

@@ -1,5 +1,5 @@
 import { isDomainAllowed } from 'n8n-workflow';
-import { ConfigurationError } from '../../../api/errors';
+import { ConfigurationError } from '../api/errors';
 
 /**
  * The domains to which the credential's owner restricts it, in the form that n8n's HTTP helper takes and enforces. n8n

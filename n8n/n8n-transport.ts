@@ -1,14 +1,14 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { TransportError } from '../../api/errors';
-import { isFromElsewhere, oneByOne } from '../../api/transport/connected-address';
-import { isReadable, readableOf } from '../../api/transport/readable';
-import type { Readable } from '../../api/transport/readable';
-import { systemClock } from '../../api/system-clock';
-import { untilAborted } from '../../api/login/single-flight';
-import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../../api/transport/transport';
-import { DEFAULT_TIMEOUTS } from '../../api/transport/transport';
-import { transportErrorOf } from '../../api/transport/undici-failure';
-import { goesThroughProxy } from '../../settings/n8n-proxy';
+import { TransportError } from '../api/errors';
+import { isFromElsewhere, oneByOne } from '../api/transport/connected-address';
+import { isReadable, readableOf } from '../api/transport/readable';
+import type { Readable } from '../api/transport/readable';
+import { systemClock } from '../api/system-clock';
+import { untilAborted } from '../api/login/single-flight';
+import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../api/transport/transport';
+import { DEFAULT_TIMEOUTS } from '../api/transport/transport';
+import { transportErrorOf } from '../api/transport/undici-failure';
+import { goesThroughProxy } from '../settings/n8n-proxy';
 import { bareOf, failureOf } from './n8n-failure';
 
 /** The part of n8n's `helpers` that this transport needs. Nodes and `preAuthentication` both have it. */

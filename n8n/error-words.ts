@@ -1,7 +1,7 @@
-import { adviceOf, whatToDo } from '../../api/advice';
-import { MediaServiceError } from '../../api/errors';
-import { redact } from '../../api/answers/redact';
-import { credentialLabel } from './access/credential-account';
+import { adviceOf, whatToDo } from '../api/advice';
+import { MediaServiceError } from '../api/errors';
+import { redact } from '../api/answers/redact';
+import { credentialLabel } from './credential-account';
 import { fieldLabel } from './field-labels';
 import { N8N_WORDS } from './n8n-words';
 

@@ -1,6 +1,6 @@
-import { TransportError } from '../../api/errors';
-import { redact } from '../../api/answers/redact';
-import { transportErrorOf } from '../../api/transport/undici-failure';
+import { TransportError } from '../api/errors';
+import { redact } from '../api/answers/redact';
+import { transportErrorOf } from '../api/transport/undici-failure';
 
 const NEVER_LEFT =
   /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_URL)$|^ERR_TLS_|^UNABLE_TO_VERIFY|CERT|SELF_SIGNED/;

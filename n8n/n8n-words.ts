@@ -1,5 +1,5 @@
-import { NONE_NEEDED, type DoorWords } from '../../api/advice';
-import { TYPESCRIPT_WORDS } from '../../api/typescript-words';
+import { NONE_NEEDED, type DoorWords } from '../api/advice';
+import { TYPESCRIPT_WORDS } from '../api/typescript-words';
 import { fieldLabel } from './field-labels';
 
 /**
