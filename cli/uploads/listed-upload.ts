@@ -5,7 +5,8 @@ import type { TemporalConnection } from '../../temporal/client/connect';
 import { shownError } from '../errors/what-to-do';
 import type { UploadListing } from '../../temporal/client/list-uploads';
 import { openUpload } from '../../temporal/client/open-upload';
-import { readPaused } from '../../temporal/client/read-paused';
+import { PROGRESS_QUERY } from '../../temporal/contract/upload';
+import type { WorkflowProgress } from '../../temporal/contract/upload';
 
 /** Each of these costs one call. `uploads show` has the details of older ones. */
 const MAX_ASKED = 50;
@@ -51,6 +52,20 @@ const FAILED = ['FAILED', 'TIMED_OUT'];
 
 function newest(uploads: readonly UploadListing[], statuses: readonly string[]): readonly UploadListing[] {
   return uploads.filter(({ status }) => statuses.includes(status)).slice(0, MAX_ASKED);
+}
+
+/**
+ * Whether a running upload is paused. Only a worker knows, so this rejects if none answers by the given time, epoch
+ * ms.
+ */
+async function readPaused(
+  { connection, client }: TemporalConnection,
+  { workflowId, runId }: Pick<UploadListing, 'workflowId' | 'runId'>,
+  by: number,
+): Promise<boolean> {
+  const handle = client.workflow.getHandle(workflowId, runId);
+  const { paused } = await connection.withDeadline(by, () => handle.query<WorkflowProgress>(PROGRESS_QUERY));
+  return paused;
 }
 
 async function readError(

@@ -1,10 +1,10 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, Refusal, jsonAnswer } from '../http/answer';
 import { readText, refuseUnknownFields, requireJsonType } from '../http/request-body';
 import { type JsonRecord, isJsonRecord, parseJson } from '../json';
 import type { SimulatorState } from '../state';
 import { judgeTimestamp } from './login-time';
-import { isSigned } from './signature';
 
 const SKEW_MS = 2 * 60 * 60_000;
 
@@ -77,6 +77,17 @@ function refusalOf(state: SimulatorState, attempt: Attempt): { status: number; m
   }
   if (verdict === 'fine') return undefined;
   return { status: 401, message: `The timestamp is ${verdict}.` };
+}
+
+/** Whether the signature is the HMAC-SHA256, in hexadecimal, of the text (api.md, Authentication 2). */
+function isSigned(
+  text: string,
+  signature: { readonly text: string; readonly anyCase: boolean },
+  secretKey: string,
+): boolean {
+  const form = signature.anyCase ? /^[0-9a-f]{64}$/i : /^[0-9a-f]{64}$/;
+  const expected = createHmac('sha256', secretKey).update(text, 'utf8').digest();
+  return form.test(signature.text) && timingSafeEqual(Buffer.from(signature.text, 'hex'), expected);
 }
 
 /** Header values arrive as Latin-1. External ids beyond ASCII are sent as UTF-8. */

@@ -2,7 +2,6 @@ import { Refusal } from '../http/answer';
 import { refuseUnknownFields } from '../http/request-body';
 import { type Json, type JsonRecord, isJsonRecord } from '../json';
 import { MEDIA_TYPES, type MediaItem } from './media-item';
-import { matchesWords } from './word-match';
 
 type Test = (item: MediaItem) => boolean;
 
@@ -38,6 +37,20 @@ function termTest(term: Json | undefined): Test[] {
   if (term === undefined) return [];
   if (typeof term !== 'string') throw new Refusal(400, 'searchTerm must be text.');
   return [({ title }) => matchesWords(term, title ?? '')];
+}
+
+/**
+ * "Matched against the title with flexible word matching". Each word of the term must be the beginning of a word in
+ * the title, in any order. Case and accents do not matter. A term without a word matches all titles.
+ */
+function matchesWords(term: string, title: string): boolean {
+  const words = wordsOf(title);
+  return wordsOf(term).every((wanted) => words.some((word) => word.startsWith(wanted)));
+}
+
+function wordsOf(text: string): string[] {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 function typeTest(type: Json | undefined): Test[] {

@@ -5,7 +5,6 @@ import type { TemporalConnection } from '../../../temporal/client/connect';
 import { openUpload } from '../../../temporal/client/open-upload';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { uploadNames } from '../../uploads/upload-names';
 import { waitForUploads } from '../../uploads/wait-for-uploads';
 
 export function addUploadsWait(uploads: Command, context: CliContext): void {
@@ -43,4 +42,12 @@ async function listingOf(
   workflowId: string,
 ): Promise<Pick<UploadListing, 'workflowId' | 'label'>> {
   return readListing(connection, workflowId).catch(() => ({ workflowId }));
+}
+
+/** Returns the user's name for each upload: its file's name, or its id if the name is unknown or shared. */
+export function uploadNames(uploads: ReadonlyArray<Pick<UploadListing, 'workflowId' | 'label'>>): string[] {
+  return uploads.map(({ workflowId, label }) => {
+    const isShared = uploads.filter((other) => other.label === label).length > 1;
+    return label === undefined || isShared ? workflowId : label;
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { uploadNames } from '../../../../cli/uploads/upload-names';
+import { uploadNames } from '../../../../../cli/commands/uploads/wait';
 
 test('uploads are named after their files, or by ID if a name is shared or unknown', () => {
   expect(
