@@ -1,12 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type TempDir, createTempDir } from './temp-dir';
 
 const execute = promisify(execFile);
 
 export const ROOT = resolve(__dirname, '..', '..');
+const CACHE = join(ROOT, 'node_modules', '.cache', 'packed');
+const REPORT = 'report.json';
+/** Everything that npm reads for the package. */
+const CONTENT = ['package.json', '.npmrc', 'README.md', 'LICENSE', 'dist', 'docs', 'workflows'];
 
 export interface Packed {
   readonly tarball: string;
@@ -27,13 +33,13 @@ interface PackReport {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Packs the project as it is currently built. */
+/** Packs the project as it is currently built. npm packs the same content once for all test files. */
 export async function pack(): Promise<Packed> {
+  const kept = await packedOnce();
+  const report = JSON.parse(await readFile(join(kept, REPORT), 'utf8')) as PackReport;
   const dir = await createTempDir('package');
-  const { stdout } = await npm(['pack', '--json', '--pack-destination', dir.path], ROOT);
-  const [report] = JSON.parse(stdout) as PackReport[];
-  if (report === undefined) throw new Error('npm pack made nothing.');
   const tarball = join(dir.path, report.filename);
+  await copyFile(join(kept, report.filename), tarball);
   const folder = join(dir.path, 'unpacked');
   await unpack(tarball, folder);
   return {
@@ -43,6 +49,39 @@ export async function pack(): Promise<Packed> {
     size: { packed: report.size, unpacked: report.unpackedSize },
     dir,
   };
+}
+
+/** Folder with the tarball of the current content, and npm's report about it. */
+async function packedOnce(): Promise<string> {
+  const folder = join(CACHE, await hashOfContent());
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}.${process.pid}`;
+  await mkdir(unfinished, { recursive: true });
+  const { stdout } = await npm(['pack', '--json', '--pack-destination', unfinished], ROOT);
+  const [report] = JSON.parse(stdout) as PackReport[];
+  if (report === undefined) throw new Error('npm pack made nothing.');
+  await writeFile(join(unfinished, REPORT), JSON.stringify(report));
+  await rename(unfinished, folder).catch(async (error: unknown) => {
+    if (!existsSync(folder)) throw error;
+    // Another process has packed the same content meanwhile.
+    await rm(unfinished, { recursive: true });
+  });
+  return folder;
+}
+
+async function hashOfContent(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of CONTENT) {
+    const path = join(ROOT, name);
+    const isFolder = (await stat(path)).isDirectory();
+    const entries = isFolder ? await readdir(path, { recursive: true, withFileTypes: true }) : [];
+    const files = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+    for (const file of isFolder ? files.sort() : [path]) {
+      const { mode } = await stat(file);
+      hash.update(`${relative(ROOT, file)} ${String(mode)}\0`).update(await readFile(file));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
 }
 
 export async function unpack(tarball: string, folder: string): Promise<void> {
