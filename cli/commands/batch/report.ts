@@ -1,4 +1,3 @@
-import { shownError } from '../../errors/what-to-do';
 import type { Command } from 'commander';
 import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
 import { parseLocation } from '../../../files/location-text';
@@ -14,6 +13,7 @@ import { sealKeysOf } from '../../../temporal/seal';
 import { resultsSoFar, requirePlan, type PlannedResult, type BatchFolder } from '../../batch/results-so-far';
 import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
 import { formatCount, rowsText } from '../../batch/batch-text';
+import { shownLine } from '../../batch/shown-line';
 import { withBatchFolder } from '../../batch/with-batch-folder';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
@@ -80,7 +80,7 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
     const { rows, ended } = results;
     if (ended < rows || rows === 0) {
       terminal.note(
-        `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'is' : 'are'} written down so far: pages that run write their rows 100 at a time, and the rest at their end. \`batch show\` counts all that have ended.`,
+        `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'is' : 'are'} written down so far: a running page writes a row when it ends. \`batch show\` counts all that have ended.`,
       );
     }
   });
@@ -152,8 +152,4 @@ async function* failedText(results: BatchResults, json: boolean): AsyncGenerator
     for (const tag of Object.keys(media.tags ?? {})) tags.add(tag);
   }
   yield* failedManifest(results.failed(), [...tags].sort());
-}
-
-function shownLine(line: ResultLine): object {
-  return line.error === undefined ? line : { ...line, error: shownError(line.error) };
 }

@@ -7,6 +7,7 @@ import { readListing, type UploadListing } from '../../../temporal/client/list-u
 import { openUpload } from '../../../temporal/client/open-upload';
 import type { LiveProgress } from '../../../temporal/client/upload-handle';
 import { readUploadState, type UploadState } from '../../../temporal/client/upload-state';
+import type { ResultLine } from '../../../temporal/contract/batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { withTemporal, type CliContext } from '../../context';
 import { renderError } from '../../errors/render-error';
@@ -16,6 +17,8 @@ import { addHelp } from '../../command-help';
 import { STEP_RETRY_MS } from '../../../temporal/contract/upload';
 import { waitReasonLines } from '../../output/wait-reason-lines';
 import { plainLine } from '../../output/plain-text';
+import { shownLine } from '../../batch/shown-line';
+import { errorOfLine, rowLine } from '../../uploads/row-line';
 import { progressLine, readingOf } from '../../progress/progress-text';
 import { createTransferMeter } from '../../progress/transfer-meter';
 
@@ -30,8 +33,17 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
       '"fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal","partsDone","partsRunning","retries","uploadId","mediaId",' +
       '"sessionStatus","heartbeatAt","waitsForSlot","waitReason":{"code","message","hint","retryForMs"}}. If no worker responds, it is what Temporal knows: ' +
       '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","waitReason"}. The same for ' +
-      'an upload that failed or was cancelled; its error is on stderr, and the exit code is that of `uploads wait`.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
+      'an upload that failed or was cancelled; its error is on stderr, and the exit code is that of `uploads wait`. A small ' +
+      'file of a batch that has ended is shown as by `batch report --json`, from the batch’s folder.',
+    exits: [
+      'CONFIGURATION',
+      'SERVICE',
+      'TEMPORAL',
+      'SOURCE',
+      'UPLOAD_FAILED',
+      'STILL_PROCESSING',
+      'CANCELLED',
+    ],
     examples: [
       { says: 'How far is it?', run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f' },
       {
@@ -56,11 +68,11 @@ interface Shown {
 }
 
 /** Throws `ReportedFailure` with the exit code of an upload that failed or was cancelled. */
-async function show(
-  { terminal, clock }: CliContext,
-  { connection, workflowId, flags }: Shown,
-): Promise<void> {
+async function show(context: CliContext, { connection, workflowId, flags }: Shown): Promise<void> {
+  const { terminal, clock } = context;
   const listing = await listingOf(connection, workflowId);
+  const line = listing === undefined ? await endedRow(context, { connection, workflowId }) : undefined;
+  if (line !== undefined) return showEndedRow(context, line, flags);
   const endedBadly = listing !== undefined && !['RUNNING', 'COMPLETED'].includes(listing.status);
   const state = endedBadly ? { listing } : await readUploadState(connection, workflowId);
   if (flags.json === true) await terminal.json(jsonOf(workflowId, state));
@@ -85,6 +97,37 @@ async function listingOf(
     if (error instanceof MediaServiceError && error.code === 'RequestRefused') return undefined;
     throw error;
   }
+}
+
+/**
+ * How a small file of a batch has ended. Undefined if it is no such file, or it is being uploaded. Rejects as
+ * `readUploadState` if it has not begun.
+ */
+async function endedRow(
+  { cwd, interrupts }: CliContext,
+  { connection, workflowId }: Omit<Shown, 'flags'>,
+): Promise<ResultLine | undefined> {
+  const state = await readUploadState(connection, workflowId).catch((error: unknown) => {
+    if (error instanceof MediaServiceError && NO_PAGE.has(error.code)) return undefined;
+    throw error;
+  });
+  const phase = state !== undefined && 'progress' in state ? state.progress.phase : 'failed';
+  if (phase !== 'failed' && phase !== 'cancelled') return undefined;
+  return rowLine({ connection, settings: readSettings(), cwd, signal: interrupts.first }, workflowId);
+}
+
+/** No page uploads the row now, or no worker can say so. */
+const NO_PAGE: ReadonlySet<string> = new Set(['RequestRefused', 'NoWorker']);
+
+async function showEndedRow({ terminal }: CliContext, line: ResultLine, flags: ShowFlags): Promise<void> {
+  const { fileName: subject = line.id, status, endedAt, mediaId } = line;
+  const media = mediaId === undefined ? '' : `, media id ${mediaId}`;
+  if (flags.json === true) await terminal.json(shownLine(line));
+  else await terminal.data(`${plainLine(`${subject}: ${status}, ended ${endedAt}${media}`)}\n`);
+  const error = errorOfLine(line);
+  if (error === undefined) return;
+  terminal.report(renderError(error, { json: flags.json === true, debug: flags.debug === true, subject }));
+  throw new ReportedFailure(exitCodeOf(error));
 }
 
 function textOf(workflowId: string, state: UploadState, clock: Clock): string {
