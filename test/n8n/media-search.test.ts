@@ -142,6 +142,30 @@ describe('Media > Search', () => {
   });
 });
 
+describe('Media > Get', () => {
+  const get = (value: string, more: NodeRun['parameters'] = {}): ReturnType<typeof runNode> =>
+    search({ operation: 'get', mediaId: { __rl: true, mode: 'id', value }, ...more });
+
+  test('returns the item with this ID, paired with its input item', async () => {
+    const [media] = everything.slice(7);
+    const { items, error } = await get(asText(media?.['id']), { simplify: false });
+    expect(error).toBeUndefined();
+    expect(items).toEqual([expect.objectContaining({ json: media, pairedItem: { item: 0 } })]);
+  });
+
+  test('is simplified as a search is', async () => {
+    const found = (await search({ limit: 1 })).items[0]?.json;
+    expect((await get(asText(found?.['id']))).items[0]?.json).toEqual(found);
+  });
+
+  test('says that no item has the ID, and which ID is meant', async () => {
+    const { items, error } = await get('upload-1');
+    expect(items).toEqual([]);
+    expect(error?.message).toBe('No media item has this ID: upload-1');
+    expect(error?.description).toMatch(/mediaId of an upload’s output/);
+  });
+});
+
 describe('wrong input for Media > Search', () => {
   test.each<{ what: string; parameters: NodeRun['parameters']; message: RegExp; hint?: RegExp }>([
     {

@@ -56,6 +56,7 @@ test('the canvas shows the action of every operation below the node', () => {
   const shown: unknown = JSON.parse(/\((\{.*\})\)/.exec(subtitle)?.[1] ?? '{}');
   expect(shown).toMatchObject({
     'media search': 'Search media',
+    'media get': 'Get a media item',
     'upload upload': 'Upload a file',
     'webhookDelivery report': 'Create a failure report',
     'batch retryFailed': 'Retry failed rows of a batch',
@@ -189,6 +190,7 @@ describe('the form of an upload', () => {
 
   test.each<[INodeParameters, true | undefined]>([
     [{ resource: 'media', operation: 'search' }, undefined],
+    [{ resource: 'media', operation: 'get' }, undefined],
     [{ resource: 'upload', operation: 'upload', runIn: 'n8n' }, undefined],
     [{ resource: 'upload', operation: 'upload', runIn: 'temporal' }, true],
     [{ resource: 'upload', operation: 'get', by: 'uploadId' }, undefined],

@@ -19,6 +19,7 @@ const run = (parameters: NodeRun['parameters']): ReturnType<typeof runNode> =>
   });
 
 const search = { resource: 'media', operation: 'search', limit: 1 };
+const get = { resource: 'media', operation: 'get' };
 const getMany = {
   resource: 'webhookDelivery',
   operation: 'getMany',
@@ -75,6 +76,8 @@ const FIELDS: { field: string; parameters: (value: string) => NodeRun['parameter
   { field: 'Format', parameters: (format) => ({ ...exported, format }) },
   { field: 'File Name', parameters: (fileName) => ({ ...exported, format: 'CSV', options: { fileName } }) },
   { field: 'Period', parameters: (period) => ({ ...report, period }) },
+  { field: 'Media', parameters: (value) => ({ ...get, mediaId: chosenBy(value) }) },
+  { field: 'Simplify', parameters: (simplify) => ({ ...get, mediaId: chosenBy('m-1'), simplify }) },
   { field: 'Output', parameters: (output) => ({ ...report, output }) },
   { field: 'Group Failures By', parameters: (groups) => ({ ...report, groups }) },
   { field: 'Media', parameters: (value) => ({ ...report, filters: { mediaId: chosenBy(value) } }) },
@@ -112,6 +115,7 @@ describe('an expression with an empty text', () => {
     ['From', { ...getMany, from: '={{ $json.text }}' }],
     ['Format', { ...exported, format: '={{ $json.text }}' }],
     ['Period', { ...report, period: '={{ $json.text }}' }],
+    ['Media', { ...get, mediaId: chosenBy('={{ $json.text }}') }],
   ])('is refused for "%s", which is required', async (field, parameters) => {
     const { requests } = simulator.seen();
     const { error } = await run(parameters);

@@ -62,6 +62,14 @@ test.each<{
 }>([
   { resource: 'media', operation: 'search', parameters: () => ({ limit: 1 }) },
   {
+    resource: 'media',
+    operation: 'get',
+    parameters: async () => {
+      const { items } = await on.run({ resource: 'media', operation: 'search', limit: 1 });
+      return { mediaId: { __rl: true, mode: 'id', value: asText(items[0]?.json['id']) } };
+    },
+  },
+  {
     resource: 'webhookDelivery',
     operation: 'getMany',
     parameters: () => ({ period: 'custom', from: '-60d', limit: 1 }),

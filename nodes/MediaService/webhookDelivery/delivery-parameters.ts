@@ -108,11 +108,7 @@ export function rangeOf(
   zone: string,
 ): Pick<DeliveryQuery, 'from' | 'to'> {
   const choices = [...NAMED_PERIODS, 'custom'] as const;
-  const chosen = choiceField(
-    givenValue(context.getNodeParameter('period', itemIndex)),
-    'Period',
-    choices,
-  );
+  const chosen = choiceField(givenValue(context.getNodeParameter('period', itemIndex)), 'Period', choices);
   const period = required(chosen, 'Period');
   if (period !== 'custom') return periodNamed(period, systemClock.now(), zone);
   const from = whenOf(givenValue(context.getNodeParameter('from', itemIndex)), 'From');

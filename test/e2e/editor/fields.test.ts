@@ -8,12 +8,9 @@ const on = useEditor({ service: { temporal: false } });
 /** The fields of each operation between "Operation" and the end of the form. */
 const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, fields: readonly string[]]> = [
   ['Media', 'Search', ['Search Term', 'Return All', 'Limit', 'Filters', 'Sort', 'Simplify', 'Options']],
+  ['Media', 'Get', ['Media', 'Simplify']],
   ['Webhook Delivery', 'Export', ['Format', 'Period', 'Filters', 'Put Output File in Field', 'Options']],
-  [
-    'Webhook Delivery',
-    'Report',
-    ['Period', 'Interval', 'Group Failures By', 'Output', 'Filters', 'Options'],
-  ],
+  ['Webhook Delivery', 'Report', ['Period', 'Interval', 'Group Failures By', 'Output', 'Filters', 'Options']],
   ['Webhook Delivery', 'Get Many', ['Return All', 'Limit', 'Period', 'Filters', 'Options']],
   [
     'Upload',

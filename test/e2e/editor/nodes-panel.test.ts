@@ -6,6 +6,7 @@ import { showWorkflow, sideBySide } from './support/workflows';
 
 const ACTIONS = [
   'Search media',
+  'Get a media item',
   'Export webhook deliveries',
   'Get many webhook deliveries',
   'Create a failure report',

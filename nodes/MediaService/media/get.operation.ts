@@ -1,0 +1,52 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { ValidationError } from '../../../api/errors';
+import type { JsonObject } from '../../../api/json';
+import { mediaText } from '../../../api/media/media-roles';
+import { searchMedia } from '../../../api/media/media-search';
+import { MEDIA_LOCATOR } from '../choices/locators';
+import { itemOf } from '../items';
+import type { Operation } from '../operation';
+import { SIMPLIFY, givenValue, required, simplifyOf, textField } from '../parameters';
+import { mediaJson } from './simple-media';
+
+const MEDIA: INodeProperties = {
+  ...MEDIA_LOCATOR,
+  required: true,
+  description: 'The media item to get, by its title or its ID',
+};
+
+/** Media > Get: a search for one ID. api.md, "POST {base_url}/api/media/search". */
+export const get: Operation = {
+  option: {
+    name: 'Get',
+    value: 'get',
+    description: 'Get one media item by its ID',
+    action: 'Get a media item',
+  },
+  parameters: [MEDIA, SIMPLIFY],
+
+  async execute({ context, signal, service }, itemIndex) {
+    const id = required(
+      textField(givenValue(context.getNodeParameter('mediaId', itemIndex)), 'Media'),
+      'Media',
+    );
+    const simplify = simplifyOf(context, itemIndex);
+    const { items } = await searchMedia(await service(itemIndex), { ids: [id] }, { size: 1, signal });
+    const media = items.find((one) => isOf(one, id));
+    if (media === undefined) throw notFound(id);
+    return [itemOf(mediaJson(media, simplify), itemIndex)];
+  },
+};
+
+/** An item without a readable ID is trusted to be the one that was asked for. */
+function isOf(media: JsonObject, id: string): boolean {
+  return [id, undefined].includes(mediaText(media, 'id'));
+}
+
+function notFound(id: string): ValidationError {
+  return new ValidationError(
+    'mediaId',
+    `No media item has this ID: ${id.slice(0, 80)}`,
+    'Use the mediaId of an upload’s output, not its uploadId, or choose the item from the list.',
+  );
+}
