@@ -162,7 +162,7 @@ describe('Media > Get', () => {
     const { items, error } = await get('upload-1');
     expect(items).toEqual([]);
     expect(error?.message).toBe('No media item has this ID: upload-1');
-    expect(error?.description).toMatch(/mediaId of an upload’s output/);
+    expect(error?.description).toMatch(/media ID of an upload’s output/);
   });
 });
 
