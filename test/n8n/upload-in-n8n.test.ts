@@ -206,25 +206,74 @@ describe('stopping the execution', () => {
   });
 });
 
+describe('an address that never answers', () => {
+  const AWAY: { what: string; uploadUrl?: string; url?: string; message: RegExp; hint: RegExp }[] = [
+    {
+      what: 'an upload URL that refuses connections',
+      uploadUrl: 'http://127.0.0.1:9',
+      message: /127\.0\.0\.1:9: the connection was refused.*tried for \d+ s/,
+      hint: /Check the addresses of the account/,
+    },
+    {
+      what: 'an upload URL of an unknown host',
+      uploadUrl: 'https://upload.invalid',
+      message: /upload\.invalid.*tried for \d+ s/,
+      hint: /Check the addresses of the account/,
+    },
+    {
+      what: 'a source URL that refuses connections',
+      url: 'http://127.0.0.1:9/film.mp4',
+      message: /127\.0\.0\.1:9.*tried for \d+ s/,
+      hint: /Check the address of the file/,
+    },
+    {
+      what: 'a source URL of an unknown host',
+      url: 'https://source.invalid/film.mp4',
+      message: /source\.invalid.*tried for \d+ s/,
+      hint: /Check the address of the file/,
+    },
+  ];
+  /** All at once, because each takes most of a minute. */
+  let ends: Promise<{ readonly error: unknown; readonly tookMs: number }>[] = [];
+  beforeAll(async () => {
+    const file = await on.writeFile('unreached.mp4', 5);
+    const begun = Date.now();
+    ends = AWAY.map(async ({ uploadUrl, url }) => {
+      const binary = await on.storeBinary(file, 'default', { fileName: 'unreached.mp4' });
+      const { error } = await on.run(
+        upload(url === undefined ? { source: 'binary' } : { source: 'url', url }),
+        {
+          items: [{ json: {}, binary: { data: binary } }],
+          credentials: {
+            mediaServiceApi: { ...on.credential, ...(uploadUrl === undefined ? {} : { uploadUrl }) },
+          },
+        },
+      );
+      return { error, tookMs: Date.now() - begun };
+    });
+  });
+
+  test.each(AWAY.map((one, index) => ({ ...one, index })))(
+    '$what ends the upload within a minute, with what to check',
+    async ({ index, message, hint }) => {
+      const end = await ends[index];
+      expect(end?.error).toMatchObject({
+        message: expect.stringMatching(message),
+        description: expect.stringMatching(hint),
+      });
+      expect(end?.tookMs).toBeLessThan(60_000);
+    },
+  );
+
+  test('leaves no copy behind', async () => {
+    await Promise.all(ends);
+    expect(await spooled()).toEqual([]);
+  });
+});
+
 describe('an upload URL that nothing listens at', () => {
   const unreached = (): NodeRun['credentials'] => ({
     mediaServiceApi: { ...on.credential, uploadUrl: 'http://127.0.0.1:9' },
-  });
-
-  test('ends the upload within a minute, with what to check', async () => {
-    const file = await on.writeFile('unreached.mp4', 5);
-    const binary = await on.storeBinary(file, 'default', { fileName: 'unreached.mp4' });
-    const begun = Date.now();
-    const { error } = await on.run(upload({ source: 'binary' }), {
-      items: [{ json: {}, binary: { data: binary } }],
-      credentials: unreached(),
-    });
-    expect(Date.now() - begun).toBeLessThan(60_000);
-    expect(error).toMatchObject({
-      message: expect.stringMatching(/127\.0\.0\.1:9: the connection was refused.*tried for \d+ s/),
-      description: expect.stringMatching(/Check the addresses of the account/),
-    });
-    expect(await spooled()).toEqual([]);
   });
 
   test('does not keep n8n from stopping', async () => {
