@@ -26,7 +26,7 @@ export function createNamedSecrets(location: string | undefined): NamedSecrets {
     async read(name) {
       if (!NAME.test(name)) {
         throw wrong(
-          `"${name.slice(0, 128)}" is no name of a secret`,
+          `"${name.slice(0, 128)}" is not a name of a secret`,
           'Use letters, digits, dots, dashes and underscores.',
         );
       }

@@ -28,7 +28,7 @@ export function parseWhen(text: string, context: WhenContext): string {
   if (zone.toLowerCase() !== 'utc' && !IANAZone.isValidZone(zone)) {
     throw new ValidationError(
       'zone',
-      `"${zone.slice(0, 60)}" is no time zone`,
+      `"${zone.slice(0, 60)}" is not a time zone`,
       'Write it as Europe/Berlin, America/New_York or UTC.',
     );
   }

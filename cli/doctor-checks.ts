@@ -73,7 +73,7 @@ export async function checkUploadHost(
   return { check: 'upload URL', state: 'ok', says: `${uploadUrl} answers` };
 }
 
-/** How this machine hashes parts. Both ways are correct, so a slow one is no mistake. */
+/** How this machine hashes parts. Both ways are correct, so a slow one is not a mistake. */
 export async function checkMd5(): Promise<Finding> {
   const { engine, gain = 1, reason = '' } = await md5Engine.report();
   if (engine === 'node:crypto') {

@@ -134,7 +134,7 @@ export async function hasDiskFile(access: Roots, file: string): Promise<boolean>
   }
 }
 
-/** Why an entry below a folder is no readable file. */
+/** Why an entry below a folder is not a readable file. */
 export type LeftOutReason =
   'badName' | 'linkedOutside' | 'linkedFolder' | 'deadLink' | 'noRegularFile' | 'unreadable' | 'gone';
 
@@ -190,7 +190,7 @@ async function entriesOf(access: Roots, folder: string): Promise<Dirent<Buffer>[
   try {
     const open = await openFolder(folder);
     if (open === undefined) return [];
-    // As bytes: as text, a name that is no UTF-8 would look like another file's name.
+    // As bytes: as text, a name that is not UTF-8 would look like another file's name.
     const entries = await readdir(open.at('.'), { encoding: 'buffer', withFileTypes: true }).finally(() =>
       open.close(),
     );

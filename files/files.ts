@@ -140,7 +140,7 @@ export async function* listFilesAt(
   }
 }
 
-/** Like `listFilesAt`, but also yields everything that is no file or can't be read, in order. */
+/** Like `listFilesAt`, but also yields everything that is not a file or can't be read, in order. */
 export async function* surveyFilesAt(
   access: FileAccess,
   folder: FileLocation,

@@ -74,7 +74,8 @@ function pathSource(text: string, { folder, host }: RowContext): SourceDescripto
 }
 
 function httpSource(url: string, { secret }: RowContext): SourceDescriptor {
-  if (!URL.canParse(url)) throw wrong('the address is no URL', 'Write it in full, as https://host/file.mp4.');
+  if (!URL.canParse(url))
+    throw wrong('the address is not a URL', 'Write it in full, as https://host/file.mp4.');
   const { username, password } = new URL(url);
   if (username !== '' || password !== '') {
     throw wrong(

@@ -22,7 +22,7 @@ export interface Settings extends SourceSettings, FileSettings, WorkerSettings {
 }
 
 /**
- * Reads every variable of the table in `variables.ts`. A missing variable is no error here, since a simulator needs no
+ * Reads every variable of the table in `variables.ts`. A missing variable is not an error here, since a simulator needs no
  * account. Malformed ones are: one `ConfigurationError` names them all, each with an example.
  */
 export function readSettings(env: Env = process.env): Settings {

@@ -111,7 +111,7 @@ export function codecKeys(value: string): string {
   try {
     parseCodecKeys(value);
   } catch {
-    throw new Error('is no list of id:key with keys of 32 bytes in base64, each id once');
+    throw new Error('is not a list of id:key with keys of 32 bytes in base64, each id once');
   }
   return value.trim();
 }
@@ -133,7 +133,7 @@ const LEAST_BYTES_PER_SECOND = 1_000_000;
 export function bytesPerSecond(value: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)(?:\/s)?$/i.exec(value.trim()) ?? [];
   const bytes = Math.round(Number(number) * (RATE_UNITS[unit.toLowerCase()] ?? Number.NaN));
-  if (number === '' || !Number.isSafeInteger(bytes)) throw new Error('is no rate as 50MB/s');
+  if (number === '' || !Number.isSafeInteger(bytes)) throw new Error('is not a rate such as 50MB/s');
   if (bytes < LEAST_BYTES_PER_SECOND) throw new Error('is below 1 MB/s');
   return bytes;
 }

@@ -63,7 +63,7 @@ export function seal({ current }: SealKeys, text: string, purpose: string): Seal
  * `Internal` if the value was changed or is not a seal. Neither error shows the content.
  */
 export function unseal({ all }: SealKeys, value: unknown, purpose: string): string {
-  if (!isSealed(value)) throw faulted('what was found is no seal');
+  if (!isSealed(value)) throw faulted('what was found is not a seal');
   const key = all.get(value.keyId);
   if (key === undefined) throw unknownKey(value.keyId, [...all.keys()]);
   try {

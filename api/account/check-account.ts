@@ -20,7 +20,7 @@ export function checkAccount(account: Account, options: ServiceOptions = {}): Ac
   };
 }
 
-/** Only the account's name in normal form. An address that is no URL stays as it is. */
+/** Only the account's name in normal form. An address that is not a URL stays as it is. */
 export function normaliseName(name: AccountName): AccountName {
   return {
     baseUrl: normaliseAddress(name.baseUrl),

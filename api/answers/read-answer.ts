@@ -71,7 +71,7 @@ export function parseJson(operation: string, answer: ServiceAnswer): JsonValue {
 
 function whatIsNoJson(answer: ServiceAnswer): string {
   if (looksLikeHtml(answer)) return 'an HTML page';
-  return answer.text.trim() === '' ? 'empty' : 'no JSON';
+  return answer.text.trim() === '' ? 'empty' : 'not JSON';
 }
 
 function notReadable(operation: string, answer: ServiceAnswer, what: string): MediaServiceError {

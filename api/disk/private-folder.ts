@@ -22,7 +22,7 @@ export async function whyNotPrivate(
   await makeFolder(folder);
   const found = must === 'own' ? await lstat(folder) : await stat(folder);
   if (found.isSymbolicLink()) return 'it is a link';
-  if (!found.isDirectory()) return 'it is no folder';
+  if (!found.isDirectory()) return 'it is not a folder';
   // Windows has neither owners nor modes.
   if (uid === undefined) return undefined;
   const mode = (found.mode & 0o777).toString(8).padStart(3, '0');

@@ -26,7 +26,7 @@ export function filterBody(filter: MediaFilter): JsonObject {
   if (type !== undefined) body['type'] = checkType(type);
   if (tags !== undefined) {
     if (!isJsonObject(tags)) {
-      throw wrongField('tags', 'is no object of keys and values', 'Write it as {"key": "value"}.');
+      throw wrongField('tags', 'is not an object of keys and values', 'Write it as {"key": "value"}.');
     }
     if (Object.keys(tags).length > 0) body['tags'] = tags;
   }
@@ -36,7 +36,7 @@ export function filterBody(filter: MediaFilter): JsonObject {
 }
 
 function checkIds(ids: readonly unknown[]): readonly unknown[] {
-  if (!Array.isArray(ids)) throw wrongField('ids', 'is no list', 'Give a list of media ids.');
+  if (!Array.isArray(ids)) throw wrongField('ids', 'is not a list', 'Give a list of media ids.');
   const bad = ids.findIndex((id) => typeof id !== 'string' || id.trim() === '');
   if (bad >= 0) {
     const what = ids[bad] === null ? 'null' : typeof ids[bad] === 'string' ? 'empty' : `a ${typeof ids[bad]}`;

@@ -42,7 +42,7 @@ export function readPage(operation: string, answer: ServiceAnswer): Page {
   return { items, ...totalsOfBodies(found.around), ...totalsOfHeaders(answer.headers), raw };
 }
 
-/** Reads totals from X-Total-Elements, X-Total-Pages, X-Page and X-Size. It ignores a header that is no count. */
+/** Reads totals from X-Total-Elements, X-Total-Pages, X-Page and X-Size. It ignores a header that is not a count. */
 export function totalsOfHeaders(headers: Readonly<Record<string, string>>): PageTotals {
   return pickTotals((total) => total.headers.map((name) => headers[name]));
 }

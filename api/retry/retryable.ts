@@ -23,7 +23,7 @@ const FINAL_SERVER_STATUSES: ReadonlySet<number> = new Set([501, 505]);
 /**
  * Returns whether the same request may succeed when it is sent again. That does not make a repeat *safe*: for a request
  * that is not idempotent, the error's `outcome` decides that. The fact `permanent` overrules the code, both ways. Any
- * error that is no `MediaServiceError` is not retryable.
+ * error that is not a `MediaServiceError` is not retryable.
  */
 export function isRetryable(error: unknown): boolean {
   if (!(error instanceof MediaServiceError)) return false;

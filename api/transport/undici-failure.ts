@@ -10,7 +10,7 @@ export interface FailedSend {
   readonly host: string;
 }
 
-const NOT_TLS_WORDS = 'the answer is no TLS; this port seems to speak plain http';
+const NOT_TLS_WORDS = 'the answer is not TLS; this port seems to speak plain http';
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name does not resolve',
@@ -66,7 +66,7 @@ function adviceFor(begun: boolean, certificate: boolean): Advice {
 function wordsFor(code: string | undefined, error: unknown): string {
   const known = code === undefined ? undefined : WORDS[code];
   if (known !== undefined) return known;
-  if (code?.startsWith('HPE_') === true) return 'the answer is no HTTP';
+  if (code?.startsWith('HPE_') === true) return 'the answer is not HTTP';
   return error instanceof Error
     ? redact(error.message).replace(/\s+/g, ' ').trim().slice(0, 200)
     : 'the request failed';

@@ -14,7 +14,7 @@ export type DeliveryRole = 'id' | 'time' | 'status' | 'media' | 'subAccount';
 export type DeliveryFields = Readonly<Partial<Record<DeliveryRole, string>>>;
 
 /**
- * The fields that may hold each role, the likeliest first. An id of the event or the webhook is no candidate for `id`:
+ * The fields that may hold each role, the likeliest first. An id of the event or the webhook is not a candidate for `id`:
  * several deliveries may share it, and would count as one.
  */
 export const DELIVERY_FIELD_CANDIDATES: Readonly<Record<DeliveryRole, readonly string[]>> = {

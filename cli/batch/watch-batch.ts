@@ -83,7 +83,7 @@ async function watched(handle: BatchHandle, { view, clock, signal }: Watching): 
 }
 
 /**
- * Looks every second until the signal aborts. A failure to look is reported, but is no failure of the batch. It is
+ * Looks every second until the signal aborts. A failure to look is reported, but is not a failure of the batch. It is
  * reported at once if an answer takes too long, otherwise after it happened twice in a row. Old figures stay and are
  * marked as old. It also reports when answers return.
  */

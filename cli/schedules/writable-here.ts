@@ -37,7 +37,7 @@ export async function checkFolders(
   return [];
 }
 
-/** A file is no folder, whatever user the worker runs as. */
+/** A file is not a folder, whatever user the worker runs as. */
 async function refuseFile(folder: string): Promise<void> {
   try {
     await (await opendir(folder)).close();

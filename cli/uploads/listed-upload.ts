@@ -77,7 +77,7 @@ async function readError(
   return connection.connection.withDeadline(by, () => upload.result().then(() => ({}), errorOf));
 }
 
-/** An error of the request itself is no error of the upload. */
+/** An error of the request itself is not an error of the upload. */
 function errorOf(error: unknown): Details {
   if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') return {};
   const { code, message, facts } = error;

@@ -68,7 +68,7 @@ function warner({ file }: WatchedUpload, view: ProgressView): (about: { warning?
 
 /**
  * Looks every second until the signal aborts. If a look fails, or the upload can't continue, it reports the reason once
- * it has occurred twice in a row. That is no failure of the upload.
+ * it has occurred twice in a row. That is not a failure of the upload.
  */
 async function showProgress(
   { file, handle }: WatchedUpload,

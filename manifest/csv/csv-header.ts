@@ -59,7 +59,7 @@ function noHeader(line: number, names: readonly string[]): ManifestMistake {
   return {
     line,
     message: isData
-      ? 'the first line is no header, but a row'
+      ? 'the first line is not a header, but a row'
       : 'the first line names no column that is known',
     hint: `Begin with a line that names the columns, as source,title. They are ${ALL}.`,
   };

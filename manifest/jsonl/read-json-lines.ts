@@ -38,7 +38,9 @@ function itemsOf({ line, text = '', flaw }: JsonLine, rules: RowRules): readonly
 /** Reads one row of JSON: returns the row, or everything that is wrong with it. `null` means unset. */
 export function readJsonRow(line: number, value: unknown, rules: RowRules): readonly ManifestItem[] {
   if (!isJsonObject(value)) {
-    return [{ line, message: 'the row is JSON, but no object', hint: 'Write it as {"source":"clip.mp4"}.' }];
+    return [
+      { line, message: 'the row is JSON, but not an object', hint: 'Write it as {"source":"clip.mp4"}.' },
+    ];
   }
   const { fields, mistakes } = fieldsOf(line, value);
   const made: readonly ManifestItem[] = makeRow(line, fields, rules);

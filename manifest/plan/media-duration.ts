@@ -29,7 +29,7 @@ export async function durationReader(access: FileAccess): Promise<DurationReader
       const ms = Math.round((format.duration ?? 0) * 1000);
       return Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
     } catch (error) {
-      // A file that is no readable media may still be uploaded. A file that can't be read at all is reported at its
+      // A file that is not readable media may still be uploaded. A file that can't be read at all is reported at its
       // upload or check.
       if (error instanceof MediaServiceError) throw error;
       return undefined;

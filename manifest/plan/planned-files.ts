@@ -56,7 +56,7 @@ export function globOf(text: string): string {
   return picomatch.scan(text).glob;
 }
 
-/** Yields the files, sorted by the bytes of their names, and also everything that is no file or can't be read. */
+/** Yields the files, sorted by the bytes of their names, and also everything that is not a file or can't be read. */
 export async function* listPlanned(
   access: FileAccess,
   { folder, pattern }: PlannedFolder,

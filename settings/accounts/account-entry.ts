@@ -43,7 +43,7 @@ type Note = (field: string, problem: string) => void;
 
 /**
  * Reads one account. Problems go to `note`, and the result is then undefined. Files of secrets are relative to
- * `folder`; a final line break is no part of the secret.
+ * `folder`; a final line break is not part of the secret.
  */
 export async function readAccountEntry(
   value: unknown,
@@ -51,7 +51,7 @@ export async function readAccountEntry(
   note: Note,
 ): Promise<AccountEntry | undefined> {
   if (!isFields(value)) {
-    note('the account', 'is no object');
+    note('the account', 'is not an object');
     return undefined;
   }
   let wrong = 0;
@@ -101,7 +101,7 @@ async function accountOf(fields: Fields, { folder, options, note }: Reading): Pr
 function textOf(fields: Fields, name: string, note: Note): string | undefined {
   const value = fields[name];
   if (typeof value === 'string' && value.trim() !== '') return value;
-  note(name, value === undefined || value === '' ? 'is missing' : 'is no text');
+  note(name, value === undefined || value === '' ? 'is missing' : 'is not a text');
   return undefined;
 }
 
@@ -116,7 +116,7 @@ async function previousOf(
   }
   const given = fields[PREVIOUS] ?? [];
   if (Array.isArray(given) && given.every(isText)) return given;
-  reading.note(PREVIOUS, 'is no array of texts');
+  reading.note(PREVIOUS, 'is not an array of texts');
   return [];
 }
 
@@ -144,7 +144,7 @@ async function secretOfFile(
     return undefined;
   }
   if (typeof file !== 'string' || file === '') {
-    note(`${name}File`, 'is no path');
+    note(`${name}File`, 'is not a path');
     return undefined;
   }
   try {
@@ -159,7 +159,7 @@ async function secretOfFile(
 function optionsOf(value: unknown, note: Note): ServiceOptions {
   if (value === undefined) return {};
   if (!isFields(value)) {
-    note('options', 'is no object');
+    note('options', 'is not an object');
     return {};
   }
   noteUnknown(value, { known: new Set(Object.keys(OPTIONS)), prefix: 'options.' }, note);
@@ -181,7 +181,7 @@ function optionsOf(value: unknown, note: Note): ServiceOptions {
 function limitsOf(value: unknown, note: Note): AccountLimits {
   if (value === undefined) return {};
   if (!isFields(value)) {
-    note('limits', 'is no object');
+    note('limits', 'is not an object');
     return {};
   }
   noteUnknown(value, { known: new Set(LIMITS), prefix: 'limits.' }, note);
@@ -189,7 +189,7 @@ function limitsOf(value: unknown, note: Note): AccountLimits {
     const given = value[name];
     if (given === undefined) return [];
     if (typeof given === 'number' && Number.isFinite(given) && given > 0) return [[name, given] as const];
-    note(`limits.${name}`, 'is no number above 0');
+    note(`limits.${name}`, 'is not a number above 0');
     return [];
   });
   return Object.fromEntries(read);
@@ -198,7 +198,7 @@ function limitsOf(value: unknown, note: Note): AccountLimits {
 function plainText(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return String(value);
-  throw new Error('is no plain value');
+  throw new Error('is not a plain value');
 }
 
 function noteUnknown(

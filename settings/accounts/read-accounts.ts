@@ -80,7 +80,7 @@ async function valuesOf(file: string): Promise<readonly Found[]> {
   if (Array.isArray(list)) {
     return list.map((value: unknown, index) => ({ value, at: `, account ${String(index + 1)}` }));
   }
-  if (isAccountsObject(json)) throw new Error('accounts is no array');
+  if (isAccountsObject(json)) throw new Error('accounts is not an array');
   return [{ value: json, at: '' }];
 }
 

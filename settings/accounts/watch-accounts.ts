@@ -26,7 +26,7 @@ export interface AccountsWatch {
   close(): void;
 }
 
-/** A change consists of several writes, and a half-written file is no change. */
+/** A change consists of several writes, and a half-written file is not a change. */
 const SETTLE_MS = 300;
 /**
  * File systems don't report everything: not other machines' writes to a shared folder, and not files of secrets

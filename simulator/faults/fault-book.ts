@@ -69,7 +69,8 @@ function numbersOf(text: string, values: ReadonlyMap<string, string>): Partial<A
   for (const key of NUMBERS) {
     const value = values.get(key);
     if (value === undefined) continue;
-    if (!/^\d+$/.test(value)) throw new UnknownFault(`"${key}" of the fault "${text}" is no whole number.`);
+    if (!/^\d+$/.test(value))
+      throw new UnknownFault(`"${key}" of the fault "${text}" is not a whole number.`);
     numbers[key] = Number(value);
   }
   return numbers;

@@ -90,7 +90,7 @@ export const STORAGE_FAULTS: readonly FaultDefinition[] = [
     'put-kms-etag',
     'after',
     { does: 'etag', kind: 'kms' },
-    'the part is stored, its ETag is no MD5 and x-amz-server-side-encryption says aws:kms',
+    'the part is stored, its ETag is not an MD5 and x-amz-server-side-encryption says aws:kms',
   ),
   put(
     'put-reset',

@@ -43,7 +43,7 @@ function checkPart(part: Json, { expected, session, shapes }: PartContext): void
   const [numberKey, eTagKey] = shapes.has('complete-capitals')
     ? ['PartNumber', 'ETag']
     : ['partNumber', 'eTag'];
-  if (!isJsonRecord(part)) throw new Refusal(400, `parts: entry ${expected} is no object.`);
+  if (!isJsonRecord(part)) throw new Refusal(400, `parts: entry ${expected} is not an object.`);
   refuseUnknownFields(part, [numberKey, eTagKey], `parts: entry ${expected}`);
   if (part[numberKey] !== expected) {
     throw new Refusal(400, `Parts are not contiguous: part ${expected} is expected instead.`);

@@ -60,7 +60,7 @@ export async function retryUpload(
 
 function refuseUnlessEnded({ workflowId, status, type, raw }: WorkflowExecutionDescription): void {
   const parent = raw.workflowExecutionInfo?.parentExecution?.workflowId ?? '';
-  if (type !== UPLOAD_WORKFLOW) throw refused(workflowId, 'is no upload', { kind: 'name-an-upload' });
+  if (type !== UPLOAD_WORKFLOW) throw refused(workflowId, 'is not an upload', { kind: 'name-an-upload' });
   if (parent !== '') {
     throw refused(workflowId, `belongs to a batch (${parent})`, { kind: 'retry-rows-of-batch' });
   }

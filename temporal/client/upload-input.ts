@@ -74,7 +74,7 @@ export function sealedSource(source: SourceDescriptor, secretKey: string): Sourc
   if (source.kind !== 'http' || isSealed(source.url)) return source;
   const { url } = source;
   if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new ValidationError('source.url', 'The source is no http or https URL.');
+    throw new ValidationError('source.url', 'The source is not an http or https URL.');
   }
   const label = labelOf(url);
   return { ...source, label, url: seal(sealKeysOf(secretKey), url, sourceUrlPurpose(label)) };

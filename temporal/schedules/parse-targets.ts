@@ -38,7 +38,7 @@ function targetsOf(text: string, reading: TargetReading): ReportTarget[] {
   if (/^mail(to)?:/i.test(text)) return mailTargets(text.slice(text.indexOf(':') + 1));
   if (/^https?:/i.test(text)) return [webhookTarget(text, reading)];
   if (/^(s3|file):/i.test(text)) return [folderTarget(text, reading)];
-  throw new ValidationError('to', `"${text.slice(0, 60)}" is no kind of target`, KINDS);
+  throw new ValidationError('to', `"${text.slice(0, 60)}" is not a kind of target`, KINDS);
 }
 
 function mailTargets(list: string): ReportTarget[] {
@@ -54,7 +54,7 @@ export function checkMailAddress(text: string, field: string): string {
   if (/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(address)) return address;
   throw new ValidationError(
     field,
-    `"${address.slice(0, 80)}" is no mail address`,
+    `"${address.slice(0, 80)}" is not a mail address`,
     'Write it as ops@example.org, without a name.',
   );
 }

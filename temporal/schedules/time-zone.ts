@@ -14,7 +14,7 @@ export function checkZone(zone: string, field = 'timezone'): string {
   const suggestion = likeliest(text);
   throw new ValidationError(
     field,
-    `"${text.slice(0, 60)}" is no time zone`,
+    `"${text.slice(0, 60)}" is not a time zone`,
     suggestion === undefined
       ? 'Write it as Europe/Berlin, America/New_York or UTC.'
       : `Did you mean ${suggestion}?`,

@@ -39,7 +39,7 @@ async function wrongWith(folder: string, mode: number): Promise<string | undefin
   // The next line handles undefined.
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) return 'does not exist or cannot be seen by this user';
-  if (!found.isDirectory()) return 'is no folder';
+  if (!found.isDirectory()) return 'is not a folder';
   return access(folder, mode).then(
     () => undefined,
     () => `cannot be ${mode === READ ? 'read' : 'written'} by this user`,

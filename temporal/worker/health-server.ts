@@ -93,7 +93,7 @@ function portError({ port, host }: Required<HealthAddress>, error: Error): Confi
   if (WRONG_HOST.includes(code)) {
     return new ConfigurationError(
       'healthHost',
-      `The health port can't be opened at ${String(host)}, which is no address of this machine (${String(code)}).`,
+      `The health port can't be opened at ${String(host)}, which is not an address of this machine (${String(code)}).`,
       {
         remedy: {
           kind: 'choose-health-host',

@@ -57,7 +57,7 @@ describe('a scheduled report that can’t reach a target', () => {
     [
       'a secret that is no mail server',
       { to: ['mail:ops@example.org'], smtpSecret: 'signing' },
-      { code: 'Configuration', message: /"signing" is no address of a mail server/, hint: /smtps:/ },
+      { code: 'Configuration', message: /"signing" is not an address of a mail server/, hint: /smtps:/ },
     ],
     [
       'a folder that may not be written',

@@ -338,7 +338,7 @@ describe('wrong input', () => {
 
   test.each([
     { what: 'is empty', text: '', message: /: line 1: the manifest is empty/ },
-    { what: 'has no header', text: '/x.mp4,One\n', message: /the first line is no header/ },
+    { what: 'has no header', text: '/x.mp4,One\n', message: /the first line is not a header/ },
     {
       what: 'has an unknown column',
       text: 'source,tilte\n/x.mp4,x\n',

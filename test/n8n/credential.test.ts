@@ -184,7 +184,7 @@ describe('the test of the credential "Media Service API"', () => {
     {
       what: 'a complete body that is no JSON',
       change: { completeBody: '{"parts":{parts}' },
-      message: /body of complete is no JSON.*"Complete Body" of the credential/,
+      message: /body of complete is not JSON.*"Complete Body" of the credential/,
     },
     {
       what: 'a complete body without the parts',
@@ -230,7 +230,7 @@ describe('the test of the credential "Media Service API"', () => {
     const { host } = new URL(baseUrl);
     expect(await testCredential(credentialOf(simulator, { baseUrl }))).toEqual({
       status: 'Error',
-      message: `login: ${host}: the answer is no TLS; this port seems to speak plain http. Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS.`,
+      message: `login: ${host}: the answer is not TLS; this port seems to speak plain http. Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS.`,
     });
   });
 

@@ -148,7 +148,7 @@ describe('Webhook Delivery > Report', () => {
     {
       what: 'a time zone that is none',
       parameters: { period: 'yesterday', options: { timeZone: 'Mars/Base' } },
-      message: /"Mars\/Base" is no time zone/,
+      message: /"Mars\/Base" is not a time zone/,
     },
     {
       what: 'an empty range',

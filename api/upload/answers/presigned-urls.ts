@@ -32,7 +32,7 @@ interface Found {
 
 /**
  * Returns the pre-signed URLs in an answer, ascending by part number. It leaves out URLs of parts that were not
- * requested; a missing URL is no error.
+ * requested; a missing URL is not an error.
  *
  * It reads objects with `presignedUrl` (any case) at any depth, maps from part number to URL, and plain strings in
  * order. Only if nothing has such a name, it reads `url` and similar names. It then skips a URL next to an `uploadId`

@@ -11,8 +11,8 @@ export interface ETagCheck {
 }
 
 /**
- * Compares the MD5 of the sent bytes with the ETag. An ETag is no MD5 if it is not 32 hex digits, or under SSE-KMS or
- * with a customer's key. Such an ETag can't be verified, which is no failure.
+ * Compares the MD5 of the sent bytes with the ETag. An ETag is not an MD5 if it is not 32 hex digits, or under SSE-KMS or
+ * with a customer's key. Such an ETag can't be verified, which is not a failure.
  */
 export function checkETag({ eTag, md5, headers }: ETagCheck): ETagVerdict {
   if (md5 === undefined || !/^[0-9a-f]{32}$/i.test(eTag)) return 'not-verifiable';

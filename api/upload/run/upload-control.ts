@@ -12,7 +12,7 @@ export interface UploadControl {
   /** How long a `start` that was never sent is repeated, ms: as long as the driver retries its other steps. */
   readonly retryForMs: number;
   readonly gate: UploadGate;
-  /** Returns what failed, whatever error carried it. Called for every error that is no `MediaServiceError`. */
+  /** Returns what failed, whatever error carried it. Called for every error that is not a `MediaServiceError`. */
   failureOf(error: unknown): StepFailure;
   /** Called at every change; must not throw. */
   onProgress(progress: UploadProgress): void;

@@ -49,7 +49,7 @@ function checkBody(body: string): void {
   try {
     JSON.parse(fillBody(body, { uploadId: 'id', partNumbers: [1] }));
   } catch {
-    throw malformed('its body is no JSON once the placeholders are filled in');
+    throw malformed('its body is not JSON once the placeholders are filled in');
   }
 }
 

@@ -36,7 +36,7 @@ function parseTemplate(template: string): JsonValue {
   try {
     return JSON.parse(marked) as JsonValue;
   } catch {
-    throw malformed('is no JSON once its placeholders are filled in');
+    throw malformed('is not JSON once its placeholders are filled in');
   }
 }
 

@@ -3,7 +3,7 @@ import { MediaServiceError } from '../../errors';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  ENOTDIR: 'does not exist: a part of its path is no folder',
+  ENOTDIR: 'does not exist: a part of its path is not a folder',
   EACCES: 'may not be read by this process',
   EPERM: 'may not be read by this process',
   EISDIR: 'is a folder',

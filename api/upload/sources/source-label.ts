@@ -1,6 +1,6 @@
 /**
  * Returns scheme, host and last path segment of an address. Only this part of a source's URL is ever shown, logged or
- * stored unsealed. A text that is no URL becomes `(no URL)`.
+ * stored unsealed. A text that is not a URL becomes `(no URL)`.
  */
 export function labelOf(url: string): string {
   if (!URL.canParse(url)) return '(no URL)';

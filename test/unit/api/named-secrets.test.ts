@@ -74,7 +74,7 @@ test.each(['../secrets', 'a/b', '', '.hidden', 'a\0', 'x'.repeat(129)])(
   'the name %j is refused before anything is read',
   async (name) => {
     expect((await failureOf(createNamedSecrets(base).read(name))).message).toContain(
-      'is no name of a secret',
+      'is not a name of a secret',
     );
   },
 );

@@ -74,7 +74,9 @@ test.each([
 });
 
 test('an unknown zone is refused by its own field', () => {
-  expect(() => parseWhen('today', { now, zone: 'Mars/Olympus' })).toThrow('"Mars/Olympus" is no time zone');
+  expect(() => parseWhen('today', { now, zone: 'Mars/Olympus' })).toThrow(
+    '"Mars/Olympus" is not a time zone',
+  );
 });
 
 test('any time in any offset is read as that time, and reading the result again changes nothing', () => {

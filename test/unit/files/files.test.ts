@@ -183,7 +183,7 @@ describe('a file that can’t be written', () => {
       async () => mkdir(join(base, 'out', 'a')),
       'a folder of this name is there',
     ],
-    ['a part of its path is a file', async () => writeFile(join(base, 'out', 'a'), ''), 'is no folder'],
+    ['a part of its path is a file', async () => writeFile(join(base, 'out', 'a'), ''), 'is not a folder'],
   ])('since %s says so', async (_why, prepare, says) => {
     await prepare();
     const way = says.includes('this name') ? ['a'] : ['a', 'b'];

@@ -146,7 +146,7 @@ describe('a whole manifest is refused', () => {
     [
       'a header that is a row',
       'clips/a.mp4,Title\nclips/b.mp4,Other\n',
-      [[1, /no header, but a row/, /Begin with a line/]],
+      [[1, /not a header, but a row/, /Begin with a line/]],
     ],
     ['a header of other words', 'foo,bar\nclips/b.mp4,Other\n', [[1, /names no column that is known/]]],
     ['a header without source', 'title,id\nA,1\n', [[1, /the column source is missing/]]],
@@ -198,7 +198,7 @@ describe('a row is refused', () => {
     ['without a source', { title: 'x' }, 'source', /names no source/],
     ['with a source of another kind', { source: 'ftp://h/a.mp4' }, 'source', /ftp:\/\/ are not read/],
     ['with a bucket for a source', { source: 's3://bucket/' }, 'source', /names a bucket or a folder/],
-    ['with half an address', { source: 'https://' }, 'source', /is no URL/],
+    ['with half an address', { source: 'https://' }, 'source', /is not a URL/],
     ['with an address after a space', { source: ' https://h/a.mp4?s=1' }, 'source', /not written in full/],
     ['with an address without slashes', { source: 'https:h/a.mp4?s=1' }, 'source', /not written in full/],
     [
@@ -346,9 +346,9 @@ describe('JSON lines', () => {
 
   test.each<[label: string, line: Bytes, message: RegExp]>([
     ['no JSON', '{source: 1}', /not JSON/],
-    ['a list', '["a.mp4"]', /no object/],
-    ['a text', '"a.mp4"', /no object/],
-    ['null', 'null', /no object/],
+    ['a list', '["a.mp4"]', /not an object/],
+    ['a text', '"a.mp4"', /not an object/],
+    ['null', 'null', /not an object/],
     ['no UTF-8', Buffer.from('{"source":"\xff.mp4"}', 'latin1'), /not valid UTF-8/],
     ['an unknown field', '{"source":"a.mp4","file":"b"}', /the field file is not known/],
     ['a NUL in its path', '{"source":"a\\u0000.mp4"}', /NUL/],

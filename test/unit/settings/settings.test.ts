@@ -262,7 +262,7 @@ describe('a malformed value', () => {
     ['with an id that stands there twice', `a:${KEY},a:${KEY}`],
   ])('of the codec %s is named without its text', (_label, value) => {
     const error = errorOf(() => readSettings({ MEDIA_SERVICE_CODEC_KEY: value }));
-    expect(error.message).toContain('MEDIA_SERVICE_CODEC_KEY is no list of id:key');
+    expect(error.message).toContain('MEDIA_SERVICE_CODEC_KEY is not a list of id:key');
     expect(error.message).not.toContain(value);
     expect(error.facts.field).toBe('MEDIA_SERVICE_CODEC_KEY');
   });

@@ -104,7 +104,7 @@ function notPrivate(folder: string, reason: string): ConfigurationError {
   });
 }
 
-/** Undefined if the text is no JSON. */
+/** Undefined if the text is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -22,7 +22,7 @@ export interface ChainLink {
   readonly heartbeatAt: number;
 }
 
-/** Shown for a file that is no lock of ours. */
+/** Shown for a file that is not a lock of ours. */
 const UNKNOWN = { pid: 0, numbers: '', host: 'unknown' };
 
 /**

@@ -68,7 +68,7 @@ export async function getSource(access: SourceAccess, request: SourceRequest): P
 
 function target(location: string, from: URL, label: string): URL {
   if (!URL.canParse(location, from.href)) {
-    throw sourceRefused(label, 'redirects to something that is no address', {
+    throw sourceRefused(label, 'redirects to something that is not an address', {
       hint: 'Give the final address.',
     });
   }

@@ -76,7 +76,7 @@ function checked(name: string, headers: JsonObject): Record<string, string> {
     if (!NAME.test(header)) throw wrong(name, 'holds a header whose name is none');
     if (RESERVED.has(header)) throw wrong(name, `holds the header ${header}, which is not its to set`);
     if (typeof value !== 'string' || !VALUE.test(value)) {
-      throw wrong(name, `holds a value for the header ${header} that is no text in one line`);
+      throw wrong(name, `holds a value for the header ${header} that is not a single line of text`);
     }
     return [header, value];
   });

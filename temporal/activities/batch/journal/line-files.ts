@@ -38,7 +38,7 @@ export function writeLines(
 function objectOf(line: string, location: FileLocation): JsonObject {
   const value = parsed(line);
   if (isJsonObject(value)) return value;
-  throw new MediaServiceError('Internal', `A line of ${locationText(location)} is no JSON object.`, {
+  throw new MediaServiceError('Internal', `A line of ${locationText(location)} is not a JSON object.`, {
     hint: 'Only batches write to this folder. Restore the file, or start the rows as a new batch with another folder.',
   });
 }

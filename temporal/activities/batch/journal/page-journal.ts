@@ -58,7 +58,7 @@ function noteSession(
   sessions.set(id, session);
 }
 
-/** A session that an earlier run of the row left is no orphan if it was completed after all. */
+/** A session that an earlier run of the row left is not an orphan if it was completed after all. */
 function withoutOwnSession(line: ResultLine): ResultLine {
   if (line.status !== 'COMPLETED' || line.uploadId === undefined) return line;
   return { ...line, orphans: line.orphans.filter(({ uploadId }) => uploadId !== line.uploadId) };

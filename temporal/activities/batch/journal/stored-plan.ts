@@ -42,7 +42,7 @@ export async function readPlan(
   if (text === undefined) return undefined;
   const plan: unknown = JSON.parse(text);
   if (!isStoredPlan(plan)) {
-    throw new MediaServiceError('Internal', `${locationText(planFile(folder))} is no plan of a batch.`, {
+    throw new MediaServiceError('Internal', `${locationText(planFile(folder))} is not a plan of a batch.`, {
       hint: 'Give the batch a folder of its own.',
     });
   }

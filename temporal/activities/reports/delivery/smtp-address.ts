@@ -26,7 +26,7 @@ export function smtpAddress(secret: unknown, name: string): SmtpAddress {
   if (!/^smtps?:\/\/[^/\s]+\/?$/i.test(text) || !URL.canParse(text)) {
     throw new ConfigurationError(
       'smtpSecret',
-      `the secret named "${name}" is no address of a mail server`,
+      `the secret named "${name}" is not an address of a mail server`,
       'Write smtps://user:password@host, or smtp://host:25; "@", ":" and "/" in user or password as %40, %3A and %2F.',
     );
   }

@@ -257,7 +257,7 @@ test.each([
     { headers: { 'content-type': 'text/html' }, body: '<html>secret</html>' },
     'login: the answer is an HTML page (status 200, text/html, 19 characters)',
   ],
-  ['text', { body: 'token=secret' }, 'login: the answer is no JSON (status 200, text/plain, 12 characters)'],
+  ['text', { body: 'token=secret' }, 'login: the answer is not JSON (status 200, text/plain, 12 characters)'],
 ])(
   'an answer with %s is unreadable, and the error shows none of its values',
   async (_name, answer, message) => {

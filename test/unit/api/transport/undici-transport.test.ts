@@ -58,7 +58,7 @@ describe('the undici transport', () => {
       code: 'Transport',
       outcome: 'unsent',
       message: expect.stringMatching(
-        /: the answer is no TLS; this port seems to speak plain http \(ERR_SSL_\w+\)$/,
+        /: the answer is not TLS; this port seems to speak plain http \(ERR_SSL_\w+\)$/,
       ),
       facts: { hint: expect.stringContaining('Check scheme and port') },
     });

@@ -259,7 +259,11 @@ test('an empty argument is shown in quotes, and does not count as a folder', asy
 describe('a file is refused by its name before anything starts:', () => {
   test.each<[label: string, words: string[], message: RegExp]>([
     ['a file that is not there', ['none.mp4'], /none\.mp4 does not exist\.$/],
-    ['a file within a file', ['clip.mp4/a.mp4'], /a\.mp4 does not exist: a part of its path is no folder\.$/],
+    [
+      'a file within a file',
+      ['clip.mp4/a.mp4'],
+      /a\.mp4 does not exist: a part of its path is not a folder\.$/,
+    ],
     ['a folder', ['folder.mp4'], /is a folder/],
     ['a device', ['/dev/null'], /not a regular file/],
     ['an empty file', ['empty.mp4'], /empty/i],

@@ -67,7 +67,7 @@ describe('a file of accounts', () => {
     [
       'an earlier key as a text',
       { ...ACCOUNT, previousSecretKeys: 'canary' },
-      'previousSecretKeys is no array of texts',
+      'previousSecretKeys is not an array of texts',
     ],
     [
       'earlier keys twice',
@@ -82,8 +82,8 @@ describe('a file of accounts', () => {
     ['no JSON', 'canary {', 'a.json: is not JSON'],
     ['nothing', ' ', 'a.json: is empty'],
     ['no account', [], 'holds no account'],
-    ['accounts that are no array', { accounts: 'canary' }, 'accounts is no array'],
-    ['a text in the place of an account', ['canary'], 'account 1: the account is no object'],
+    ['accounts that are no array', { accounts: 'canary' }, 'accounts is not an array'],
+    ['a text instead of an account', ['canary'], 'account 1: the account is not an object'],
     ['no key', WITHOUT_KEY, 'a.json: apiKey is missing'],
     ['a key twice', { ...ACCOUNT, apiKeyFile: 'x' }, 'apiKey and apiKeyFile are both given'],
     [
@@ -94,7 +94,7 @@ describe('a file of accounts', () => {
     ['an unknown field', { ...ACCOUNT, canaryField: 1 }, 'canaryField is unknown'],
     ['an unknown option', { ...ACCOUNT, options: { parts: 1 } }, 'options.parts is unknown'],
     ['a wrong option', { ...ACCOUNT, options: { maxParts: 'canary' } }, 'options.maxParts is not a whole'],
-    ['a wrong limit', { ...ACCOUNT, limits: { callsPerSecond: 0 } }, 'limits.callsPerSecond is no number'],
+    ['a wrong limit', { ...ACCOUNT, limits: { callsPerSecond: 0 } }, 'limits.callsPerSecond is not a number'],
     ['plain http', { ...ACCOUNT, baseUrl: 'http://a.example' }, 'baseUrl is plain http'],
     ['one account twice', [ACCOUNT, ACCOUNT], 'account 2: is the same account as'],
   ])('with %s is refused, and the error names file and field', async (_name, content, message) => {
@@ -107,7 +107,7 @@ describe('a file of accounts', () => {
   test('reports all mistakes in one message', async () => {
     const path = await write('a.json', [{ ...ACCOUNT, baseUrl: 7 }, WITHOUT_KEY]);
     await expect(readAccounts(path)).rejects.toThrow(
-      /account 1: baseUrl is no text\n {2}.*account 2: apiKey is missing/,
+      /account 1: baseUrl is not a text\n {2}.*account 2: apiKey is missing/,
     );
   });
 

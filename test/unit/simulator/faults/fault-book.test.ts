@@ -21,7 +21,7 @@ test.each([
 test.each([
   ['no-such', 'There is no fault named "no-such".'],
   ['', 'There is no fault named "".'],
-  ['hold:part=two', '"part" of the fault "hold:part=two" is no whole number.'],
+  ['hold:part=two', '"part" of the fault "hold:part=two" is not a whole number.'],
   ['hold:colour=red', 'The fault "hold:colour=red" has the unknown key "colour".'],
 ])('%j is refused', (text, message) => {
   expect(() => parseFault(text)).toThrow(message);

@@ -85,17 +85,17 @@ describe('a new schedule', () => {
       message: [
         '5 settings are wrong:',
         'id is missing',
-        'timezone: "Berlin" is no time zone',
+        'timezone: "Berlin" is not a time zone',
         'at "25:00" is not a time of day',
-        'to: "ftp://host" is no kind of target',
-        'to: "ops" is no mail address',
+        'to: "ftp://host" is not a kind of target',
+        'to: "ops" is not a mail address',
       ].join('\n  '),
       facts: {
         field: 'id',
         mistakes: expect.arrayContaining([
           {
             field: 'timezone',
-            message: '"Berlin" is no time zone',
+            message: '"Berlin" is not a time zone',
             hint: 'Did you mean Europe/Berlin?',
           },
         ]),

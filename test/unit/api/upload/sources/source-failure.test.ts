@@ -10,7 +10,7 @@ function systemError(code: string): Error {
 describe('a source that the system can’t read', () => {
   it.each([
     ['ENOENT', 'does not exist'],
-    ['ENOTDIR', 'a part of its path is no folder'],
+    ['ENOTDIR', 'a part of its path is not a folder'],
     ['EACCES', 'may not be read by this process'],
     ['EPERM', 'may not be read by this process'],
     ['EISDIR', 'is a folder'],

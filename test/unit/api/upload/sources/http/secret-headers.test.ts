@@ -134,8 +134,8 @@ test.each<[string, string | JsonObject, string]>([
     'holds the header range, which is not its to set',
   ],
   ['Host', { hosts: ['a'], headers: { Host: 'canary' } }, 'holds the header host, which is not its to set'],
-  ['two lines', { hosts: ['a'], headers: { authorization: 'canary\r\nx: y' } }, 'no text in one line'],
-  ['a number', { hosts: ['a'], headers: { authorization: 7 } }, 'no text in one line'],
+  ['two lines', { hosts: ['a'], headers: { authorization: 'canary\r\nx: y' } }, 'not a single line of text'],
+  ['a number', { hosts: ['a'], headers: { authorization: 7 } }, 'not a single line of text'],
 ])('a secret of headers with %s is refused without being shown', async (_what, secret, says) => {
   const failure = await failureOf(
     pinSource(accessWith(secret), sourceOf('http://127.0.0.1:1/film.mp4', 'cdn')),
