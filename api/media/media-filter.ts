@@ -57,7 +57,7 @@ function checkText(value: unknown): string {
 function checkType(value: unknown): string {
   const type = typeof value === 'string' ? value.toUpperCase() : '';
   if (MEDIA_TYPES.some((known) => known === type)) return type;
-  throw wrongField('type', `is none of ${MEDIA_TYPES.join(', ')}`);
+  throw wrongField('type', `must be one of ${MEDIA_TYPES.join(', ')}`);
 }
 
 function checkBoolean(field: string, value: unknown): boolean {

@@ -42,7 +42,7 @@ export function resolveQuery(query: DeliveryQuery, now: number): ResolvedDeliver
   }
   for (const status of query.status ?? []) {
     if (!DELIVERY_STATUSES.includes(status)) {
-      throw wrongField('status', `is none of ${DELIVERY_STATUSES.join(', ')}`);
+      throw wrongField('status', `must be one of ${DELIVERY_STATUSES.join(', ')}`);
     }
   }
   for (const field of ['mediaId', 'subAccountId'] as const) {

@@ -150,7 +150,7 @@ function fieldOf(text: string): DeliveryFields {
   if (known !== undefined) return { [known]: name };
   throw new ValidationError(
     '--field',
-    `"${role}" is none of ${FIELDS.join(', ')}.`,
+    `"${role}" must be one of ${FIELDS.join(', ')}.`,
     'Write --field media=assetId.',
   );
 }

@@ -247,7 +247,7 @@ describe('the test of the credential "Media Service API"', () => {
       what: 'a web page',
       answer: (_request, response) =>
         void response.setHeader('content-type', 'text/html').end('<html><p>Welcome'),
-      message: /HTML|web page|no JSON/i,
+      message: /HTML|web page|not JSON/i,
     },
     {
       what: 'JSON without a token',

@@ -170,7 +170,7 @@ function fieldsOf(pairs: readonly (readonly [string, string])[]): ReportRequest[
     if (role === undefined) {
       throw new ValidationError(
         '--field',
-        `"${given}" is none of ${FIELDS.join(', ')}.`,
+        `"${given}" must be one of ${FIELDS.join(', ')}.`,
         'Write --field media=assetId.',
       );
     }

@@ -79,7 +79,7 @@ describe('a search with a wrong field names the field and sends nothing', () => 
       { type: 'GIF' as 'VIDEO' },
       {},
       'type',
-      'type is none of VIDEO, IMAGE, AUDIO, DOCUMENT',
+      'type must be one of VIDEO, IMAGE, AUDIO, DOCUMENT',
     ],
     ['tags that are a list', { tags: [] as unknown as JsonObject }, {}, 'tags', 'tags is not an object'],
     ['a sort without property', {}, { sort: [{ property: ' ' }] }, 'sort', 'a sort rule has no property'],

@@ -90,7 +90,7 @@ describe('a wrong parameter is refused by its field, and nothing is sent', () =>
       { ...day, status: ['BROKEN' as 'FAILED'] },
       {},
       'status',
-      'none of FAILED, SUCCESS',
+      'must be one of FAILED, SUCCESS',
     ],
     ['an empty media id', { ...day, mediaId: '' }, {}, 'mediaId', 'mediaId is empty'],
     ['size 1001', day, { size: 1001 }, 'size', 'size is 1001'],

@@ -78,7 +78,7 @@ describe('the flags of a new schedule', () => {
       expect.stringMatching(/^--on "Funday" is invalid\. It must be one of MONDAY/),
       '--lag "8d" is invalid. It must be a time span from 0s to 7d.',
       expect.stringMatching(/^--by "moon" is invalid/),
-      expect.stringMatching(/^--field: "colour" is none of/),
+      expect.stringMatching(/^--field: "colour" must be one of/),
       '--top "0" is invalid. It must be a whole number from 1 to 100.',
     ]);
     expect(request).toMatchObject({ id: 'morning', timing: {} });
