@@ -28,7 +28,7 @@ export function yesOrNo(value: string): boolean {
   const word = value.trim().toLowerCase();
   if (['true', '1', 'yes', 'on'].includes(word)) return true;
   if (['false', '0', 'no', 'off'].includes(word)) return false;
-  throw new Error('is neither true nor false');
+  throw new Error('must be true or false');
 }
 
 /** Reads a whole number from `min` to `max`. */

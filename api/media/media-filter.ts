@@ -62,5 +62,5 @@ function checkType(value: unknown): string {
 
 function checkBoolean(field: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  throw wrongField(field, 'is neither true nor false');
+  throw wrongField(field, 'must be true or false');
 }

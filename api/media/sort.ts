@@ -28,7 +28,7 @@ export function sortText(rule: SortRule, separator: string): string {
   }
   const direction = rule.direction?.toUpperCase();
   if (direction !== undefined && direction !== 'ASC' && direction !== 'DESC') {
-    throw wrongField('sort', `has the direction "${direction}", which is neither ASC nor DESC`);
+    throw wrongField('sort', `has the direction "${direction}", which must be ASC or DESC`);
   }
   const ignoreCase = rule.ignoreCase === true;
   const parts = [

@@ -177,7 +177,7 @@ describe('a malformed value', () => {
     ],
     ['a count that is none', 'MEDIA_SERVICE_MAX_PARTS', '12.5', 'must be a whole number from 1 to 120'],
     ['a count out of bounds', 'MEDIA_SERVICE_MAX_PARTS', '121', 'must be a whole number from 1 to 120'],
-    ['a switch that is neither', 'MEDIA_SERVICE_ALLOW_PLAIN_HTTP', 'perhaps', 'is neither true nor false'],
+    ['a switch that is neither', 'MEDIA_SERVICE_ALLOW_PLAIN_HTTP', 'perhaps', 'must be true or false'],
     [
       'a template without its placeholder',
       'MEDIA_SERVICE_COMPLETE_BODY',
@@ -241,7 +241,7 @@ describe('a malformed value', () => {
       'is not host:port',
     ],
     ['a port that is none', 'TEMPORAL_ADDRESS', 'localhost:99999', 'is not host:port'],
-    ['TLS that is neither on nor off', 'TEMPORAL_TLS', 'maybe', 'is neither true nor false'],
+    ['TLS that is neither on nor off', 'TEMPORAL_TLS', 'maybe', 'must be true or false'],
   ])('%s is named with an example', (_label, name, value, expected) => {
     const error = errorOf(() => readSettings({ ...WHOLE, [name]: value }));
     expect(error.message).toContain(`${name} ${expected}`);
@@ -275,7 +275,7 @@ describe('a malformed value', () => {
       '3 settings are wrong:',
       expect.stringContaining('MEDIA_SERVICE_ENVIRONMENT must be one of'),
       expect.stringContaining('MEDIA_SERVICE_MAX_PARTS must be a whole number'),
-      expect.stringContaining('TEMPORAL_TLS is neither true nor false'),
+      expect.stringContaining('TEMPORAL_TLS must be true or false'),
     ]);
   });
 });

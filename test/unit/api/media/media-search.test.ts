@@ -89,7 +89,7 @@ describe('a search with a wrong field names the field and sends nothing', () => 
       {},
       { sort: [{ property: 'a', direction: 'UP' as 'ASC' }] },
       'sort',
-      'neither ASC nor DESC',
+      'must be ASC or DESC',
     ],
   ])('%s', async (_name, filter, request, field, message) => {
     await expect(searchMedia(scripted.service, filter, request)).rejects.toMatchObject({
