@@ -84,7 +84,7 @@ async function replaceable(target: string, replace: boolean): Promise<string> {
   if (!there.isFile()) {
     throw refused(
       'is not a regular file, so it can’t be replaced',
-      'Leave --output away, and redirect stdout to it.',
+      'Omit --output, and redirect stdout to it.',
     );
   }
   if (!replace) throw refused('exists already', 'Choose another name, or replace it with --force.');
