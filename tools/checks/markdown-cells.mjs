@@ -1,9 +1,9 @@
-const MAX_WORDS = 25;
+const MAX_WORDS = 20;
 /** Rows that repeat a text from the code, which has its own test: metrics and variables. */
 const FROM_CODE = /^\| `(media_service|MEDIA_SERVICE|TEMPORAL|OTEL)_/;
 
 /**
- * Table cells with more than 25 words, as `line: problem`. Such a text should be prose.
+ * Table cells with more than 20 words, as `line: problem`. Such a text should be prose.
  * @param {string} text
  */
 export function longCells(text) {
