@@ -7,14 +7,14 @@ import { readPeriodDeliveries } from '../../../api/webhooks/period-deliveries';
 import { collectReport } from '../../../reports/collect-report';
 import { largestFirst } from '../../../reports/counts/group-counts';
 import type { LateRecords } from '../../../reports/late/late-records';
-import { overlapBefore, seenAfter, unseen } from '../../../reports/late/seen-records';
+import { lateStep } from '../../../reports/late/late-step';
+import type { LateStep } from '../../../reports/late/late-step';
 import type { SeenRecords } from '../../../reports/late/seen-records';
 import type { DeliveryReport } from '../../../reports/report';
 import type { ForAccount } from '../../contract/upload';
 import type { ReportRun, ReportSchedule } from '../../contract/failure-report';
 import type { PeriodGroup } from '../../schedules/plan-periods';
 import { cursorOf } from '../../schedules/report-state';
-import type { ReportCursor } from '../../schedules/report-state';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
@@ -49,16 +49,12 @@ export function readFailureReport(deps: ActivityDeps) {
       await deps.accountRates.admitCall(accountId, signal);
       const state = run.kind === 'next' ? await readState(deps, accountId, schedule) : undefined;
       const cursor = cursorOf(state, group.targets[0] ?? '');
-      const reading: Reading = { service, schedule, group, signal };
-      const late = await findLate(reading, cursor);
+      const step = lateStep(group.period, schedule.overlapMs, cursor);
+      const reading: Reading = { service, schedule, group, step, signal };
+      const late = await findLate(reading);
       const { report, ids } = await countPeriod(reading);
-      const seen = seenAfter(cursor?.seen, {
-        period: group.period,
-        ids,
-        late: late?.ids ?? [],
-        overlapMs: schedule.overlapMs,
-        complete: report.complete && late !== null,
-      });
+      const complete = report.complete && late !== null;
+      const seen = step.seenAfter({ ids, late: late?.ids ?? [], complete });
       const shown = late === undefined ? {} : { late: late === null ? null : late.records };
       const isFirst = cursor?.since === group.period.from;
       const marking = { schedule, kind: run.kind, accountId, isFirst };
@@ -70,6 +66,7 @@ interface Reading {
   readonly service: Service;
   readonly schedule: ReportSchedule;
   readonly group: PeriodGroup;
+  readonly step: LateStep;
   readonly signal: AbortSignal;
 }
 
@@ -77,16 +74,15 @@ async function countPeriod({
   service,
   schedule,
   group: { period },
+  step,
   signal,
 }: Reading): Promise<{ report: DeliveryReport; ids: string[] }> {
-  const { zone, overlapMs, scope } = schedule;
+  const { zone, scope } = schedule;
   const { mediaId, subAccountId, ...how } = scope;
   const reader = createDeliveryReader(scope.fields);
-  const reach = Date.parse(period.to) - overlapMs;
   const ids: string[] = [];
   const onFailed = (record: JsonObject): void => {
-    const sentAt = reader.sentAt(record);
-    if (overlapMs > 0 && (sentAt === undefined || sentAt >= reach)) ids.push(shortId(reader, record));
+    if (step.keeps(reader.sentAt(record))) ids.push(shortId(reader, record));
   };
   const query = {
     ...period,
@@ -103,15 +99,10 @@ interface Late {
 }
 
 /** Undefined: there is nothing to look for. Null: late records can't be recognised. */
-async function findLate(
-  { service, schedule, group, signal }: Reading,
-  cursor: ReportCursor | undefined,
-): Promise<Late | null | undefined> {
-  const { scope, overlapMs, zone } = schedule;
-  if (cursor === undefined) return undefined;
-  const range = overlapBefore(group.period.from, overlapMs, cursor.since);
-  if (range === undefined) return undefined;
-  if (!cursor.seen.complete) return null;
+async function findLate({ service, schedule, step, signal }: Reading): Promise<Late | null | undefined> {
+  const { scope, zone } = schedule;
+  const { range } = step;
+  if (range === undefined || range === null) return range;
   const reader = createDeliveryReader(scope.fields);
   const { mediaId, subAccountId } = scope;
   const read = await readPeriodDeliveries(
@@ -127,7 +118,7 @@ async function findLate(
   );
   if (read === 'tooMany') return null;
   const byId = new Map([...read.records.values()].map((record) => [shortId(reader, record), record]));
-  const ids = unseen([...byId.keys()], cursor.seen);
+  const ids = step.lateOf([...byId.keys()]);
   const counts = new Map<string | null, number>();
   for (const id of ids) {
     const media = reader.text(byId.get(id) ?? {}, 'media') ?? null;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { lateStep } from '../../../../reports/late/late-step';
+import type { Received } from '../../../../reports/late/late-step';
 import { overlapBefore, seenAfter, unseen } from '../../../../reports/late/seen-records';
 import type { SeenRecords } from '../../../../reports/late/seen-records';
 import { nextPeriod } from '../../../../reports/period/next-period';
@@ -20,32 +22,37 @@ interface Reported {
   readonly late: boolean;
 }
 
-/** What a target receives over the runs, with the same steps as the workflow's activities. */
-function tell(failures: readonly Failure[], runs: readonly number[], lagMs: number): Reported[] {
+/** What a target receives over the runs, by the step that the activity takes for each report. */
+function reportedOver(failures: readonly Failure[], runs: readonly number[], lagMs: number): Reported[] {
   const shown: Reported[] = [];
-  let seen: SeenRecords | undefined;
+  let received: Received | undefined;
   let deliveredTo: string | undefined;
-  let since: string | undefined;
   for (const now of runs) {
-    const read = ({ from, to }: Period): string[] =>
-      failures
-        .filter(
-          ({ sentAt, shownAt }) => shownAt <= now && sentAt >= Date.parse(from) && sentAt < Date.parse(to),
-        )
-        .map(({ id }) => id);
+    const read = ({ from, to }: Period): Failure[] =>
+      failures.filter(
+        ({ sentAt, shownAt }) => shownAt <= now && sentAt >= Date.parse(from) && sentAt < Date.parse(to),
+      );
     const period = nextPeriod({ deliveredTo, now, lagMs, zone: 'UTC', interval: { ms: 60 * MINUTE_MS } });
     if (period === undefined) continue;
-    since ??= period.from;
-    const range = seen === undefined ? undefined : overlapBefore(period.from, OVERLAP_MS, since);
-    const late = range === undefined || seen === undefined ? [] : unseen(read(range), seen);
-    const reach = Date.parse(period.to) - OVERLAP_MS;
-    const ids = read(period);
-    const kept = ids.filter((id) => failures.some((each) => each.id === id && each.sentAt >= reach));
-    shown.push(...ids.map((id) => ({ id, late: false })), ...late.map((id) => ({ id, late: true })));
-    seen = seenAfter(seen, { period, ids: kept, late, overlapMs: OVERLAP_MS, complete: true });
+    const step = lateStep(period, OVERLAP_MS, received);
+    const late = step.lateOf(step.range ? idsOf(read(step.range)) : []);
+    const inPeriod = read(period);
+    shown.push(
+      ...idsOf(inPeriod).map((id) => ({ id, late: false })),
+      ...late.map((id) => ({ id, late: true })),
+    );
+    const ids = idsOf(inPeriod.filter(({ sentAt }) => step.keeps(sentAt)));
+    received = {
+      since: received?.since ?? period.from,
+      seen: step.seenAfter({ ids, late, complete: true }),
+    };
     deliveredTo = period.to;
   }
   return shown;
+}
+
+function idsOf(failures: readonly Failure[]): string[] {
+  return failures.map(({ id }) => id);
 }
 
 const START = Date.parse('2026-11-01T00:00:00Z');
@@ -79,7 +86,7 @@ describe('failed records that were reported to a target', () => {
     fc.assert(
       fc.property(failures, runs, fc.integer({ min: 0, max: 30 }), (all, times, lag) => {
         const lagMs = lag * MINUTE_MS;
-        const shown = tell(all, times, lagMs).sort(byId);
+        const shown = reportedOver(all, times, lagMs).sort(byId);
         const begun = START - lagMs - 60 * MINUTE_MS;
         const last = times.at(-1) ?? START;
         const due = all
