@@ -55,8 +55,8 @@ export interface StartedSession<Url = unknown> {
   readonly uploadId: string;
   readonly mediaId?: string;
   readonly urls: readonly PartUrl<Url>[];
-  /** Whether the deployment has a request for more URLs. Unset: an older worker started the session. */
-  readonly renewable?: boolean;
+  /** Whether the deployment has a request for more URLs. */
+  readonly renewable: boolean;
   /** The only part, if it was sent together with `start`. Then `urls` is empty. */
   readonly sent?: PartResult;
 }

@@ -5,7 +5,6 @@ import type { UploadRequest } from '../../api/upload/request/upload-request';
 
 /** Prefix of the names of media fields. */
 const FIELD = 'media.';
-const NO_MEDIA = hash(canonicalJson({}));
 
 /**
  * Digests of what an upload means: its source, media and metadata, and each field of the media. The options, which say
@@ -29,7 +28,7 @@ export function inputDigest({
 }
 
 /**
- * Names of the parts in which two digests differ, and of media fields if both digests contain them. If one digest is
+ * Names of the parts in which two digests differ, with the media's fields in place of the media. If the other digest is
  * missing, all three parts.
  */
 export function differingParts(mine: string, theirs: string | undefined): string[] {
@@ -40,11 +39,7 @@ export function differingParts(mine: string, theirs: string | undefined): string
   const isField = (name: string): boolean => name.startsWith(FIELD);
   const parts = names.filter((name) => !isField(name));
   const fields = names.filter(isField).map((name) => name.slice(FIELD.length));
-  // Digests of older versions contain no media fields, unless there were no media.
-  const isReported = [own, other].every(
-    (digest) => digest.get('media') === NO_MEDIA || [...digest.keys()].some(isField),
-  );
-  return parts.flatMap((part) => (part === 'media' && isReported ? fields : [part]));
+  return parts.flatMap((part) => (part === 'media' && theirs !== undefined ? fields : [part]));
 }
 
 /** Names what differs, for `already exists with …`: `a different title and different tags`. */

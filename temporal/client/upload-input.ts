@@ -7,7 +7,7 @@ import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { labelOf } from '../../api/upload/sources/source-label';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
-import { inputSchemaOf } from '../contract/upload';
+import { UPLOAD_INPUT_SCHEMA } from '../contract/upload';
 import type { UploadWorkflowInput } from '../contract/upload';
 import { handOverPurpose, isSealed, seal, sealKeysOf, sourceUrlPurpose } from '../seal';
 import { refuseLargeInput } from './input-size';
@@ -39,7 +39,7 @@ export function uploadInput(parts: UploadInputParts): UploadWorkflowInput {
   const input = {
     ...request,
     source: sealedSource(request.source, account.secretKey),
-    schema: inputSchemaOf(request.source),
+    schema: UPLOAD_INPUT_SCHEMA,
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
     queuePrefix: parts.queuePrefix,
   };

@@ -39,8 +39,8 @@ export const PROGRESS_QUERY = 'progress';
 export const PAUSE_SIGNAL = 'pause';
 export const RESUME_SIGNAL = 'resume';
 
-/** The newest schema that workers of this version take. 2 added sources in S3 and secrets of http sources. */
-export const UPLOAD_INPUT_SCHEMA = 2;
+/** The newest schema that workers of this version take, and the one that inputs use. */
+export const UPLOAD_INPUT_SCHEMA = 1;
 
 export interface UploadWorkflowInput extends UploadRequest {
   readonly schema: number;
@@ -115,14 +115,6 @@ export function hostQueue(prefix: string, accountId: string, host: string): stri
 export function hostOfQueue(control: string, queue: string): string | undefined {
   const start = `${control}.transfer@`;
   return queue.startsWith(start) ? queue.slice(start.length) : undefined;
-}
-
-/**
- * The lowest schema that a worker must know for this source. Inputs use the lowest one, so that older workers can take
- * as many as possible.
- */
-export function inputSchemaOf(source: SourceDescriptor): number {
-  return source.kind === 's3' || (source.kind === 'http' && source.headersSecret !== undefined) ? 2 : 1;
 }
 
 /**

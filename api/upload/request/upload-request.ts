@@ -113,7 +113,7 @@ export interface UploadResult {
   readonly fileUrl?: string;
   readonly fileName: string;
   readonly fileType: string;
-  /** What decided the file type. Unset: an older worker made the result. */
+  /** What decided the file type. Unset if `earlier`: it is no longer known. */
   readonly fileTypeFrom?: FileTypeOrigin;
   readonly bytes: number;
   /** Ascending by part number. Empty if an earlier run sent them. */

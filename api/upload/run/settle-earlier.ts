@@ -36,7 +36,13 @@ export async function settleEarlier(settling: Settling): Promise<UploadResult | 
   const { earlier } = settling.request;
   if (earlier === undefined || (pinned !== undefined && isOther(earlier, pinned))) return undefined;
   const { uploadId, mediaId } = earlier;
-  tracker.sessionBegan({ uploadId, ...(mediaId === undefined ? {} : { mediaId }), urls: [] });
+  // Nothing is sent in this session, so it needs no URLs.
+  tracker.sessionBegan({
+    uploadId,
+    ...(mediaId === undefined ? {} : { mediaId }),
+    urls: [],
+    renewable: false,
+  });
   const session = await endOf(await readTwice(earlier, settling), settling);
   if (session?.status === 'COMPLETED') return resultOf(session, earlier, tracker);
   tracker.completion = 'none';

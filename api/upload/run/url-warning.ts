@@ -12,7 +12,7 @@ export function urlWarning(
   { bytes, now }: { readonly bytes: number; readonly now: number },
 ): string | undefined {
   const ends = urls.flatMap(({ expiresAt }) => expiresAt ?? []);
-  if (renewable !== false || ends.length === 0) return undefined;
+  if (renewable || ends.length === 0) return undefined;
   const leftMs = Math.min(...ends) - now;
   const neededMs = (bytes / PLAUSIBLE_RATE) * 1000;
   if (neededMs <= leftMs) return undefined;

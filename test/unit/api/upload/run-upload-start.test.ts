@@ -15,7 +15,7 @@ describe('the start of a session', () => {
       startSession: async () => {
         const next = failures.shift();
         if (next !== undefined) throw next;
-        return { uploadId: 'upload-9', mediaId: 'media-9', urls: [] };
+        return { uploadId: 'upload-9', mediaId: 'media-9', urls: [], renewable: false };
       },
     });
   }
@@ -229,7 +229,7 @@ describe('the only part of a file', () => {
         parts.push(part?.bytes);
         const next = failures.shift();
         if (next !== undefined) throw next;
-        return { uploadId: 'u', urls: [], ...(part === undefined ? {} : { sent: SENT }) };
+        return { uploadId: 'u', urls: [], renewable: false, ...(part === undefined ? {} : { sent: SENT }) };
       },
     });
     return { steps, parts };

@@ -3,10 +3,8 @@ import { hostOfSource } from '../../../../api/upload/sources/source-rules';
 import {
   controlQueue,
   hostQueue,
-  inputSchemaOf,
   sourceQueue,
   transferQueue,
-  UPLOAD_INPUT_SCHEMA,
   uploadWorkflowId,
 } from '../../../../temporal/contract/upload';
 
@@ -26,23 +24,6 @@ describe('task queues', () => {
     ['an object of S3', { kind: 's3', bucket: 'b', key: 'f' } as const, 'p.a.transfer'],
   ])('of %s', (_name, source, queue) => {
     expect(sourceQueue('p', 'a', hostOfSource(source))).toBe(queue);
-  });
-});
-
-describe('the schema of an input', () => {
-  const url = { kind: 'http', url: {}, label: 'https://h/f' } as const;
-  it.each([
-    ['a file', { kind: 'path', path: '/f' } as const, 1],
-    ['a URL', url, 1],
-    ['a URL with a secret, which an older worker would leave out', { ...url, headersSecret: 's' }, 2],
-    [
-      'an object of S3, which an older worker does not know',
-      { kind: 's3', bucket: 'b', key: 'f' } as const,
-      2,
-    ],
-  ])('with %s is the lowest that its worker must know', (_name, source, schema) => {
-    expect(inputSchemaOf(source)).toBe(schema);
-    expect(schema).toBeLessThanOrEqual(UPLOAD_INPUT_SCHEMA);
   });
 });
 

@@ -156,7 +156,8 @@ export class KillableService {
           this.sessions.push({ uploadId, status: 'INITIALIZED', parts: new Map() });
           const end = this.urlEnd === undefined ? {} : { expiresAt: this.urlEnd };
           const numbers = Array.from({ length: amountOfParts }, (_, index) => index + 1);
-          return { uploadId, urls: numbers.map((partNumber) => ({ partNumber, url: 'plain', ...end })) };
+          const urls = numbers.map((partNumber) => ({ partNumber, url: 'plain', ...end }));
+          return { uploadId, urls, renewable: true };
         }),
       awaitUploadHost: async () => {
         if (this.dead) throw new Killed();
