@@ -5,6 +5,17 @@ import { root } from './folders.mjs';
 import { libraryFrom, packageOf, packageOfFile, shrink } from './bundle-libraries.mjs';
 
 const BUNDLE = 'nodes/loaded-by-n8n.js';
+export const BUNDLE_SETTINGS = {
+  bundle: true,
+  // Also shortens names, because n8n reads the file at every start. Exported names stay.
+  minify: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+};
 
 /**
  * Puts every node and credential, with all our code that they need, into one file, so that n8n reads one file at its
@@ -32,17 +43,9 @@ async function bundle(dist, entries, { imported, manifest }) {
   const { metafile } = await build({
     stdin: { contents: exported.join('\n'), resolveDir: root, loader: 'ts' },
     outfile: join(dist, BUNDLE),
-    bundle: true,
-    // Also shortens names, because n8n reads the file at every start. Exported names stay.
-    minify: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    legalComments: 'none',
-    logLevel: 'warning',
+    ...BUNDLE_SETTINGS,
     external: Object.keys(installed),
     plugins: [librariesLoadLate(imported)],
-    metafile: true,
   });
   await shrink(join(dist, BUNDLE));
   const foreign = Object.keys(metafile.inputs).filter((path) => packageOfFile(path) !== undefined);

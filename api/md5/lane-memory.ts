@@ -2,10 +2,14 @@ import { BLOCK_BYTES } from './md5-steps';
 import { scalarKernel } from './scalar-kernel';
 import { vectorKernel } from './vector-kernel';
 import { wasmModule } from './wasm-bytes';
+import type { WasmFunction } from './wasm-bytes';
 
-/** In ascending order of lanes. For four lanes, it depends on the processor whether numbers or vectors are faster. */
-const KERNELS = [
-  ...[1, 2, 3, 4].map((lanes) => ({ lanes, ...scalarKernel(lanes) })),
+/**
+ * Generates the kernels, in ascending order of lanes. For three and four lanes, it depends on the processor whether
+ * numbers or vectors are faster.
+ */
+const generateKernels = (): (WasmFunction & { readonly lanes: number })[] => [
+  ...[2, 3, 4].map((lanes) => ({ lanes, ...scalarKernel(lanes) })),
   ...[1, 2].map((count) => ({ lanes: 4 * count, ...vectorKernel(count) })),
 ];
 /** Scratch memory of the vector kernels. */
@@ -22,7 +26,7 @@ const PAGE_BYTES = 64 * 1024;
 const INITIAL_STATE = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476] as const;
 
 /** The largest number of lanes that can be hashed side by side. */
-export const MAX_WIDTH = Math.max(...KERNELS.map(({ lanes }) => lanes));
+export const MAX_WIDTH = 8;
 
 /** The parts of WebAssembly that we use. Node's types don't describe it. */
 declare const WebAssembly: {
@@ -46,184 +50,173 @@ export interface Kernel {
 
 /** The memory of one WebAssembly instance, divided into lanes, each with the state and the next bytes of one MD5. */
 export class LaneMemory {
-  private readonly memory = new WebAssembly.Memory({ initial: 1 });
+  readonly #memory = new WebAssembly.Memory({ initial: 1 });
   readonly kernels: readonly Kernel[];
   /** In order of preference. The first one with enough lanes is used. */
-  private preferred: readonly Kernel[];
-  private readonly free: Lane[] = [];
+  #preferred: readonly Kernel[];
+  readonly #free: Lane[] = [];
   /** Fills the spare lanes of a kernel that has more lanes than there are streams. */
-  private readonly idle: Lane;
-  private lanes = 0;
-  private bytes = new Uint8Array(this.memory.buffer);
-  private words = new DataView(this.memory.buffer);
+  readonly #idle: Lane;
+  #lanes = 0;
+  /** All of the memory. It is another array after the memory grew. */
+  bytes = new Uint8Array(this.#memory.buffer);
+  #words = new DataView(this.#memory.buffer);
 
   /** Throws if this process can't run the kernels: no WebAssembly, or no SIMD. */
   constructor() {
-    const module = new WebAssembly.Module(wasmModule(KERNELS));
-    const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } });
-    this.kernels = KERNELS.map(({ name, lanes }) => ({ name, lanes, run: exports[name] as Kernel['run'] }));
-    this.preferred = this.kernels;
-    this.idle = new Lane(this, this.grow());
+    const kernels = generateKernels();
+    const module = new WebAssembly.Module(wasmModule(kernels));
+    const { exports } = new WebAssembly.Instance(module, { env: { memory: this.#memory } });
+    this.kernels = kernels.map(({ name, lanes }) => ({ name, lanes, run: exports[name] as Kernel['run'] }));
+    this.#preferred = this.kernels;
+    this.#idle = new Lane(this, this.#grow());
   }
 
   take(): Lane {
-    const lane = this.free.pop() ?? new Lane(this, this.grow());
+    const lane = this.#free.pop() ?? new Lane(this, this.#grow());
     lane.reset();
     return lane;
   }
 
   release(lane: Lane): void {
-    this.free.push(lane);
+    this.#free.push(lane);
   }
 
   /** Sets the order in which kernels are tried: the fastest first. */
   prefer(kernels: readonly Kernel[]): void {
-    this.preferred = kernels;
+    this.#preferred = kernels;
   }
 
   /** Hashes this many blocks of each lane, 1 to `MAX_WIDTH` lanes, side by side. */
   hash(
     lanes: readonly Lane[],
     blocks: number,
-    kernel: Kernel | undefined = this.kernelFor(lanes.length),
+    kernel: Kernel | undefined = this.#kernelFor(lanes.length),
   ): void {
     const addresses = Array.from({ length: kernel?.lanes ?? 0 }, (_, index) => {
-      const { state, next } = lanes[index] ?? this.idle;
+      const { state, next } = lanes[index] ?? this.#idle;
       return [state, next];
     });
     kernel?.run(...addresses.flat(), blocks);
     for (const lane of lanes) lane.hashed(blocks * BLOCK_BYTES);
   }
 
-  private kernelFor(lanes: number): Kernel | undefined {
-    return this.preferred.find((one) => one.lanes >= lanes);
-  }
-
-  write(at: number, chunk: Uint8Array): void {
-    this.bytes.set(chunk, at);
-  }
-
-  move(to: number, from: number, end: number): void {
-    this.bytes.copyWithin(to, from, end);
-  }
-
-  fill(at: number, end: number): void {
-    this.bytes.fill(0, at, end);
+  #kernelFor(lanes: number): Kernel | undefined {
+    return this.#preferred.find((one) => one.lanes >= lanes);
   }
 
   setWord(at: number, value: number): void {
-    this.words.setUint32(at, value, true);
+    this.#words.setUint32(at, value, true);
   }
 
   copy(at: number, end: number): Buffer {
     return Buffer.from(this.bytes.subarray(at, end));
   }
 
-  private grow(): number {
-    const at = SCRATCH_BYTES + this.lanes * SLOT_BYTES;
-    const missing = at + SLOT_BYTES - this.memory.buffer.byteLength;
+  #grow(): number {
+    const at = SCRATCH_BYTES + this.#lanes * SLOT_BYTES;
+    const missing = at + SLOT_BYTES - this.#memory.buffer.byteLength;
     if (missing > 0) {
-      this.memory.grow(Math.ceil(missing / PAGE_BYTES));
-      this.bytes = new Uint8Array(this.memory.buffer);
-      this.words = new DataView(this.memory.buffer);
+      this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
+      this.bytes = new Uint8Array(this.#memory.buffer);
+      this.#words = new DataView(this.#memory.buffer);
     }
-    this.lanes += 1;
+    this.#lanes += 1;
     return at;
   }
 }
 
 /** One MD5 in progress: its state, and the bytes that are not hashed yet. */
 export class Lane {
-  private readonly begin: number;
-  private from = 0;
-  private to = 0;
-  private length = 0;
-  private ended = false;
-  private touched = false;
+  readonly #memory: LaneMemory;
+  readonly #begin: number;
+  #from = 0;
+  #to = 0;
+  #length = 0;
+  ended = false;
+  #touched = false;
 
   constructor(
-    private readonly memory: LaneMemory,
+    memory: LaneMemory,
     readonly state: number,
   ) {
-    this.begin = state + STATE_BYTES;
+    this.#memory = memory;
+    this.#begin = state + STATE_BYTES;
   }
 
   /** Address of the bytes to hash next. */
   get next(): number {
-    return this.begin + this.from;
+    return this.#begin + this.#from;
   }
 
   /** Whole blocks that can be hashed. */
   get blocks(): number {
-    return (this.to - this.from) >>> 6;
+    return (this.#to - this.#from) >>> 6;
   }
 
   get room(): number {
-    return LANE_BYTES - (this.to - this.from);
+    return LANE_BYTES - (this.#to - this.#from);
   }
 
   /** Whether it has room again, or is completely hashed, including its end. */
   get hasMoved(): boolean {
-    return this.ended ? this.to === this.from : this.room > 0;
+    return this.ended ? this.#to === this.#from : this.room > 0;
   }
 
   /** All bytes that it took in, if none of them are hashed yet. */
   get content(): Buffer | undefined {
-    return this.touched ? undefined : this.memory.copy(this.begin, this.begin + this.to);
+    return this.#touched ? undefined : this.#memory.copy(this.#begin, this.#begin + this.#to);
   }
 
   reset(): void {
-    INITIAL_STATE.forEach((word, index) => this.memory.setWord(this.state + 4 * index, word));
-    this.from = 0;
-    this.to = 0;
-    this.length = 0;
+    INITIAL_STATE.forEach((word, index) => this.#memory.setWord(this.state + 4 * index, word));
+    this.#from = 0;
+    this.#to = 0;
+    this.#length = 0;
     this.ended = false;
-    this.touched = false;
+    this.#touched = false;
   }
 
   /** Takes in as much of the chunk as fits, and returns the number of bytes. */
   take(chunk: Uint8Array): number {
     const count = Math.min(chunk.byteLength, this.room);
-    this.compact(count);
-    this.memory.write(this.begin + this.to, chunk.subarray(0, count));
-    this.to += count;
-    this.length += count;
+    this.#compact(count);
+    this.#memory.bytes.set(chunk.subarray(0, count), this.#begin + this.#to);
+    this.#to += count;
+    this.#length += count;
     return count;
   }
 
   /** Adds MD5's padding: a one, zeros, and the length in bits. */
   end(): void {
-    const padded = Math.ceil((this.length + 9) / BLOCK_BYTES) * BLOCK_BYTES;
-    const padding = padded - this.length;
-    this.compact(padding);
-    const at = this.begin + this.to;
-    this.memory.fill(at, at + padding);
-    this.memory.write(at, ONE);
-    this.memory.setWord(at + padding - 8, (this.length * 8) % 2 ** 32);
-    this.memory.setWord(at + padding - 4, Math.floor((this.length * 8) / 2 ** 32) % 2 ** 32);
-    this.to += padding;
+    const padded = Math.ceil((this.#length + 9) / BLOCK_BYTES) * BLOCK_BYTES;
+    const padding = padded - this.#length;
+    this.#compact(padding);
+    const at = this.#begin + this.#to;
+    this.#memory.bytes.fill(0, at, at + padding).fill(0x80, at, at + 1);
+    this.#memory.setWord(at + padding - 8, (this.#length * 8) % 2 ** 32);
+    this.#memory.setWord(at + padding - 4, Math.floor((this.#length * 8) / 2 ** 32) % 2 ** 32);
+    this.#to += padding;
     this.ended = true;
   }
 
   hashed(count: number): void {
-    this.touched = true;
-    this.from += count;
-    if (this.from === this.to) {
-      this.from = 0;
-      this.to = 0;
+    this.#touched = true;
+    this.#from += count;
+    if (this.#from === this.#to) {
+      this.#from = 0;
+      this.#to = 0;
     }
   }
 
   digest(): string {
-    return this.memory.copy(this.state, this.state + 16).toString('hex');
+    return this.#memory.copy(this.state, this.state + 16).toString('hex');
   }
 
-  private compact(count: number): void {
-    if (this.to + count <= LANE_BYTES + END_BYTES) return;
-    this.memory.move(this.begin, this.begin + this.from, this.begin + this.to);
-    this.to -= this.from;
-    this.from = 0;
+  #compact(count: number): void {
+    if (this.#to + count <= LANE_BYTES + END_BYTES) return;
+    this.#memory.bytes.copyWithin(this.#begin, this.#begin + this.#from, this.#begin + this.#to);
+    this.#to -= this.#from;
+    this.#from = 0;
   }
 }
-
-const ONE = Uint8Array.of(0x80);

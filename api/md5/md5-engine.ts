@@ -9,12 +9,14 @@ import { md5OfNode } from './part-hash';
 const LEAST_GAIN = 1.2;
 const WIDTH = 4;
 /** V8 optimises a kernel after some calls. An earlier comparison would be wrong. */
-const MIN_TRIES = 8;
+const MIN_TRIES = 7;
 /** Lanes that are not faster after this many tries are not used. */
 const MAX_TRIES = 40;
 const PAUSE_MS = 5;
+/** As much as a lane has at least when it is hashed with others. */
 const SAMPLE_BYTES = 64 * 1024;
-const SAMPLES = 3;
+/** Tries with smaller samples, each half of the next. */
+const WARM_UPS = 3;
 
 export interface Md5Report {
   readonly engine: 'lanes' | 'node:crypto';
@@ -29,43 +31,49 @@ export interface Md5Report {
  * known.
  */
 export class Md5Engine {
-  private measuring: Promise<Md5Report> | undefined;
-  private lanes: Md5Lanes | undefined;
-  private found: Md5Report | undefined;
+  #measuring: Promise<Md5Report> | undefined;
+  #lanes: Md5Lanes | undefined;
+  #found: Md5Report | undefined;
 
   constructor(private readonly createMemory: () => LaneMemory = () => new LaneMemory()) {}
 
   readonly open = (): PartHash => {
-    if (this.lanes !== undefined) return this.lanes.open();
+    if (this.#lanes !== undefined) return this.#lanes.open();
     void this.report();
     return md5OfNode();
   };
 
   /**
-   * Resolves once the lanes have been checked and timed: some hundred milliseconds after the first call. Never rejects.
+   * Resolves once the lanes have been checked and timed: some tens of milliseconds after the first call. Never rejects.
    */
   report(): Promise<Md5Report> {
-    this.measuring ??= this.measure();
-    return this.measuring;
+    this.#measuring ??= this.#measure();
+    return this.#measuring;
   }
 
-  /** The same report, if it is known by now. */
-  get known(): Md5Report | undefined {
-    return this.found;
+  /** How many digests lanes gave. */
+  get laneDigests(): number {
+    return this.#lanes?.counts.digests ?? 0;
   }
 
-  private async measure(): Promise<Md5Report> {
-    this.found = await this.choose();
-    return this.found;
+  /** Four lanes as a multiple of node:crypto's rate; 0 while node:crypto is used. */
+  get gain(): number {
+    const { engine, gain = 0 } = this.#found ?? {};
+    return engine === 'lanes' ? gain : 0;
   }
 
-  private async choose(): Promise<Md5Report> {
+  async #measure(): Promise<Md5Report> {
+    this.#found = await this.#choose();
+    return this.#found;
+  }
+
+  async #choose(): Promise<Md5Report> {
     try {
       const memory = this.createMemory();
       requireRightDigests(memory);
       const gain = await gainOf(memory);
       if (gain < LEAST_GAIN) return { engine: 'node:crypto', gain, reason: 'Lanes are not faster here.' };
-      this.lanes = new Md5Lanes(memory);
+      this.#lanes = new Md5Lanes(memory);
       return { engine: 'lanes', gain };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -108,7 +116,7 @@ function hashAll(memory: LaneMemory, lanes: readonly Lane[], kernel: Kernel): vo
 }
 
 function sample(bytes: number): Buffer {
-  return Buffer.from(Array.from({ length: bytes }, (_, index) => (index * 167 + bytes) % 256));
+  return Buffer.alloc(bytes, `MD5 of ${bytes} bytes`);
 }
 
 /**
@@ -116,19 +124,30 @@ function sample(bytes: number): Buffer {
  * are.
  */
 async function gainOf(memory: LaneMemory): Promise<number> {
-  const content = sample(SAMPLE_BYTES);
+  const largest = sample(SAMPLE_BYTES);
+  // One hash for all tries, because creating one would count.
+  const hash = createHash('md5');
   let ofNode = Number.POSITIVE_INFINITY;
   let kernels = memory.kernels.map((kernel) => ({ kernel, ms: Number.POSITIVE_INFINITY }));
   let gain = 0;
   for (let attempt = 0; attempt < MIN_TRIES || (attempt < MAX_TRIES && gain < LEAST_GAIN); attempt += 1) {
     // The process has other work to do, and V8 optimises in the pauses.
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    // Small at first: until V8 has optimised a kernel, a large sample would take ten times as long.
+    const content = largest.subarray(0, SAMPLE_BYTES >> Math.max(0, WARM_UPS - attempt));
+    const perByte = (run: () => unknown): number => timeOf(run) / content.byteLength;
     ofNode = Math.min(
       ofNode,
-      fastest(() => createHash('md5').update(content).digest()),
+      perByte(() => hash.update(content)),
     );
     kernels = kernels
-      .map(({ kernel, ms }) => ({ kernel, ms: Math.min(ms, timeOf(memory, kernel, content)) }))
+      .map(({ kernel, ms }) => ({
+        kernel,
+        ms: Math.min(
+          ms,
+          perByte(() => runOnce(memory, kernel, content)),
+        ),
+      }))
       .sort((one, other) => one.ms - other.ms);
     const ofLanes = kernels.find(({ kernel }) => kernel.lanes >= WIDTH)?.ms ?? Number.POSITIVE_INFINITY;
     gain = (WIDTH * ofNode) / ofLanes;
@@ -137,22 +156,16 @@ async function gainOf(memory: LaneMemory): Promise<number> {
   return gain;
 }
 
-/** Returns the time to hash the content in each of its lanes, in ms. */
-function timeOf(memory: LaneMemory, kernel: Kernel, content: Uint8Array): number {
-  return fastest(() => {
-    const lanes = Array.from({ length: kernel.lanes }, () => memory.take());
-    for (const lane of lanes) lane.take(content);
-    hashAll(memory, lanes, kernel);
-    for (const lane of lanes) memory.release(lane);
-  });
+/** Hashes the content in each lane of the kernel. */
+function runOnce(memory: LaneMemory, kernel: Kernel, content: Uint8Array): void {
+  const lanes = Array.from({ length: kernel.lanes }, () => memory.take());
+  for (const lane of lanes) lane.take(content);
+  hashAll(memory, lanes, kernel);
+  for (const lane of lanes) memory.release(lane);
 }
 
-function fastest(run: () => void): number {
-  return Math.min(
-    ...Array.from({ length: SAMPLES }, () => {
-      const from = performance.now();
-      run();
-      return performance.now() - from;
-    }),
-  );
+function timeOf(run: () => unknown): number {
+  const from = performance.now();
+  run();
+  return performance.now() - from;
 }

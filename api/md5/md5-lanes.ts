@@ -10,8 +10,8 @@ const WORTH_BLOCKS = 1024;
 const GATHER_MS = 20;
 /** How long an ended lane waits, ms. Its caller waits for the digest. */
 const GATHER_ENDED_MS = 2;
-/** Further streams use node:crypto, because lanes take memory. */
-const MAX_LANES = 64;
+/** Further streams use node:crypto, because lanes take memory, which WebAssembly never gives back. */
+const MAX_LANES = 16;
 /** Hashing fewer bytes takes less time than gathering them. */
 const SMALL_BYTES = 8 * 1024;
 
@@ -20,106 +20,107 @@ const SMALL_BYTES = 8 * 1024;
  * side by side with all others that have bytes. A single stream uses node:crypto, which is faster than one lane.
  */
 export class Md5Lanes {
-  private readonly streams = new Set<LaneHash>();
-  private readonly waiting = new Set<LaneHash>();
+  readonly #memory: LaneMemory;
+  /** Streams that have, or may get, a lane. */
+  readonly #streams = new Set<LaneHash>();
+  readonly #waiting = new Set<LaneHash>();
   /** Streams that the others waited for in vain. */
-  private readonly late = new Set<LaneHash>();
-  private timer: { readonly id: NodeJS.Timeout; readonly due: number } | undefined;
+  readonly #late = new Set<LaneHash>();
+  #timer: { readonly id: NodeJS.Timeout; readonly due: number } | undefined;
+  /** Digests that lanes gave, and how often lanes waited for others in vain. */
+  readonly counts = { digests: 0, timeouts: 0 };
 
-  constructor(private readonly memory: LaneMemory) {}
+  constructor(memory: LaneMemory) {
+    this.#memory = memory;
+  }
 
   readonly open = (): PartHash => {
     const stream = new LaneHash(this);
-    this.streams.add(stream);
+    this.#streams.add(stream);
     return stream;
   };
 
   /** Undefined: too many streams have one. */
   takeLane(): Lane | undefined {
-    return this.withLanes().length < MAX_LANES ? this.memory.take() : undefined;
+    return this.#withLanes().length < MAX_LANES ? this.#memory.take() : undefined;
   }
 
-  release(lane: Lane): void {
-    this.memory.release(lane);
-  }
-
-  /** Whether no other stream is open. */
+  /** Whether no other stream is open that has, or may get, a lane. */
   get isAlone(): boolean {
-    return this.streams.size <= 1;
+    return this.#streams.size <= 1;
   }
 
-  close(stream: LaneHash): void {
-    this.streams.delete(stream);
-    this.waiting.delete(stream);
-    this.late.delete(stream);
-    this.serveIfAllCame();
-  }
-
-  /** Notes that the stream took in bytes. */
-  came(stream: LaneHash): void {
-    this.late.delete(stream);
-    this.serveIfAllCame();
+  /** Takes the stream and its lane out. */
+  remove(stream: LaneHash): void {
+    for (const set of [this.#streams, this.#waiting, this.#late]) set.delete(stream);
+    if (stream.lane !== undefined) this.#memory.release(stream.lane);
+    stream.lane = undefined;
   }
 
   /** Calls the stream's `moved` once its lane has room again or is done. */
   ask(stream: LaneHash, ended: boolean): void {
-    this.late.delete(stream);
-    this.waiting.add(stream);
-    this.serveIfAllCame();
-    if (!this.waiting.has(stream)) return;
+    this.#waiting.add(stream);
+    this.came(stream);
+    if (!this.#waiting.has(stream)) return;
     const waitMs = ended ? GATHER_ENDED_MS : GATHER_MS;
     const due = performance.now() + waitMs;
-    if (this.timer !== undefined && this.timer.due <= due) return;
-    clearTimeout(this.timer?.id);
+    if (this.#timer !== undefined && this.#timer.due <= due) return;
+    clearTimeout(this.#timer?.id);
     const id = setTimeout(() => {
-      for (const each of this.missing()) this.late.add(each);
-      this.serve();
+      this.counts.timeouts += 1;
+      for (const each of this.#missing()) this.#late.add(each);
+      this.#serve();
     }, waitMs);
-    this.timer = { id, due };
+    this.#timer = { id, due };
   }
 
-  private serveIfAllCame(): void {
-    if (this.waiting.size > 0 && this.missing().length === 0) this.serve();
+  /** Notes that the stream took in bytes. */
+  came(stream: LaneHash): void {
+    this.#late.delete(stream);
+    this.serveIfAllCame();
+  }
+
+  serveIfAllCame(): void {
+    if (this.#waiting.size > 0 && this.#missing().length === 0) this.#serve();
   }
 
   /**
    * The streams worth waiting for. There are none if enough lanes for a kernel are ready. A stream that was waited for
    * in vain counts again only after it takes in bytes.
    */
-  private missing(): LaneHash[] {
-    const ready = this.withLanes().filter(
-      (stream) => this.waiting.has(stream) || (stream.lane?.blocks ?? 0) >= WORTH_BLOCKS,
+  #missing(): LaneHash[] {
+    const all = this.#withLanes();
+    const others = all.filter(
+      (stream) => !this.#waiting.has(stream) && (stream.lane?.blocks ?? 0) < WORTH_BLOCKS,
     );
-    if (ready.length >= MAX_WIDTH) return [];
-    return this.withLanes().filter((stream) => !ready.includes(stream) && !this.late.has(stream));
+    return all.length - others.length < MAX_WIDTH ? others.filter((stream) => !this.#late.has(stream)) : [];
   }
 
-  private withLanes(): LaneHash[] {
-    return [...this.streams].filter(({ lane }) => lane !== undefined);
+  #withLanes(): LaneHash[] {
+    return [...this.#streams].filter(({ lane }) => lane);
   }
 
-  private serve(): void {
-    clearTimeout(this.timer?.id);
-    this.timer = undefined;
-    while (this.waiting.size > 0) {
-      this.hashNext();
-      for (const stream of this.waiting) {
+  #serve(): void {
+    clearTimeout(this.#timer?.id);
+    this.#timer = undefined;
+    while (this.#waiting.size > 0) {
+      this.#hashNext();
+      for (const stream of this.#waiting) {
         if (stream.lane?.hasMoved === false) continue;
-        this.waiting.delete(stream);
+        this.#waiting.delete(stream);
         stream.moved();
       }
     }
   }
 
   /** Hashes the fullest lane that asks, together with those that have enough blocks. */
-  private hashNext(): void {
-    const asking = lanesOf(this.waiting);
-    const first = asking[0];
+  #hashNext(): void {
+    const [first] = lanesOf(this.#waiting);
     if (first === undefined) return;
     const least = Math.max(1, Math.min(WORTH_BLOCKS, first.blocks >> 1));
-    const others = lanesOf(this.streams).filter((lane) => lane !== first && lane.blocks >= least);
+    const others = lanesOf(this.#streams).filter((lane) => lane !== first && lane.blocks >= least);
     const lanes = [first, ...others].slice(0, MAX_WIDTH);
-    this.memory.hash(lanes, Math.min(...lanes.map(({ blocks }) => blocks)));
+    this.#memory.hash(lanes, Math.min(...lanes.map(({ blocks }) => blocks)));
   }
 }
 
@@ -129,81 +130,107 @@ function lanesOf(streams: Iterable<LaneHash>): Lane[] {
 }
 
 /**
- * The MD5 of one stream. It starts in a lane. It moves to node:crypto if it is the only stream when the lane is full,
- * or if there are too many lanes.
+ * The MD5 of one stream. It takes a lane once it has enough bytes. It moves to node:crypto if it is the only stream when
+ * the lane is full, if there are too many lanes, or if it ends before it takes one.
  */
 class LaneHash implements PartHash {
+  readonly #lanes: Md5Lanes;
   lane: Lane | undefined;
-  private own: Hash | undefined;
-  private closed = false;
-  private onMoved: (() => void) | undefined;
+  /** The first bytes, while they are too few for a lane. */
+  #held: Uint8Array = EMPTY;
+  #own: Hash | undefined;
+  /** The digest that the lane gave. */
+  #done: string | undefined;
+  #closed = false;
+  #onMoved: (() => void) | undefined;
 
-  constructor(private readonly lanes: Md5Lanes) {
-    this.lane = lanes.takeLane();
-    if (this.lane === undefined) this.own = createHash('md5');
+  constructor(lanes: Md5Lanes) {
+    this.#lanes = lanes;
   }
 
   update(chunk: Uint8Array): void | Promise<void> {
-    if (this.own !== undefined) this.own.update(chunk);
-    else {
-      const taken = this.lane?.take(chunk) ?? chunk.byteLength;
-      if (taken < chunk.byteLength) return this.updateRest(chunk.subarray(taken));
-      this.lanes.came(this);
+    if (this.#closed) return;
+    if (this.#own === undefined && this.lane === undefined && !this.#start(chunk.byteLength)) {
+      // The caller may reuse its chunk.
+      this.#held = Buffer.concat([this.#held, chunk]);
+      return;
     }
+    const taken = this.lane?.take(chunk);
+    if (taken === undefined) this.#own?.update(chunk);
+    else if (taken < chunk.byteLength) return this.#updateRest(chunk.subarray(taken));
+    else this.#lanes.came(this);
   }
 
   async digest(): Promise<string> {
-    this.leaveIfAlone(SMALL_BYTES);
-    const { lane, own } = this;
-    lane?.end();
-    if (lane !== undefined) await this.moves(true);
-    const digest = own === undefined ? lane?.digest() : own.digest('hex');
-    if (digest === undefined || this.closed) throw new Error('The hash was closed before its digest.');
+    if (this.#own === undefined && this.lane === undefined) this.#leave(this.#held);
+    this.#leaveIfAlone();
+    if (this.lane !== undefined) {
+      this.lane.end();
+      await this.#moves(true);
+    }
+    const digest = this.#done ?? this.#own?.digest('hex');
+    if (digest === undefined || this.#closed) throw new Error('The hash was closed before its digest.');
     this.close();
     return digest;
   }
 
   close(): void {
-    if (this.closed) return;
-    this.closed = true;
-    this.lanes.close(this);
-    this.leaveLane();
-    this.moved();
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#lanes.remove(this);
+    this.#lanes.serveIfAllCame();
+    this.#onMoved?.();
   }
 
-  /** Called when the lane has room again or is done. */
+  /** Called when the lane has room again or is done. Gives a lane that is done back at once, since others need it. */
   moved(): void {
-    this.onMoved?.();
+    if (this.lane?.ended === true) {
+      this.#done = this.lane.digest();
+      this.#lanes.counts.digests += 1;
+      this.#lanes.remove(this);
+    }
+    this.#onMoved?.();
   }
 
-  private async updateRest(chunk: Uint8Array): Promise<void> {
-    this.leaveIfAlone();
-    this.own?.update(chunk);
-    let rest = this.lane === undefined ? EMPTY : chunk;
+  /** Takes a lane, or node:crypto if there are too many. Returns false while there are too few bytes. */
+  #start(bytes: number): boolean {
+    const held = this.#held;
+    if (held.byteLength + bytes < SMALL_BYTES) return false;
+    this.lane = this.#lanes.takeLane();
+    if (this.lane === undefined) this.#leave(held);
+    else this.lane.take(held);
+    this.#held = EMPTY;
+    return true;
+  }
+
+  async #updateRest(chunk: Uint8Array): Promise<void> {
+    this.#leaveIfAlone();
+    this.#own?.update(chunk);
+    let rest = this.#own === undefined ? chunk : EMPTY;
     while (rest.byteLength > 0) {
-      await this.moves(false);
+      await this.#moves(false);
       rest = rest.subarray(this.lane?.take(rest) ?? rest.byteLength);
     }
   }
 
-  private async moves(ended: boolean): Promise<void> {
+  async #moves(ended: boolean): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.onMoved = resolve;
-      this.lanes.ask(this, ended);
+      this.#onMoved = resolve;
+      this.#lanes.ask(this, ended);
     });
   }
 
-  /** Leaves the lane if this is the only stream, or if the lane holds fewer than `small` bytes. */
-  private leaveIfAlone(small = 0): void {
+  /** Moves to node:crypto if this is the only stream and none of its bytes are hashed yet. */
+  #leaveIfAlone(): void {
+    if (!this.#lanes.isAlone) return;
     const content = this.lane?.content;
-    if (content === undefined || (!this.lanes.isAlone && content.byteLength >= small)) return;
-    this.own = createHash('md5').update(content);
-    this.leaveLane();
+    if (content !== undefined) this.#leave(content);
   }
 
-  private leaveLane(): void {
-    if (this.lane !== undefined) this.lanes.release(this.lane);
-    this.lane = undefined;
+  /** Continues with node:crypto. */
+  #leave(content: Uint8Array): void {
+    this.#own = createHash('md5').update(content);
+    this.#lanes.remove(this);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Bytes, Code } from './wasm-bytes';
+
 /** RFC 1321, 3.4: how far each step rotates, by round and by step number modulo 4. */
 const ROTATIONS = [
   [7, 12, 17, 22],
@@ -60,27 +62,27 @@ export function turned([a, b, c, d]: Quad, step: number): Quad {
  * result of the step before, so the terms that need it come last. The two halves of G have no bit in common. So their
  * sum is their disjunction, and only one of them waits for b.
  */
-export function mixed<Code extends readonly number[]>(
+export function mixed(
   round: number,
   [, b, c, d]: Quad,
-  { get, and, andNot, or, xor, not }: MixOperations<Code>,
-): number[][] {
+  { get, and, andNot, or, xor, not }: MixOperations,
+): Bytes[] {
   switch (round) {
     case 0:
-      return [[...get(c), ...get(d), ...xor, ...get(b), ...and, ...get(d), ...xor]];
+      return [[get(c), get(d), xor, get(b), and, get(d), xor]];
     case 1:
       return [
-        [...get(c), ...get(d), ...andNot],
-        [...get(b), ...get(d), ...and],
+        [get(c), get(d), andNot],
+        [get(b), get(d), and],
       ];
     case 2:
-      return [[...get(c), ...get(d), ...xor, ...get(b), ...xor]];
+      return [[get(c), get(d), xor, get(b), xor]];
     default:
-      return [[...get(d), ...not, ...get(b), ...or, ...get(c), ...xor]];
+      return [[get(d), not, get(b), or, get(c), xor]];
   }
 }
 
-export interface MixOperations<Code> {
+export interface MixOperations {
   readonly get: (local: number) => Code;
   readonly and: Code;
   /** The first operand, without the bits of the second. */

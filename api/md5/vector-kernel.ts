@@ -1,17 +1,35 @@
 import { BLOCK_BYTES, MD5_STEPS, mixed, quadAt, turned } from './md5-steps';
 import type { Quad } from './md5-steps';
-import * as wasm from './wasm-bytes';
+import {
+  ADD,
+  get,
+  i32,
+  loadVector,
+  loop,
+  set,
+  shuffle,
+  SPLAT,
+  storeVector,
+  SUB,
+  V128,
+  VECTOR_ADD,
+  VECTOR_AND,
+  VECTOR_AND_NOT,
+  VECTOR_NOT,
+  VECTOR_OR,
+  VECTOR_SHL,
+  VECTOR_SHR,
+  VECTOR_XOR,
+} from './wasm-bytes';
 import type { Bytes, WasmFunction } from './wasm-bytes';
-
-const { get, set, i32, loadVector, storeVector, shuffle } = wasm;
 
 const VECTORS = {
   get,
-  and: wasm.VECTOR_AND,
-  andNot: wasm.VECTOR_AND_NOT,
-  or: wasm.VECTOR_OR,
-  xor: wasm.VECTOR_XOR,
-  not: wasm.VECTOR_NOT,
+  and: VECTOR_AND,
+  andNot: VECTOR_AND_NOT,
+  or: VECTOR_OR,
+  xor: VECTOR_XOR,
+  not: VECTOR_NOT,
 };
 /** For the words of one block of four streams. */
 const GROUP_SCRATCH_BYTES = 256;
@@ -48,54 +66,48 @@ export function vectorKernel(count: number): WasmFunction {
     stateAt: (group, lane) => 8 * group + 2 * lane,
   };
   const perBlock = [
-    ...layout.groups.flatMap((group) => wordsToScratch(layout, group)),
-    ...MD5_STEPS.flatMap((_step, step) =>
-      layout.groups.flatMap((group) => stepOf(step, turned(layout.stateOf(group), step), group)),
+    layout.groups.map((group) => wordsToScratch(layout, group)),
+    MD5_STEPS.map((_step, step) =>
+      layout.groups.map((group) => stepOf(step, turned(layout.stateOf(group), step), group)),
     ),
-    ...layout.groups.flatMap((group) => blockEnd(layout, group)),
-    ...[...get(blocks), ...i32(1), ...wasm.SUB, ...set(blocks), ...get(blocks)],
+    layout.groups.map((group) => blockEnd(layout, group)),
+    [get(blocks), i32(1), SUB, set(blocks), get(blocks)],
   ];
   return {
     name: `vector${4 * count}`,
     parameters: blocks + 1,
-    locals: Array.from({ length: 12 + 8 * count }, () => wasm.V128),
+    locals: Array.from({ length: 12 + 8 * count }, () => V128),
     body: [
-      ...layout.groups.flatMap((group) => stateIn(layout, group)),
-      ...wasm.loop(perBlock),
-      ...layout.groups.flatMap((group) => stateOut(layout, group)),
+      layout.groups.map((group) => stateIn(layout, group)),
+      loop(perBlock),
+      layout.groups.map((group) => stateOut(layout, group)),
     ],
   };
 }
 
 function stateIn({ rows, spare, stateOf, stateAt }: Layout, group: number): Bytes {
-  const loads = rows.flatMap((row, lane) => [...get(stateAt(group, lane)), ...loadVector(0), ...set(row)]);
-  return [...loads, ...transposed(rows, stateOf(group), spare)];
+  const loads = rows.map((row, lane) => [get(stateAt(group, lane)), loadVector(0), set(row)]);
+  return [loads, transposed(rows, stateOf(group), spare)];
 }
 
 function stateOut({ columns, spare, stateOf, stateAt }: Layout, group: number): Bytes {
-  const stores = columns.flatMap((column, lane) => [
-    ...get(stateAt(group, lane)),
-    ...get(column),
-    ...storeVector(0),
-  ]);
-  return [...transposed(stateOf(group), columns, spare), ...stores];
+  const stores = columns.map((column, lane) => [get(stateAt(group, lane)), get(column), storeVector(0)]);
+  return [transposed(stateOf(group), columns, spare), stores];
 }
 
 /** Copies a block of each of the four streams to scratch memory, word by word. */
 function wordsToScratch(layout: Layout, group: number): Bytes {
   const { rows, columns, spare, stateAt } = layout;
   const four = (quarter: number): Bytes => [
-    ...rows.flatMap((row, lane) => [
-      ...[...get(stateAt(group, lane) + 1), ...loadVector(16 * quarter), ...set(row)],
-    ]),
-    ...transposed(rows, columns, spare),
-    ...columns.flatMap((column, index) => [
-      ...[...i32(0), ...get(column), ...storeVector(scratchOf(group, 4 * quarter + index))],
+    rows.map((row, lane) => [[get(stateAt(group, lane) + 1), loadVector(16 * quarter), set(row)]]),
+    transposed(rows, columns, spare),
+    columns.map((column, index) => [
+      [i32(0), get(column), storeVector(scratchOf(group, 4 * quarter + index))],
     ]),
   ];
   const state = layout.stateOf(group);
-  const kept = layout.beforeOf(group).flatMap((local, index) => [...get(state[index] ?? 0), ...set(local)]);
-  return [...[0, 1, 2, 3].flatMap(four), ...kept];
+  const kept = layout.beforeOf(group).map((local, index) => [get(state[index] ?? 0), set(local)]);
+  return [[0, 1, 2, 3].map(four), kept];
 }
 
 function scratchOf(group: number, word: number): number {
@@ -106,31 +118,22 @@ function stepOf(step: number, state: Quad, group: number): Bytes {
   const { round = 0, word = 0, rotation = 0, constant = 0 } = MD5_STEPS[step] ?? {};
   const [a, b] = state;
   return [
-    ...[...get(a), ...i32(0), ...loadVector(scratchOf(group, word)), ...i32(constant), ...wasm.SPLAT],
-    ...[...wasm.VECTOR_ADD, ...wasm.VECTOR_ADD],
-    ...mixed(round, state, VECTORS).flatMap((term) => [...term, ...wasm.VECTOR_ADD]),
-    ...set(a),
-    ...[...get(b), ...get(a), ...i32(rotation), ...wasm.VECTOR_SHL],
-    ...[
-      ...get(a),
-      ...i32(32 - rotation),
-      ...wasm.VECTOR_SHR,
-      ...wasm.VECTOR_OR,
-      ...wasm.VECTOR_ADD,
-      ...set(a),
-    ],
+    [get(a), i32(0), loadVector(scratchOf(group, word)), i32(constant), SPLAT],
+    [VECTOR_ADD, VECTOR_ADD],
+    mixed(round, state, VECTORS).map((term) => [term, VECTOR_ADD]),
+    set(a),
+    [get(b), get(a), i32(rotation), VECTOR_SHL],
+    [get(a), i32(32 - rotation), VECTOR_SHR, VECTOR_OR, VECTOR_ADD, set(a)],
   ];
 }
 
 function blockEnd({ stateOf, beforeOf, stateAt }: Layout, group: number): Bytes {
   const before = beforeOf(group);
   return [
-    ...stateOf(group).flatMap((local, index) => [
-      ...[...get(local), ...get(before[index] ?? 0), ...wasm.VECTOR_ADD, ...set(local)],
-    ]),
-    ...[0, 1, 2, 3].flatMap((lane) => {
+    stateOf(group).map((local, index) => [[get(local), get(before[index] ?? 0), VECTOR_ADD, set(local)]]),
+    [0, 1, 2, 3].map((lane) => {
       const data = stateAt(group, lane) + 1;
-      return [...get(data), ...i32(BLOCK_BYTES), ...wasm.ADD, ...set(data)];
+      return [get(data), i32(BLOCK_BYTES), ADD, set(data)];
     }),
   ];
 }
@@ -145,16 +148,11 @@ function transposed([r0, r1, r2, r3]: Quad, [t0, t1, t2, t3]: Quad, [s0, s1, s2,
   const [low, high] = [words(0, 4, 1, 5), words(2, 6, 3, 7)];
   const [front, back] = [words(0, 1, 4, 5), words(2, 3, 6, 7)];
   const pick = (one: number, other: number, how: Bytes, to: number): Bytes => [
-    ...[...get(one), ...get(other), ...how, ...set(to)],
+    [get(one), get(other), how, set(to)],
   ];
   return [
-    ...[
-      ...pick(r0, r1, low, s0),
-      ...pick(r2, r3, low, s1),
-      ...pick(r0, r1, high, s2),
-      ...pick(r2, r3, high, s3),
-    ],
-    ...[...pick(s0, s1, front, t0), ...pick(s0, s1, back, t1), ...pick(s2, s3, front, t2)],
-    ...pick(s2, s3, back, t3),
+    [pick(r0, r1, low, s0), pick(r2, r3, low, s1), pick(r0, r1, high, s2), pick(r2, r3, high, s3)],
+    [pick(s0, s1, front, t0), pick(s0, s1, back, t1), pick(s2, s3, front, t2)],
+    pick(s2, s3, back, t3),
   ];
 }

@@ -151,8 +151,7 @@ function pageOf({ config, control, deps, fleet, telemetry }: Page): Promise<Metr
     { version: packageVersion(), deployment, build_id: buildId, host: config.host },
     1,
   );
-  const { engine, gain = 0 } = md5Engine.known ?? {};
-  metrics.set('partHashGain', {}, engine === 'lanes' ? gain : 0);
+  metrics.set('partHashGain', {}, md5Engine.gain);
   const gauges: WorkerGauges = {
     notReady: () => fleet.notReady(),
     isDraining: () => control.signal.aborted,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { md5Engine } from '../../api/md5/md5-engine';
 import { METRICS } from '../../temporal/worker/metrics/metric-names';
 import { startRows, writeRows } from '../support/batch-fixture';
 import { freePort } from '../support/free-port';
@@ -64,6 +65,7 @@ describe('the /metrics page of a worker', () => {
       bandwidth: is(METRICS.bandwidthLimit.name),
       slots: is(METRICS.slots.name, { account, queue: 'control' }),
       used: is(METRICS.slotsUsed.name, { account, queue: 'host' }),
+      hashGain: is(METRICS.partHashGain.name),
     }).toEqual({
       sent: 3,
       failed: 1,
@@ -79,6 +81,7 @@ describe('the /metrics page of a worker', () => {
       bandwidth: 100_000_000,
       slots: 40,
       used: 0,
+      hashGain: md5Engine.gain,
     });
     expect(is(`${METRICS.taskWait.name}_count`, { account, queue: 'host' })).toBeGreaterThanOrEqual(3);
     expect(is(METRICS.storageConcurrency.name)).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Kernel } from '../../../../api/md5/lane-memory';
-import { LANE_BYTES, LaneMemory } from '../../../../api/md5/lane-memory';
+import { LANE_BYTES, LaneMemory, MAX_WIDTH } from '../../../../api/md5/lane-memory';
 import { md5Of, sample } from './sample';
 
 const memory = new LaneMemory();
@@ -34,6 +34,10 @@ describe('the MD5 kernels', () => {
         }
     },
   );
+
+  it('have at most MAX_WIDTH lanes', () => {
+    expect(Math.max(...memory.kernels.map(({ lanes }) => lanes))).toBe(MAX_WIDTH);
+  });
 
   it('are chosen in order of preference if they have enough lanes', () => {
     const used: string[] = [];

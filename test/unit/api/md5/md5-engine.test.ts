@@ -39,12 +39,14 @@ describe('the MD5 of a process', () => {
       }
     }
     const engine = new Md5Engine(() => new Watched());
-    expect(await digestOf(engine, sample(1_000, 1))).toBe(md5Of(sample(1_000, 1)));
+    expect(await digestOf(engine, sample(10_000, 1))).toBe(md5Of(sample(10_000, 1)));
+    expect(engine.gain).toBe(0);
     const { engine: name, gain } = await engine.report();
     expect(name).toBe('lanes');
     expect(gain).toBeGreaterThan(1.2);
+    expect(engine.gain).toBe(gain);
     const before = taken.length;
-    expect(await digestOf(engine, sample(1_000, 2))).toBe(md5Of(sample(1_000, 2)));
+    expect(await digestOf(engine, sample(10_000, 2))).toBe(md5Of(sample(10_000, 2)));
     expect(taken).toHaveLength(before + 1);
   });
 
@@ -86,6 +88,7 @@ describe('the MD5 of a process', () => {
   ])('keeps using node:crypto if lanes %s, and says so', async (_how, create, reason) => {
     const engine = new Md5Engine(create);
     expect(await engine.report()).toMatchObject({ engine: 'node:crypto', reason });
+    expect(engine.gain).toBe(0);
     expect(await digestOf(engine, sample(100_000, 3))).toBe(md5Of(sample(100_000, 3)));
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LANE_BYTES, LaneMemory } from '../../../../api/md5/lane-memory';
@@ -118,18 +119,114 @@ describe('streams hashed in lanes', () => {
     expect(await stalled.digest()).toBe(md5Of(sample(100, 1)));
   });
 
-  it('use no lane for a single stream, or for more than 64', async () => {
+  it('use no lane for a single stream, or for more than 16', async () => {
     const memory = new WatchedMemory();
     const lanes = new Md5Lanes(memory);
     const content = sample(2 * LANE_BYTES, 3);
     const alone = { bytes: content.byteLength, chunk: LANE_BYTES, slow: 0, closedAt: undefined };
     expect(await send(lanes.open(), alone, content)).toBe(md5Of(content));
     expect(memory.widths).toEqual([]);
-    const many = Array.from({ length: 80 }, () => lanes.open());
-    expect(memory.taken).toBe(64);
+    const many = Array.from({ length: 20 }, () => lanes.open());
+    for (const hash of many) await hash.update(content.subarray(0, 10_000));
+    expect(memory.taken).toBe(16);
+    expect(await many[19]?.digest()).toBe(md5Of(content.subarray(0, 10_000)));
     for (const hash of many) hash.close();
     expect(memory.taken).toBe(0);
   });
+
+  it('use a lane from 8 KiB on, also if their bytes come one by one', async () => {
+    const memory = new WatchedMemory();
+    const lanes = new Md5Lanes(memory);
+    const [one, other] = [lanes.open(), lanes.open()];
+    const content = sample(8 * 1024, 1);
+    let before = 0;
+    for (let at = 0; at < content.byteLength; at += 1) {
+      before = memory.taken;
+      const buffer = Buffer.from(content.subarray(at, at + 1));
+      await one.update(buffer);
+      buffer.fill(0);
+    }
+    expect([before, memory.taken]).toEqual([0, 1]);
+    await other.update(content.subarray(1));
+    expect(memory.taken).toBe(1);
+    expect(await Promise.all([one.digest(), other.digest()])).toEqual(
+      [content, content.subarray(1)].map(md5Of),
+    );
+    expect(lanes.counts.digests).toBe(1);
+    expect(memory.taken).toBe(0);
+  });
+
+  it('do not wait for streams without bytes, and not for those that have their digest', async () => {
+    const lanes = new Md5Lanes(new LaneMemory());
+    const fresh = lanes.open();
+    const ended = lanes.open();
+    const [first, second] = [lanes.open(), lanes.open()];
+    const content = sample(3 * LANE_BYTES, 4);
+    for (const hash of [ended, first, second]) await hash.update(content.subarray(0, LANE_BYTES));
+    const digest = ended.digest();
+    const rest = content.subarray(LANE_BYTES);
+    await Promise.all(
+      [first, second].map(async (hash) => {
+        await hash.update(rest);
+      }),
+    );
+    expect(await digest).toBe(md5Of(content.subarray(0, LANE_BYTES)));
+    expect(await Promise.all([first, second].map(async (hash) => hash.digest()))).toEqual(
+      [content, content].map(md5Of),
+    );
+    expect(lanes.counts).toEqual({ digests: 3, timeouts: 0 });
+    for (const hash of [fresh, ended]) hash.close();
+  });
+
+  it('may be closed at any time, also during an update and during their digest', async () => {
+    const memory = new WatchedMemory();
+    const lanes = new Md5Lanes(memory);
+    const ends = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            bytes: fc.integer({ min: 0, max: 3 * LANE_BYTES }),
+            /** Turns of the event loop until it is closed. Unset: it is not closed before its digest. */
+            closedIn: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+            when: fc.constantFrom('update', 'digest'),
+          }),
+          { minLength: 1, maxLength: 12 },
+        ),
+        async (all) => {
+          const results = await Promise.all(
+            all.map(async ({ bytes: length, closedIn, when }, index) => {
+              const content = sample(length, index);
+              const hash = lanes.open();
+              const closing = async (): Promise<void> => {
+                for (let pause = 0; pause < (closedIn ?? 0); pause += 1) await turn();
+                hash.close();
+              };
+              try {
+                let closed = when === 'update' && closedIn !== undefined ? closing() : undefined;
+                await hash.update(content);
+                const digest = hash.digest();
+                if (when === 'digest' && closedIn !== undefined) closed = closing();
+                const [given] = await Promise.allSettled([digest, closed]);
+                if (given.status === 'rejected') return String(given.reason);
+                expect(given.value).toBe(md5Of(content));
+                return 'digest';
+              } finally {
+                hash.close();
+              }
+            }),
+          );
+          all.forEach(({ closedIn }, index) => {
+            if (closedIn === undefined) expect(results[index]).toBe('digest');
+          });
+          for (const result of results) ends.add(result);
+          expect(memory.taken).toBe(0);
+        },
+      ),
+      { numRuns: 100 },
+    );
+    expect([...ends].sort()).toEqual(['Error: The hash was closed before its digest.', 'digest']);
+  }, 120_000);
 
   it('give no digest once they are closed', async () => {
     const lanes = new Md5Lanes(new LaneMemory());
@@ -142,13 +239,31 @@ describe('streams hashed in lanes', () => {
     expect(await other.digest()).toBe(md5Of(sample(10, 1)));
   });
 
-  it('of 5 GiB has the digest that md5sum gives', async () => {
-    const lanes = new Md5Lanes(new LaneMemory());
-    const other = lanes.open();
-    const hash = lanes.open();
-    const zeros = Buffer.alloc(LANE_BYTES);
-    for (let mib = 0; mib < 5 * 1024; mib += 1) await hash.update(zeros);
-    expect(await hash.digest()).toBe('ec4bcc8776ea04479b786e063a9ace45');
-    other.close();
-  }, 120_000);
+  it('of 5 GiB have the digests of node:crypto, four at once, in chunks of uneven sizes', async () => {
+    const memory = new WatchedMemory();
+    const lanes = new Md5Lanes(memory);
+    const total = 5 * 1024 ** 3;
+    /** The first stream passes the length that 32 bits can count. The others end on the way. */
+    const streams = [total, total / 16 + 1, total / 32 + 63, total / 64 - 1].map((length, index) => ({
+      length,
+      hash: lanes.open(),
+      expected: createHash('md5'),
+      chunk: 700_001 + 111_111 * index,
+    }));
+    const digests = await Promise.all(
+      streams.map(async ({ length, hash, expected, chunk }, index) => {
+        for (let at = 0, count = index; at < length; count += 1) {
+          const piece = sample(Math.min(chunk + (count % 7) * 99_991, length - at), count);
+          expected.update(piece);
+          await hash.update(piece);
+          at += piece.byteLength;
+          await turn();
+        }
+        return hash.digest();
+      }),
+    );
+    expect(digests).toEqual(streams.map(({ expected }) => expected.digest('hex')));
+    expect(lanes.counts.digests).toBe(4);
+    expect(memory.widths).toContain(4);
+  }, 240_000);
 });
