@@ -13,6 +13,11 @@ export interface PartBody {
   bytesSoFar(): number;
   /** Bytes that the transport was given; it may still hold the last of them. */
   bytesGiven(): number;
+  /**
+   * The MD5 of the given bytes, if they are hashed. A part that was given all its bytes has begun it already, so that
+   * the hash does not wait for storage's answer.
+   */
+  digest(): string | Promise<string> | undefined;
   /** What went wrong when reading the source. A transport may hide it behind its own error. */
   failure(): unknown;
   /** Time for which the body itself held bytes back, ms. */
@@ -50,15 +55,23 @@ export function createPartBody(input: PartBodyInput): PartBody {
   let sent = 0;
   let failure: unknown;
   let closed = false;
+  let digesting: string | Promise<string> | undefined;
+  const digest = (): string | Promise<string> | undefined => (digesting ??= input.hash?.digest());
   const limited = limitedTime(input.byteLimit);
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       let pieceBytes = Number.POSITIVE_INFINITY;
       for await (const chunk of input.read()) {
+        // It may follow the last byte, when the hash has ended.
+        if (chunk.byteLength === 0) continue;
         if (given + chunk.byteLength > input.bytes) throw wrongLength(input, 'more');
         await input.hash?.update(chunk);
         given += chunk.byteLength;
+        if (given === input.bytes) {
+          // Nobody awaits the digest of a part that fails after its last byte.
+          Promise.resolve(digest()).catch(() => undefined);
+        }
         for (let at = 0; at < chunk.byteLength;) {
           const maxBytes = Math.min(pieceBytes, input.byteLimit?.byteLimiter.sliceBytes() ?? pieceBytes);
           const piece = chunk.subarray(at, Math.min(chunk.byteLength, at + maxBytes));
@@ -83,6 +96,7 @@ export function createPartBody(input: PartBodyInput): PartBody {
     stream: { bytes: input.bytes, open: () => generator },
     bytesSoFar: () => sent,
     bytesGiven: () => given,
+    digest,
     failure: () => failure,
     limitedMs: () => limited.ms(),
     async close() {

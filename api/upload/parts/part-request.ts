@@ -9,7 +9,7 @@ import type { ByteLimiter } from './bandwidth-limiter';
 import type { PartBody } from './part-body';
 import { createPartBody } from './part-body';
 import { md5Engine } from '../../md5/md5-engine';
-import type { PartHash, PartHashFactory } from '../../md5/part-hash';
+import type { PartHashFactory } from '../../md5/part-hash';
 import { storageErrorOf } from './storage-error';
 import { watchThroughput } from './throughput-watch';
 import { signsContentType } from './url-life';
@@ -113,7 +113,7 @@ export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHoo
   try {
     const answer = await sendWatched({ deps, clock, part, body, ending });
     const eTag = await readETag(answer, part, clock);
-    const { verified, md5 } = await verify({ eTag, answer, part, hash, body });
+    const { verified, md5 } = await verify({ eTag, answer, part, body });
     const digest = keepMd5 && md5 !== undefined ? { md5 } : {};
     return { eTag, verified, ...digest, bytes: part.bytes, ms: clock.now() - from };
   } catch (error) {
@@ -201,7 +201,6 @@ interface Verification {
   readonly eTag: string;
   readonly answer: HttpAnswer;
   readonly part: PartToPut;
-  readonly hash: PartHash | undefined;
   readonly body: PartBody;
 }
 
@@ -209,7 +208,6 @@ async function verify({
   eTag,
   answer,
   part,
-  hash,
   body,
 }: Verification): Promise<{ verified: boolean; md5: string | undefined }> {
   const { partNumber, bytes } = part;
@@ -217,7 +215,7 @@ async function verify({
   if (body.bytesGiven() !== bytes) {
     throw corrupted(part, `storage answered after ${body.bytesGiven()} of ${bytes} bytes`, { partNumber });
   }
-  const md5 = await hash?.digest();
+  const md5 = await body.digest();
   const verdict = checkETag({ eTag, md5: part.verifyMd5 ? md5 : undefined, headers: answer.headers });
   if (verdict !== 'mismatch') return { verified: verdict === 'verified', md5 };
   throw corrupted(part, 'the MD5 that storage reports is not that of the bytes that were sent', {

@@ -2,6 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { MediaServiceError } from '../../../../../api/errors';
+import { LaneMemory } from '../../../../../api/md5/lane-memory';
+import type { Lane } from '../../../../../api/md5/lane-memory';
+import { Md5Lanes } from '../../../../../api/md5/md5-lanes';
 import { md5OfNode } from '../../../../../api/md5/part-hash';
 import type { PartHashFactory } from '../../../../../api/md5/part-hash';
 import type { UndiciTransport } from '../../../../../api/transport/undici-transport';
@@ -91,6 +94,10 @@ async function put(
     },
   );
 }
+
+const throwing = (): void => {
+  throw new Error('no progress');
+};
 
 const storing =
   (eTag: string | undefined, headers: Record<string, string> = {}): RequestListener =>
@@ -241,6 +248,89 @@ describe('the PUT of a part', () => {
     expect(open).toBe(0);
   });
 
+  it.each([
+    ['it is stored', storing(`"${MD5}"`), {}],
+    ['storage refuses it', refusing(503, 'SlowDown'), {}],
+    ['its source fails', storing(`"${MD5}"`), { reader: readerOf(BODY, { failAt: 1_000_000 }) }],
+    ['its progress can’t be reported', storing(`"${MD5}"`), { onBytes: throwing }],
+  ])('gives its lane back when %s', async (_how, listener, change) => {
+    let taken = 0;
+    let most = 0;
+    class Watched extends LaneMemory {
+      override take(): Lane {
+        taken += 1;
+        most = Math.max(most, taken);
+        return super.take();
+      }
+      override release(lane: Lane): void {
+        taken -= 1;
+        super.release(lane);
+      }
+    }
+    const lanes = new Md5Lanes(new Watched());
+    const company = lanes.open();
+    await company.update(BODY.subarray(0, 100_000));
+    const result = await put(listener, { ...change, hash: lanes.open }).catch((error: unknown) => error);
+    expect(result instanceof Error || (result as PutResult).verified).toBe(true);
+    expect([most, taken]).toEqual([2, 1]);
+    company.close();
+    expect(taken).toBe(0);
+  });
+
+  it('has its digest before storage answers', async () => {
+    let digests = 0;
+    const hash: PartHashFactory = () => {
+      const own = md5OfNode();
+      return {
+        ...own,
+        digest: () => {
+          digests += 1;
+          return own.digest();
+        },
+      };
+    };
+    const digestsAtAnswer: number[] = [];
+    const result = await put(
+      (request, response) => {
+        void readBody(request).then(() => {
+          digestsAtAnswer.push(digests);
+          response.writeHead(200, { etag: `"${MD5}"` }).end();
+        });
+      },
+      { hash },
+    );
+    expect(result.verified).toBe(true);
+    expect([digestsAtAnswer, digests]).toEqual([[1], 1]);
+  });
+
+  it.each([
+    ['and storage refuses it', refusing(503, 'SlowDown'), 'StorageBusy'],
+    ['and storage takes it', storing(`"${MD5}"`), 'its digest failed'],
+  ])('reports only what matters if its digest fails, %s', async (_how, listener, expected) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): unknown => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const hash: PartHashFactory = () => ({
+        ...md5OfNode(),
+        digest: () => Promise.reject(new Error('its digest failed')),
+      });
+      const error = await put(listener, { hash }).catch((reason: unknown) => reason);
+      expect(error instanceof MediaServiceError ? error.code : String(error)).toContain(expected);
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
+  it('begins no digest before the last byte of its exact length', async () => {
+    let digests = 0;
+    const hash: PartHashFactory = () => ({ ...md5OfNode(), digest: () => String((digests += 1)) });
+    const short = { reader: readerOf(BODY.subarray(0, 2_000_000)), hash };
+    expect((await failureOf(put(storing(MD5), short))).code).toBe('SourceChanged');
+    expect(digests).toBe(0);
+  });
+
   it('neither hashes nor compares if verification is off', async () => {
     expect(await put(storing(`"${'0'.repeat(32)}"`), { part: { verifyMd5: false } })).toMatchObject({
       verified: false,
@@ -277,6 +367,16 @@ describe('the PUT of a part', () => {
     const error = await failureOf(put(storing(MD5), { reader }));
     expect(error.code).toBe('SourceChanged');
     expect(reader.closed()).toBe(true);
+  });
+
+  it('accepts an empty chunk after the last byte', async () => {
+    const reader: SourceReader = {
+      async *read(offset, length) {
+        yield* readerOf(BODY).read(offset, length);
+        yield Buffer.alloc(0);
+      },
+    };
+    expect(await put(storing(`"${MD5}"`), { reader })).toMatchObject({ verified: true });
   });
 
   it('rejects with SourceChanged if the source returns too many bytes', async () => {
