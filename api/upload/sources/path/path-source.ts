@@ -4,13 +4,8 @@ import type { Pinned } from '../source-kind';
 import type { SourceAccess } from '../source-access';
 import { openPathSource } from './open-allowed';
 import { pathDifference } from './path-fingerprint';
+import { readBuffers } from './read-buffers';
 import { sourceChanged, sourceUnreadable } from '../source-failure';
-
-/**
- * So large that a read costs little compared with the sending. Also, a socket has finished with a chunk when it
- * requests the next.
- */
-const BUFFER_BYTES = 1024 * 1024;
 
 /**
  * Reads ranges of a pinned file into two reused buffers, one chunk ahead of its consumer. It compares the file with its
@@ -59,21 +54,26 @@ interface Range {
 async function* chunks(range: Range): AsyncGenerator<Uint8Array> {
   const { offset, length, signal } = range;
   const end = offset + length;
-  const size = Math.min(BUFFER_BYTES, length);
-  const buffers: [Buffer, Buffer] = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)];
-  let pending = readAhead(buffers[0], offset, range);
+  const current = readBuffers.take(length);
+  // A range of one chunk needs only one.
+  const other = length > current.byteLength ? readBuffers.take(length) : current;
+  let pending = readAhead(current, offset, range);
+  let isFinished = false;
   try {
     for (let at = offset, turn = 0; at < end; turn = 1 - turn) {
       const chunk = await pending;
       signal?.throwIfAborted();
       at += chunk.byteLength;
       // The other buffer is free: its consumer has come back for more.
-      if (at < end) pending = readAhead(turn === 0 ? buffers[1] : buffers[0], at, range);
+      if (at < end) pending = readAhead(turn === 0 ? other : current, at, range);
       yield chunk;
     }
+    isFinished = true;
   } finally {
     // The file must not be closed during a read.
     await pending.catch(() => undefined);
+    // Otherwise the consumer left early, and a socket may still send from them.
+    if (isFinished) readBuffers.giveBack(other === current ? [current] : [current, other]);
   }
 }
 

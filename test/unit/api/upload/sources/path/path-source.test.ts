@@ -128,6 +128,28 @@ describe('a path source', () => {
     expect(await pin()).toMatchObject({ bytes: BYTES.length, fileName: 'film.mp4', mimeType: 'video/mp4' });
   });
 
+  it('reads into the buffers of a range that was read to its end, but not of one that was left', async () => {
+    const reader = openSource(access, await pin());
+    /** The memory of the chunks. Leaves after `leaveAfter` of them. */
+    const memoryOf = async (leaveAfter = Infinity): Promise<Set<ArrayBufferLike>> => {
+      const memory = new Set<ArrayBufferLike>();
+      let count = 0;
+      for await (const chunk of reader.read(0, BYTES.length)) {
+        memory.add(chunk.buffer);
+        if ((count += 1) >= leaveAfter) break;
+      }
+      return memory;
+    };
+    const read = await memoryOf();
+    expect(read.size).toBe(2);
+    expect(await memoryOf()).toEqual(read);
+    const left = await memoryOf(2);
+    expect(left).toEqual(read);
+    const next = await memoryOf();
+    expect([...next].filter((one) => left.has(one))).toEqual([]);
+    expect(next.size).toBe(2);
+  });
+
   it('returns any range exactly', async () => {
     const pinned = await pin();
     await fc.assert(

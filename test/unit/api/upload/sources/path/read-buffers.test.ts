@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { BUFFER_BYTES, ReadBuffers } from '../../../../../../api/upload/sources/path/read-buffers';
+
+describe('the buffers that files are read into', () => {
+  it('are used again once they are given back', () => {
+    const buffers = new ReadBuffers();
+    const [one, other] = [buffers.take(BUFFER_BYTES), buffers.take(5 * BUFFER_BYTES)];
+    expect([one.byteLength, other.byteLength]).toEqual([BUFFER_BYTES, BUFFER_BYTES]);
+    buffers.giveBack([one, other]);
+    expect(new Set([buffers.take(BUFFER_BYTES), buffers.take(BUFFER_BYTES)])).toEqual(new Set([one, other]));
+    expect([one, other]).not.toContain(buffers.take(BUFFER_BYTES));
+  });
+
+  it('are not kept if they are small, and at most eight are kept', () => {
+    const buffers = new ReadBuffers();
+    const small = buffers.take(100);
+    expect(small.byteLength).toBe(100);
+    buffers.giveBack([small]);
+    expect(buffers.take(100)).not.toBe(small);
+    const many = Array.from({ length: 10 }, () => buffers.take(BUFFER_BYTES));
+    buffers.giveBack(many);
+    const next = many.map(() => buffers.take(BUFFER_BYTES));
+    expect(next.filter((buffer) => many.includes(buffer))).toHaveLength(8);
+  });
+});
