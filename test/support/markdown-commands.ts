@@ -38,10 +38,17 @@ export function shownCommands(page: string, program: string): readonly ShownComm
   );
 }
 
+interface Snippet {
+  readonly line: number;
+  readonly text: string;
+  /** In a block that is marked as shell. */
+  readonly isBlock: boolean;
+}
+
 /** Lines of shell blocks and indented blocks, with continued lines joined, and code in sentences. */
-function snippetsOf(page: string): readonly { readonly line: number; readonly text: string }[] {
+function snippetsOf(page: string): readonly Snippet[] {
   const lines = readFileSync(join(ROOT, page), 'utf8').split('\n');
-  const snippets: { line: number; text: string }[] = [];
+  const snippets: Snippet[] = [];
   let block: string | undefined;
   let begun = '';
   for (const [index, text] of lines.entries()) {
@@ -50,10 +57,11 @@ function snippetsOf(page: string): readonly { readonly line: number; readonly te
     else if ((block !== undefined && SHELL.has(block)) || (block === undefined && text.startsWith('    '))) {
       begun += text.replace(/\\$/, ' ');
       if (text.endsWith('\\')) continue;
-      snippets.push({ line: index + 1, text: begun });
+      snippets.push({ line: index + 1, text: begun, isBlock: block !== undefined });
       begun = '';
     } else if (block === undefined) {
-      for (const [, code = ''] of text.matchAll(IN_SENTENCE)) snippets.push({ line: index + 1, text: code });
+      for (const [, code = ''] of text.matchAll(IN_SENTENCE))
+        snippets.push({ line: index + 1, text: code, isBlock: false });
     }
   }
   return snippets;
@@ -74,4 +82,20 @@ function wordsOf(command: string): readonly string[] {
   return [...shown.matchAll(/'[^']*'|"[^"]*"|[^\s'"]+/g)].map(([word]) =>
     word.replace(/^(['"])(.*)\1$/, '$2'),
   );
+}
+
+/** The first two words of every command in the shell blocks of a page, and of every command behind a pipe or `&&`. */
+export function programsInBlocks(page: string): readonly ShownCommand[] {
+  return snippetsOf(page)
+    .filter(({ isBlock }) => isBlock)
+    .flatMap(({ line, text }) =>
+      // A quoted text or a comment can contain a pipe or a semicolon.
+      text
+        .replace(/'[^']*'|"[^"]*"/g, 'TEXT')
+        .replace(/(^|\s)#.*$/, '')
+        .split(/&&|\||;/)
+        .map(wordsOf)
+        .map((words) => ({ page, line, words: words.slice(startOf(words)).slice(0, 2) })),
+    )
+    .filter(({ words }) => words.length > 0);
 }
