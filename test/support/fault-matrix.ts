@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../api/errors';
@@ -13,7 +14,9 @@ import { exportDeliveries } from '../../api/webhooks/delivery-export';
 import { FAULTS } from '../../simulator/faults/faults';
 import type { SimulatorOptions } from '../../simulator/options';
 import type { Simulator } from '../../simulator/simulator';
+import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
 import { startSimulator } from '../../simulator/start-simulator';
+import { isAsEver } from './shape-matrix';
 import { writeSourceFile } from './source-file';
 import { createTempDir } from './temp-dir';
 import type { TempDir } from './temp-dir';
@@ -139,8 +142,39 @@ async function uploaded(service: Service, simulator: Simulator, film: Film): Pro
   expect(await simulator.objectSha256(session?.keyName ?? '')).toBe(film.sha256);
 }
 
-/** Runs a search, an export and an upload with each fault of the simulator, on the given storage. */
-export function describeFaults(storageOf: () => Pick<SimulatorOptions, 'storage' | 's3'>): void {
+interface Cell {
+  readonly fault: string;
+  /** Shapes other than the default of their group. */
+  readonly shapes: readonly string[];
+}
+
+/**
+ * The shapes that answers have while the fault strikes: one of each group, in which a client learns the same. The
+ * fault's name chooses them, so that another fault or group changes no other choice.
+ */
+function sampledShapes(fault: string): string[] {
+  return SHAPE_GROUPS.flatMap((group) => {
+    const names = group.map(({ name }) => name).filter(isAsEver);
+    const choice = createHash('sha256')
+      .update(`${fault} ${String(group[0]?.name)}`)
+      .digest()
+      .readUInt32BE();
+    return names[choice % names.length] ?? [];
+  }).filter((name) => !SHAPE_GROUPS.some(([first]) => first?.name === name));
+}
+
+/**
+ * Runs a search, an export and an upload with each fault of the simulator, on the given storage. `shapes`: in the
+ * default shapes of all answers, or in a sample of other ones.
+ */
+export function describeFaults(
+  storageOf: () => Pick<SimulatorOptions, 'storage' | 's3'>,
+  shapes: 'default' | 'sampled',
+): void {
+  const cells: readonly Cell[] = [...FAULTS.keys()].map((fault) => ({
+    fault,
+    shapes: shapes === 'default' ? [] : sampledShapes(fault),
+  }));
   let temp: TempDir;
   let film: Film;
   beforeAll(async () => {
@@ -150,13 +184,22 @@ export function describeFaults(storageOf: () => Pick<SimulatorOptions, 'storage'
   });
   afterAll(() => temp.remove());
 
-  describe('a search, an export and an upload that meet the fault', () => {
-    it.each([...FAULTS.keys()])('%s once', async (fault) => {
+  if (shapes === 'sampled')
+    it('every shape in which a client learns the same is in the sample', () => {
+      const sampled = new Set(cells.flatMap((cell) => cell.shapes));
+      const others = SHAPE_GROUPS.flatMap((group) => group.slice(1).map(({ name }) => name));
+      expect(others.filter((name) => isAsEver(name) && !sampled.has(name))).toEqual([]);
+    });
+
+  const named = cells.map((cell) => ({ ...cell, title: [cell.fault, ...cell.shapes].join(' ') }));
+  describe('a search, an export and an upload that meet the fault, in the shapes', () => {
+    it.each(named)('$title', async ({ fault, shapes: chosen }) => {
       const simulator = await startSimulator({
         ...storageOf(),
         processingMs: 20,
         initialUrls: 1,
         seed: { media: 3, deliveries: 3 },
+        shapes: [...chosen],
         faults: [ARMED[fault] ?? fault],
       });
       const transport = createUndiciTransport();

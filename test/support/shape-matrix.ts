@@ -27,6 +27,8 @@ const AT_ONCE = 6;
 interface Known {
   /** Media of a search over all pages, each once and in order. */
   readonly media: number;
+  /** How a size above the interface's maximum ends, which services may refuse or lower. */
+  readonly tooLarge: string;
   readonly deliveries: number;
   /** Number of records in the exports. */
   readonly csv: number;
@@ -45,6 +47,7 @@ interface Known {
 
 const SAME: Known = {
   media: RECORDS,
+  tooLarge: 'Validation',
   deliveries: RECORDS,
   csv: RECORDS,
   jsonl: RECORDS,
@@ -122,6 +125,11 @@ function asEver(group: string, names: string): Record<string, Expected> {
   return Object.fromEntries(names.split(' ').map((name) => [`${group}-${name}`, AS_EVER]));
 }
 
+/** Whether a client needs no setting for the shape, and learns the same in it, on any storage. */
+export function isAsEver(shape: string): boolean {
+  return EXPECTED[shape] === AS_EVER;
+}
+
 /** Runs the whole client with every answer shape of the simulator, on the given storage. */
 export function describeShapes(storageOf: () => Pick<SimulatorOptions, 'storage' | 's3'>): void {
   const names = [...SHAPES.keys()];
@@ -155,7 +163,8 @@ async function knownIn(shape: string, storage: Pick<SimulatorOptions, 'storage' 
   });
   try {
     return {
-      ...(await readAll(fixture.service)),
+      ...(await readAll(fixture.service, shape === 'media-fields-other' ? 'name' : 'title')),
+      tooLarge: await refusalOf(searchMedia(fixture.service, {}, { size: 1001 })),
       reason: await hasReason(fixture),
       unknownUpload: await refusalOf(readSession(fixture.service, 'no-such-upload')),
       ...(await uploaded(fixture)),
@@ -167,10 +176,14 @@ async function knownIn(shape: string, storage: Pick<SimulatorOptions, 'storage' 
 
 async function readAll(
   service: Service,
+  titleField: string,
 ): Promise<Pick<Known, 'media' | 'deliveries' | 'csv' | 'jsonl' | 'notices'>> {
   const sort = [{ property: 'title', direction: 'ASC', ignoreCase: true }] as const;
   const media = await all(eachMedia(service, {}, { size: PAGE, sort }));
-  const titles = media.map(({ title }) => (typeof title === 'string' ? title.toLowerCase() : ''));
+  const titles = media.map(({ [titleField]: title }) =>
+    typeof title === 'string' ? title.toLowerCase() : '',
+  );
+  expect(distinct(titles)).toBeGreaterThan(1);
   expect(titles).toEqual([...titles].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
   const deliveries = await all(eachDelivery(service, RANGE, { size: PAGE }));
   let notices = 0;
@@ -215,7 +228,7 @@ async function hasReason({ simulator, service }: DirectFixture): Promise<boolean
 async function refusalOf(call: Promise<unknown>): Promise<string> {
   const error: unknown = await call.catch((reason: unknown) => reason);
   return error instanceof MediaServiceError
-    ? `${error.code} ${String(error.facts.status)}`
+    ? [error.code, error.facts.status].join(' ').trim()
     : 'it was not refused';
 }
 

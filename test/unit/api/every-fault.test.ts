@@ -1,3 +1,3 @@
 import { describeFaults } from '../../support/fault-matrix';
 
-describeFaults(() => ({ storage: 'builtin' }));
+describeFaults(() => ({ storage: 'builtin' }), 'default');
