@@ -10,7 +10,7 @@ const WORTH_BLOCKS = 1024;
 const GATHER_MS = 20;
 /** How long an ended lane waits, ms. Its caller waits for the digest. */
 const GATHER_ENDED_MS = 2;
-/** Further streams use node:crypto, because lanes take memory, which WebAssembly never gives back. */
+/** Further streams use node:crypto, because lanes take memory, which WebAssembly never frees. */
 const MAX_LANES = 16;
 /** Hashing fewer bytes takes less time than gathering them. */
 const SMALL_BYTES = 8 * 1024;
@@ -182,7 +182,7 @@ class LaneHash implements PartHash {
     this.#onMoved?.();
   }
 
-  /** Called when the lane has room again or is done. Gives a lane that is done back at once, since others need it. */
+  /** Called when the lane has room again or is done. Frees a lane that is done at once, since others need it. */
   moved(): void {
     if (this.lane?.ended === true) {
       this.#done = this.lane.digest();

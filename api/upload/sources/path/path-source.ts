@@ -73,7 +73,7 @@ async function* chunks(range: Range): AsyncGenerator<Uint8Array> {
     // The file must not be closed during a read.
     await pending.catch(() => undefined);
     // Otherwise the consumer left early, and a socket may still send from them.
-    if (isFinished) readBuffers.giveBack(other === current ? [current] : [current, other]);
+    if (isFinished) readBuffers.release(other === current ? [current] : [current, other]);
   }
 }
 

@@ -20,7 +20,7 @@ export class ReadBuffers {
   }
 
   /** Takes back buffers that nobody reads or writes any more. */
-  giveBack(buffers: readonly Buffer[]): void {
+  release(buffers: readonly Buffer[]): void {
     for (const buffer of buffers)
       if (buffer.byteLength === BUFFER_BYTES && this.#idle.length < MAX_IDLE) this.#idle.push(buffer);
   }

@@ -253,7 +253,7 @@ describe('the PUT of a part', () => {
     ['storage refuses it', refusing(503, 'SlowDown'), {}],
     ['its source fails', storing(`"${MD5}"`), { reader: readerOf(BODY, { failAt: 1_000_000 }) }],
     ['its progress can’t be reported', storing(`"${MD5}"`), { onBytes: throwing }],
-  ])('gives its lane back when %s', async (_how, listener, change) => {
+  ])('frees its lane when %s', async (_how, listener, change) => {
     let taken = 0;
     let most = 0;
     class Watched extends LaneMemory {

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { BUFFER_BYTES, ReadBuffers } from '../../../../../../api/upload/sources/path/read-buffers';
 
 describe('the buffers that files are read into', () => {
-  it('are used again once they are given back', () => {
+  it('are used again once they are released', () => {
     const buffers = new ReadBuffers();
     const [one, other] = [buffers.take(BUFFER_BYTES), buffers.take(5 * BUFFER_BYTES)];
     expect([one.byteLength, other.byteLength]).toEqual([BUFFER_BYTES, BUFFER_BYTES]);
-    buffers.giveBack([one, other]);
+    buffers.release([one, other]);
     expect(new Set([buffers.take(BUFFER_BYTES), buffers.take(BUFFER_BYTES)])).toEqual(new Set([one, other]));
     expect([one, other]).not.toContain(buffers.take(BUFFER_BYTES));
   });
@@ -15,10 +15,10 @@ describe('the buffers that files are read into', () => {
     const buffers = new ReadBuffers();
     const small = buffers.take(100);
     expect(small.byteLength).toBe(100);
-    buffers.giveBack([small]);
+    buffers.release([small]);
     expect(buffers.take(100)).not.toBe(small);
     const many = Array.from({ length: 10 }, () => buffers.take(BUFFER_BYTES));
-    buffers.giveBack(many);
+    buffers.release(many);
     const next = many.map(() => buffers.take(BUFFER_BYTES));
     expect(next.filter((buffer) => many.includes(buffer))).toHaveLength(8);
   });
