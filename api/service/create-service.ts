@@ -92,7 +92,8 @@ async function callWithRetries<T>(call: ServiceCall, clock: Clock, attempt: () =
         tries === MAX_TRIES ||
         call.signal?.aborted === true ||
         !isRetryable(error) ||
-        (isLoginError(error) && !asksForLongWait(error))
+        (isLoginError(error) && !asksForLongWait(error)) ||
+        (call.waitsLong === false && asksForLongWait(error))
       ) {
         throw named;
       }

@@ -78,11 +78,11 @@ function createQuiet(clock: Clock): { note(error: unknown): void; over(call: Ser
       if (!(error instanceof MediaServiceError) || error.code !== 'RateLimited') return;
       until = Math.max(until, clock.now() + (error.facts.retryAfterMs ?? 0));
     },
-    async over({ operation, idempotent, signal }) {
+    async over({ operation, idempotent, waitsLong = true, signal }) {
       const leftMs = until - clock.now();
       if (leftMs <= 0) return;
       const limited = rateLimited(operation, leftMs);
-      if (!idempotent && asksForLongWait(limited)) throw limited;
+      if ((!idempotent || !waitsLong) && asksForLongWait(limited)) throw limited;
       await clock.sleep(leftMs, signal);
     },
   };

@@ -15,6 +15,8 @@ export interface Service {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly tokens: TokenSource;
+  /** False: see `withoutLongWaits`. Default true. */
+  readonly waitsLong?: boolean;
   /**
    * Sends one authenticated request and reads its whole answer (up to `maxAnswerBytes`). After a 401 it renews the
    * token and repeats an idempotent call once. After 429, 5xx or a lost connection it retries an idempotent call with
@@ -41,6 +43,8 @@ export interface ServiceCall {
    * `RateLimited`, `unsent`, if the service asked for a wait of more than a few seconds.
    */
   readonly idempotent: boolean;
+  /** False: an idempotent call does not wait long either, and rejects with `RateLimited`. Default true. */
+  readonly waitsLong?: boolean;
   /** Rejects as `unsent` if the request can't be sent within this time, ms. Default: no limit. */
   readonly sendWithinMs?: number;
   readonly signal?: AbortSignal | undefined;

@@ -1,6 +1,6 @@
 import { requireUploadHost } from '../../api/upload/session/upload-host';
 import type { UploadGroupActivities } from '../contract/upload-groups';
-import { accountOf } from './context/activity-deps';
+import { uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import { runGroup } from './groups/run-group';
 
@@ -19,7 +19,7 @@ export function awaitUploadHosts(deps: ActivityDeps): UploadGroupActivities['awa
         isFirstContact: true,
         factsOf: () => ({}),
         async run(_input, { signal }) {
-          answered ??= requireUploadHost(accountOf(deps, group.accountId).service, signal);
+          answered ??= requireUploadHost(uploadServiceOf(deps, group.accountId), signal);
           await answered;
           return null;
         },

@@ -3,7 +3,7 @@ import { readSession } from '../../api/upload/session/session-status';
 import { isTerminal } from '../../api/upload/session/session';
 import type { UploadSession } from '../../api/upload/session/session';
 import type { UploadGroupActivities } from '../contract/upload-groups';
-import { accountOf } from './context/activity-deps';
+import { uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import { withinTime } from './context/within-time';
 import { withoutRaw } from './context/without-raw';
@@ -30,7 +30,7 @@ export function completeSessions(deps: ActivityDeps): UploadGroupActivities['com
         factsOf: ({ uploadId }) => ({ uploadId }),
         admit: (_input, signal) => admit(signal),
         async run(input, { mayHaveRun: mayHaveBeenSent, signal }) {
-          const { service } = accountOf(deps, group.accountId);
+          const service = uploadServiceOf(deps, group.accountId);
           const accepted = await completeSession(service, { ...input, mayHaveBeenSent }, signal);
           if (isTerminal(accepted.status)) return withoutRaw(accepted);
           // An error of this read does not matter: `complete` succeeded, and polls continue.

@@ -1,6 +1,6 @@
 import { findOrphans as search } from '../../api/upload/session/orphans';
 import type { UploadGroupActivities } from '../contract/upload-groups';
-import { accountOf } from './context/activity-deps';
+import { uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import { runGroup } from './groups/run-group';
 
@@ -17,7 +17,7 @@ export function findOrphans(deps: ActivityDeps): UploadGroupActivities['findOrph
         retryForMs: RETRY_FOR_MS,
         factsOf: () => ({}),
         admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
-        run: (input, { signal }) => search(accountOf(deps, group.accountId).service, input, signal),
+        run: (input, { signal }) => search(uploadServiceOf(deps, group.accountId), input, signal),
       },
       group,
     );

@@ -2,7 +2,7 @@ import { pollSession } from '../../api/upload/session/poll-session';
 import type { UploadSession } from '../../api/upload/session/session';
 import type { PollSessionInput, UploadGroupActivities } from '../contract/upload-groups';
 import type { Service } from '../../api/service/service';
-import { accountOf } from './context/activity-deps';
+import { uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import type { PollSlot } from './context/poll-slots';
 import { withoutRaw } from './context/without-raw';
@@ -33,7 +33,7 @@ export function pollSessions(deps: ActivityDeps): UploadGroupActivities['pollSes
           factsOf: ({ uploadId }) => ({ uploadId }),
           admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
           async run(input, { number, signal }) {
-            const { service } = accountOf(deps, group.accountId);
+            const service = uploadServiceOf(deps, group.accountId);
             const delayMs = nextDelayMs(input.pollDelayMs, number);
             return enough.afterOne(signal, (ending) =>
               pollInSlot({ service, slot, input, signal: ending, delayMs, isFirst: number === 1 }),

@@ -1,6 +1,6 @@
 import { readSession } from '../../api/upload/session/session-status';
 import type { UploadGroupActivities } from '../contract/upload-groups';
-import { accountOf } from './context/activity-deps';
+import { uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import { withoutRaw } from './context/without-raw';
 import { runGroup } from './groups/run-group';
@@ -19,7 +19,7 @@ export function readSessions(deps: ActivityDeps): UploadGroupActivities['readSes
         factsOf: ({ uploadId }) => ({ uploadId }),
         admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
         run: async ({ uploadId }, { signal }) =>
-          withoutRaw(await readSession(accountOf(deps, group.accountId).service, uploadId, signal)),
+          withoutRaw(await readSession(uploadServiceOf(deps, group.accountId), uploadId, signal)),
       },
       group,
     );

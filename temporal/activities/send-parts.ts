@@ -5,7 +5,7 @@ import type { PartSendDeps, PartSendHooks, PartToSend } from '../../api/upload/p
 import { openSource } from '../../api/upload/sources/read-source';
 import type { PartResult } from '../../api/upload/upload-steps';
 import type { UploadGroupActivities } from '../contract/upload-groups';
-import { accountOf } from './context/activity-deps';
+import { accountOf, uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import type { PartQueue, BandwidthShare } from './context/part-bandwidth';
 import { openedUrl, sealedUrl } from './context/part-url';
@@ -116,7 +116,7 @@ function byteLimiterOf({ byteLimiter }: BandwidthShare): Pick<PartSendDeps, 'byt
 }
 
 function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: PartToSend): PartSendDeps {
-  const { service } = accountOf(deps, accountId);
+  const service = uploadServiceOf(deps, accountId);
   return {
     transport: deps.transport,
     reader: openSource(sourceAccess(deps, accountId, source.source), source),

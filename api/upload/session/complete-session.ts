@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../errors';
 import { parseJson } from '../../answers/read-answer';
-import { retryDelayMs } from '../../retry/retry-delay';
+import { asksForLongWait, retryDelayMs } from '../../retry/retry-delay';
 import type { ServiceAnswer } from '../../answers/service-answer';
 import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
@@ -104,7 +104,7 @@ async function afterFailure(failed: FailedTry): Promise<UploadSession> {
     return session;
   }
   if (!ofLogin && isRefusal(error)) return afterRefusal(error, failed);
-  if (last || !isPassing(error)) throw error;
+  if (last || !isPassing(error) || (service.waitsLong === false && asksForLongWait(error))) throw error;
   await service.clock.sleep(retryDelayMs(error, tries), signal);
   return readSession(service, uploadId, signal);
 }

@@ -1,6 +1,7 @@
 import { MediaServiceError } from '../../../api/errors';
 import type { NamedSecrets } from '../../../api/named-secrets';
 import type { Service } from '../../../api/service/service';
+import { withoutLongWaits } from '../../../api/service/without-long-waits';
 import type { Transport } from '../../../api/transport/transport';
 import type { AimdLimiters } from '../../../api/upload/parts/aimd-limiter';
 import type { SealKeys } from '../../seal';
@@ -52,6 +53,11 @@ export interface AccountDeps {
   readonly service: Service;
   readonly sealKeys: SealKeys;
   readonly limits: AccountLimits;
+}
+
+/** The account's service for groups: a row that must wait long is requeued, and says what it waits for. */
+export function uploadServiceOf(deps: ActivityDeps, accountId: string): Service {
+  return withoutLongWaits(accountOf(deps, accountId).service);
 }
 
 /**

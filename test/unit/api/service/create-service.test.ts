@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { MAX_RETRY_AFTER_MS } from '../../../../api/retry/retry-after';
+import { withoutLongWaits } from '../../../../api/service/without-long-waits';
 import { MediaServiceError } from '../../../../api/errors';
 import type { ServiceCall } from '../../../../api/service/service';
 import { fakeClock } from '../fake-clock';
@@ -130,6 +132,28 @@ describe('an idempotent call', () => {
     });
     expect(scripted.calls).toHaveLength(5);
     expect(clock.slept).toHaveLength(4);
+  });
+
+  test('does not wait long if its caller can wait elsewhere, nor does a later one', async () => {
+    answers({ status: 429, headers: { 'retry-after': '3600' } }, { body: {} });
+    const service = withoutLongWaits(scripted.service);
+    const facts = { retryAfterMs: MAX_RETRY_AFTER_MS };
+    expect(await failureOf(service.call(call()))).toMatchObject({
+      code: 'RateLimited',
+      facts: { ...facts, outcome: 'refused' },
+    });
+    expect(await failureOf(service.call(call()))).toMatchObject({
+      code: 'RateLimited',
+      facts: { ...facts, outcome: 'unsent' },
+    });
+    expect(scripted.calls).toHaveLength(1);
+    expect(clock.slept).toEqual([]);
+  });
+
+  test('waits for a short Retry-After also then', async () => {
+    answers({ status: 429, headers: { 'retry-after': '5' } }, { body: {} });
+    await withoutLongWaits(scripted.service).call(call());
+    expect(scripted.calls).toHaveLength(2);
   });
 
   test('waits if the login answers with a long Retry-After', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { withoutLongWaits } from '../../../../../api/service/without-long-waits';
 import { completeBody } from '../../../../../api/upload/session/complete-body';
 import { completeSession } from '../../../../../api/upload/session/complete-session';
 import { failureOf, thrownBy } from '../failure-of';
@@ -149,6 +150,16 @@ describe('the complete call', () => {
     await completeSession(service, INPUT);
     expect(calls.filter((call) => call === SEND)).toHaveLength(3);
     expect(Math.max(...slept)).toBeGreaterThanOrEqual(7000);
+  });
+
+  it('is not sent again here if its caller can wait elsewhere for the long time that a 429 asks for', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '3600' } };
+    const { service, calls, slept } = scriptedService(script(['PARTIAL'], [busy, OK]));
+    await expect(completeSession(withoutLongWaits(service), INPUT)).rejects.toMatchObject({
+      code: 'RateLimited',
+      facts: { retryAfterMs: 300_000 },
+    });
+    expect([calls, slept]).toEqual([[READ, SEND], []]);
   });
 
   it('reads twice before it sends if an earlier try may have sent it', async () => {
