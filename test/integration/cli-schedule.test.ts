@@ -45,7 +45,9 @@ describe('media-service schedule', () => {
       stderr: expect.stringContaining('media-service schedule test morning'),
     });
     expect(created.stdout).toMatch(
-      new RegExp(`^morning: every day at ${hour} \\(Europe/Berlin\\), next \\d{4}-`),
+      new RegExp(
+        `^morning: every day at ${hour} \\(Europe/Berlin\\), next \\d{4}-\\d\\d-\\d\\d ${hour} \\(Europe/Berlin\\)\n$`,
+      ),
     );
     expect(jsonOf(await create('morning', ...words, '--json'))).toMatchObject({
       id: 'morning',
@@ -120,7 +122,7 @@ describe('media-service schedule', () => {
     expect(ended).toMatchObject({ exit: 3, stderr: expect.stringContaining(reason) });
     expect(ended.stderr).toContain(folder);
     const { stdout } = await schedule('show', 'failing');
-    expect(stdout).toMatch(/\n {2}FAILED \d{4}-\S+ report\//);
+    expect(stdout).toMatch(/\n {2}FAILED \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? \(UTC\) report\//);
     expect(stdout).toContain(reason);
     expect(stdout).toContain(folder);
     expect(stdout).toContain('What to do: Add it');
