@@ -5,7 +5,7 @@ import { useUploadFixture } from '../support/upload-fixture';
 const on = useUploadFixture();
 const PAGE_ROWS = 50;
 /**
- * Per row, about 1.2 times the most that was measured, on a machine with 40 processes on 2 cores: 2.8 to 4.2 events of
+ * Per row, about 1.2 times the most that was measured, at a load of 20 to 40 on 2 cores: 2.8 to 4.2 events of
  * pages, 0.5 to 0.8 of the root, 3.5 to 4.1 KB. A slow machine gathers fewer rows in one group. In pages this small, what
  * a page costs by itself weighs more than in docs/operations/sizing.md.
  */
