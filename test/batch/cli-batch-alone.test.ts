@@ -69,7 +69,9 @@ it('batch show of a batch without workers names the queue, what to do, and the c
     waitReason: { code: 'NoWorker', message: nobody },
   });
   const report = await runCommand(['batch', 'report', 'alone'], place);
-  expect(report.stderr).toContain('1 of 3 rows is written down so far: a running page writes a row when it ends');
+  expect(report.stderr).toContain(
+    '1 of 3 rows is written down so far: a running page writes a row when it ends',
+  );
 });
 
 it.each([
