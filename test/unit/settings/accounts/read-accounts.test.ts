@@ -93,7 +93,7 @@ describe('a file of accounts', () => {
     ],
     ['an unknown field', { ...ACCOUNT, canaryField: 1 }, 'canaryField is unknown'],
     ['an unknown option', { ...ACCOUNT, options: { parts: 1 } }, 'options.parts is unknown'],
-    ['a wrong option', { ...ACCOUNT, options: { maxParts: 'canary' } }, 'options.maxParts is not a whole'],
+    ['a wrong option', { ...ACCOUNT, options: { maxParts: 'canary' } }, 'options.maxParts must be a whole'],
     ['a wrong limit', { ...ACCOUNT, limits: { callsPerSecond: 0 } }, 'limits.callsPerSecond is not a number'],
     ['plain http', { ...ACCOUNT, baseUrl: 'http://a.example' }, 'baseUrl is plain http'],
     ['one account twice', [ACCOUNT, ACCOUNT], 'account 2: is the same account as'],

@@ -53,14 +53,6 @@ function loadFrom(path: string, retryFailed = false): Promise<LoadedPage> {
 }
 
 describe('a page that is loaded', () => {
-  it('gives each row the schema that its own source needs', async () => {
-    const { rows } = await load([
-      { line: 2, id: 'a', source: '/films/a.mp4', media: {} },
-      { line: 3, id: 'b', source: 's3://films/b.mp4', media: {} },
-    ]);
-    expect(rows.map(({ upload }) => upload?.input.schema)).toEqual([1, 2]);
-  });
-
   it('shows no query of an address, and seals the address for the upload', async () => {
     const source = 'https://cdn.example/films/a.mp4?X-Amz-Signature=canary';
     const loaded = await load([{ line: 2, id: 'a', source, media: {} }]);
