@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import { useCredentials } from '../support/aws-credentials';
-import { batchFolder, progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import { batchFolder, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { commandEnv, buildCommand, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useUploadFixture, type UploadFixture } from '../support/upload-fixture';
@@ -76,5 +76,33 @@ describe('a batch whose folder is in an S3 that can’t be reached', () => {
     expect(ended.stderr).toContain('What to do: Check MEDIA_SERVICE_S3_ENDPOINT');
     expect(ended.stderr).toContain('`media-service batch cancel away` gives it up');
     expect(ended.exit).toBe(6);
+  });
+});
+
+describe('a batch whose service refuses one call and asks for an hour without calls', () => {
+  it('fails no row and says what it waits for; cancelled and started again, it uploads each row once', async () => {
+    const { fixture } = on;
+    const stop = await fixture.startWorker();
+    const rows = await writeRows(fixture, 'limited', 6);
+    fixture.simulator.fault('rate-limit-429:1:operation=complete,seconds=3600');
+    const first = await startRows(fixture, 'limited', rows, { options: { pageRows: 6 } });
+    expect(await progressWhen(first, isWaiting)).toMatchObject({
+      counts: { failed: 0 },
+      waitReason: { code: 'RateLimited' },
+    });
+    const { env, cwd } = placeOf(fixture);
+    await buildCommand();
+    const shown = await runCommand(['batch', 'show', 'limited', '--json'], { cwd, env });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ waitReason: { code: 'RateLimited' } });
+    await first.cancel();
+    await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    // Another worker does not know of the hour.
+    await stop();
+    const stopSecond = await fixture.startWorker();
+    const second = await startRows(fixture, 'limited', rows, { options: { pageRows: 6 } });
+    expect((await second.result()).counts).toMatchObject({ rows: 6, completed: 6, failed: 0 });
+    const titles = completedTitles(fixture);
+    expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
+    await stopSecond();
   });
 });

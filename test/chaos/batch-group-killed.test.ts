@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { EventName } from '../../simulator/control/recorder';
-import { resultsOfBatch, completedTitles, startRows, writeRows } from '../support/batch-fixture';
+import { resultsOfBatch, completedTitles, LARGE_BYTES, startRows, writeRows } from '../support/batch-fixture';
 import { openOwnServer } from '../support/own-temporal';
 import { usePool } from '../support/pool';
 import { openUploadFixture } from '../support/upload-fixture';
@@ -28,12 +28,15 @@ interface Case {
   readonly step: string;
   readonly event: EventName;
   readonly moments: readonly (keyof typeof MOMENTS)[];
+  /** Default: small files, which are sent with their start. */
+  readonly bytes?: number;
 }
 
 /** Steps that must not be repeated blindly are killed at every moment. */
 const STEPS: readonly Case[] = [
   { step: 'start', event: 'started', moments: EVERY_MOMENT },
-  { step: 'send parts', event: 'part-stored', moments: ['between two inputs'] },
+  // A group of at most 64 MiB takes all files.
+  { step: 'send parts', event: 'part-stored', moments: ['between two inputs'], bytes: LARGE_BYTES },
   { step: 'complete', event: 'complete-accepted', moments: EVERY_MOMENT },
   { step: 'poll', event: 'session-ended', moments: ['between two inputs'] },
 ];
@@ -43,7 +46,7 @@ const CASES = STEPS.flatMap(({ moments, ...step }) =>
 
 interface Killed {
   /** The event, and how many of them pass before `kill`. */
-  readonly at: { readonly event: EventName; readonly count: number };
+  readonly at: { readonly event: EventName; readonly count: number; readonly bytes?: number };
   readonly faults?: readonly string[];
   /** Kills something, and starts it again. */
   readonly kill: () => Promise<void>;
@@ -51,7 +54,7 @@ interface Killed {
 
 /** Runs one batch through the kill. Every row must be uploaded once, with the bytes of its file. */
 async function throughKill(fixture: UploadFixture, { at, faults = [], kill }: Killed): Promise<void> {
-  const rows = await writeRows(fixture, 'killed', ROWS);
+  const rows = await writeRows(fixture, 'killed', ROWS, at.bytes);
   for (const fault of faults) fixture.simulator.fault(fault);
   const batch = await startRows(fixture, 'killed', rows, {
     options: {
