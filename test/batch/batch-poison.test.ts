@@ -123,7 +123,9 @@ describe('a group whose result is too large for Temporal', () => {
     const batch = await startRows(fixture, name, rows);
     expect((await batch.result()).counts).toMatchObject({ rows: 3, completed: 3, failed: 0 });
     await stop();
-    expect(groups).toEqual([3, 2, 1, 1, 1].slice(0, groups.length));
+    // The halves of a divided group run side by side, so either may be first.
+    expect(groups[0]).toBe(3);
+    expect(groups.slice(1).sort()).toEqual([1, 1, 1, 2]);
     const lines = await resultsOfBatch(fixture, name);
     expect(lines.map(({ uploadId }) => fixture.session(uploadId).completesAccepted)).toEqual([1, 1, 1]);
   });

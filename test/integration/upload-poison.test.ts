@@ -15,7 +15,8 @@ describe('a part that crashes its worker', () => {
         async sendParts(group) {
           const { attempt } = Context.current().info;
           const parts = group.inputs.map(({ input }) => input.partNumber);
-          groups.push(parts);
+          // A busy machine can lose a heartbeat of a single part. That repeats its group, and makes no other one.
+          if (attempt === 1 || parts.length > 1) groups.push(parts);
           // Acts like a worker that is gone: no heartbeat, no answer.
           if (parts.length > 1 && parts.includes(POISON) && attempt <= 2) await Context.current().cancelled;
           return ours.sendParts(group);
