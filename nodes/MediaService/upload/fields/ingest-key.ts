@@ -10,7 +10,7 @@ export const INGEST_KEY: INodeProperties = {
   placeholder: 'e.g. {{ $json.orderId }}',
   hint: "Unique key, for example an order ID. Prevents a second upload on re-runs. Needs Temporal, n8n's data folder or MEDIA_SERVICE_STATE_DIR.",
   description:
-    'Continues an upload that was cut off, and returns the result of one that ended within 30 days.',
+    'Continues an upload that was cut off, and returns the result of one that ended within 30 days',
 };
 
 /** The item's own key, or one that no other item has. */
