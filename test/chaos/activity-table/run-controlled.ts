@@ -87,7 +87,7 @@ async function cancelAndStart({ context, hold }: HeldRun): Promise<Evidence> {
   hold.release();
   const cancelled = await endOf(context);
   const again = await context.again();
-  return context.evidence([cancelled, await again.result()]);
+  return { ...(await context.evidence([cancelled, await again.result()])), cancelled };
 }
 
 async function pauseAndResume({ fixture, context, point, hold, call }: HeldRun): Promise<Evidence> {
