@@ -17,6 +17,8 @@ export interface ArmedFault {
   /** Retry-After. */
   readonly seconds?: number;
   readonly reason?: string;
+  /** It was cleared. A request that took it before, and has not reached it, is not held by it any more. */
+  isCleared?: boolean;
 }
 
 /** A request, or the processing of a session, to which a fault may apply. */
@@ -102,6 +104,7 @@ export class FaultBook {
   }
 
   clear(): void {
+    for (const fault of this.#armed) fault.isCleared = true;
     this.#armed.length = 0;
   }
 

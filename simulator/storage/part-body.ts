@@ -43,6 +43,7 @@ export async function* partBody(
 
 async function strike(incoming: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
   const { does } = fault.definition.effect;
+  if (does === 'hold' && fault.isCleared === true) return;
   if (does === 'stall' || does === 'hold') await hold(incoming, does, bytes);
   // A stall always fails, even if the system's buffers have accepted the rest of the part.
   if (does !== 'stall' && does !== 'reset') return;

@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { eTagOf, put, record, textAt, withSimulator } from '../bare-client';
 
@@ -69,6 +72,20 @@ test.each([
     });
   }),
 );
+
+test('hold does not stop a part that began before the faults were cleared', () =>
+  withSimulator({ faults: ['hold:always:bytes=4000000'] }, async (simulator, client) => {
+    const { urls } = await client.started();
+    const headers = { 'content-length': BYTES.length, 'content-type': 'application/octet-stream' };
+    const sending = request(urls[0] ?? '', { method: 'PUT', headers });
+    sending.write(BYTES.subarray(0, 1_000_000));
+    await simulator.waitFor(({ event }) => event === 'part-begun');
+    simulator.clearFaults();
+    sending.end(BYTES.subarray(1_000_000));
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(200);
+  }));
 
 test('hold stops a part in the middle until it is released', () =>
   withSimulator({ faults: ['hold:part=1,bytes=2000000'] }, async (simulator, client) => {
