@@ -83,9 +83,9 @@ export function timesOf(
 }
 
 /**
- * Allows time as if the parts were sent one after the other at their minimum speed, after a wait for URLs. Smaller files have a higher
- * priority, so that a file of a single part does not wait behind all parts of large files. Between batches, the
- * fairness key of the upload decides.
+ * Allows time as if the parts were sent one after the other at their minimum speed, after a wait for URLs. Smaller
+ * files have a higher priority, so that a file of a single part does not wait behind all parts of large files. Between
+ * batches, the fairness key of the upload decides.
  */
 function partTimes(
   parts: readonly PartInput<Sealed>[],
