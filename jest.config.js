@@ -35,6 +35,7 @@ const WITH_TIME = { setupFilesAfterEnv: ['<rootDir>/test/support/long-tests.ts']
 module.exports = {
   // Guards against a hang and no more: a test awaits what it needs, and is as slow as the machine.
   testTimeout: 5 * 60_000,
+  testSequencer: '<rootDir>/test/support/slowest-first.cjs',
   projects: [
     project('unit'),
     project('integration', {

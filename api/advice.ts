@@ -1,3 +1,4 @@
+import { given } from './json';
 import type { ErrorCode } from './errors';
 import type { Remedies } from './remedies';
 
@@ -32,7 +33,7 @@ export interface DoorWords {
 
 /** Copies only the advice out of an error's facts, or out of any object that contains one. */
 export function adviceOf({ hint, remedy }: Advice): Advice {
-  return { ...(hint === undefined ? {} : { hint }), ...(remedy === undefined ? {} : { remedy }) };
+  return given({ hint, remedy });
 }
 
 /**
@@ -62,4 +63,13 @@ function textOfCode({ codes }: DoorWords, code: string | undefined): string | un
 
 function isKnown<Key extends string>(table: Readonly<Record<Key, unknown>>, key: string): key is Key {
   return Object.hasOwn(table, key);
+}
+
+/** An error or reason with its advice as text instead of data. */
+export type WithTodo<T> = Omit<T, 'hint' | 'remedy'> & { readonly hint?: string };
+
+/** Replaces the advice of an error or a reason by its text. */
+export function withTodo<T extends Advice>(error: T, todo: string | undefined): WithTodo<T> {
+  const { hint: _hint, remedy: _remedy, ...facts } = error;
+  return { ...facts, ...given({ hint: todo }) };
 }

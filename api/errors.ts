@@ -99,6 +99,11 @@ export class MediaServiceError extends Error {
   }
 }
 
+/** Whether an error is one of ours with this code. */
+export function hasCode(error: unknown, code: ErrorCode): error is MediaServiceError {
+  return error instanceof MediaServiceError && error.code === code;
+}
+
 /** The caller's input breaks a rule; nothing was sent. A text as `advice` is a hint. */
 export class ValidationError extends MediaServiceError {
   override readonly name = 'ValidationError';

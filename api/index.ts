@@ -16,7 +16,7 @@ export type { Advice, Remedy, RemedyKind } from './advice';
 export type { Remedies } from './remedies';
 export { whatToDoAbout } from './typescript-words';
 export { isRetryable } from './retry/retryable';
-export type { ServiceAnswer } from './answers/service-answer';
+export type { ServiceAnswer } from './answers/read-answer';
 export type { Service, ServiceCall } from './service/service';
 export { loginBody, signLoginBody } from './login/signing';
 export type { TokenSource } from './login/token-source';

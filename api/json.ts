@@ -12,3 +12,29 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/**
+ * Returns the value as JSON with sorted object fields, so that equal values give equal texts. Lists keep their order.
+ */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
+  );
+}
+
+/** The fields without those that are undefined. */
+export function given<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> };
+export function given(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The value of a JSON text, or undefined if it is not JSON. The parser's error would quote the text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

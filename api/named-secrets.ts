@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Advice } from './advice';
 import { ConfigurationError, MediaServiceError } from './errors';
-import { isJsonObject } from './json';
+import { isJsonObject, parsedJson } from './json';
 import type { JsonObject } from './json';
 import { mayPass, systemCodeOf } from './upload/sources/source-failure';
 
@@ -43,7 +43,7 @@ export function createNamedSecrets(location: string | undefined): NamedSecrets {
 
 async function secretOfFile(file: string, name: string): Promise<string | JsonObject> {
   const content = await readFile(file, 'utf8').catch((error: unknown) => unreadable(file, error));
-  const secrets = jsonOf(content);
+  const secrets = parsedJson(content);
   if (!isJsonObject(secrets)) {
     throw wrong(
       `${file} holds no JSON object of secrets by name`,
@@ -70,17 +70,8 @@ async function secretOfFolder(folder: string, name: string): Promise<string | Js
       `Create the file ${file}, or name another secret.`,
     );
   });
-  const json = jsonOf(content);
+  const json = parsedJson(content);
   return isJsonObject(json) ? json : content.trimEnd();
-}
-
-function jsonOf(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    // The parser's error may quote a secret.
-    return undefined;
-  }
 }
 
 function isMissing(error: unknown): boolean {

@@ -69,11 +69,16 @@ interface TemporalRemedies {
   readonly 'upload-once-more': Nothing;
   readonly 'name-an-upload': Nothing;
   readonly 'retry-rows-of-batch': Nothing;
+  /** `id`: of its workflow. */
+  readonly 'see-how-it-ended': { readonly noun: 'upload' | 'batch'; readonly id: string };
   /** `options`: the options that differ, with their TypeScript names. */
   readonly 'choose-another-batch': { readonly running: boolean; readonly options: readonly string[] };
   readonly 'wait-for-batch': Nothing;
   readonly 'switch-temporal-tls': { readonly on: boolean };
-  readonly 'name-temporal-authority': Nothing;
+  /** `otherAuthority`, `otherCertificate`: the one that is set is not right for this server. */
+  readonly 'set-temporal-tls': {
+    readonly what: 'authority' | 'otherAuthority' | 'serverName' | 'clientCertificate' | 'otherCertificate';
+  };
   /** `encrypted`: TLS is on. */
   readonly 'check-temporal-address': { readonly encrypted: boolean };
   readonly 'change-schedule': { readonly id: string };

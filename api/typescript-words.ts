@@ -69,7 +69,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
       `${starts} when one does: run a worker ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
     'ask-worker-again': () => 'Ask again in a minute.',
     'keep-previous-keys': () =>
-      'After a change of the account’s secret key, give workers the one before as previousSecretKeys, and the new one to workers that still have the old. What runs then continues by itself.',
+      'After a change of the account’s secret key, give workers the previous key as previousSecretKeys, and the new key to workers that still have the old. What runs then continues by itself.',
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
     'leave-out-workflow-id': () => 'Leave out again or workflowId.',
     'upload-new-content': () =>
@@ -78,6 +78,10 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'upload-once-more': () => 'To upload the file once more, start it with again.',
     'name-an-upload': () => 'Name it as the list of uploads shows it.',
     'retry-rows-of-batch': () => 'Retry the failed rows of the batch.',
+    'see-how-it-ended': ({ noun }) =>
+      noun === 'batch'
+        ? 'Its results say how each row ended. If rows are missing, start the batch again, or retry those that failed.'
+        : 'Its result says how it ended. To upload a file that did not arrive, start it again.',
     'choose-another-batch': ({ running, options }) =>
       `${differenceText(options)}${
         running
@@ -86,7 +90,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
       }`,
     'wait-for-batch': () => 'Wait for its end, or cancel it first.',
     'switch-temporal-tls': ({ on }) => (on ? 'Switch TLS on.' : 'Switch TLS off for this server.'),
-    'name-temporal-authority': () => 'Name its authority as caPem.',
+    'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
     'check-temporal-address': ({ encrypted }) =>
       `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; switch TLS off for that one. ' : ''}Check address, TLS and API key.`,
     'change-schedule': () => 'Update that one, or give this one another id.',
@@ -124,7 +128,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     SessionGone: 'Upload the file again.',
     ProcessingFailed: 'Check the file, then upload it again.',
     ProcessingTimeout: 'Wait for the end of the session. Don’t upload the file again.',
-    WorkerBusy: 'It is tried again by itself.',
+    WorkerBusy: 'It is retried automatically.',
     Cancelled: NONE_NEEDED,
     AccountNotServed: 'Start a worker for this account.',
     InputTooNew: 'Update this program.',
@@ -144,7 +148,7 @@ const SECRETS = {
 
 const SPOOL_FOLDER = {
   unset: 'Set a spool folder with room for the file.',
-  full: 'An upload that runs continues by itself once there is room, as other copies end. If that takes too long, free some space or choose a spool folder on a larger disk.',
+  full: 'A running upload continues by itself once other copies end and there is room. If that takes too long, free some space or choose a spool folder on a larger disk.',
   unusable:
     'Choose a spool folder that this process may write to, on a disk that is large enough and takes large files.',
 } as const;
@@ -153,6 +157,14 @@ const S3_ADDRESS = {
   region: 'Set the bucket’s region, and the address of S3 if it is not Amazon’s.',
   network: 'Check the address of S3, the region and the network between this machine and S3.',
   name: 'Check the name and the address of S3.',
+} as const;
+
+const TEMPORAL_TLS = {
+  authority: 'Give the certificate of its authority as caPem.',
+  otherAuthority: 'caPem holds the certificate of another authority: give that of this server’s authority.',
+  serverName: 'Give the name in its certificate as serverName.',
+  clientCertificate: 'Give a client certificate and its key as certPem and keyPem.',
+  otherCertificate: 'Check certPem: the operator of the server knows which certificates it accepts.',
 } as const;
 
 const RENEW_URLS = {

@@ -5,8 +5,14 @@ import { ownVariables } from './own-variables';
 
 const check = 'settings file';
 
-/** Checks whether another terminal would have the same settings. Both answers are fine, so neither is a mistake. */
-export function checkSettingsFile(context: Pick<CliContext, 'cwd' | 'fromSettingsFile'>): Finding {
+/**
+ * Checks whether another terminal would have the same settings. Both answers are fine, so neither is a mistake. Settings
+ * with which the login failed should not replace saved ones.
+ */
+export function checkSettingsFile(
+  context: Pick<CliContext, 'cwd' | 'fromSettingsFile'>,
+  loginFailed: boolean,
+): Finding {
   const path = settingsFilePath();
   const file = path === undefined ? {} : readSettingsFile(path);
   const own = Object.entries(ownVariables(context)).filter(([name, value]) => file[name] !== value);
@@ -19,6 +25,8 @@ export function checkSettingsFile(context: Pick<CliContext, 'cwd' | 'fromSetting
       Object.keys(file).length > 0
         ? `this terminal sets ${names} differently from ${path ?? ''}`
         : `only this terminal knows its ${names}`,
-    remedy: 'Run `media-service settings save`: then every terminal and its worker know them.',
+    remedy: loginFailed
+      ? 'Correct the login before you save these settings.'
+      : 'Run `media-service settings save`: then every terminal and its worker know them.',
   };
 }

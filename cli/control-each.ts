@@ -1,4 +1,4 @@
-import { mapInOrder } from '../manifest/check/map-in-order';
+import { mapInOrder } from '../api/map-in-order';
 import { renderError, type ErrorView } from './errors/render-error';
 import { EXIT_CODES, exitCodeOf } from './exit-codes';
 import type { Terminal } from './output/terminal';

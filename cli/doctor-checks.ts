@@ -50,7 +50,7 @@ export async function checkClock(meter: ClockMeter, service: Service, signal: Ab
   }
   const skew = meter.skewMs();
   if (skew === undefined)
-    return { check: 'clock', state: 'skip', says: 'the service’s answers carry no Date' };
+    return { check: 'clock', state: 'skip', says: 'the service’s responses have no Date header' };
   const off = Math.abs(skew);
   if (off <= CLOCK_WARN_MS) return { check: 'clock', state: 'ok', says: 'within a minute of the service’s' };
   return {
@@ -132,7 +132,7 @@ function workersText(workers: readonly LivingWorker[]): string {
   const names = workers.map(({ identity }) => identity).sort();
   const more = names.length - MAX_WORKERS_NAMED;
   const named = [...names.slice(0, MAX_WORKERS_NAMED), ...(more > 0 ? [`${String(more)} more`] : [])];
-  return `${String(workers.length)} ${workers.length === 1 ? 'worker lives' : 'workers live'} (${named.join(', ')})`;
+  return `${String(workers.length)} ${workers.length === 1 ? 'worker is running' : 'workers are running'} (${named.join(', ')})`;
 }
 
 export async function checkRoots({ fileRoots }: Settings, cwd: string): Promise<Finding> {
@@ -152,7 +152,7 @@ export async function checkRoots({ fileRoots }: Settings, cwd: string): Promise<
     check: 'file roots',
     state: 'fail',
     says: `can’t be read: ${unreadable.join(', ')}`,
-    remedy: `Create them, give this user the right to read them, or take them out of ${name}.`,
+    remedy: `Create them, give this user the right to read them, or remove them from ${name}.`,
   };
 }
 
@@ -162,7 +162,7 @@ export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
     return {
       check: 'spool folder',
       state: 'skip',
-      says: `${name} is not set: sources that know no Range are refused`,
+      says: `${name} is not set: sources without Range requests are refused`,
     };
   }
   // Undefined fails the check below.

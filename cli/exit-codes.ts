@@ -73,3 +73,11 @@ const EXIT_OF_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
 export function exitCodeOf(error: unknown): number {
   return EXIT_CODES[error instanceof MediaServiceError ? EXIT_OF_ERROR[error.code] : 'UNEXPECTED'].code;
 }
+
+/** A failure that the user has already read about. Only the exit code remains to be set. */
+export class ReportedFailure extends Error {
+  override readonly name = 'ReportedFailure';
+  constructor(readonly exitCode: number) {
+    super('Reported already.');
+  }
+}

@@ -20,7 +20,7 @@ export async function checkOutputRoots({ outputRoots }: Settings, cwd: string): 
     check,
     state: 'fail',
     says: `can’t be written: ${closed.join(', ')}`,
-    remedy: `Create them, give this user the right to write them, or take them out of ${name}.`,
+    remedy: `Create them, give this user the right to write them, or remove them from ${name}.`,
   };
 }
 
@@ -28,7 +28,7 @@ export async function checkSecrets({ secrets }: Settings): Promise<Finding> {
   const check = 'secrets';
   const { name } = VARIABLES.secrets;
   if (secrets === undefined) {
-    return { check, state: 'skip', says: `${name} is not set: sources and reports can name no secret` };
+    return { check, state: 'skip', says: `${name} is not set: sources and reports can’t use named secrets` };
   }
   // A path that can't be seen can't be read, and the check below says so.
   const facts = await stat(secrets).catch(() => undefined);

@@ -1,32 +1,21 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { systemClock } from '../api/system-clock';
+import { systemClock } from '../api/clock';
+import { packageVersion } from '../temporal/worker/package-version';
 import { Interrupts } from './interrupts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes';
 import type { CliContext } from './context';
 import { outputFailed } from './errors/output-failure';
 import { runCommandLine } from './program';
 import { renderError, type ErrorView } from './errors/render-error';
-import { isPlainTerminal } from '../settings/plain-terminal';
+import { isPlainTerminal, quietLibraries } from '../settings/surroundings';
 import { addSettingsFile } from '../settings/settings-file';
-import { quietLibraries } from '../settings/quiet-libraries';
-import { Terminal } from './output/terminal';
-import { written } from './output/written';
+import { Terminal, written } from './output/terminal';
 
 /**
  * How long open handles of libraries may keep an ended command alive after its output was written. gRPC keeps a timer
  * of ten seconds after a connection that failed.
  */
 const LINGER_MS = 100;
-
-function versionOf(): string {
-  const manifest: unknown = JSON.parse(
-    readFileSync(require.resolve('n8n-nodes-media-service/package.json'), 'utf8'),
-  );
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : '';
-}
 
 async function main(): Promise<void> {
   quietLibraries();
@@ -53,7 +42,7 @@ async function main(): Promise<void> {
 async function run(context: CliContext): Promise<number> {
   try {
     const fromSettingsFile = addSettingsFile();
-    return await runCommandLine(process.argv.slice(2), { ...context, fromSettingsFile }, versionOf());
+    return await runCommandLine(process.argv.slice(2), { ...context, fromSettingsFile }, packageVersion());
   } catch (error) {
     context.terminal.report(renderError(error, view()));
     return exitCodeOf(error);

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type HelpConfiguration } from 'commander';
 import { ValidationError } from '../api/errors';
 import { environmentWarnings } from '../settings/environment-warnings';
 import { VARIABLES } from '../settings/variables';
@@ -35,14 +35,12 @@ import { addWebhooksGet } from './commands/webhooks/get';
 import { addWebhooksReport } from './commands/webhooks/report';
 import { addWorker } from './commands/worker';
 import type { CliContext } from './context';
-import { EXIT_CODES, exitCodeOf } from './exit-codes';
+import { EXIT_CODES, exitCodeOf, ReportedFailure } from './exit-codes';
 import { plainJson } from './output/plain-text';
 import { warn } from './output/warning';
-import { helpShape } from './help-shape';
 import { wrapLine } from './output/wrap-text';
-import { refuseEmptyIds } from './refuse-empty-ids';
+import { refuseEmptyValues } from './refuse-empty-values';
 import { renderError } from './errors/render-error';
-import { ReportedFailure } from './errors/reported-failure';
 
 /** Width of help for a file or a program. */
 const PLAIN_COLUMNS = 80;
@@ -163,7 +161,7 @@ function addSchedules(program: Command, context: CliContext): void {
 }
 
 function beforeCommand({ terminal }: CliContext, command: Command): void {
-  refuseEmptyIds(command);
+  refuseEmptyValues(command);
   const json = command.getOptionValue('json') === true;
   for (const warning of environmentWarnings()) warn(terminal, warning, json);
 }
@@ -203,7 +201,7 @@ function usageError(error: CommanderError, program: Command, words: readonly str
   return new ValidationError(
     fieldOf(error),
     [message, ...suggestion].join(' ').trim(),
-    `Run \`${path} --help\` for its options.`,
+    `Run \`${path} --help\` for its ${error.code === 'commander.unknownCommand' ? 'commands' : 'options'}.`,
   );
 }
 
@@ -218,4 +216,22 @@ function fieldOf({ code, message }: CommanderError): string {
 function commandPath(command: Command, [word, ...rest]: readonly string[]): string {
   const found = command.commands.find((candidate) => candidate.name() === word);
   return found === undefined ? command.name() : `${command.name()} ${commandPath(found, rest)}`;
+}
+
+/** If fewer columns are left for a flag's description, it goes below the flag. */
+const MIN_COLUMNS = 24;
+const BESIDE = 4;
+const USAGE = 'Usage: '.length;
+
+/** Configures commander's layout for help of this many columns: even on a narrow terminal no line is wider. */
+function helpShape(columns: number): HelpConfiguration {
+  return {
+    minWidthToWrap: MIN_COLUMNS,
+    styleUsage: (usage) => wrapLine(usage, columns - USAGE, USAGE),
+    formatItem(term, termWidth, description, helper) {
+      if (columns - termWidth - BESIDE >= MIN_COLUMNS)
+        return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
+      return [wrapLine(`  ${term}`, columns, 4), wrapLine(`      ${description}`, columns, 6)].join('\n');
+    },
+  };
 }

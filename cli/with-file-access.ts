@@ -1,5 +1,5 @@
 import { createS3 } from '../api/s3/s3-client';
-import type { FileAccess } from '../files/file-access';
+import type { FileAccess } from '../files/files';
 import type { Settings } from '../settings/settings';
 
 /**

@@ -9,14 +9,15 @@ import type {
   Icon,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import type { Account } from '../api/account/account';
 import { logIn } from '../api/login/login';
-import { systemClock } from '../api/system-clock';
+import { systemClock } from '../api/clock';
+import { ConfigurationError } from '../api/errors';
 import { requireAllowedDomain } from '../n8n/allowed-domains';
 import { checkUploadUrl } from '../n8n/check-upload-url';
-import { checkCredential } from '../n8n/check-credential';
-import { accountOfCredential } from '../n8n/credential-account';
+import { checkCredential, namedAsStored } from '../n8n/check-credential';
+import { accountOfCredential, type CredentialAccount } from '../n8n/credential-account';
 import { describeError, sentenceOf } from '../n8n/error-words';
+import { nameBaseUrl } from '../n8n/name-base-url';
 import { createN8nTransport } from '../n8n/n8n-transport';
 
 /** Header that marks the request of the credential test. It is removed before the request is sent. */
@@ -137,7 +138,7 @@ export class MediaServiceApi implements ICredentialType {
       type: 'boolean',
       default: false,
       description:
-        'Whether to set what the service leaves open. Uploads through Temporal use the settings of the worker instead, but for Max Parts.',
+        'Whether to set what the interface of the service leaves open. Uploads on Temporal use the settings of the worker instead, except for Max Parts.',
     },
     {
       displayName: 'Mark Uploads with an Ingest Tag',
@@ -146,7 +147,7 @@ export class MediaServiceApi implements ICredentialType {
       default: true,
       displayOptions: ADVANCED,
       description:
-        'Whether uploads carry their ingest key in a tag, so that one whose start lost its answer can be found again',
+        'Whether uploads have a tag with their ingest key, which finds an upload whose start lost its response',
     },
     {
       displayName: 'Ingest Tag Name',
@@ -262,12 +263,18 @@ export class MediaServiceApi implements ICredentialType {
     // already contain them.
     const transport = createN8nTransport(this.helpers);
     const loggingIn = async (): Promise<IDataObject> => {
-      const checked = checkCredential(accountOfCredential(credentials));
+      const given = accountOfCredential(credentials);
+      const checked = checkCredential(given);
       requireAllowedDomain(credentials, checked.baseUrl);
-      const { accessToken } = await logIn({ account: checked, transport, now: systemClock.now() });
-      const uploadUrlProblem = await uploadUrlProblemOf(credentials, checked, (account) =>
-        checkUploadUrl(account, transport, accessToken),
+      const { accessToken } = await logIn({ account: checked, transport, now: systemClock.now() }).catch(
+        (error: unknown) => {
+          throw nameBaseUrl(error, given.fields.baseUrl);
+        },
       );
+      const uploadUrlProblem = await problemOf(given.fields, async () => {
+        requireAllowedDomain(credentials, checked.uploadUrl);
+        await checkUploadUrl(checked, transport, accessToken);
+      });
       return { accessToken, uploadUrlProblem };
     };
     return loggingIn().catch((error: unknown) => {
@@ -278,16 +285,13 @@ export class MediaServiceApi implements ICredentialType {
 }
 
 /** Empty: the upload URL works. */
-async function uploadUrlProblemOf(
-  credentials: ICredentialDataDecryptedObject,
-  account: Account,
-  check: (account: Account) => Promise<void>,
-): Promise<string> {
+async function problemOf(fields: CredentialAccount['fields'], check: () => Promise<void>): Promise<string> {
   try {
-    requireAllowedDomain(credentials, account.uploadUrl);
-    await check(account);
+    await check();
     return '';
   } catch (error) {
-    return sentenceOf(describeError(error));
+    return sentenceOf(
+      describeError(error instanceof ConfigurationError ? namedAsStored(error, fields) : error),
+    );
   }
 }

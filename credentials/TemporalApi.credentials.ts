@@ -111,7 +111,7 @@ export class TemporalApi implements ICredentialType {
       default: '',
       placeholder: 'e.g. /mnt/media-handover',
       description:
-        'Folder that n8n and the workers mount at the same path, for binary data. It must lie inside MEDIA_SERVICE_FILE_ROOTS of both. Empty: the worker fetches binary data from n8n.',
+        'Folder that n8n and the workers mount at the same path, for binary data. It must be inside MEDIA_SERVICE_FILE_ROOTS of both. Empty: the worker fetches binary data from n8n.',
     },
     {
       displayName: 'Codec Key',
@@ -120,7 +120,7 @@ export class TemporalApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       description:
-        'Encrypts what Temporal stores; the same as MEDIA_SERVICE_CODEC_KEY of the workers. Empty: readable (secrets and upload addresses are sealed all the same).',
+        'Encrypts what Temporal stores; the same as MEDIA_SERVICE_CODEC_KEY of the workers. Empty: not encrypted (secrets and upload addresses are always sealed).',
     },
   ];
 }

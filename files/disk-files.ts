@@ -7,7 +7,7 @@ import path from 'node:path';
 import { openFolder } from '../api/disk/open-folder';
 import type { WholeFile } from '../api/disk/write-whole';
 import { writeWhole } from '../api/disk/write-whole';
-import { MediaServiceError } from '../api/errors';
+import { hasCode } from '../api/errors';
 import { allowedPath } from '../api/upload/sources/path/allowed-path';
 import {
   HINT_OF_AWAY_ROOT,
@@ -19,7 +19,7 @@ import { openAllowed } from '../api/upload/sources/path/open-allowed';
 import { sourceUnavailable, systemCodeOf } from '../api/upload/sources/source-failure';
 import { outputFailed } from './output-failure';
 import { inOutputFolder } from './output-path';
-import type { FileAccess } from './file-access';
+import type { FileAccess } from './files';
 
 type Roots = Pick<FileAccess, 'roots' | 'outputRoots'>;
 
@@ -32,8 +32,6 @@ export interface DiskEntry {
   /** Relative to the folder, with slashes. */
   readonly name: string;
   readonly bytes: number;
-  /** Epoch ms. */
-  readonly modifiedAt: number;
 }
 
 /** Reads the bytes of a file inside the roots. Rejects as `allowedPath` does. */
@@ -212,7 +210,7 @@ async function fileOf(access: Roots, { folder, name, entry }: Found): Promise<Di
   try {
     // A plain file in a real folder needs no check of its path.
     const facts = await stat(entry.isFile() ? file : await allowedPath(readable(access), file));
-    if (facts.isFile()) return { name, bytes: facts.size, modifiedAt: Math.round(facts.mtimeMs) };
+    if (facts.isFile()) return { name, bytes: facts.size };
     return { name, leftOut: isLink && facts.isDirectory() ? 'linkedFolder' : 'noRegularFile' };
   } catch (error) {
     const { roots } = readable(access);
@@ -224,7 +222,7 @@ async function fileOf(access: Roots, { folder, name, entry }: Found): Promise<Di
 }
 
 async function whyLeftOut(error: unknown, file: string): Promise<LeftOutReason> {
-  if (error instanceof MediaServiceError && error.code === 'SourceNotAllowed') {
+  if (hasCode(error, 'SourceNotAllowed')) {
     // Undefined: its target can't be seen.
     const facts = await stat(file).catch(() => undefined);
     return facts?.isDirectory() === true ? 'linkedFolder' : 'linkedOutside';

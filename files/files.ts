@@ -1,7 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { MediaServiceError } from '../api/errors';
 import type { FileLocation } from './file-location';
-import type { FileAccess } from './file-access';
 import {
   createDiskFile,
   deleteDiskFile,
@@ -14,6 +13,16 @@ import {
 } from './disk-files';
 import { folderPrefix, locationWithin } from './location-text';
 import path from 'node:path';
+import type { S3Objects } from '../api/s3/s3-objects';
+
+/** Which locations this process may read and write. */
+export interface FileAccess {
+  /** Absolute folders that may be written (and read back). Empty: none. */
+  readonly outputRoots: readonly string[];
+  /** Further absolute folders that may be read. */
+  readonly roots: readonly string[];
+  readonly s3: S3Objects;
+}
 
 /** A file or object below a folder. */
 export interface FileEntry {
@@ -21,9 +30,10 @@ export interface FileEntry {
   /** Relative to the folder, with slashes. */
   readonly name: string;
   readonly bytes: number;
-  /** Epoch ms, if known. */
-  readonly modifiedAt?: number;
 }
+
+/** Characters of text that are gathered before they are written. */
+const WRITE_CHARACTERS = 64 * 1024;
 
 /** Pieces of text are written as UTF-8. */
 export type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>;
@@ -116,24 +126,24 @@ export async function hasFileAt(
 }
 
 /**
- * Lists every file or object below a folder, at any depth, sorted by the bytes of its name. `nameStart` selects names
- * that begin with it. On S3, memory does not grow with their number; on a disk, it grows with the largest folder. A
- * missing folder has no files. Rejects as `readFileAt` does.
+ * Lists every file or object below a folder, at any depth, sorted by the bytes of its name. On S3, memory does not grow
+ * with their number; on a disk, it grows with the largest folder. A missing folder has no files. Rejects as
+ * `readFileAt` does.
  */
 export async function* listFilesAt(
   access: FileAccess,
   folder: FileLocation,
-  { nameStart = '', signal }: { readonly nameStart?: string; readonly signal?: AbortSignal | undefined } = {},
+  signal?: AbortSignal,
 ): AsyncGenerator<FileEntry> {
   if (folder.kind === 'path') {
     for await (const entry of listDiskFiles(access, folder.path)) {
       signal?.throwIfAborted();
-      if (entry.name.startsWith(nameStart)) yield { ...entry, location: locationWithin(folder, entry.name) };
+      yield { ...entry, location: locationWithin(folder, entry.name) };
     }
     return;
   }
   const prefix = folderPrefix(folder.key);
-  for await (const { key, ...facts } of access.s3.list(folder.bucket, prefix + nameStart, signal)) {
+  for await (const { key, ...facts } of access.s3.list(folder.bucket, prefix, signal)) {
     const name = key.slice(prefix.length);
     // Some programs mark a folder by an empty object.
     if (name !== '' && !name.endsWith('/')) yield { name, ...facts, location: { ...folder, key } };
@@ -147,7 +157,7 @@ export async function* surveyFilesAt(
   { signal, maxDepth }: { readonly signal?: AbortSignal | undefined; readonly maxDepth?: number } = {},
 ): AsyncGenerator<FileEntry | LeftOut> {
   if (folder.kind === 's3') {
-    yield* listFilesAt(access, folder, { signal });
+    yield* listFilesAt(access, folder, signal);
     return;
   }
   for await (const found of surveyDiskFiles(access, folder.path, maxDepth)) {
@@ -174,9 +184,25 @@ function isMissingObject(error: unknown): boolean {
   return status === 404 && details?.['s3Code'] !== 'NoSuchBucket';
 }
 
+/** Gathers short texts, such as lines, because each piece costs a write. */
 async function* bytesOf(content: Content): AsyncGenerator<Uint8Array> {
-  const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
-  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
+  if (content instanceof Uint8Array) {
+    yield content;
+    return;
+  }
+  let text = '';
+  for await (const piece of typeof content === 'string' ? [content] : content) {
+    if (typeof piece === 'string') text += piece;
+    else {
+      if (text !== '') yield Buffer.from(text, 'utf8');
+      text = '';
+      yield piece;
+    }
+    if (text.length < WRITE_CHARACTERS) continue;
+    yield Buffer.from(text, 'utf8');
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text, 'utf8');
 }
 
 const TYPES: Readonly<Record<string, string>> = {

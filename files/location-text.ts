@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ValidationError } from '../api/errors';
-import { s3Address } from '../api/s3/s3-objects';
+import { parseS3Address, s3Address } from '../api/s3/s3-address';
 import type { FileLocation } from './file-location';
 
 export interface LocationOptions {
@@ -13,7 +13,6 @@ export interface LocationOptions {
   readonly field?: string | undefined;
 }
 
-const S3 = /^s3:\/\/([^/]*)\/?(.*)$/is;
 /** `s3:/bucket` is a typing mistake. Write `./s3:` for a folder with that name. */
 const OTHER_SCHEME = /^([a-z][a-z0-9+.-]+:\/\/|s3:)/i;
 
@@ -29,8 +28,8 @@ export function parseLocation(
   if (trimmed === '' || trimmed.includes('\0')) {
     throw new ValidationError(field, 'the location is empty or contains a NUL character', EXAMPLES);
   }
-  const s3 = S3.exec(trimmed);
-  if (s3 !== null) return s3Location(s3[1] ?? '', s3[2] ?? '', field);
+  const object = parseS3Address(trimmed, field);
+  if (object !== undefined) return { kind: 's3', ...object };
   if (/^file:/i.test(trimmed)) return { kind: 'path', path: pathOfUrl(trimmed, cwd, field), ...hostOf(host) };
   if (OTHER_SCHEME.test(trimmed)) {
     throw new ValidationError(field, "this kind of address can't be read or written", EXAMPLES);
@@ -63,13 +62,6 @@ export function folderPrefix(key: string): string {
 }
 
 const EXAMPLES = 'Write s3://bucket/key, or a path.';
-
-function s3Location(bucket: string, key: string, field: string): FileLocation {
-  if (!/^[a-z0-9][a-z0-9._-]+$/i.test(bucket)) {
-    throw new ValidationError(field, 'the address names no bucket', EXAMPLES);
-  }
-  return { kind: 's3', bucket, key };
-}
 
 function pathOfUrl(text: string, cwd: string, field: string): string {
   try {

@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this process may not write there',
   EPERM: 'this process may not write there',
   EROFS: 'the file system is read-only',
-  EISDIR: 'a folder of this name is there',
+  EISDIR: 'a folder of this name exists',
   ENOTDIR: 'a part of its path is not a folder',
   EEXIST: 'a part of its path is not a folder',
   EIO: 'the disk or network share fails',

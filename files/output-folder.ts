@@ -3,7 +3,7 @@ import path from 'node:path';
 import { outputFailed } from './output-failure';
 import { inOutputFolder } from './output-path';
 import type { FileLocation } from './file-location';
-import type { FileAccess } from './file-access';
+import type { FileAccess } from './files';
 
 /**
  * Creates a folder and checks that it can be written, before anything large is read. Rejects with `OutputFailed`, also

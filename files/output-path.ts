@@ -76,7 +76,7 @@ function outside(file: string, outputRoots: readonly string[]): MediaServiceErro
   const none = outputRoots.length === 0;
   return new MediaServiceError(
     'OutputFailed',
-    `${file} may not be written: ${none ? 'no folder is allowed for output' : 'it lies outside the folders for output'}`,
+    `${file} may not be written: ${none ? 'no folder is allowed for output' : 'it is outside the folders for output'}`,
     {
       outcome: 'unsent',
       field: 'output',

@@ -1,20 +1,21 @@
 import { adviceOf, type Advice } from '../api/advice';
 import { MediaServiceError, ValidationError, wrongField } from '../api/errors';
-import { isJsonObject } from '../api/json';
+import { given, isJsonObject } from '../api/json';
 import { DEFAULT_SERVICE_OPTIONS } from '../api/service/create-service';
 import { fileTypeOf } from '../api/upload/request/file-type';
 import type { UploadRequest } from '../api/upload/request/upload-request';
 import { checkUpload } from '../api/upload/request/upload-validation';
 import type { SourceDescriptor } from '../api/upload/sources/source';
+import { typedFileName } from '../api/upload/sources/source-rules';
 import type { ManifestMistake, ManifestRow } from './row';
 import { rowText, unnamedRowId } from './row-digest';
 import type { RowFields } from './row-fields';
-import { sourceFileName, sourceOf, type RowContext } from './row-request';
+import { sourceOf, type RowContext } from './row-request';
 
 /** A row is an upload's input in Temporal, which accepts no payload above 2 MB; a page contains several rows. */
-export const MAX_ROW_JSON_BYTES = 512 * 1024;
+const MAX_ROW_JSON_BYTES = 512 * 1024;
 /** An id becomes part of a workflow's id and of a tag. */
-export const MAX_ID_BYTES = 200;
+const MAX_ID_BYTES = 200;
 
 export interface RowRules {
   readonly rowContext: RowContext;
@@ -64,7 +65,7 @@ export function withReadable(
   { id, source }: { readonly id: string | undefined; readonly source: string | undefined },
 ): readonly ManifestMistake[] {
   if (first === undefined) return [];
-  const readable = { ...(id === undefined ? {} : { id }), ...(source === undefined ? {} : { source }) };
+  const readable = given({ id, source });
   return [{ ...first, readable }, ...others];
 }
 
@@ -139,17 +140,15 @@ function refuseIngestTag(tags: unknown, ingestTag: string | false = DEFAULT_SERV
     return;
   throw new ValidationError(
     `tags.${ingestTag}`,
-    `the tag "${ingestTag}" carries the ingest key, by which an upload is found again`,
+    `the tag "${ingestTag}" carries the ingest key, which identifies an upload`,
     'Choose another tag.',
   );
 }
 
 /** An extension in the name decides. An address without one is left to the worker, which sees the MIME type. */
 function refuseUnknownType(source: SourceDescriptor, fileType: unknown): void {
-  if (fileType !== undefined) return;
-  const fileName = sourceFileName(source);
-  if (source.kind === 'http' && fileName?.includes('.') !== true) return;
-  fileTypeOf({ fileName });
+  const fileName = typedFileName(source);
+  if (fileType === undefined && fileName !== undefined) fileTypeOf({ fileName });
 }
 
 function refuseLarge(row: ManifestRow): void {

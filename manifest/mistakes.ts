@@ -47,5 +47,10 @@ export class Mistakes {
 
 /** Makes the mistake for the later of two rows with the same id. */
 export function repeatedId(id: string, line: number, firstLine: number): ManifestMistake {
-  return { line, column: 'id', message: `the id "${id}" is already in line ${String(firstLine)}` };
+  return {
+    line,
+    column: 'id',
+    message: `the id "${id}" is already in line ${String(firstLine)}`,
+    hint: 'Give each row its own id. Rows without ids and with the same values are the same upload: remove all but one.',
+  };
 }

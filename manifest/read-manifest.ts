@@ -8,13 +8,11 @@ import type { RowContext } from './row-request';
 import { openText } from './text-head';
 
 /** A larger row is refused and not kept in memory. */
-export const MAX_ROW_BYTES = 16 * 1024 * 1024;
+const MAX_ROW_BYTES = 16 * 1024 * 1024;
 
 export interface ReadOptions extends Omit<RowRules, 'rowContext'> {
   readonly format: ManifestFormat;
-  /** Separator of a CSV. Default: comma, semicolon or tab, guessed from its first line. */
-  readonly separator?: Separator;
-  /** Called with the guessed separator if `separator` is not given. */
+  /** Called with the separator of a CSV: comma, semicolon or tab, guessed from its header. */
   readonly onSeparator?: (separator: Separator) => void;
   /** Default: relative paths are refused. */
   readonly rowContext?: RowContext;
@@ -27,7 +25,7 @@ export interface ReadOptions extends Omit<RowRules, 'rowContext'> {
  */
 export async function* readManifest(
   bytes: AsyncIterable<Uint8Array>,
-  { format, separator, onSeparator, rowContext: rowContext = {}, ...rules }: ReadOptions,
+  { format, onSeparator, rowContext: rowContext = {}, ...rules }: ReadOptions,
 ): AsyncGenerator<ManifestItem, void, undefined> {
   const text = await openText(bytes);
   if ('message' in text) {
@@ -40,7 +38,6 @@ export async function* readManifest(
           ...rules,
           rowContext,
           maxRowBytes: MAX_ROW_BYTES,
-          separator,
           onSeparator,
         })
       : readJsonLines(text, { ...rules, rowContext, maxRowBytes: MAX_ROW_BYTES });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../api/canonical-json';
+import { canonicalJson } from '../api/json';
 import type { ManifestRow } from './row';
 
 /** Returns the content of a row, without its position: equal rows give equal texts, in CSV and JSON lines. */

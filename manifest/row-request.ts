@@ -1,21 +1,17 @@
 import { isAbsolute, resolve } from 'node:path';
 import { ValidationError } from '../api/errors';
 import type { UploadRequest } from '../api/upload/request/upload-request';
-import type { SourceDescriptor } from '../api/upload/sources/source';
-import { fileNameOfUrl, labelOf } from '../api/upload/sources/source-label';
-import { parseLocation } from '../files/location-text';
+import type { PathSource, SourceDescriptor } from '../api/upload/sources/source';
+import type { AddressOptions } from '../api/upload/sources/source-kind';
+import { addressedSource } from '../api/upload/sources/source-rules';
 import type { ManifestRow } from './row';
 
 /** What the rows of a manifest share about the location of their files. */
-export interface RowContext {
+export interface RowContext extends AddressOptions {
   /** Absolute; relative paths start here. Unset: they are refused. */
   readonly folder?: string;
   /** The machine with the paths. Unset: every worker mounts them. */
   readonly host?: string;
-  /** Name of the secret whose headers are sent with requests for http sources. */
-  readonly secret?: string;
-  /** The requester pays for S3 sources. */
-  readonly requesterPays?: boolean;
 }
 
 export type RowRequest = Pick<UploadRequest, 'source' | 'media' | 'metadata'>;
@@ -29,36 +25,10 @@ export function rowRequest({ source, media, metadata }: ManifestRow, rowContext:
 export function sourceOf(text: string, rowContext: RowContext): SourceDescriptor {
   if (text.trim() === '')
     throw wrong('the row names no source', 'Name a path, an http(s) URL or s3://bucket/key.');
-  const [, scheme = ''] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text) ?? [];
-  switch (scheme.toLowerCase()) {
-    case '':
-      return pathSource(text, rowContext);
-    case 'http':
-    case 'https':
-      return httpSource(text, rowContext);
-    case 's3':
-      return s3Source(text, rowContext);
-    default:
-      throw wrong(
-        `sources of the kind ${scheme.slice(0, 20)}:// are not read`,
-        'Name a path, an http(s) URL or s3://bucket/key.',
-      );
-  }
+  return addressedSource(text, rowContext) ?? pathSource(text, rowContext);
 }
 
-/** Returns the name whose extension shows the file type; undefined for an address that ends in a slash. */
-export function sourceFileName(source: SourceDescriptor): string | undefined {
-  switch (source.kind) {
-    case 'path':
-      return source.path;
-    case 's3':
-      return source.key;
-    case 'http':
-      return fileNameOfUrl(String(source.url));
-  }
-}
-
-function pathSource(text: string, { folder, host }: RowContext): SourceDescriptor {
+function pathSource(text: string, { folder, host }: RowContext): PathSource {
   if (text.includes('\0')) throw wrong('the path holds a NUL character');
   // As a path, it would show its query.
   if (/^\s*https?:/i.test(text))
@@ -71,32 +41,6 @@ function pathSource(text: string, { folder, host }: RowContext): SourceDescripto
   }
   const path = folder === undefined ? text : resolve(folder, text);
   return { kind: 'path', path, ...(host === undefined ? {} : { host }) };
-}
-
-function httpSource(url: string, { secret }: RowContext): SourceDescriptor {
-  if (!URL.canParse(url))
-    throw wrong('the address is not a URL', 'Write it in full, as https://host/file.mp4.');
-  const { username, password } = new URL(url);
-  if (username !== '' || password !== '') {
-    throw wrong(
-      'the address holds a user name or a password',
-      'Leave them out; headers for sources come from a named secret.',
-    );
-  }
-  return {
-    kind: 'http',
-    url,
-    label: labelOf(url),
-    ...(secret === undefined ? {} : { headersSecret: secret }),
-  };
-}
-
-function s3Source(text: string, { requesterPays }: RowContext): SourceDescriptor {
-  const object = parseLocation(text, { cwd: '/', field: 'source' });
-  if (object.kind !== 's3' || object.key === '' || object.key.endsWith('/')) {
-    throw wrong('the address names a bucket or a folder, but no object', 'Write it as s3://bucket/key.');
-  }
-  return { ...object, ...(requesterPays === true ? { requesterPays } : {}) };
 }
 
 function wrong(message: string, hint?: string): ValidationError {

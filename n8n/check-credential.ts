@@ -31,7 +31,11 @@ export function checkCredentialAccount({ account, options, fields }: CredentialA
   }
 }
 
-function namedAsStored(error: ConfigurationError, fields: CredentialAccount['fields']): ConfigurationError {
+/** The same error, with the form's field that contains the URL. */
+export function namedAsStored(
+  error: ConfigurationError,
+  fields: CredentialAccount['fields'],
+): ConfigurationError {
   const { field, problem } = error.facts;
   if ((field !== 'baseUrl' && field !== 'uploadUrl') || problem === undefined) return error;
   return wrongSetting(fields[field], problem, adviceOf(error.facts));

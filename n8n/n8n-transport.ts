@@ -3,7 +3,7 @@ import { TransportError } from '../api/errors';
 import { isFromElsewhere, oneByOne } from '../api/transport/connected-address';
 import { isReadable, readableOf } from '../api/transport/readable';
 import type { Readable } from '../api/transport/readable';
-import { systemClock } from '../api/system-clock';
+import { systemClock } from '../api/clock';
 import { untilAborted } from '../api/login/single-flight';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../api/transport/transport';
 import { DEFAULT_TIMEOUTS } from '../api/transport/transport';

@@ -69,7 +69,7 @@ export const N8N_WORDS: DoorWords = {
       `${starts} when one does: run \`media-service worker\` ${host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
     'ask-worker-again': () => 'Ask again in a minute.',
     'keep-previous-keys': () =>
-      'After a change of the account’s secret key, ask your administrator to give workers the one before in MEDIA_SERVICE_PREVIOUS_SECRET_KEYS, and the new one to workers that still have the old. What runs then continues by itself.',
+      'After a change of the account’s secret key, ask your administrator to give workers the previous key in MEDIA_SERVICE_PREVIOUS_SECRET_KEYS, and the new key to workers that still have the old. What runs then continues by itself.',
     'shorten-fields': () =>
       'Shorten them, put the large part elsewhere and refer to it, or upload inside n8n, which takes up to 16 MB.',
     'leave-out-workflow-id': () => 'Leave out the option "Force New Upload" or "Workflow ID".',
@@ -80,6 +80,10 @@ export const N8N_WORDS: DoorWords = {
     // Uploads can be retried only from the command line and TypeScript.
     'name-an-upload': NONE_NEEDED,
     'retry-rows-of-batch': NONE_NEEDED,
+    'see-how-it-ended': ({ noun }) =>
+      noun === 'batch'
+        ? 'See its results with Batch > Get. Rows that failed can be retried with Batch > Retry Failed.'
+        : 'See how it ended with Upload > Get. If the file did not arrive, start it again with Upload > Upload.',
     'choose-another-batch': ({ running, options }) =>
       `${differenceText(options)}${
         running
@@ -91,8 +95,7 @@ export const N8N_WORDS: DoorWords = {
       on
         ? 'Switch on "Use TLS" of the credential "Temporal API".'
         : 'Switch off "Use TLS" of the credential "Temporal API" (Authentication "None").',
-    'name-temporal-authority': () =>
-      'Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of its authority.',
+    'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
     'check-temporal-address': ({ encrypted }) =>
       `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; switch off "Use TLS" for that one (Authentication "None"). ' : ''}Check address, TLS and API key.`,
     // Schedules and workers exist only at the command line and in TypeScript.
@@ -132,9 +135,21 @@ const DELIVERY_FIELDS = {
 
 const SPOOL_FOLDER = {
   unset: 'Ask your administrator to set MEDIA_SERVICE_SPOOL_DIR to a folder with room for the file.',
-  full: 'An upload that runs continues by itself once there is room, as other copies end. If that takes too long, ask your administrator to free some space, or to set MEDIA_SERVICE_SPOOL_DIR to a folder on a larger disk.',
+  full: 'A running upload continues by itself once other copies end and there is room. If that takes too long, ask your administrator to free some space, or to set MEDIA_SERVICE_SPOOL_DIR to a folder on a larger disk.',
   unusable:
     'Ask your administrator to set MEDIA_SERVICE_SPOOL_DIR to a folder that may be written to, on a disk that is large enough and takes large files.',
+} as const;
+
+const TEMPORAL_TLS = {
+  authority:
+    'Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of its authority.',
+  otherAuthority:
+    '"Server CA Certificate" of the credential "Temporal API" holds the certificate of another authority: fill in that of this server’s authority.',
+  serverName: 'Fill in "Server Name" of the credential "Temporal API" with the name in its certificate.',
+  clientCertificate:
+    'Set "Authentication" of the credential "Temporal API" to "Client Certificate (mTLS)", and fill in certificate and key.',
+  otherCertificate:
+    'Check "Client Certificate" of the credential "Temporal API": the operator of the server knows which certificates it accepts.',
 } as const;
 
 const S3_ADDRESS = {

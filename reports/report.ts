@@ -1,5 +1,4 @@
 import type { Change, Counts } from './counts/counts';
-import type { LateRecords } from './late/late-records';
 import type { Interval } from './period/intervals';
 import type { Period } from './period/period';
 
@@ -23,6 +22,17 @@ export interface Breakdown {
   readonly others: { readonly failed: number; readonly success: number | null };
   /** How many media or sub-accounts have failures, as far as records were read. */
   readonly withFailures: number;
+}
+
+/** Failed deliveries from before the report's period that appeared only after their own report. */
+export interface LateRecords {
+  /** Start of the searched range, ISO 8601. */
+  readonly from: string;
+  /** Exclusive: the start of the report's own period. */
+  readonly to: string;
+  readonly failed: number;
+  /** By media, the most failures first. Null: records without media. */
+  readonly media: readonly { readonly id: string | null; readonly failed: number }[];
 }
 
 /** A summary of the webhook deliveries of a period. Plain data that can be stored as JSON. */

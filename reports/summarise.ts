@@ -1,8 +1,7 @@
 import type { GroupReading } from './collect/group-reading';
 import type { StatusReading } from './collect/status-reading';
-import { atLeast, changeBetween, countsOf } from './counts/counts';
+import { atLeast, changeBetween, countsOf, largestFirst } from './counts/counts';
 import type { Counts } from './counts/counts';
-import { largestFirst } from './counts/group-counts';
 import type { Breakdown, DeliveryReport, GroupRow } from './report';
 import type { Group, ReportPlan } from './report-request';
 
@@ -102,7 +101,7 @@ function notOverNotices({ period, now }: ReportPlan): string[] {
 }
 
 function capNotice(name: string, status: StatusReading, maxRecords: number): string {
-  const read = `Only ${status.recordsRead} ${name} deliveries were read, since a report reads ${maxRecords} records at most`;
+  const read = `Only ${status.recordsRead} ${name} deliveries were read, because a report reads at most ${maxRecords} records`;
   return status.countedBy === 'records'
     ? `${read}; all figures are of those.`
     : `${read}; totals and intervals are complete, the tables by media and sub-account are of those read.`;

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from './env-reader';
-import { inContainer } from './in-container';
+import { inContainer } from './surroundings';
 import type { Variable } from './variable';
 import { VARIABLES } from './variables';
 

@@ -1,3 +1,4 @@
+import { given } from '../api/json';
 import type { S3Settings } from '../api/s3/s3-objects';
 import type { EnvReader } from './env-reader';
 import { VARIABLES } from './variables';
@@ -28,5 +29,5 @@ function s3SettingsOf(reader: EnvReader): S3Settings {
     pathStyle: reader.read(VARIABLES.s3PathStyle),
     buckets: reader.read(VARIABLES.s3Buckets),
   };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  return given(settings);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { dataFolderOfN8n, surroundingsOfN8n } from './n8n-spool';
-import type { Surroundings } from './n8n-spool';
+import { dataFolderOfN8n, surroundingsOfN8n } from './n8n-surroundings';
+import type { Surroundings } from './n8n-surroundings';
 import type { SourceSettings } from './source-settings';
 
 /** The folder for the journals of uploads inside n8n. */

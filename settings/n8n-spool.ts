@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Env } from './env-reader';
+import { dataFolderOfN8n, surroundingsOfN8n } from './n8n-surroundings';
+import type { Surroundings } from './n8n-surroundings';
 import type { SourceSettings } from './source-settings';
 
 /** The folder for n8n's copies of sources that it can't read in ranges. */
@@ -12,13 +11,6 @@ export interface N8nSpool {
    * of n8n, so nobody else may write to it. Unset: whoever configured it is responsible.
    */
   readonly must?: 'own' | 'closed';
-}
-
-export interface Surroundings {
-  readonly env: Env;
-  readonly temporary: string;
-  /** User id of this process; unset if there is none (Windows). */
-  readonly uid: number | undefined;
 }
 
 /**
@@ -35,16 +27,4 @@ export function spoolOfN8n(
   if (data !== undefined) return { dir: join(data, 'media-service', 'spool'), must: 'closed' };
   const user = uid === undefined ? '' : `-${uid}`;
   return { dir: join(temporary, `n8n-media-service${user}`), must: 'own' };
-}
-
-export function surroundingsOfN8n(): Surroundings {
-  return { env: process.env, temporary: tmpdir(), uid: process.getuid?.() };
-}
-
-/** Finds it as n8n does: `.n8n` in the folder N8N_USER_FOLDER, else in the user's home. */
-export function dataFolderOfN8n(env: Env): string | undefined {
-  const home = env['N8N_USER_FOLDER'] ?? env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'];
-  if (home === undefined || home === '') return undefined;
-  const folder = join(home, '.n8n');
-  return existsSync(folder) ? folder : undefined;
 }

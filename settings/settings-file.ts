@@ -159,7 +159,7 @@ export function settingsFileText(variables: SettingsFileVariables): string {
     if (line === undefined)
       throw new ConfigurationError(
         name,
-        `${name} holds all three kinds of quotes, so no settings file can hold it.`,
+        `${name} contains all three kinds of quotes, so no settings file can store it.`,
       );
     return line;
   });

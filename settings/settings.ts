@@ -1,9 +1,12 @@
+import type { TemporalAddress } from '../temporal/contract/temporal-address';
 import type { Account, ServiceOptions } from '../api/account/account';
+import { accountId } from '../api/account/account-id';
 import { ConfigurationError } from '../api/errors';
+import { given } from '../api/json';
 import { EnvReader, type Env } from './env-reader';
 import { fileSettingsOf, type FileSettings } from './file-settings';
 import { sourceSettingsOf, type SourceSettings } from './source-settings';
-import { temporalSettingsOf, type TemporalSettings } from './temporal-settings';
+import { temporalSettingsOf } from './temporal-settings';
 import { VARIABLES } from './variables';
 import { workerSettingsOf, type WorkerSettings } from './worker-settings';
 
@@ -17,7 +20,7 @@ export interface Settings extends SourceSettings, FileSettings, WorkerSettings {
   readonly options: ServiceOptions;
   /** Earlier keys of the account, see `SealKeys`. */
   readonly previousSecretKeys?: readonly string[];
-  readonly temporal: TemporalSettings;
+  readonly temporal: TemporalAddress;
   readonly queuePrefix?: string;
 }
 
@@ -52,11 +55,15 @@ export function inspectSettings(env: Env = process.env): {
     missing,
     options: serviceOptionsOf(reader),
     temporal: temporalSettingsOf(env, reader),
-    ...(queuePrefix === undefined ? {} : { queuePrefix }),
-    ...(previousSecretKeys === undefined ? {} : { previousSecretKeys }),
+    ...given({ queuePrefix, previousSecretKeys }),
   };
   const problem = reader.problemFound();
   return { settings, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** Returns the id of the account. Throws as `requireAccount` does. */
+export function accountIdOf(settings: Settings): string {
+  return accountId(requireAccount(settings));
 }
 
 /** Returns the whole account, or throws one `ConfigurationError` that names every missing variable. */
@@ -122,5 +129,5 @@ function serviceOptionsOf(reader: EnvReader): ServiceOptions {
     sortSeparator: reader.read(VARIABLES.sortSeparator),
     allowPlainHttp: reader.read(VARIABLES.allowPlainHttp),
   };
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return given(options);
 }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { given } from '../api/json';
 import { EnvReader, type Env } from './env-reader';
 import { SOURCE_VARIABLES } from './source-variables';
 
@@ -34,7 +35,6 @@ export function sourceSettingsOf(reader: EnvReader): SourceSettings {
     ...(fileRoots === undefined ? {} : { fileRoots }),
     sourceHosts: reader.read(SOURCE_VARIABLES.sourceHosts) ?? [],
     host: reader.read(SOURCE_VARIABLES.host) ?? hostname(),
-    ...(spoolDir === undefined ? {} : { spoolDir }),
-    ...(stateDir === undefined ? {} : { stateDir }),
+    ...given({ spoolDir, stateDir }),
   };
 }

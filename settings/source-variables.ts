@@ -22,8 +22,7 @@ export const SOURCE_VARIABLES = {
   host: variable({
     name: 'MEDIA_SERVICE_HOST',
     group: 'sources',
-    meaning:
-      'Name of this machine in task queues of files that lie on it; it must stay the same after a restart.',
+    meaning: 'Name of this machine in task queues of files on it; it must stay the same after a restart.',
     whenUnset: 'the machine’s host name',
     example: 'ingest-1',
     parse: as.text,
@@ -31,7 +30,7 @@ export const SOURCE_VARIABLES = {
   spoolDir: variable({
     name: 'MEDIA_SERVICE_SPOOL_DIR',
     group: 'sources',
-    meaning: 'Folder for copies of sources that know no Range requests.',
+    meaning: 'Folder for copies of sources without Range requests.',
     whenUnset:
       'such sources are refused; n8n: `spool` in MEDIA_SERVICE_STATE_DIR, else `media-service/spool` in n8n’s data folder, else a private folder among temporary files',
     example: '/var/spool/media-service',

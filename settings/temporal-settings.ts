@@ -1,25 +1,10 @@
 import { existsSync } from 'node:fs';
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
+import type { TemporalAddress, TlsText } from '../temporal/contract/temporal-address';
 import { ConfigurationError } from '../api/errors';
 import type { Env, EnvReader } from './env-reader';
+import { noteUnreadablePem, noteWrongTls } from './temporal-tls';
 import { VARIABLES } from './variables';
-
-/** How to reach Temporal. The environment overrides the profile in Temporal's own configuration file. */
-export interface TemporalSettings {
-  readonly address: string;
-  readonly namespace: string;
-  readonly apiKey?: string;
-  readonly tls?: TlsSettings | boolean;
-  /** Keys of the payload codec, as written. */
-  readonly codecKeys?: string;
-}
-
-export interface TlsSettings {
-  readonly caPem?: string;
-  readonly certPem?: string;
-  readonly keyPem?: string;
-  readonly serverName?: string;
-}
 
 const READ_BY_TEMPORAL = [
   VARIABLES.temporalAddress,
@@ -30,8 +15,11 @@ const READ_BY_TEMPORAL = [
   VARIABLES.temporalConfigFile,
 ] as const;
 
-/** Reads TEMPORAL_* with Temporal's own library, including profiles. Notes problems in `reader`. */
-export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSettings {
+/**
+ * Reads TEMPORAL_* with Temporal's own library. The environment overrides the profile in Temporal's configuration file.
+ * Notes problems in `reader`.
+ */
+export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalAddress {
   const codecKeys = reader.read(VARIABLES.codecKey);
   const fallback = { address: 'localhost:7233', namespace: 'default' };
   noteMissingFile(reader);
@@ -42,17 +30,19 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSetting
     const { apiKey, tls } = connectionOptions;
     const address = connectionOptions.address ?? fallback.address;
     noteWrongAddress(reader, env, address);
+    const asked = tls === undefined || tls === null || typeof tls === 'boolean' ? tls : tlsSettings(tls);
+    // Without TLS, Temporal's library uses none of them.
+    if (asked !== false) noteWrongTls(reader, env, typeof asked === 'object' ? { ...asked } : {});
     return {
       address,
       namespace: namespace ?? fallback.namespace,
       ...(codecKeys === undefined ? {} : { codecKeys }),
       ...(typeof apiKey === 'string' ? { apiKey } : {}),
-      ...(tls === undefined || tls === null
-        ? {}
-        : { tls: typeof tls === 'boolean' ? tls : tlsSettings(tls) }),
+      ...(asked === undefined || asked === null ? {} : { tls: asked }),
     };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
+    if (noteUnreadablePem(reader, env, error)) return fallback;
     const reason = error instanceof Error ? error.message : 'it cannot be read';
     reader.problem('TEMPORAL_*', `cannot be read: ${reason}`);
     return fallback;
@@ -99,7 +89,7 @@ interface SdkTls {
   readonly clientCertPair?: { readonly crt: Uint8Array; readonly key: Uint8Array } | null;
 }
 
-function tlsSettings(tls: SdkTls): TlsSettings {
+function tlsSettings(tls: SdkTls): TlsText {
   const pem = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
   return {
     ...(tls.serverRootCACertificate ? { caPem: pem(tls.serverRootCACertificate) } : {}),

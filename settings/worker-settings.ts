@@ -1,3 +1,4 @@
+import { given } from '../api/json';
 import type { EnvReader } from './env-reader';
 import { VARIABLES } from './variables';
 
@@ -23,5 +24,5 @@ export function workerSettingsOf(reader: EnvReader): WorkerSettings {
     buildId: reader.read(VARIABLES.buildId),
     tracesEndpoint: reader.read(VARIABLES.tracesEndpoint),
   };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  return given(settings);
 }

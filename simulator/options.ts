@@ -61,14 +61,14 @@ export interface SimulatorAccount {
   readonly externalId: string;
 }
 
-export const DEFAULT_ACCOUNT: SimulatorAccount = {
+const DEFAULT_ACCOUNT: SimulatorAccount = {
   apiKey: 'demo-api-key',
   secretKey: 'demo-secret-key',
   externalId: 'demo-studio',
 };
 
 /** More sub-accounts of the same operator's account. The first sub-account is the account's own external id. */
-export const OTHER_SUB_ACCOUNTS = ['north-studio', 'south-studio', 'büro-münchen'] as const;
+const OTHER_SUB_ACCOUNTS = ['north-studio', 'south-studio', 'büro-münchen'] as const;
 
 export type Settings = Required<
   Omit<SimulatorOptions, 's3' | 'tls' | 'seed' | 'account' | 'faults' | 'shapes'>

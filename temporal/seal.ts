@@ -95,6 +95,11 @@ export function sourceUrlPurpose(label: string): string {
   return `source URL ${label}`;
 }
 
+/** Binds a webhook's sealed URL to its displayed name. */
+export function webhookUrlPurpose(key: string): string {
+  return `webhook URL ${key}`;
+}
+
 /** Binds the proof of a hand-over to its file. */
 export function handOverPurpose(path: string): string {
   return `delete ${path}`;

@@ -19,22 +19,24 @@ const GRACE_MS = 5_000;
 
 const WHOLE_N8N = [ensureNode24, ensureN8n, ensureTemporalCli, ensureVersitygw, ensureBuilt];
 const ONE_BY_ONE = ['--runInBand'];
+/** Each file has servers, queues, buckets or an n8n of its own, and waits for them half of its time. */
+const TWO_AT_ONCE = ['--maxWorkers=2'];
 
 /**
  * For each Jest project: what it needs before it starts, after which time it counts as hanging, and whether it runs on
  * n8n's Node.
  */
 const SUITES = {
-  unit: { needs: [], limitMinutes: 30, args: ['--maxWorkers=2'] },
+  unit: { needs: [], limitMinutes: 30, args: TWO_AT_ONCE },
   integration: {
     needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
     limitMinutes: 45,
-    args: ONE_BY_ONE,
+    args: TWO_AT_ONCE,
   },
   batch: {
     needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
     limitMinutes: 45,
-    args: ONE_BY_ONE,
+    args: TWO_AT_ONCE,
   },
   chaos: {
     needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
@@ -42,12 +44,13 @@ const SUITES = {
     // Each batch of the seeded chaos has this limit. The first one is part of the limit above.
     minutesPerExtraRound: 20,
     // Its tests wait most of the time, until the server gives up a lost worker.
-    args: ['--maxWorkers=2'],
+    args: TWO_AT_ONCE,
   },
   n8n: {
     needs: [ensureNode24, ensureTemporalCli, ensureVersitygw, ensureBuilt],
     limitMinutes: 45,
     onNode24: true,
+    args: TWO_AT_ONCE,
   },
   package: { needs: [ensureNode24, ensureTemporalCli, ensureBuilt], limitMinutes: 40, args: ONE_BY_ONE },
   deploy: {
@@ -56,7 +59,7 @@ const SUITES = {
     args: ONE_BY_ONE,
   },
   systemd: { needs: [ensureSystemdAnalyze], limitMinutes: 15 },
-  e2e: { needs: WHOLE_N8N, limitMinutes: 60, onNode24: true, args: ONE_BY_ONE },
+  e2e: { needs: WHOLE_N8N, limitMinutes: 60, onNode24: true, args: TWO_AT_ONCE },
   editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 60, onNode24: true, args: ONE_BY_ONE },
   pictures: {
     needs: [ensureChromium, ...WHOLE_N8N],

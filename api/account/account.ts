@@ -54,3 +54,20 @@ export interface AccountLimits {
   /** Parts of one batch started per second, for each transfer queue. */
   readonly batchPartsPerSecond?: number;
 }
+
+/** An account that a worker serves. */
+export interface ServedAccount {
+  readonly account: Account;
+  readonly options?: ServiceOptions;
+  readonly limits?: AccountLimits;
+  /** Earlier or future secret keys of the account. They open seals, but never sign or seal. */
+  readonly previousSecretKeys?: readonly string[];
+}
+
+/** Learns of changes to the accounts that a worker serves. */
+export interface AccountsListener {
+  /** Called with all current accounts, only when something changed. */
+  onAccounts(accounts: readonly ServedAccount[]): void;
+  /** Called with a change that can't be used, once for each different problem. The earlier accounts stay valid. */
+  onProblem(error: unknown): void;
+}

@@ -1,11 +1,11 @@
 import { MediaServiceError } from '../errors';
 import type { ErrorCode, ErrorFacts, Outcome } from '../errors';
-import { isJsonObject } from '../json';
+import { given, isJsonObject } from '../json';
 import { looksLikeHtml } from './read-answer';
 import { redact } from './redact';
 import { remoteText } from './remote-text';
 import { retryAfterMs } from '../retry/retry-after';
-import type { ServiceAnswer } from './service-answer';
+import type { ServiceAnswer } from './read-answer';
 
 const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description', 'title', 'error', 'reason'];
 const REQUEST_ID_HEADERS = [
@@ -18,27 +18,23 @@ const REQUEST_ID_HEADERS = [
 
 /**
  * Makes the error for an answer other than 2xx. It holds the status, the service's own message, the request id and the
- * advice. The message has at most 500 characters and is redacted; `secrets` are removed from it. `withoutId`: the
- * request names no id. api.md, "Errors".
+ * advice. The message has at most 500 characters and is redacted; `secrets` are removed from it. api.md, "Errors".
  */
 export function errorOfAnswer(
   operation: string,
   answer: ServiceAnswer,
-  context: { now?: number; secrets?: readonly string[]; withoutId?: boolean } = {},
+  context: { now?: number; secrets?: readonly string[] } = {},
 ): MediaServiceError {
   const { status, headers } = answer;
   const message = serviceMessage(answer, context.secrets);
   const wait = retryAfterMs(headers, context.now ?? Date.now());
   const id = requestId(headers);
-  const hint = hintOf(operation, answer, context.withoutId === true);
+  const hint = hintOf(operation, answer);
   const facts: ErrorFacts = {
     operation,
     status,
     outcome: outcomeOf(status),
-    ...(message === undefined ? {} : { serviceMessage: message }),
-    ...(id === undefined ? {} : { requestId: id }),
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...(hint === undefined ? {} : { hint }),
+    ...given({ serviceMessage: message, requestId: id, retryAfterMs: wait, hint }),
   };
   const said = message === undefined ? '' : `: ${message}`;
   return new MediaServiceError(codeOf(status, wait), `${operation} failed (${status})${said}`, facts);
@@ -74,11 +70,14 @@ const REFUSED: Readonly<Record<string, string>> = {
   'webhook search': 'Check the period and the filters.',
 };
 
-function hintOf(
-  operation: string,
-  { status, headers }: ServiceAnswer,
-  withoutId: boolean,
-): string | undefined {
+/** Operations whose path contains the ID of an upload. */
+const WITH_ID: ReadonlySet<string> = new Set([
+  'additional pre-signed URLs',
+  'upload complete',
+  'upload session status',
+]);
+
+function hintOf(operation: string, { status, headers }: ServiceAnswer): string | undefined {
   if (status === 400 || status === 422) return REFUSED[operation];
   if (status >= 300 && status < 400) {
     const target = redact(headers['location'] ?? 'another address').slice(0, 200);
@@ -89,14 +88,14 @@ function hintOf(
   if (status === 403)
     return 'The account may not do this, or a firewall refuses it: ask the operator of the service.';
   if (status === 404) {
-    return `Check the ${withoutId ? '' : 'id and the '}address: the addresses of the account are given without the path of an operation, such as /api/login.`;
+    return `Check the ${WITH_ID.has(operation) ? 'id and the ' : ''}address: the addresses of the account are given without the path of an operation, such as /api/login.`;
   }
   if (status === 408) return 'The service waited too long for the request: check the line, then try again.';
   if (status === 407) return 'A proxy asks for credentials.';
   if (status === 413) return 'The request is too large for the service or for a proxy before it.';
   if (status === 429) return 'Too many requests: send fewer at once, or wait.';
   if (status >= 500)
-    return 'The service has a problem of its own: try again later, and give its operator the request id.';
+    return 'The service has a problem: try again later, and give its operator the request id.';
   return undefined;
 }
 

@@ -1,7 +1,13 @@
 import { MediaServiceError } from '../errors';
 import { jsonDepth } from './json-depth';
 import type { JsonValue } from '../json';
-import type { ServiceAnswer } from './service-answer';
+
+/** An answer of the service, read whole. Header names are in lower case. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
 
 /**
  * Returns the whole body as text (UTF-8, including a byte order mark). If the body is larger than `maxBytes`, it

@@ -6,7 +6,7 @@ import type { JsonValue } from '../json';
 import { nameOperation } from '../answers/name-operation';
 import { outlineOf } from '../answers/outline';
 import { parseJson, readStart, readText } from '../answers/read-answer';
-import type { ServiceAnswer } from '../answers/service-answer';
+import type { ServiceAnswer } from '../answers/read-answer';
 import { loginBody, signLoginBody } from './signing';
 import type { Transport } from '../transport/transport';
 
@@ -101,7 +101,7 @@ function accessTokenIn(value: JsonValue | undefined): string | undefined {
 
 function loginError(answer: ServiceAnswer, account: Account, now: number): MediaServiceError {
   const secrets = [account.apiKey, account.secretKey];
-  const error = errorOfAnswer(OPERATION, answer, { now, secrets, withoutId: true });
+  const error = errorOfAnswer(OPERATION, answer, { now, secrets });
   if (!REFUSALS.has(answer.status)) return error;
   const skew = skewOf(answer.headers, now);
   const { hint: _general, ...facts } = error.facts;

@@ -1,6 +1,6 @@
 import type { Account } from '../account/account';
 import type { Clock } from '../clock';
-import { MediaServiceError } from '../errors';
+import { hasCode } from '../errors';
 import { logIn } from './login';
 import type { LoginAnswer } from './login';
 import { isRetryable } from '../retry/retryable';
@@ -86,21 +86,17 @@ async function logInWithAnyKey(
   try {
     return await logInWithRetries({ account, ...dependencies }, signal);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!hasCode(error, 'LoginRefused')) throw error;
     for (const secretKey of otherSecretKeys) {
       const again = { ...dependencies, account: { ...account, secretKey } };
       const token = await logInWithRetries(again, signal).catch((other: unknown) => {
-        if (isRefusal(other)) return undefined;
+        if (hasCode(other, 'LoginRefused')) return undefined;
         throw other;
       });
       if (token !== undefined) return token;
     }
     throw error;
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof MediaServiceError && error.code === 'LoginRefused';
 }
 
 async function logInWithRetries(

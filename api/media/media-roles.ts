@@ -3,7 +3,7 @@ import type { JsonObject } from '../json';
 import { isJsonObject } from '../json';
 
 /** The fields that may hold a media's id, title and type, the likeliest first. api.md shows none of its fields. */
-export const MEDIA_ROLE_CANDIDATES = {
+const MEDIA_ROLE_CANDIDATES = {
   id: ['id', 'mediaId', 'media.id', 'media.mediaId', '_id', 'uuid'],
   title: ['title', 'media.title', 'name', 'displayName', 'fileName', 'sanitizedTitle'],
   type: ['type', 'mediaType', 'media.type', 'fileType'],

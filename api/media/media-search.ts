@@ -1,10 +1,11 @@
-import { eachPage } from '../pages/each-page';
+import { given } from '../json';
+import { eachItem, eachPage, factsOfPage } from '../pages/each-page';
 import type { JsonObject } from '../json';
 import type { Page } from '../pages/page';
 import { checkPage, checkSize, iterationSize } from '../pages/page-request';
-import { queryString } from '../pages/query-string';
-import type { QueryEntry } from '../pages/query-string';
-import { fingerprintOf, readPage } from '../pages/search-answer-shapes';
+import { queryString } from '../service/encoded';
+import type { QueryEntry } from '../service/encoded';
+import { readPage } from '../pages/search-answer-shapes';
 import type { Service } from '../service/service';
 import { filterBody } from './media-filter';
 import type { MediaFilter } from './media-filter';
@@ -69,12 +70,7 @@ export async function* eachMedia(
   filter: MediaFilter,
   request: EachMediaRequest = {},
 ): AsyncGenerator<JsonObject> {
-  let left = request.limit ?? Number.POSITIVE_INFINITY;
-  for await (const { items } of eachMediaPage(service, filter, request)) {
-    yield* items.slice(0, left);
-    left -= items.length;
-    if (left <= 0) return;
-  }
+  yield* eachItem(eachMediaPage(service, filter, request), request.limit);
 }
 
 /** The same, but yields pages. */
@@ -93,9 +89,8 @@ export function eachMediaPage(
       searchMedia(service, filter, {
         size,
         signal,
-        ...(page === undefined ? {} : { page }),
-        ...(sort === undefined ? {} : { sort }),
+        ...given({ page, sort }),
       }),
-    factsOf: (page) => ({ ...page, records: page.items.length, fingerprint: fingerprintOf(page.items) }),
+    factsOf: factsOfPage,
   });
 }

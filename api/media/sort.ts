@@ -22,7 +22,7 @@ export function sortText(rule: SortRule, separator: string): string {
       'sort',
       property === ''
         ? 'a sort rule has no property'
-        : `sort names the property "${property}", which holds the separator "${separator}"`,
+        : `sort names the property "${property}", which contains the separator "${separator}"`,
       'Give one rule per property.',
     );
   }

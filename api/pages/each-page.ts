@@ -1,5 +1,7 @@
 import { MediaServiceError } from '../errors';
-import type { PageTotals } from './page';
+import type { JsonObject } from '../json';
+import type { Page, PageTotals } from './page';
+import { fingerprintOf } from './search-answer-shapes';
 
 /** The facts of a page that paging needs, whatever its form. */
 export interface PageFacts extends PageTotals {
@@ -54,6 +56,24 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   }
 }
 
+/** Yields the items of all pages, at most `limit`. */
+export async function* eachItem(
+  pages: AsyncIterable<Page>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<JsonObject> {
+  let left = limit;
+  for await (const { items } of pages) {
+    yield* items.slice(0, left);
+    left -= items.length;
+    if (left <= 0) return;
+  }
+}
+
+/** The facts of a page of records. */
+export function factsOfPage(page: Page): PageFacts {
+  return { ...page, records: page.items.length, fingerprint: fingerprintOf(page.items) };
+}
+
 function isMissingSome(facts: PageFacts, records: number): boolean {
   return facts.totalElements !== undefined && facts.totalElements > records;
 }
@@ -73,7 +93,7 @@ function tooFewRecords(
   const total = at.facts.totalElements ?? 0;
   return new MediaServiceError(
     'UnreadableAnswer',
-    `${operation}: page ${at.page} is ${at.repeated ? 'the page before once more' : 'empty'}, after ${at.records} of ${total} announced records`,
+    `${operation}: page ${at.page} is ${at.repeated ? 'the previous page again' : 'empty'}, after ${at.records} of ${total} announced records`,
     {
       operation,
       outcome: 'ambiguous',

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../json';
 import { outlineOf } from '../answers/outline';
 import type { Page, PageTotals } from './page';
 import { parseJson } from '../answers/read-answer';
-import type { ServiceAnswer } from '../answers/service-answer';
+import type { ServiceAnswer } from '../answers/read-answer';
 
 const ARRAY_KEYS = ['content', 'items', 'data', 'results', 'media'];
 const WRAPPER_KEYS = [...ARRAY_KEYS, '_embedded'];

@@ -1,5 +1,17 @@
-import { fullJitterMs } from './backoff';
 import { MediaServiceError } from '../errors';
+
+/** Upper bounds of the first delay and of every delay. */
+const FIRST_MS = 500;
+const MAX_MS = 20_000;
+
+/**
+ * Returns the delay before try `attempt + 1`, in ms: a random time below a bound that doubles with every try ("full
+ * jitter"). So callers that failed together do not retry together. `attempt` counts from 1. `random`: from [0, 1).
+ */
+export function fullJitterMs(attempt: number, random = Math.random): number {
+  const ceiling = Math.min(MAX_MS, FIRST_MS * 2 ** (Math.max(1, attempt) - 1));
+  return Math.floor(random() * ceiling);
+}
 
 /**
  * Returns how long to wait, in ms, after try `attempt` (from 1) failed: the time that the server asked for, plus

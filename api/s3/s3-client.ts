@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
+import { given } from '../json';
 import { TransportError } from '../errors';
 import { bucketNotAllowed, s3Changed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Operation } from './s3-failure';
 import { loadS3Client, loadS3Upload } from './s3-library';
-import { s3Address } from './s3-objects';
+import { s3Address } from './s3-address';
 import { s3FactsIn, versionDifference } from './s3-version';
 import type { S3Entry, S3Facts, S3Object, S3Objects, S3Reading, S3Settings, S3Writing } from './s3-objects';
 
@@ -181,10 +182,8 @@ class S3Client implements S3Objects {
       const page = await client.send(command, soon(signal)).catch((error: unknown) => {
         throw s3Failure(error, operation, signal);
       });
-      for (const { Key, Size, LastModified } of page.Contents ?? []) {
-        if (Key === undefined) continue;
-        const modifiedAt = LastModified?.getTime();
-        yield { key: Key, bytes: Size ?? 0, ...(modifiedAt === undefined ? {} : { modifiedAt }) };
+      for (const { Key, Size } of page.Contents ?? []) {
+        if (Key !== undefined) yield { key: Key, bytes: Size ?? 0 };
       }
       next = page.IsTruncated === true ? page.NextContinuationToken : undefined;
     } while (next !== undefined);
@@ -238,8 +237,7 @@ async function connect(settings: S3Settings): Promise<Loaded> {
   const { endpoint, pathStyle = endpoint !== undefined } = settings;
   const of = (region: string | undefined): ClientModule.S3Client =>
     new sdk.S3Client({
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(region === undefined ? {} : { region }),
+      ...given({ endpoint, region }),
       forcePathStyle: pathStyle,
       followRegionRedirects: endpoint === undefined,
       maxAttempts: TRIES,

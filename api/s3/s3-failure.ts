@@ -1,7 +1,7 @@
 import type { Advice } from '../advice';
 import { ConfigurationError, MediaServiceError, TransportError } from '../errors';
 import type { ErrorFacts } from '../errors';
-import { isRecord } from '../json';
+import { given, isRecord } from '../json';
 
 /** The operation that was running when S3 failed. */
 export interface S3Operation {
@@ -66,8 +66,7 @@ export function s3Failure(error: unknown, operation: S3Operation, signal?: Abort
   const { code, status, requestId } = s3FactsOf(error);
   const facts: ErrorFacts = {
     operation: 'S3',
-    ...(status === undefined ? {} : { status }),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...given({ status, requestId }),
     details: { s3Code: code },
   };
   const settings = settingFailure(code, operation);
@@ -107,7 +106,7 @@ function settingFailure(
   if (!WRONG_REGION.has(code)) return undefined;
   return new ConfigurationError(
     's3.region',
-    `the bucket ${bucket} lies in another region or behind another endpoint than ${endpoint} (${code})`,
+    `the bucket ${bucket} is in another region or at another endpoint than ${endpoint} (${code})`,
     { remedy: { kind: 'set-s3-address', what: 'region' } },
   );
 }
@@ -179,7 +178,7 @@ function whyRefused(
     return { says: 'has no such version', hint: 'Give another version, or none.' };
   if (code === 'InvalidObjectState') {
     return {
-      says: 'lies in an archive and must be restored first',
+      says: 'is in an archive and must be restored first',
       hint: 'Restore it in S3, then try again.',
     };
   }

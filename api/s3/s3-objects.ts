@@ -38,8 +38,6 @@ export interface S3Facts extends S3Version {
 export interface S3Entry {
   readonly key: string;
   readonly bytes: number;
-  /** Epoch ms. */
-  readonly modifiedAt?: number;
 }
 
 export interface S3Reading {
@@ -84,9 +82,4 @@ export interface S3Objects {
 export interface S3Writing {
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** Returns `s3://bucket/key`, as people write it. */
-export function s3Address({ bucket, key }: Pick<S3Object, 'bucket' | 'key'>): string {
-  return `s3://${bucket}/${key}`;
 }

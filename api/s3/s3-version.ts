@@ -1,4 +1,5 @@
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import { given } from '../json';
 import type { S3Facts, S3Version } from './s3-objects';
 
 type Answer = Pick<
@@ -16,8 +17,7 @@ export function s3FactsIn(answer: Answer): S3Facts {
     bytes: bytes ?? 0,
     ...(ETag === undefined ? {} : { eTag: ETag }),
     ...(LastModified === undefined ? {} : { modified: LastModified.toISOString() }),
-    ...(VersionId === undefined ? {} : { versionId: VersionId }),
-    ...(ContentType === undefined ? {} : { mimeType: ContentType }),
+    ...given({ versionId: VersionId, mimeType: ContentType }),
   };
 }
 

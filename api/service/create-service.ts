@@ -1,7 +1,8 @@
 import type { Account, ServiceOptions } from '../account/account';
 import { checkAccount } from '../account/check-account';
 import type { Clock } from '../clock';
-import { MediaServiceError } from '../errors';
+import { hasCode, MediaServiceError } from '../errors';
+import { given } from '../json';
 import { nameOperation } from '../answers/name-operation';
 import { discardBody, readText } from '../answers/read-answer';
 import { asksForLongWait, retryDelayMs } from '../retry/retry-delay';
@@ -9,9 +10,9 @@ import { isRetryable } from '../retry/retryable';
 import { observedTransport } from './observed-transport';
 import type { CallObserver } from './observed-transport';
 import { createSender } from './send-call';
-import type { ServiceAnswer } from '../answers/service-answer';
+import type { ServiceAnswer } from '../answers/read-answer';
 import type { Service, ServiceCall } from './service';
-import { systemClock } from '../system-clock';
+import { systemClock } from '../clock';
 import { createTokenSource } from '../login/token-source';
 import type { TokenSource } from '../login/token-source';
 import type { HttpAnswer, Transport } from '../transport/transport';
@@ -52,17 +53,17 @@ export function createService({
   transport,
   options = {},
   clock = systemClock,
-  ...given
+  ...parts
 }: ServiceParts): Service {
   const checked = checkAccount(account, options);
-  const { observer, otherSecretKeys = [] } = given;
+  const { observer, otherSecretKeys = [] } = parts;
   const loginTransport = observedTransport(transport, observer, 'login');
   const login = { account: checked, transport: loginTransport, clock, otherSecretKeys };
-  const tokens = given.tokens ?? createTokenSource(login);
+  const tokens = parts.tokens ?? createTokenSource(login);
   const send = createSender({ account: checked, transport, clock, tokens }, observer);
   return {
     account: checked,
-    options: { ...DEFAULT_SERVICE_OPTIONS, ...withoutUndefined(options) },
+    options: { ...DEFAULT_SERVICE_OPTIONS, ...given(options) },
     transport,
     clock,
     tokens,
@@ -84,7 +85,7 @@ async function callWithRetries<T>(call: ServiceCall, clock: Clock, attempt: () =
     } catch (error) {
       const named = nameOperation(error, call.operation);
       if (!call.idempotent) throw named;
-      if (isUnauthorized(error) && !renewed) {
+      if (hasCode(error, 'Unauthorized') && !renewed) {
         renewed = true;
         continue;
       }
@@ -121,16 +122,7 @@ async function readWhole(answer: HttpAnswer, call: ServiceCall): Promise<Service
   return { status, headers, text: await readText(body, call.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES) };
 }
 
-function isUnauthorized(error: unknown): boolean {
-  return error instanceof MediaServiceError && error.code === 'Unauthorized';
-}
-
 /** The token source has already retried these. */
 function isLoginError(error: unknown): boolean {
   return error instanceof MediaServiceError && error.facts.operation === 'login';
-}
-
-/** An option set to undefined means its default. */
-function withoutUndefined(options: ServiceOptions): ServiceOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

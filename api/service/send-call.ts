@@ -1,6 +1,6 @@
 import { errorOfAnswer } from '../answers/answer-error';
 import type { Clock } from '../clock';
-import { MediaServiceError } from '../errors';
+import { hasCode, MediaServiceError } from '../errors';
 import { readStart } from '../answers/read-answer';
 import { asksForLongWait } from '../retry/retry-delay';
 import { observedTransport } from './observed-transport';
@@ -75,7 +75,7 @@ function createQuiet(clock: Clock): { note(error: unknown): void; over(call: Ser
   let until = 0;
   return {
     note(error) {
-      if (!(error instanceof MediaServiceError) || error.code !== 'RateLimited') return;
+      if (!hasCode(error, 'RateLimited')) return;
       until = Math.max(until, clock.now() + (error.facts.retryAfterMs ?? 0));
     },
     async over({ operation, idempotent, waitsLong = true, signal }) {
@@ -93,7 +93,7 @@ function rateLimited(operation: string, retryAfterMs: number): MediaServiceError
   const seconds = Math.ceil(retryAfterMs / 1000);
   return new MediaServiceError(
     'RateLimited',
-    `${operation}: not sent, since the service asked for no requests for another ${seconds} s`,
+    `${operation}: not sent, because the service asked for no requests for another ${seconds} s`,
     { operation, outcome: 'unsent', retryAfterMs, hint: 'Try again after that time.' },
   );
 }
@@ -102,7 +102,7 @@ function rateLimited(operation: string, retryAfterMs: number): MediaServiceError
 function tooLate({ operation }: ServiceCall): MediaServiceError {
   return new MediaServiceError(
     'Transport',
-    `${operation}: not sent, since what came before it (a login, a wait that the service asked for) took too long`,
+    `${operation}: not sent, because what came before it (a login, a wait that the service asked for) took too long`,
     {
       operation,
       outcome: 'unsent',

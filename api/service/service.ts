@@ -1,5 +1,5 @@
 import type { Account, ServiceOptions } from '../account/account';
-import type { ServiceAnswer } from '../answers/service-answer';
+import type { ServiceAnswer } from '../answers/read-answer';
 import type { Clock } from '../clock';
 import type { TokenSource } from '../login/token-source';
 import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport';
@@ -50,4 +50,17 @@ export interface ServiceCall {
   readonly signal?: AbortSignal | undefined;
   /** Default 32 MiB. A larger answer is an `UnreadableAnswer` and closes the connection. */
   readonly maxAnswerBytes?: number;
+}
+
+/**
+ * The same service for callers that can wait elsewhere: if it asks for a wait of more than a few seconds, its calls
+ * reject at once with `RateLimited` and `retryAfterMs`.
+ */
+export function withoutLongWaits(service: Service): Service {
+  return {
+    ...service,
+    waitsLong: false,
+    call: (call) => service.call({ ...call, waitsLong: false }),
+    stream: (call) => service.stream({ ...call, waitsLong: false }),
+  };
 }

@@ -17,8 +17,6 @@ export interface UndiciTransportOptions {
    * proxy.
    */
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
-  /** Largest size of an answer's headers, bytes. Default 65,536. */
-  readonly maxHeaderBytes?: number;
   /** PEM certificates of the only issuers to trust. Default: Node's own. */
   readonly ca?: string;
 }
@@ -35,7 +33,7 @@ export interface UndiciTransport extends Transport {
  */
 export function createUndiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
   const kept = new Map<string, Dispatcher>();
-  const oneOffs = new Set<Dispatcher>();
+  const retired = new Set<Dispatcher>();
   let closed = false;
 
   async function send(request: HttpRequest): Promise<HttpAnswer> {
@@ -44,23 +42,15 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
     const undici = await loadUndici();
     if (closed) throw transportErrorOf({ error: { code: 'UND_ERR_CLOSED' }, begun: false, host: url.host });
     const connectMs = request.timeouts?.connectMs ?? DEFAULT_TIMEOUTS.connectMs;
-    const make = (): Dispatcher =>
-      makeDispatcher(undici, { connectMs, addresses: request.addresses }, options);
-    if (request.freshConnection !== true) {
-      const key = [connectMs, ...(request.addresses ?? [])].join(' ');
-      const dispatcher = kept.get(key) ?? make();
-      // Removing and adding the key moves it to the end, so the first key is the least recently used one.
-      kept.delete(key);
-      kept.set(key, dispatcher);
-      retireOldest();
-      return sendOver({ undici, dispatcher, request, url, release: () => undefined });
-    }
-    const dispatcher = make();
-    oneOffs.add(dispatcher);
-    const release = (): void => {
-      if (oneOffs.delete(dispatcher)) void dispatcher.destroy();
-    };
-    return sendOver({ undici, dispatcher, request, url, release });
+    const fresh = request.freshConnection === true;
+    const key = [fresh, connectMs, ...(request.addresses ?? [])].join(' ');
+    const dispatcher =
+      kept.get(key) ?? makeDispatcher(undici, { connectMs, addresses: request.addresses }, options);
+    // Removing and adding the key moves it to the end, so the first key is the least recently used one.
+    kept.delete(key);
+    kept.set(key, dispatcher);
+    retireOldest();
+    return sendOver({ undici, dispatcher, request, url });
   }
 
   function retireOldest(): void {
@@ -68,17 +58,17 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
     if (oldest === undefined) return;
     const [key, dispatcher] = oldest;
     kept.delete(key);
-    oneOffs.add(dispatcher);
-    void dispatcher.close().then(() => oneOffs.delete(dispatcher));
+    retired.add(dispatcher);
+    void dispatcher.close().then(() => retired.delete(dispatcher));
   }
 
   return {
     send,
     async close() {
       closed = true;
-      const all = [...kept.values(), ...oneOffs];
+      const all = [...kept.values(), ...retired];
       kept.clear();
-      oneOffs.clear();
+      retired.clear();
       await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
     },
   };
@@ -105,6 +95,8 @@ function checkUrl(text: string): URL {
 /** Sources come from ever new addresses. Their unused connections are closed once their requests are done. */
 const MAX_KEPT = 16;
 
+const MAX_HEADER_BYTES = 65_536;
+
 interface Connecting {
   readonly connectMs: number;
   readonly addresses: readonly string[] | undefined;
@@ -115,14 +107,14 @@ function makeDispatcher(
   { connectMs, addresses }: Connecting,
   options: UndiciTransportOptions,
 ): Dispatcher {
-  const { proxy, maxHeaderBytes = 65_536, ca } = options;
+  const { proxy, ca } = options;
   const agentOptions = {
     connect: {
       timeout: connectMs,
       ...(ca === undefined ? {} : { ca }),
       ...(addresses === undefined ? {} : { lookup: lookupIn(addresses) }),
     },
-    maxHeaderSize: maxHeaderBytes,
+    maxHeaderSize: MAX_HEADER_BYTES,
     pipelining: 1,
   };
   if (proxy === undefined) return new undici.Agent(agentOptions);
@@ -154,12 +146,10 @@ interface Sending {
   readonly dispatcher: Dispatcher;
   readonly request: HttpRequest;
   readonly url: URL;
-  /** Called once the connection is no longer needed. */
-  readonly release: () => void;
 }
 
-async function sendOver({ undici, dispatcher, request, url, release }: Sending): Promise<HttpAnswer> {
-  const { method, headers, body, signal, timeouts } = request;
+async function sendOver({ undici, dispatcher, request, url }: Sending): Promise<HttpAnswer> {
+  const { method, headers, body, signal, timeouts, freshConnection } = request;
   let begun = false;
   const source = typeof body === 'object' ? outgoing(body) : undefined;
   const text = typeof body === 'string' ? body : null;
@@ -169,6 +159,8 @@ async function sendOver({ undici, dispatcher, request, url, release }: Sending):
     headers: source === undefined ? headers : { ...headers, 'content-length': String(source.bytes) },
     body: source === undefined ? text : source.chunks,
     signal: signal ?? null,
+    // No connection stays open after its answer, so the next request of this kind gets a new one, too.
+    reset: freshConnection === true,
     headersTimeout: timeouts?.headersMs ?? DEFAULT_TIMEOUTS.headersMs,
     bodyTimeout: timeouts?.bodyMs ?? DEFAULT_TIMEOUTS.bodyMs,
   });
@@ -178,10 +170,9 @@ async function sendOver({ undici, dispatcher, request, url, release }: Sending):
     return {
       status: answer.statusCode,
       headers: joinHeaders(answer.headers),
-      body: incoming(answer.body, { host: url.host, signal, release }),
+      body: incoming(answer.body, { host: url.host, signal }),
     };
   } catch (error) {
-    release();
     pending.then(
       (late) => late.body.on('error', () => undefined).destroy(),
       () => undefined,
@@ -239,17 +230,13 @@ function outgoing(stream: RequestStream): Outgoing {
 interface Arrival {
   readonly host: string;
   readonly signal: AbortSignal | undefined;
-  readonly release: () => void;
 }
 
 /** The answer's body. `return()` closes the connection even if nobody started to read. */
 function incoming(body: Dispatcher.ResponseData['body'], arrival: Arrival): AsyncIterable<Uint8Array> {
   body.on('error', () => undefined);
   const iterator = body.iterator({ destroyOnReturn: true });
-  const finish = (): void => {
-    body.destroy();
-    arrival.release();
-  };
+  const finish = (): void => void body.destroy();
   return {
     [Symbol.asyncIterator]: () => ({
       async next() {

@@ -8,8 +8,8 @@ import { processingFailed } from './session/processing-failed';
 import type { UploadSession } from './session/session';
 import { isAccepted, isTerminal } from './session/session';
 import type { PinnedSource, SourceDescriptor } from './sources/source';
-import { settleEarlier } from './run/settle-earlier';
-import { MAX_SESSIONS, startUnambiguously } from './run/start-ambiguity';
+import { ifKnown, settleEarlier } from './run/settle-earlier';
+import { afterUnknownStart, MAX_SESSIONS, startUnambiguously } from './run/start-ambiguity';
 import type { UploadControl } from './run/upload-control';
 import { stepFailureOf, uploadErrorOf } from './run/upload-failure';
 import type { UploadRequest, UploadResult } from './request/upload-request';
@@ -38,6 +38,7 @@ export async function runUpload(
   control: UploadControl,
 ): Promise<UploadResult> {
   const tracker = new UploadTracker(control);
+  tracker.startPending = request.startPending === true;
   let source: SourceDescriptor = request.source;
   try {
     const checked = checkUpload(request);
@@ -142,7 +143,7 @@ async function transfer(run: Run, restarted = false): Promise<Transferred> {
 }
 
 function start(run: Run, restarted: boolean): Promise<StartedSession> {
-  const { metadata, ingestKey, options } = run.request;
+  const { metadata, ingestKey, options, startPending = false } = run.request;
   const [part, ...others] = run.parts;
   const mayBeSent = others.length === 0 && options.bytesPerSecond === undefined && !run.control.gate.paused();
   const { startPauseMs, startLimitMs: limitMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options };
@@ -155,7 +156,7 @@ function start(run: Run, restarted: boolean): Promise<StartedSession> {
       ...(metadata === undefined ? {} : { metadata }),
       ...(part !== undefined && mayBeSent && !restarted ? { part: partOf(part, run) } : {}),
     },
-    { ...run, startPauseMs },
+    { ...run, steps: startPending && !restarted ? afterUnknownStart(run.steps) : run.steps, startPauseMs },
   );
 }
 
@@ -206,14 +207,8 @@ async function readAccepted(
   { uploadId }: StartedSession,
   { steps, control }: Run,
 ): Promise<UploadSession | undefined> {
-  try {
-    const session = await steps.readSession({ uploadId });
-    return isAccepted(session.status) ? session : undefined;
-  } catch (error) {
-    const { code, facts } = stepFailureOf(error, control);
-    if (code === 'SessionGone' || facts.status === 404 || facts.status === 400) return undefined;
-    throw error;
-  }
+  const session = await ifKnown(control, () => steps.readSession({ uploadId }));
+  return session !== undefined && isAccepted(session.status) ? session : undefined;
 }
 
 async function complete({ uploadId }: StartedSession, { steps, tracker }: Run): Promise<UploadSession> {

@@ -3,7 +3,7 @@ import { MediaServiceError } from '../errors';
 import { iterationSize } from '../pages/page-request';
 import { looksLikeHtml } from '../answers/read-answer';
 import { fingerprintOf, totalsOfHeaders } from '../pages/search-answer-shapes';
-import type { ServiceAnswer } from '../answers/service-answer';
+import type { ServiceAnswer } from '../answers/read-answer';
 import type { Service } from '../service/service';
 import { createCsvJoin } from './csv-join';
 import type { CsvNotice } from './csv-join';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../canonical-json';
-import { textAt, valueAt } from '../field-at';
 import type { JsonObject } from '../json';
+import { textAt, valueAt } from '../field-at';
+import { canonicalJson } from '../json';
 import { readMoment } from '../read-moment';
 
 /** What a program needs to know about a delivery, although api.md shows none of its fields. */

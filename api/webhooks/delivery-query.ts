@@ -1,6 +1,7 @@
+import { DateTime } from 'luxon';
 import { wrongField } from '../errors';
 import { parseWhen } from '../when';
-import type { QueryEntry } from '../pages/query-string';
+import type { QueryEntry } from '../service/encoded';
 
 export const DELIVERY_STATUSES = ['FAILED', 'SUCCESS'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -36,7 +37,7 @@ export function resolveQuery(query: DeliveryQuery, now: number): ResolvedDeliver
   if (Date.parse(from) >= Date.parse(to)) {
     throw wrongField(
       'from',
-      `must be before the end of the period (${to}), but is ${from}`,
+      `must be before the end of the period (${inZone(to, query.zone)}), but is ${inZone(from, query.zone)}`,
       'The end itself is not included: for one whole day, use the next day as the end.',
     );
   }
@@ -49,6 +50,11 @@ export function resolveQuery(query: DeliveryQuery, now: number): ResolvedDeliver
     if (query[field]?.trim() === '') throw wrongField(field, 'is empty', 'Leave it out to get all.');
   }
   return { ...query, from, to };
+}
+
+/** As a person of the zone writes it, because that is what was entered. */
+function inZone(iso: string, zone = 'utc'): string {
+  return DateTime.fromISO(iso, { zone }).toISO({ suppressMilliseconds: true, suppressSeconds: true }) ?? iso;
 }
 
 /**

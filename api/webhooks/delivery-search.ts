@@ -1,10 +1,10 @@
-import { eachPage } from '../pages/each-page';
+import { eachItem, eachPage, factsOfPage } from '../pages/each-page';
 import type { JsonObject } from '../json';
 import type { Page } from '../pages/page';
 import { checkPage, checkSize, iterationSize } from '../pages/page-request';
-import { queryString } from '../pages/query-string';
-import { fingerprintOf, readPage } from '../pages/search-answer-shapes';
-import type { ServiceAnswer } from '../answers/service-answer';
+import { queryString } from '../service/encoded';
+import { readPage } from '../pages/search-answer-shapes';
+import type { ServiceAnswer } from '../answers/read-answer';
 import type { Service } from '../service/service';
 import { deliveryParameters, resolveQuery } from './delivery-query';
 import type { DeliveryQuery } from './delivery-query';
@@ -71,12 +71,7 @@ export async function* eachDelivery(
   query: DeliveryQuery,
   request: EachDeliveryRequest = {},
 ): AsyncGenerator<JsonObject> {
-  let left = request.limit ?? Number.POSITIVE_INFINITY;
-  for await (const { items } of eachDeliveryPage(service, query, request)) {
-    yield* items.slice(0, left);
-    left -= items.length;
-    if (left <= 0) return;
-  }
+  yield* eachItem(eachDeliveryPage(service, query, request), request.limit);
 }
 
 /** The same, but yields pages. */
@@ -96,6 +91,6 @@ export function eachDeliveryPage(
         signal: request.signal,
         ...(page === undefined ? {} : { page }),
       }),
-    factsOf: (page) => ({ ...page, records: page.items.length, fingerprint: fingerprintOf(page.items) }),
+    factsOf: factsOfPage,
   });
 }

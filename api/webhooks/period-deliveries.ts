@@ -1,10 +1,10 @@
 import type { JsonObject } from '../json';
-import { eachPage } from '../pages/each-page';
+import { eachPage, factsOfPage } from '../pages/each-page';
 import type { Page } from '../pages/page';
 import { MAX_PAGE_SIZE } from '../pages/page-request';
 import { readStablePages } from '../pages/read-stable-pages';
 import type { StableRecords } from '../pages/read-stable-pages';
-import { fingerprintOf, readPage } from '../pages/search-answer-shapes';
+import { readPage } from '../pages/search-answer-shapes';
 import { readMoment } from '../read-moment';
 import type { Service } from '../service/service';
 import type { DeliveryReader } from './delivery-fields';
@@ -43,13 +43,10 @@ export async function readPeriodDeliveries(
     return readPage(DELIVERY_OPERATION, answer);
   };
   const read = await readStablePages({
-    pages: () => eachPage({ operation: DELIVERY_OPERATION, size: MAX_PAGE_SIZE, fetch, factsOf }),
+    pages: () =>
+      eachPage({ operation: DELIVERY_OPERATION, size: MAX_PAGE_SIZE, fetch, factsOf: factsOfPage }),
     identity: (record: JsonObject) => reader.identity(record),
     maxItems,
   });
   return read === 'tooMany' || serviceNow === undefined ? read : { ...read, serviceNow };
-}
-
-function factsOf(page: Page): Page & { records: number; fingerprint: string } {
-  return { ...page, records: page.items.length, fingerprint: fingerprintOf(page.items) };
 }

@@ -1,6 +1,6 @@
-// `npm run bench:batch [-- --files 1000,5000,20000 --workers 3 --concurrency 256 --peers batch,script,naive --bytes
-// 1000 --processing-ms 0 --latency-ms 0 --slow-every N]`: uploads many small files in one batch through a real
-// Temporal server and several worker processes. Compares this with a plain script and a naive workflow.
+// `npm run bench:batch [-- --files 1000,5000,20000 --workers 2 --concurrency 256 --peers batch,script,naive --bytes
+// 1000 --processing-ms 0 --latency-ms 0 --slow-every N --group-up-to SIZE]`: uploads many small files in one batch
+// through a real Temporal server and several worker processes. Compares this with a plain script and a naive workflow.
 import os from 'node:os';
 import path from 'node:path';
 import { writeFile } from 'node:fs/promises';
@@ -19,19 +19,21 @@ import { treeCost } from './tree-cost.mjs';
 const { values } = parseArgs({
   options: {
     files: { type: 'string', default: '1000,5000,20000' },
-    workers: { type: 'string', default: '3' },
+    workers: { type: 'string', default: '2' },
     concurrency: { type: 'string', default: '256' },
     peers: { type: 'string', default: 'batch,script,naive' },
     bytes: { type: 'string', default: '1000' },
     'processing-ms': { type: 'string', default: '0' },
     'latency-ms': { type: 'string', default: '0' },
     'slow-every': { type: 'string' },
+    'group-up-to': { type: 'string' },
     figures: { type: 'string' },
   },
 });
 const sizes = values.files.split(',').map(Number);
 const [workerCount, concurrency] = [Number(values.workers), Number(values.concurrency)];
 const peers = values.peers.split(',');
+const groupUpTo = values['group-up-to'] === undefined ? [] : ['--group-up-to', values['group-up-to']];
 
 await ensureInstalled();
 const temporalCli = await ensureTemporalCli();
@@ -116,7 +118,10 @@ async function batch({ scene, id }, files, workers) {
   const serverCpu = await watchCpu([scene.server]);
   // Does not watch the progress, because queries would add work for server and workers.
   await stage.run(
-    ['batch', 'start', manifest, '--id', name, '--parallel-uploads', String(concurrency), '--json'],
+    [
+      ...['batch', 'start', manifest, '--id', name, '--parallel-uploads', String(concurrency), '--json'],
+      ...groupUpTo,
+    ],
     {
       ...scene,
       stdio: ['ignore', 'pipe', 'ignore'],

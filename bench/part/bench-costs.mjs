@@ -9,6 +9,8 @@ import { ensureInstalled } from '../../tools/set-up.mjs';
 
 const PARTS = 16;
 const PART_BYTES = 64 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+const PAGE_BYTES = 4096;
 const TRIES = 500;
 await ensureInstalled();
 await ensureBuilt();
@@ -55,7 +57,15 @@ try {
     for await (const chunk of reader.read(0, 1)) chunk.at(0);
   });
   await measure('a whole part of one byte, without MD5 and network', atParts, () => put(reader, 1));
-  const chunk = Buffer.alloc(1024 * 1024);
+  const whole = path.join(dir, 'part.bin');
+  await writeFile(whole, Buffer.alloc(PART_BYTES, 7));
+  const allocated = Buffer.allocUnsafeSlow(CHUNK_BYTES + PAGE_BYTES);
+  for (const shift of [0, 48]) {
+    const buffer = allocated.subarray(shift, shift + CHUNK_BYTES);
+    const what = `read 64 MiB into a buffer ${String(16 + shift)} bytes after a page`;
+    await measure(what, { times: 20, perGib: PARTS }, () => readAll(whole, buffer));
+  }
+  const chunk = Buffer.alloc(CHUNK_BYTES);
   const memory = {
     async *read(_offset, bytes) {
       for (let at = 0; at < bytes; at += chunk.byteLength) yield chunk;
@@ -80,6 +90,12 @@ function put(reader, bytes) {
   const rules = { minimumThroughput: 64 * 1024, stallMs: 15_000 };
   const { signal } = new AbortController();
   return putPart({ transport, reader }, { ...part, ...rules }, { onBytes() {}, signal });
+}
+
+async function readAll(file, buffer) {
+  const handle = await open(file);
+  while ((await handle.read(buffer, 0, buffer.byteLength)).bytesRead > 0);
+  await handle.close();
 }
 
 async function* nothing() {}

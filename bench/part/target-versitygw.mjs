@@ -11,6 +11,7 @@ import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
+  GetObjectCommand,
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
@@ -100,13 +101,14 @@ export async function startVersitygw(dir, { tls }) {
         },
       };
     },
-    /** Stores a file as an object, and returns its address. */
-    async store(file) {
+    /** Stores a file as an object, and returns its address: `s3` or, pre-signed for an hour, `http`. */
+    async store(file, kind) {
       const [Key, { size }] = [path.basename(file), await stat(file)];
       await s3.send(
         new PutObjectCommand({ Bucket: BUCKET, Key, Body: createReadStream(file), ContentLength: size }),
       );
-      return `s3://${BUCKET}/${Key}`;
+      if (kind === 's3') return `s3://${BUCKET}/${Key}`;
+      return getSignedUrl(s3, new GetObjectCommand({ Bucket: BUCKET, Key }), { expiresIn: 3600 });
     },
     stop: async () => {
       s3.destroy();

@@ -1,7 +1,7 @@
 // `npm run bench:upload [-- --files 10x1,300x15,630x120,1074x16 --rounds 3 --source s3]`: uploads whole files (MB x
 // parts) through a real Temporal server and a worker process into versitygw. Measures history events, history bytes,
 // billable actions, and the transfer time. The transfer is shown as a ratio to only sending the same parts from the
-// file to the same storage, four at once, just before. `--source s3`: the upload reads an object of the same versitygw.
+// file to the same storage, four at once, just before. `--source s3` or `http`: the upload reads an object of the same versitygw.
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -80,6 +80,7 @@ async function setScene() {
     MEDIA_SERVICE_S3_ENDPOINT: endpoint,
     AWS_ACCESS_KEY_ID: accessKey,
     AWS_SECRET_ACCESS_KEY: secretKey,
+    MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1',
   });
   await stage.startCommand(['worker', '--log-level', 'error'], { env, cwd });
   const connection = await Connection.connect({ address: env.TEMPORAL_ADDRESS });
@@ -102,7 +103,7 @@ async function measure(scene, file) {
   const job = { bytes, partBytes: Math.ceil(bytes / parts), concurrency: 4 };
   job.file = path.join(scene.cwd, `film-${file}.mp4`);
   await writeFilm(job.file, bytes);
-  const source = values.source === 's3' ? await storage.store(job.file) : job.file;
+  const source = values.source === 'path' ? job.file : await storage.store(job.file, values.source);
   const rounds = [];
   for (let round = 0; round <= Number(values.rounds); round += 1) {
     const bareMs = await sendBare(job);

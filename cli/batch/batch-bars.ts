@@ -7,7 +7,7 @@ import { formatBytes } from '../output/units';
 import { barLine, nameColumns } from '../progress/bar-line';
 import { createBatchMeter } from './batch-meter';
 import { batchPhaseText, batchRateText, formatCount, rowsOver } from './batch-text';
-import type { BatchView, BatchViewChoice } from './batch-view';
+import { ANSWERS_AGAIN, type BatchView, type BatchViewChoice } from './batch-view';
 
 interface Shown {
   readonly counts: BatchCounts;
@@ -19,6 +19,7 @@ interface Shown {
 export function createBatchBars(screen: Screen, { batch, now }: BatchViewChoice): BatchView {
   const meter = createBatchMeter();
   let shown: Shown | undefined;
+  let beforeStale: Shown | undefined;
   const live = createLiveLines(screen, (size) =>
     shown === undefined ? [] : batchLines(plainLine(batch), shown, size),
   );
@@ -28,6 +29,7 @@ export function createBatchBars(screen: Screen, { batch, now }: BatchViewChoice)
   };
   return {
     show(progress) {
+      beforeStale = undefined;
       const { counts } = progress;
       meter.add({ at: now(), counts });
       set({ counts, phase: batchPhaseText(progress), rate: batchRateText(progress, meter) });
@@ -38,7 +40,14 @@ export function createBatchBars(screen: Screen, { batch, now }: BatchViewChoice)
       return Promise.resolve();
     },
     stale() {
-      if (shown !== undefined) set({ ...shown, phase: 'old figures: no answer', rate: '' });
+      if (shown === undefined) return;
+      beforeStale ??= shown;
+      set({ ...shown, phase: 'old figures: no answer', rate: '' });
+    },
+    answersAgain() {
+      shown = beforeStale ?? shown;
+      beforeStale = undefined;
+      live.print(ANSWERS_AGAIN);
     },
     say: (text) => live.print(text),
     ended: (counts) => set({ counts, phase: 'ended', rate: '' }),

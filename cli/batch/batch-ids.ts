@@ -1,5 +1,4 @@
-import { accountId } from '../../api/account/account-id';
-import { requireAccount, type Settings } from '../../settings/settings';
+import { accountIdOf, type Settings } from '../../settings/settings';
 import { batchWorkflowId } from '../../temporal/contract/batch-ids';
 
 /**
@@ -8,7 +7,7 @@ import { batchWorkflowId } from '../../temporal/contract/batch-ids';
  */
 export function batchWorkflowOf(settings: Settings, id: string): string {
   if (id.startsWith('batch/')) return id;
-  return batchWorkflowId(accountId(requireAccount(settings)), id);
+  return batchWorkflowId(accountIdOf(settings), id);
 }
 
 /** Returns the name by which the user knows a batch: its id without the account. */

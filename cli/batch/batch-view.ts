@@ -1,3 +1,4 @@
+import { given } from '../../api/json';
 import { adviceText, shownWait } from '../errors/what-to-do';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { WaitReason } from '../../temporal/client/wait-reason';
@@ -11,6 +12,7 @@ import { batchLine, batchPhaseText } from './batch-text';
 
 /** Shortest time between two lines in the same phase. */
 const LINE_EVERY_MS = 5_000;
+export const ANSWERS_AGAIN = 'Temporal and the workers answer again.';
 
 /** Shows the progress of a batch. */
 export interface BatchView {
@@ -19,6 +21,8 @@ export interface BatchView {
   readonly waiting: (waitReason: WaitReason) => Promise<void>;
   /** Marks what is shown as old, until something new is shown. */
   readonly stale: () => void;
+  /** Says that answers return, before the first of them is shown. What is shown no longer counts as old. */
+  readonly answersAgain: () => void;
   /** Shows a line that is not progress, such as that nobody works on the batch. */
   readonly say: (text: string) => void;
   /** The batch as a whole ended well. */
@@ -55,8 +59,13 @@ export function createBatchView(terminal: Terminal, choice: BatchViewChoice): Ba
       isOld = false;
       last = progress;
       await view.show(progress);
-      const hint = adviceText(progress.waitReason);
-      if (hint !== undefined && hint !== hinted) view.say(`What to do: ${plainLine(hint)}`);
+      const { waitReason } = progress;
+      const hint = adviceText(waitReason);
+      if (waitReason !== undefined && hint !== undefined && hint !== hinted) {
+        // A bar shows the reason only while it lasts. A plain line with it stays.
+        if (terminal.screen !== undefined && !choice.json) await view.waiting(waitReason);
+        else view.say(`What to do: ${plainLine(hint)}`);
+      }
       hinted = hint;
     },
   };
@@ -84,8 +93,7 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
         counts,
         pages,
         pagesDone,
-        ...(pausedBecause === undefined ? {} : { pausedBecause }),
-        ...(waitReason === undefined ? {} : { waitReason }),
+        ...given({ pausedBecause, waitReason }),
       };
       if (JSON.stringify(facts) === last) return;
       last = JSON.stringify(facts);
@@ -103,6 +111,7 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
     stale: () => {
       last = '';
     },
+    answersAgain: () => undefined,
     say: () => undefined,
     ended: () => undefined,
     close: () => undefined,
@@ -134,6 +143,7 @@ function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): 
       return Promise.resolve();
     },
     stale: () => undefined,
+    answersAgain: () => terminal.note(ANSWERS_AGAIN),
     say: (text) => terminal.note(text),
     ended: () => undefined,
     close: () => undefined,

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { MediaServiceError } from '../../api/errors';
+import { hashed } from '../../api/upload/sources/path/hand-over-file';
+import { hasCode } from '../../api/errors';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
+import { pathOfSource } from '../../api/upload/sources/source-rules';
 import { checkManifest } from '../../manifest/check/check-manifest';
 import type { ManifestFormat } from '../../manifest/format';
 import type { RowContext } from '../../manifest/row-request';
 import type { Settings } from '../../settings/settings';
 import type { CliContext } from '../context';
-import { ReportedFailure } from '../errors/reported-failure';
-import { EXIT_CODES } from '../exit-codes';
+import { ReportedFailure, EXIT_CODES } from '../exit-codes';
 import { plainJson } from '../output/plain-text';
 import { whileSlow } from '../output/while-slow';
 import { withSourceAccess } from '../with-source-access';
@@ -63,9 +64,9 @@ export async function checkBeforeStart(
       maxParts,
       ...(ingestTag === undefined ? {} : { ingestTag }),
       sizeOf: (source) => {
-        if (source.kind === 'path') hasPaths = true;
+        if (pathOfSource(source) !== undefined) hasPaths = true;
         return sizeOf(source).catch((error: unknown) => {
-          if (error instanceof MediaServiceError && error.code === 'SourceMissing') missing += 1;
+          if (hasCode(error, 'SourceMissing')) missing += 1;
           throw error;
         });
       },
@@ -92,13 +93,3 @@ export async function checkBeforeStart(
 
 const WITHOUT_FILES =
   'If these files were removed since the batch uploaded them, start it with --no-check: rows that are completed are not read again.';
-
-async function* hashed(
-  bytes: AsyncIterable<Uint8Array>,
-  hash: ReturnType<typeof createHash>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of bytes) {
-    hash.update(chunk);
-    yield chunk;
-  }
-}

@@ -44,9 +44,7 @@ export function checkSummaryText(summary: ManifestSummary): string {
 /** A wrong guess explains many mistakes. */
 function separatorText(separator: Separator = ','): string {
   const name = SEPARATED[separator];
-  return name === undefined
-    ? ''
-    : `Cells are separated by ${name}, as in the first line; use --separator to change this.\n`;
+  return name === undefined ? '' : `Cells are separated by ${name}, as in the header.\n`;
 }
 
 /** `1,200 MP4, 34 MOV`. */

@@ -1,4 +1,4 @@
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { BatchListing } from '../../temporal/client/batch/list-batches';
 import { openBatch } from '../../temporal/client/batch/open-batch';

@@ -1,9 +1,11 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { adviceOf } from '../../api/advice';
 import { ValidationError } from '../../api/errors';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
+import { fileNameOfSource, meaningOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
 import { formatOf, type ManifestFormat } from '../../manifest/format';
-import { sourceFileName, sourceOf } from '../../manifest/row-request';
+import { sourceOf } from '../../manifest/row-request';
+import { stat } from 'node:fs/promises';
 
 export interface ManifestArgument {
   readonly source: SourceDescriptor;
@@ -36,20 +38,16 @@ export function manifestArgument(
   { cwd, host, format, secret, requesterPays }: ManifestContext,
 ): ManifestArgument {
   const source = named(() =>
-    sourceOf(text, {
-      folder: cwd,
-      ...(host === undefined ? {} : { host }),
-      ...(secret === undefined ? {} : { secret }),
-      ...(requesterPays === undefined ? {} : { requesterPays }),
-    }),
+    sourceOf(text, { folder: cwd, secret, requesterPays, ...(host === undefined ? {} : { host }) }),
   );
-  const name = sourceFileName(source) ?? '';
+  const name = fileNameOfSource(source) ?? '';
+  const path = pathOfSource(source);
   return {
     source,
     format: format ?? formatOf(name),
-    name: name.split(/[/\\]/).at(-1) ?? '',
-    identity: identityOf(source),
-    sourceFolder: source.kind === 'path' ? dirname(source.path) : cwd,
+    name,
+    identity: JSON.stringify(meaningOfSource(source)),
+    sourceFolder: path === undefined ? cwd : dirname(path),
   };
 }
 
@@ -63,16 +61,13 @@ function named(read: () => SourceDescriptor): SourceDescriptor {
   }
 }
 
-/** An address counts without its query, because a pre-signed URL has a new one each time. */
-function identityOf(source: SourceDescriptor): string {
-  switch (source.kind) {
-    case 'path':
-      return JSON.stringify([source.host ?? null, source.path]);
-    case 's3':
-      return JSON.stringify([source.bucket, source.key]);
-    case 'http': {
-      const { origin, pathname } = new URL(String(source.url));
-      return origin + pathname;
-    }
-  }
+/** Rejects if the argument is a folder of files instead of their manifest. */
+export async function refuseFolder(text: string, cwd: string): Promise<void> {
+  const facts = await stat(resolve(cwd, text)).catch(() => undefined);
+  if (facts?.isDirectory() !== true) return;
+  throw new ValidationError(
+    'MANIFEST',
+    `${text} is a folder, not a manifest.`,
+    'Make a manifest of its files with `media-service batch plan`, and give that.',
+  );
 }

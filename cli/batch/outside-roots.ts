@@ -1,14 +1,15 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { adviceOf } from '../../api/advice';
-import { MediaServiceError } from '../../api/errors';
+import { hasCode } from '../../api/errors';
 import { isInsideFolders } from '../../api/upload/sources/path/inside-folders';
 import { checkSourceHost } from '../../api/upload/sources/http/allowed-host';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
+import { pathOfSource, urlOfSource } from '../../api/upload/sources/source-rules';
 import type { SourceWarning } from '../../manifest/check/check-manifest';
 import type { Settings } from '../../settings/settings';
 
-interface Started {
+export interface Started {
   readonly settings: Pick<Settings, 'fileRoots' | 'outputRoots' | 'sourceHosts'>;
   readonly cwd: string;
 }
@@ -25,10 +26,10 @@ export function sourceWarningOf({
   const roots = settings.fileRoots ?? [cwd];
   const hosts = new Map<string, Promise<SourceWarning | undefined>>();
   return async (source) => {
-    if (source.kind === 'path') return pathWarning(source.path, roots);
-    if (source.kind !== 'http' || typeof source.url !== 'string' || !URL.canParse(source.url))
-      return undefined;
-    const url = new URL(source.url);
+    const path = pathOfSource(source);
+    if (path !== undefined) return pathWarning(path, roots);
+    const url = urlOfSource(source);
+    if (url === undefined) return undefined;
     const found = hosts.get(url.host) ?? addressWarning(url, settings.sourceHosts);
     hosts.set(url.host, found);
     return found;
@@ -40,7 +41,7 @@ async function addressWarning(url: URL, sourceHosts: readonly string[]): Promise
     await checkSourceHost(url, sourceHosts);
   } catch (error) {
     // A name that does not resolve here may resolve on a worker.
-    if (!(error instanceof MediaServiceError) || error.code !== 'SourceNotAllowed') return undefined;
+    if (!hasCode(error, 'SourceNotAllowed')) return undefined;
     const { message, facts } = error;
     return {
       column: 'source',
@@ -57,8 +58,9 @@ export async function manifestWarnings(
   { settings, cwd }: Started,
   source: SourceDescriptor,
 ): Promise<SourceWarning[]> {
-  if (source.kind !== 'path') return [];
-  const found = await pathWarning(source.path, [
+  const path = pathOfSource(source);
+  if (path === undefined) return [];
+  const found = await pathWarning(path, [
     ...(settings.fileRoots ?? [cwd]),
     ...(settings.outputRoots ?? [cwd]),
   ]);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { MediaServiceError } from '../../api/errors';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
+import { pathOfSource } from '../../api/upload/sources/source-rules';
 import type { ManifestFormat } from '../../manifest/format';
 import type { FileLocation } from '../../files/file-location';
 import { parseLocation, locationWithin } from '../../files/location-text';
@@ -11,8 +12,7 @@ import type { BatchOptions, ManifestInput } from '../../temporal/contract/batch'
 import type { CliContext } from '../context';
 import { batchOptionsOf, type BatchFlags } from '../flags/batch-flags';
 import { checkBeforeStart, type CheckedManifest } from './check-before-start';
-import { manifestArgument } from './manifest-argument';
-import { refuseFolder } from './refuse-folder';
+import { manifestArgument, refuseFolder } from './manifest-argument';
 import type { StdinManifest } from './stdin-manifest';
 import { withBatchFolder } from './with-batch-folder';
 import { withManifestBytes } from './with-manifest-bytes';
@@ -68,7 +68,10 @@ export async function prepareBatch(preparing: Preparing, text: string): Promise<
     manifest: { source, format },
     ...(checked === undefined ? {} : { manifestDigest: checked.digest }),
     folder: folderOf(preparing, batchId),
-    options: optionsOf(preparing, { sourceFolder, hasPaths: checked?.hasPaths ?? source.kind === 'path' }),
+    options: optionsOf(preparing, {
+      sourceFolder,
+      hasPaths: checked?.hasPaths ?? pathOfSource(source) !== undefined,
+    }),
   };
 }
 
@@ -120,7 +123,7 @@ function check(
 function passUnreadable({ terminal }: CliContext, error: unknown, source: SourceDescriptor): undefined {
   const passes =
     error instanceof MediaServiceError &&
-    source.kind !== 'path' &&
+    pathOfSource(source) === undefined &&
     ['Transport', 'Configuration', 'SourceNotAllowed', 'RequestRefused'].includes(error.code);
   if (!passes) throw error;
   terminal.note(`The manifest can’t be read here, so only the workers check it: ${error.message}`);

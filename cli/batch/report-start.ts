@@ -89,8 +89,8 @@ export async function reportBatchStart(
 /** The batch continues as soon as it can, but its starter should know now that it can't. */
 function notPlanned(batch: string, { code, message, hint, remedy }: WaitReason): MediaServiceError {
   const cancel = `media-service batch cancel ${batch}`;
-  const goesOn = `The batch waits, and tries again for a day; \`${cancel}\` gives it up.`;
-  return new MediaServiceError(code, `The plan of ${batch} could not be made so far: ${message}`, {
+  const goesOn = `The batch waits, and retries for a day; \`${cancel}\` ends it.`;
+  return new MediaServiceError(code, `The plan of ${batch} cannot be made yet: ${message}`, {
     ...(remedy === undefined ? {} : { remedy }),
     hint: hint === undefined ? goesOn : `${hint} ${goesOn}`,
   });

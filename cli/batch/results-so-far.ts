@@ -1,8 +1,8 @@
-import { mapInOrder } from '../../manifest/check/map-in-order';
+import { mapInOrder } from '../../api/map-in-order';
 import { MediaServiceError } from '../../api/errors';
 import { locationText } from '../../files/location-text';
 import type { FileLocation } from '../../files/file-location';
-import type { FileAccess } from '../../files/file-access';
+import type { FileAccess } from '../../files/files';
 import { readJournal } from '../../temporal/activities/batch/journal/page-journal';
 import { readPlannedRows, type PlannedRow } from '../../temporal/activities/batch/journal/planned-row';
 import { readPlan } from '../../temporal/activities/batch/journal/stored-plan';
@@ -52,10 +52,10 @@ export async function requirePlan({ access, folder, batchId }: BatchFolder): Pro
   if ((await readPlan(access, folder, batchId)) !== undefined) return;
   throw new MediaServiceError(
     'SourceMissing',
-    `${locationText(folder)} holds no plan of the batch ${batchId}.`,
+    `${locationText(folder)} has no plan of the batch ${batchId}.`,
     {
       outcome: 'unsent',
-      hint: 'A batch whose manifest is still read has none yet: see `media-service batch show`. Else the folder is gone, or not mounted here; --to names another one.',
+      hint: 'A batch whose manifest is still read has none yet: see `media-service batch show`. Otherwise the folder is gone, or not mounted here; use --to for another one.',
     },
   );
 }

@@ -1,10 +1,10 @@
 import { open, stat } from 'node:fs/promises';
 import { MediaServiceError } from '../../api/errors';
 import { unreadableReason } from '../../api/upload/sources/source-failure';
-import { pinHttpSource } from '../../api/upload/sources/http/http-pin';
-import { pinS3Source } from '../../api/upload/sources/s3/s3-pin';
+import { readSourceFacts } from '../../api/upload/sources/read-source';
 import type { SourceAccess } from '../../api/upload/sources/source-access';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
+import { pathOfSource } from '../../api/upload/sources/source-rules';
 
 export const SOURCES_TO_LOOK_AT = ['none', 'paths', 'all'] as const;
 export type SourcesToLookAt = (typeof SOURCES_TO_LOOK_AT)[number];
@@ -19,11 +19,9 @@ export function sourceSizes(
   signal: AbortSignal,
 ): (source: SourceDescriptor) => Promise<number | undefined> {
   return async (source) => {
-    if (source.kind === 'path') return which === 'none' ? undefined : pathSize(source.path);
-    if (which !== 'all') return undefined;
-    if (source.kind === 's3') return (await pinS3Source(sources, source, signal)).bytes;
-    const pinned = await pinHttpSource(sources, source, signal);
-    return pinned === 'needs-spool' ? undefined : pinned.bytes;
+    const path = pathOfSource(source);
+    if (path !== undefined) return which === 'none' ? undefined : pathSize(path);
+    return which === 'all' ? (await readSourceFacts(sources, source, signal)).bytes : undefined;
   };
 }
 

@@ -5,8 +5,7 @@ import { waitReasonOf } from '../../temporal/client/wait-reason';
 import type { BatchResult } from '../../temporal/contract/batch';
 import type { CliContext } from '../context';
 import { detachOrCancel } from '../detach-or-cancel';
-import { ReportedFailure } from '../errors/reported-failure';
-import { EXIT_CODES } from '../exit-codes';
+import { ReportedFailure, EXIT_CODES } from '../exit-codes';
 import type { Terminal } from '../output/terminal';
 import { batchEndLines, hasFailedRows } from './batch-end';
 import { batchNameOf } from './batch-ids';
@@ -16,8 +15,7 @@ const LOOK_EVERY_MS = 1_000;
 /** A running worker answers sooner. The server may take a while to know whether one runs. */
 const SILENT_AFTER_MS = 3_000;
 const LATE_AFTER_MS = 8_000;
-const LATE =
-  'No answer for 8 s: Temporal or the workers are away. Still trying; the figures are those of before.';
+const LATE = 'No answer from Temporal or the workers for 8 s. Still trying; the figures are older.';
 
 /**
  * Watches a batch until its end and prints its result. Ctrl-C and SIGTERM detach, and the batch continues; a second
@@ -107,9 +105,9 @@ async function look(handle: BatchHandle, { view, clock, signal }: Watching): Pro
       late.abort();
       // The end was reported meanwhile, and must be the last line.
       if (isOver()) return;
-      await view.show(progress);
-      if (isStale) view.say('Temporal and the workers answer again.');
+      if (isStale) view.answersAgain();
       isStale = false;
+      await view.show(progress);
       hasShown = true;
       said = last = '';
     } catch (error) {

@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../api/errors';
 import type { FileLocation } from '../../files/file-location';
-import type { FileAccess } from '../../files/file-access';
+import type { FileAccess } from '../../files/files';
 import type { Settings } from '../../settings/settings';
 import { withFileAccess } from '../with-file-access';
 

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { openSource, pinAnySize, releaseSource } from '../../api/upload/sources/read-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
+import { pathOfSource } from '../../api/upload/sources/source-rules';
 import { manifestFailure } from '../../manifest/manifest-failure';
 import type { Settings } from '../../settings/settings';
 import { withSourceAccess } from '../with-source-access';
@@ -21,7 +22,8 @@ export function withManifestBytes<T>(
   use: (bytes: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   return withSourceAccess(settings, cwd, async (allowed) => {
-    const access = source.kind === 'path' ? { ...allowed, roots: [dirname(source.path)] } : allowed;
+    const path = pathOfSource(source);
+    const access = path === undefined ? allowed : { ...allowed, roots: [dirname(path)] };
     const pinned = await pinAnySize(access, source, signal).catch((error: unknown) => {
       throw manifestFailure(error);
     });

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Account } from '../../api/account/account';
 import { createService } from '../../api/service/create-service';
 import type { Service } from '../../api/service/service';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { inspectSettings, type Settings } from '../../settings/settings';
 import { createClockMeter } from '../clock-meter';
@@ -22,12 +22,11 @@ import {
   findingOf,
   type Finding,
 } from '../doctor-checks';
-import { EXIT_CODES } from '../exit-codes';
+import { EXIT_CODES, ReportedFailure } from '../exit-codes';
 import { addHelp } from '../command-help';
 import { checkAccounts, checkOutputRoots, checkS3, checkSecrets } from '../file-checks';
 import { checkSettingsFile } from '../check-settings-file';
 import { plainText } from '../output/plain-text';
-import { ReportedFailure } from '../errors/reported-failure';
 import { withFileAccess } from '../with-file-access';
 
 const MARKS = { ok: 'ok  ', warn: 'note', fail: 'FAIL', skip: '–   ' } as const;
@@ -67,7 +66,12 @@ export function addDoctor(program: Command, context: CliContext): void {
   });
 }
 
-async function examine(context: CliContext, report: (finding: Finding) => Promise<void>): Promise<void> {
+async function examine(context: CliContext, notify: (finding: Finding) => Promise<void>): Promise<void> {
+  let loginFailed = false;
+  const report = (finding: Finding): Promise<void> => {
+    if (finding.check === 'login' && finding.state === 'fail') loginFailed = true;
+    return notify(finding);
+  };
   const signal = context.interrupts.first;
   const attempt = async (check: string, look: () => Promise<Finding> | Finding): Promise<void> => {
     signal.throwIfAborted();
@@ -99,7 +103,7 @@ async function examine(context: CliContext, report: (finding: Finding) => Promis
   await attempt('storage', () => checkStorage());
   await attempt('MD5', checkMd5);
   await attempt('additional URLs', () => checkAdditionalUrls(settings));
-  if (account !== undefined) await attempt('settings file', () => checkSettingsFile(context));
+  if (account !== undefined) await attempt('settings file', () => checkSettingsFile(context, loginFailed));
 }
 
 /** Undefined if the environment has no complete account. That is reported, and the other checks still run. */

@@ -1,30 +1,27 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
+import { given } from '../../api/json';
 import type { MediaFilter } from '../../api/media/media-filter';
 import { MEDIA_TYPES } from '../../api/media/media-filter';
 import { eachMedia, searchMedia } from '../../api/media/media-search';
+import type { SortRule } from '../../api/media/sort';
 import type { Service } from '../../api/service/service';
 import { withService, type CliContext } from '../context';
 import { addHelp } from '../command-help';
-import { collect, keyValue, numberFrom, wordOf } from '../flags/option-values';
+import { collect, keyValue, wordOf } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
-import { onePage } from '../flags/page-flag';
+import { withPageFlags, type PageFlags } from '../flags/page-flags';
 import { printRecords, type Records } from '../output/print-records';
-import { sortRule } from '../flags/sort-flag';
 
 const COLUMNS = ['id', 'mediaId', 'title', 'type', 'fileType', 'isLibrary', 'createdAt'];
 const VIEW = { columns: COLUMNS, noun: 'media item' };
 
-interface SearchFlags {
+interface SearchFlags extends PageFlags {
   readonly id?: readonly string[];
   readonly type?: MediaFilter['type'];
   readonly tag?: ReadonlyArray<readonly [string, string]>;
   readonly library?: boolean;
   readonly active?: boolean;
   readonly sort?: ReadonlyArray<ReturnType<typeof sortRule>>;
-  readonly page?: number;
-  readonly size?: number;
-  readonly all?: boolean;
-  readonly limit?: number;
   readonly json?: boolean;
 }
 
@@ -41,11 +38,13 @@ export function addSearch(program: Command, context: CliContext): void {
     .option('--no-library', 'only media outside the library')
     .option('--active', 'only active media')
     .option('--no-active', 'only inactive media')
-    .option('--sort <rule>', 'property[,ASC|DESC[,ignorecase]]; repeatable', collect(sortRule))
-    .addOption(onePage('page, from 0'))
-    .option('--size <n>', 'items per page, 0 to 1000 (service default: 20)', numberFrom(0, 1000))
-    .option('--all', 'every page')
-    .option('--limit <n>', 'at most n items, across pages', numberFrom(1));
+    .option('--sort <rule>', 'property[,ASC|DESC[,ignorecase]]; repeatable', collect(sortRule));
+  withPageFlags(command, {
+    noun: 'items',
+    page: 'page, from 0',
+    minSize: 0,
+    sizeNote: ' (service default: 20)',
+  });
   addHelp(command, {
     output:
       'A table of the media found.\n' +
@@ -67,12 +66,9 @@ export function addSearch(program: Command, context: CliContext): void {
 
 function filterOf(term: string | undefined, flags: SearchFlags): MediaFilter {
   return {
-    ...(flags.id === undefined ? {} : { ids: flags.id }),
-    ...(term === undefined ? {} : { searchTerm: term }),
-    ...(flags.type === undefined ? {} : { type: flags.type }),
+    ...given({ ids: flags.id, searchTerm: term, type: flags.type }),
     ...(flags.tag === undefined ? {} : { tags: Object.fromEntries(flags.tag) }),
-    ...(flags.library === undefined ? {} : { isLibrary: flags.library }),
-    ...(flags.active === undefined ? {} : { isActive: flags.active }),
+    ...given({ isLibrary: flags.library, isActive: flags.active }),
   };
 }
 
@@ -80,8 +76,7 @@ async function search(context: CliContext, filter: MediaFilter, flags: SearchFla
   const { terminal, interrupts } = context;
   const view = { ...VIEW, json: flags.json === true };
   const request = {
-    ...(flags.size === undefined ? {} : { size: flags.size }),
-    ...(flags.sort === undefined ? {} : { sort: flags.sort }),
+    ...given({ size: flags.size, sort: flags.sort }),
     signal: interrupts.first,
   };
   const recordsOf = (service: Service): Records => ({
@@ -91,4 +86,20 @@ async function search(context: CliContext, filter: MediaFilter, flags: SearchFla
   await withService((service) =>
     whileSlow(context, view, () => printRecords(terminal, recordsOf(service), { ...view, flags })),
   );
+}
+
+/** Reads `title`, `title,DESC` or `title,ASC,ignorecase`: one rule of a search's order. */
+export function sortRule(text: string): SortRule {
+  const [property = '', ...words] = text.split(',').map((word) => word.trim());
+  const upper = words.map((word) => word.toUpperCase());
+  const direction = upper.find((word) => word === 'ASC' || word === 'DESC');
+  const unknown = upper.filter((word) => word !== direction && word !== 'IGNORECASE');
+  if (property === '' || unknown.length > 0) {
+    throw new InvalidArgumentError('It must be property[,ASC|DESC[,ignorecase]].');
+  }
+  return {
+    property,
+    ...(direction === undefined ? {} : { direction }),
+    ...(upper.includes('IGNORECASE') ? { ignoreCase: true } : {}),
+  };
 }

@@ -71,7 +71,7 @@ async function saveSettings(context: CliContext, flags: SettingsFlags): Promise<
     throw new ConfigurationError(
       VARIABLES.baseUrl.name,
       'No variable of media-service is set, so there is nothing to save.',
-      'Set them once, as docs/configuration.md says, and save them then.',
+      'Set them once, as docs/configuration.md says, then save them.',
     );
   }
   const text = settingsFileText({ ...withoutReplaced(readSettingsFile(file), set), ...set });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { given } from '../../api/json';
 import { accountId } from '../../api/account/account-id';
 import type { Account } from '../../api/account/account';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
@@ -12,10 +13,9 @@ import type { WorkerNeed } from '../../temporal/client/worker-need';
 import { DEFAULT_QUEUE_PREFIX } from '../../temporal/contract/upload';
 import { checkedAccount } from '../checked-account';
 import { withTemporal, type CliContext } from '../context';
-import { exitCodeOf } from '../exit-codes';
+import { exitCodeOf, ReportedFailure } from '../exit-codes';
 import { addHelp } from '../command-help';
 import { renderError } from '../errors/render-error';
-import { ReportedFailure } from '../errors/reported-failure';
 import { printDryRun } from '../uploads/dry-run';
 import { expandFiles } from '../uploads/expand-files';
 import { startUploads } from '../uploads/start-uploads';
@@ -145,8 +145,7 @@ function startOf(request: UploadRequest, { flags, settings, account }: Uploading
     request,
     ...(identity === undefined ? {} : { identity }),
     serviceOptions: settings.options,
-    ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
-    ...(flags.workflowId === undefined ? {} : { workflowId: flags.workflowId }),
+    ...given({ queuePrefix: settings.queuePrefix, workflowId: flags.workflowId }),
     ...(flags.again === true ? { again: true } : {}),
   };
 }

@@ -1,10 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
+import type { ServedAccount } from '../../api/account/account';
+import { given } from '../../api/json';
 import { ValidationError } from '../../api/errors';
-import { inContainer } from '../../settings/in-container';
+import { inContainer } from '../../settings/surroundings';
 import { readSettings, type Settings } from '../../settings/settings';
 import { ALL_INTERFACES, DEFAULT_HEALTH_HOST } from '../../temporal/worker/health-server';
-import type { LogLevel, ServedAccount, WorkerConfig } from '../../temporal/worker/worker-config';
+import type { LogLevel, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 import { millisecondsOf, numberFrom, parsedBy, wordOf } from '../flags/option-values';
@@ -72,11 +74,19 @@ function addWorkerFlags(command: Command): void {
     )
     .option(
       '--tuner <kind>',
-      'fixed: always so many parts; resource: as many as memory and CPU bear (default: fixed)',
+      'fixed: always this many parts; resource: as many as memory and CPU allow (default: fixed)',
       wordOf(TUNERS),
     )
-    .option('--target-memory <percent>', 'of the resource tuner (default: 80)', numberFrom(1, PERCENT))
-    .option('--target-cpu <percent>', 'of the resource tuner (default: 90)', numberFrom(1, PERCENT))
+    .option(
+      '--target-memory <percent>',
+      'memory use that the resource tuner allows (default: 80)',
+      numberFrom(1, PERCENT),
+    )
+    .option(
+      '--target-cpu <percent>',
+      'CPU use that the resource tuner allows (default: 90)',
+      numberFrom(1, PERCENT),
+    )
     .option(
       '--bandwidth <rate>',
       'max bytes per second to storage, as 50MB/s (default: MEDIA_SERVICE_BANDWIDTH, else no limit)',
@@ -152,18 +162,14 @@ export function workerConfigOf(
     outputRoots: settings.outputRoots ?? [cwd],
     s3: settings.s3,
     sourceHosts: settings.sourceHosts,
-    ...(queuePrefix === undefined ? {} : { queuePrefix }),
-    ...(spoolDir === undefined ? {} : { spoolDir }),
-    ...(secrets === undefined ? {} : { secrets }),
+    ...given({ queuePrefix, spoolDir, secrets }),
     ...(concurrency === undefined ? {} : { slots: { transfer: concurrency, host: concurrency } }),
     ...tunerOf(flags),
-    ...(bandwidth === undefined ? {} : { bandwidth }),
-    ...(storageLimits === undefined ? {} : { storageLimits }),
+    ...given({ bandwidth, storageLimits }),
     ...versionOf(settings, flags),
     ...(tracesEndpoint === undefined ? {} : { tracesEndpoint }),
     ...healthOf(flags, isContained),
-    ...(grace === undefined ? {} : { shutdownGraceMs: grace }),
-    ...(logLevel === undefined ? {} : { logLevel }),
+    ...given({ shutdownGraceMs: grace, logLevel }),
   };
 }
 

@@ -66,9 +66,9 @@ export const CLI_WORDS: DoorWords = {
     'run-worker': ({ host, because }) => runWorker(host, because),
     'start-worker': ({ starts, host, isHere }) =>
       `${starts} when one does: run \`media-service worker\` ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
-    'ask-worker-again': () => 'Ask again in a minute. `media-service doctor` names the workers that live.',
+    'ask-worker-again': () => 'Try again in a minute. `media-service doctor` lists the running workers.',
     'keep-previous-keys': () =>
-      `After a change of the account’s secret key, give workers the one before in ${VARIABLES.previousSecretKeys.name} (previousSecretKeys in a file of accounts), and the new one to workers that still have the old. What runs then continues by itself.`,
+      `After a change of the account’s secret key, give workers the previous key in ${VARIABLES.previousSecretKeys.name} (previousSecretKeys in a file of accounts), and the new key to workers that still have the old. What runs then continues by itself.`,
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
     'leave-out-workflow-id': () => 'Leave out --again or --workflow-id.',
     'upload-new-content': () =>
@@ -77,6 +77,10 @@ export const CLI_WORDS: DoorWords = {
     'upload-once-more': () => 'To upload the file once more, use `upload --again`.',
     'name-an-upload': () => 'Name it as `uploads list` shows it.',
     'retry-rows-of-batch': () => 'Retry the failed rows of the batch: `media-service batch retry-failed`.',
+    'see-how-it-ended': ({ noun, id }) =>
+      noun === 'batch'
+        ? `See its results with \`media-service batch show ${id}\`. Rows that failed can be retried with \`batch retry-failed\`.`
+        : `See how it ended with \`media-service uploads show ${id}\`. If the file did not arrive, start it again with \`uploads retry\`.`,
     'choose-another-batch': ({ running, options }) =>
       `${options.length === 0 ? '' : `These options differ: ${options.join(', ')}. `}${
         running
@@ -86,12 +90,12 @@ export const CLI_WORDS: DoorWords = {
     'wait-for-batch': () => 'Wait for its end (`media-service batch watch`), or cancel it first.',
     'switch-temporal-tls': ({ on }) =>
       on ? 'Switch TLS on: TEMPORAL_TLS=true.' : 'Switch TLS off for this server: TEMPORAL_TLS=false.',
-    'name-temporal-authority': () => 'Name its authority: TEMPORAL_TLS_SERVER_CA_CERT_PATH.',
+    'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
     'check-temporal-address': ({ encrypted }) =>
       `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; switch TLS off for that one (TEMPORAL_TLS=false). ' : ''}Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
     'change-schedule': ({ id }) =>
       `Change that one with \`media-service schedule update ${id}\`, or give this one another --id.`,
-    'list-schedules': () => '`media-service schedule list` shows those there are.',
+    'list-schedules': () => '`media-service schedule list` lists the schedules.',
     'extend-delivery-limit': () =>
       'The receiver is busy: raise its limit, or give --delivery-limit more time.',
     'allow-webhook-host': () =>
@@ -107,7 +111,7 @@ export const CLI_WORDS: DoorWords = {
     UnreadableAnswer: 'Run `media-service doctor` to see what answers at this address.',
     NoWorker: 'Run `media-service worker`.',
     TemporalUnreachable: 'Run `media-service doctor` to see what answers at its address.',
-    Internal: 'This was not foreseen. Run the command again with --debug and report what it shows.',
+    Internal: 'This error was not expected. Run the command again with --debug and report what it shows.',
   },
 };
 
@@ -119,7 +123,7 @@ const SECRETS = {
 
 const SPOOL_FOLDER = {
   unset: `Set ${VARIABLES.spoolDir.name} to a folder with room for the file.`,
-  full: `An upload that runs continues by itself once there is room, as other copies end. If that takes too long, free some space or set ${VARIABLES.spoolDir.name} to a folder on a larger disk.`,
+  full: `A running upload continues by itself once other copies end and there is room. If that takes too long, free some space or set ${VARIABLES.spoolDir.name} to a folder on a larger disk.`,
   unusable: `Set ${VARIABLES.spoolDir.name} to a folder that this process may write to, on a disk that is large enough and takes large files.`,
 } as const;
 
@@ -127,6 +131,14 @@ const S3_ADDRESS = {
   region: `Set ${VARIABLES.s3Region.name} to the bucket’s region, and ${VARIABLES.s3Endpoint.name} if it is not Amazon’s.`,
   network: `Check ${VARIABLES.s3Endpoint.name}, ${VARIABLES.s3Region.name} and the network between this machine and S3.`,
   name: `Check the name and ${VARIABLES.s3Endpoint.name}.`,
+} as const;
+
+const TEMPORAL_TLS = {
+  authority: `Name the certificate of its authority: ${VARIABLES.temporalCaCert.name}.`,
+  otherAuthority: `${VARIABLES.temporalCaCert.name} names the certificate of another authority: give that of this server’s authority.`,
+  serverName: `Set ${VARIABLES.temporalServerName.name} to the name in its certificate.`,
+  clientCertificate: `Name a client certificate and its key: ${VARIABLES.temporalClientCert.name} and ${VARIABLES.temporalClientKey.name}.`,
+  otherCertificate: `Check ${VARIABLES.temporalClientCert.name}: the operator of the server knows which certificates it accepts.`,
 } as const;
 
 const RENEW_URLS = {

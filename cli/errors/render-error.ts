@@ -1,3 +1,4 @@
+import { given } from '../../api/json';
 import { messageOf, whatToDoAbout } from './what-to-do';
 import { MediaServiceError } from '../../api/errors';
 import { redact } from '../../api/answers/redact';
@@ -20,7 +21,7 @@ export function renderError(error: unknown, view: ErrorView): string {
   const stack =
     view.debug && error instanceof Error && error.stack !== undefined ? redact(error.stack) : undefined;
   if (view.json) {
-    return `${plainJson({ error: { ...errorFields(error), ...(view.subject === undefined ? {} : { subject: view.subject }), ...(stack === undefined ? {} : { stack }) } })}\n`;
+    return `${plainJson({ error: { ...errorFields(error), ...given({ subject: view.subject, stack }) } })}\n`;
   }
   const { message, hint, serviceMessage, requestId } = errorFields(error);
   const lines = [
@@ -57,19 +58,16 @@ function errorFields(error: unknown): ErrorFields {
       code: error.code,
       message: redact(messageOf(error)),
       ...(hint === undefined ? {} : { hint: redact(hint) }),
-      ...(status === undefined ? {} : { status }),
-      ...(operation === undefined ? {} : { operation }),
-      ...(field === undefined ? {} : { field }),
+      ...given({ status, operation, field }),
       ...(serviceMessage === undefined ? {} : { serviceMessage: redact(serviceMessage) }),
-      ...(requestId === undefined ? {} : { requestId }),
-      ...(details === undefined ? {} : { details }),
+      ...given({ requestId, details }),
       exitCode,
     };
   }
   return {
     code: 'Internal',
     message: redact(error instanceof Error ? error.message : String(error)),
-    hint: 'This was not foreseen. Run the command again with --debug and report what it shows.',
+    hint: 'This error was not expected. Run the command again with --debug and report what it shows.',
     exitCode,
   };
 }

@@ -1,7 +1,8 @@
-import { adviceOf, whatToDo, type Advice } from '../../api/advice';
+import { adviceOf, whatToDo, withTodo, type Advice, type WithTodo } from '../../api/advice';
 import { MediaServiceError, type FieldMistake } from '../../api/errors';
 import { CLI_WORDS } from './cli-words';
 import { flagOf } from './field-flags';
+import type { ResultLine } from '../../temporal/contract/batch';
 
 /** An error as stored in results, lists and Temporal. */
 interface KeptError extends Advice {
@@ -56,29 +57,26 @@ export function adviceText(advice: Advice | undefined): string | undefined {
   return advice === undefined ? undefined : whatToDo(CLI_WORDS, adviceOf(advice));
 }
 
-/** An error or reason with its advice as text instead of data. */
-type Shown<T> = Omit<T, 'hint' | 'remedy'> & { readonly hint?: string };
-
 /** Returns a stored error for JSON output. */
-export function shownError<T extends KeptError>(error: T): Shown<T> {
-  return shown(error, whatToDo(CLI_WORDS, { ...adviceOf(error), code: error.code }));
+export function shownError<T extends KeptError>(error: T): WithTodo<T> {
+  return withTodo(error, whatToDo(CLI_WORDS, { ...adviceOf(error), code: error.code }));
 }
 
 /** Returns the reason for a wait for JSON output. Undefined stays undefined. */
-export function shownWait<T extends KeptError>(reason: T | undefined): Shown<T> | undefined {
-  return reason === undefined ? undefined : shown(reason, adviceText(reason));
-}
-
-function shown<T extends Advice>(error: T, todo: string | undefined): Shown<T> {
-  const { hint: _hint, remedy: _remedy, ...facts } = error;
-  return { ...facts, ...(todo === undefined ? {} : { hint: todo }) };
+export function shownWait<T extends KeptError>(reason: T | undefined): WithTodo<T> | undefined {
+  return reason === undefined ? undefined : withTodo(reason, adviceText(reason));
 }
 
 /** Returns an object with a reason for a wait for JSON output. */
 export function withShownWait<T extends { readonly waitReason?: KeptError }>(
   waiting: T,
-): Omit<T, 'waitReason'> & { readonly waitReason?: Shown<KeptError> } {
+): Omit<T, 'waitReason'> & { readonly waitReason?: WithTodo<KeptError> } {
   const { waitReason, ...rest } = waiting;
   const reason = shownWait(waitReason);
   return { ...rest, ...(reason === undefined ? {} : { waitReason: reason }) };
+}
+
+/** A result as JSON shows it, with its advice as text. */
+export function shownLine(line: ResultLine): object {
+  return line.error === undefined ? line : { ...line, error: shownError(line.error) };
 }

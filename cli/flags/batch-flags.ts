@@ -1,19 +1,16 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { MANIFEST_FORMATS, type ManifestFormat } from '../../manifest/format';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { Settings } from '../../settings/settings';
 import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../temporal/contract/batch';
-import { bytesFrom, bytesOrZero, numberFrom, wordOf } from './option-values';
+import { withManifestFlags, type ManifestFlags } from './manifest-flags';
+import { bytesFrom, bytesOrZero, numberFrom } from './option-values';
 import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags, type SendingFlags } from './upload-flags';
 
 const MIB = 1024 * 1024;
 
 /** The flags of `batch start`, as commander returns them. */
-export interface BatchFlags extends SendingFlags {
+export interface BatchFlags extends SendingFlags, ManifestFlags {
   readonly id?: string;
   readonly to?: string;
-  /** Relative paths start here. */
-  readonly folder?: string;
-  readonly format?: ManifestFormat;
   readonly parallelUploads?: number;
   readonly pageRows?: number;
   readonly maxFailures?: number;
@@ -24,8 +21,6 @@ export interface BatchFlags extends SendingFlags {
   readonly groupUpTo?: number;
   /** Bytes per second. */
   readonly bandwidth?: number;
-  readonly sourceSecret?: string;
-  readonly requesterPays?: boolean;
   readonly sharedPath?: boolean;
   /** False with `--no-check`. */
   readonly check: boolean;
@@ -44,14 +39,8 @@ export function withBatchFlags(command: Command): Command {
     .option(
       '--to <folder>',
       'where the results are written: a folder or s3://bucket/prefix (default: media-service-batches/<id>)',
-    )
-    .option('--folder <folder>', 'base folder of relative paths (default: the manifest’s folder)')
-    .addOption(
-      new Option(
-        '--format <format>',
-        `${MANIFEST_FORMATS.join(' or ')} (default: from the manifest’s name)`,
-      ).argParser(wordOf(MANIFEST_FORMATS)),
-    )
+    );
+  withManifestFlags(command)
     .option('--watch', 'watch the batch until it ends')
     .option('--no-check', 'start without checking the manifest here; workers still check it')
     .option(
@@ -68,7 +57,7 @@ export function withBatchFlags(command: Command): Command {
     )
     .option(
       '--max-same-failures <n>',
-      `pause when this many rows of a page fail in a row for the same reason; 0: never (default: ${maxSameFailures})`,
+      `pause when this many rows of a page fail for the same reason and none completes in between; 0: never (default: ${maxSameFailures})`,
       numberFrom(0, 500),
     )
     .option(
@@ -77,11 +66,6 @@ export function withBatchFlags(command: Command): Command {
       bytesOrZero,
     )
     .option('--bandwidth <size>', 'bytes per second of the whole batch, for example 50MB', bytesFrom('64KiB'))
-    .option(
-      '--source-secret <name>',
-      'worker secret with the headers for http(s) sources (MEDIA_SERVICE_SECRETS)',
-    )
-    .option('--requester-pays', 'accept the charges for S3 objects in requester-pays buckets')
     .option('--shared-path', 'every worker mounts the manifest, files and folder at the same paths')
     .option(...REQUIRE_WORKER);
   return withSendingFlags(command);

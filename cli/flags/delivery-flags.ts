@@ -4,6 +4,7 @@ import {
   type DeliveryQuery,
   type DeliveryStatus,
 } from '../../api/webhooks/delivery-query';
+import { given } from '../../api/json';
 import { collect, wordOf } from './option-values';
 
 export interface DeliveryFlags {
@@ -26,17 +27,19 @@ export function withDeliveryFlags(command: Command): Command {
       `${DELIVERY_STATUSES.join(' or ')}; repeatable (default: both)`,
       collect(wordOf(DELIVERY_STATUSES)),
     )
-    .option('--media-id <id>', 'only deliveries about this media')
+    .option('--media-id <id>', 'only deliveries about this media item')
     .option('--sub-account <id>', 'only this sub-account (default: all of the account)');
 }
 
 export function deliveryQueryOf(flags: DeliveryFlags): DeliveryQuery {
   return {
     from: flags.from,
-    ...(flags.to === undefined ? {} : { to: flags.to }),
-    ...(flags.timezone === undefined ? {} : { zone: flags.timezone }),
-    ...(flags.status === undefined ? {} : { status: flags.status }),
-    ...(flags.mediaId === undefined ? {} : { mediaId: flags.mediaId }),
-    ...(flags.subAccount === undefined ? {} : { subAccountId: flags.subAccount }),
+    ...given({
+      to: flags.to,
+      zone: flags.timezone,
+      status: flags.status,
+      mediaId: flags.mediaId,
+      subAccountId: flags.subAccount,
+    }),
   };
 }

@@ -77,6 +77,13 @@ export function spanBetween(min: string, max: string): (text: string) => number 
   };
 }
 
+/** Reads a text that is not empty. An unset shell variable would otherwise change what is uploaded. */
+export function textFrom(text: string): string {
+  if (text.trim() === '')
+    throw new InvalidArgumentError('It is empty. Check that the shell variable is set.');
+  return text;
+}
+
 /** Collects a flag that may be repeated. */
 export function collect<T>(
   parse: (text: string) => T,
@@ -84,10 +91,12 @@ export function collect<T>(
   return (text, before = []) => [...before, parse(text)];
 }
 
-/** Reads `key=value`. The value may be empty and may contain further equals signs. */
+/** Reads `key=value`. The value may contain further equals signs. It must not be empty, as in `textFrom`. */
 export function keyValue(text: string): readonly [key: string, value: string] {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be key=value.');
+  if (text.slice(at + 1).trim() === '')
+    throw new InvalidArgumentError('Its value is empty. Check that the shell variable is set.');
   return [text.slice(0, at), text.slice(at + 1)];
 }
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { ValidationError, wrongField } from '../../api/errors';
-import { given } from '../../api/given';
+import { given } from '../../api/json';
 import type { DeliveryFields } from '../../api/webhooks/delivery-fields';
 import { GROUPS } from '../../reports/report-request';
 import type { ScheduleRequest } from '../../temporal/schedules/report-schedule';
@@ -80,7 +80,7 @@ function withSettingFlags(command: Command, when: (text: string, unset: string) 
     .option('--lag <span>', when('a period ends this long before now', '10m'))
     .option('--overlap <span>', when('how far back late records are searched for', '24h'))
     .option('--delivery-limit <span>', when('how long a target is retried', '1h'))
-    .option('--media-id <id>', 'only deliveries about this media')
+    .option('--media-id <id>', 'only deliveries about this media item')
     .option('--sub-account <id>', when('only this sub-account', 'all of the account'))
     .option('--by <group>', when(`${GROUPS.join(' or ')}; repeatable`, 'media'), texts)
     .option('--top <n>', when('rows of each group', '10'))

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { given } from '../../api/json';
 import { ValidationError } from '../../api/errors';
 import type { S3Options, SimulatorOptions } from '../../simulator/options';
 import { collect, millisecondsOf, numberFrom, wordOf } from './option-values';
@@ -53,7 +54,7 @@ export function withSimulatorFlags(command: Command): Command {
     .option('--list', 'print every fault and every shape, and end')
     .option('--token-ttl <span>', 'life of an access token (default: 30m)', millisecondsOf)
     .option('--url-ttl <span>', 'life of a pre-signed URL (default: 1h)', millisecondsOf)
-    .option('--initial-urls <n>', 'URLs that `start` returns at most (default: all)', numberFrom(0))
+    .option('--initial-urls <n>', 'max URLs that `start` returns (default: all)', numberFrom(0))
     .option('--no-additional-urls', 'no further URLs can be asked for')
     .option('--processing-ms <span>', 'from `complete` to COMPLETED (default: 300)', millisecondsOf)
     .option('--search-lag <span>', 'until search finds a new upload (default: 100ms)', millisecondsOf)
@@ -71,10 +72,7 @@ export function withSimulatorFlags(command: Command): Command {
 
 export function simulatorOptionsOf(flags: SimulatorFlags): SimulatorOptions {
   const { media, deliveries } = flags;
-  const seed = {
-    ...(media === undefined ? {} : { media }),
-    ...(deliveries === undefined ? {} : { deliveries }),
-  };
+  const seed = given({ media, deliveries });
   const options = {
     host: flags.host,
     port: flags.port,
@@ -94,7 +92,7 @@ export function simulatorOptionsOf(flags: SimulatorFlags): SimulatorOptions {
     seed: Object.keys(seed).length === 0 ? undefined : seed,
     account: flags.externalId === undefined ? undefined : { externalId: flags.externalId },
   };
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return given(options);
 }
 
 function s3OptionsOf(flags: SimulatorFlags): S3Options | undefined {
@@ -110,7 +108,6 @@ function s3OptionsOf(flags: SimulatorFlags): S3Options | undefined {
     endpoint,
     accessKey,
     secretKey,
-    ...(flags.s3Region === undefined ? {} : { region: flags.s3Region }),
-    ...(flags.s3Bucket === undefined ? {} : { bucket: flags.s3Bucket }),
+    ...given({ region: flags.s3Region, bucket: flags.s3Bucket }),
   };
 }

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ValidationError } from '../../api/errors';
-import { isJsonObject, type JsonObject } from '../../api/json';
+import { given, isJsonObject, type JsonObject } from '../../api/json';
+import { unreadableReason } from '../../api/upload/sources/source-failure';
 import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
 import { MAX_CONCURRENCY } from '../../api/upload/request/upload-validation';
 import type { MediaFields } from '../../api/upload/request/media-fields';
 import type { UploadOptions, UploadRequest } from '../../api/upload/request/upload-request';
 import { VARIABLES } from '../../settings/variables';
-import { bytesOf, collect, keyValue, numberFrom, spanBetween, wordOf } from './option-values';
+import { bytesOf, collect, keyValue, numberFrom, spanBetween, textFrom, wordOf } from './option-values';
 
 /** Flags for how files are sent, as commander returns them. */
 export interface SendingFlags {
@@ -23,13 +24,13 @@ export interface SendingFlags {
 
 /** Flags for how sources are read, as commander returns them. */
 export interface SourceFlags {
-  readonly sharedPath?: boolean;
   readonly sourceSecret?: string;
   readonly requesterPays?: boolean;
 }
 
 /** The flags of `upload`, as commander returns them. */
 export interface UploadFlags extends SendingFlags, SourceFlags {
+  readonly sharedPath?: boolean;
   readonly title?: string;
   readonly tag?: ReadonlyArray<readonly [string, string]>;
   readonly metadata?: string;
@@ -57,14 +58,16 @@ export const REQUIRE_WORKER = [
 ] as const;
 
 export function withUploadFlags(command: Command): Command {
-  return withSourceFlags(withSendingFlags(command))
+  return withSourceFlags(
+    withSendingFlags(command).option('--shared-path', 'every worker mounts the files at the same paths'),
+  )
     .option('--wait', 'wait for the end, with a progress bar on a terminal')
     .option('-r, --recursive', 'upload everything in a folder or under s3://bucket/prefix')
     .option('--dry-run', 'show what would be uploaded, and start nothing')
-    .option('--title <title>', 'display title (one file only)')
+    .option('--title <title>', 'display title (one file only)', textFrom)
     .option('--tag <key=value>', 'tag; repeatable', collect(keyValue))
     .option('--metadata <json>', 'metadata as a JSON object, or @file with one')
-    .option('--creator <name>', 'creator or uploader, up to 255 characters')
+    .option('--creator <name>', 'creator or uploader, up to 255 characters', textFrom)
     .addOption(
       new Option('--resolution <r>', 'LOW, NORMAL (the service’s default) or HIGH').argParser(
         wordOf(['LOW', 'NORMAL', 'HIGH']),
@@ -79,10 +82,9 @@ export function withUploadFlags(command: Command): Command {
     .option(...REQUIRE_WORKER);
 }
 
-/** Adds flags for how sources are read, for `upload` and every row of a batch. */
+/** Adds flags for how sources are read, for `upload` and every row of a manifest. */
 export function withSourceFlags(command: Command): Command {
   return command
-    .option('--shared-path', 'every worker mounts the files at the same paths')
     .option(
       '--source-secret <name>',
       'worker secret with the headers for http(s) sources (MEDIA_SERVICE_SECRETS)',
@@ -130,11 +132,13 @@ export function sharedFieldsOf(
   const metadata = flags.metadata === undefined ? {} : { metadata: metadataOf(flags.metadata, cwd) };
   return {
     media: {
-      ...(flags.fileType === undefined ? {} : { fileType: flags.fileType }),
-      ...(flags.title === undefined ? {} : { title: flags.title }),
-      ...(flags.creator === undefined ? {} : { creator: flags.creator }),
-      ...(flags.resolution === undefined ? {} : { resolution: flags.resolution }),
-      ...(flags.duration === undefined ? {} : { duration: flags.duration }),
+      ...given({
+        fileType: flags.fileType,
+        title: flags.title,
+        creator: flags.creator,
+        resolution: flags.resolution,
+        duration: flags.duration,
+      }),
       ...(flags.tag === undefined ? {} : { tags: tagsOf(flags.tag, ingestTag) }),
       ...(Object.keys(insights).length === 0 ? {} : { insights }),
     },
@@ -167,9 +171,7 @@ function tagsOf(
 /** Returns how to send files, from the flags. Unset options get their defaults in the worker. */
 export function sendingOptionsOf(flags: SendingFlags): UploadOptions {
   return {
-    ...(flags.partSize === undefined ? {} : { partBytes: flags.partSize }),
-    ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
-    ...(flags.heartbeat === undefined ? {} : { heartbeatMs: flags.heartbeat }),
+    ...given({ partBytes: flags.partSize, concurrency: flags.concurrency, heartbeatMs: flags.heartbeat }),
     ...(flags.restartOnExpiry === true ? { restartOnExpiry: true } : {}),
     ...(flags.verify ? {} : { verifyMd5: false }),
   };
@@ -182,8 +184,12 @@ function metadataOf(text: string, cwd: string): JsonObject {
     const path = resolve(cwd, text.slice(1));
     try {
       json = readFileSync(path, 'utf8');
-    } catch {
-      throw new ValidationError('--metadata', `The metadata file ${path} can’t be read.`, example);
+    } catch (error) {
+      throw new ValidationError(
+        '--metadata',
+        `The metadata file ${path} ${unreadableReason(error)}.`,
+        example,
+      );
     }
   }
   let value: unknown;

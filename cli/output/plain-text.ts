@@ -15,8 +15,8 @@ export function plainLine(text: string): string {
 }
 
 /** Returns complete JSON without raw control characters: those that JSON allows are escaped. */
-export function plainJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(
+export function plainJson(value: unknown): string {
+  return JSON.stringify(value).replace(
     /[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

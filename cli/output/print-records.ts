@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../api/json';
 import type { Page } from '../../api/pages/page';
+import type { PageFlags } from '../flags/page-flags';
 import type { Terminal } from './terminal';
 import { createTextTable } from './text-table';
 
@@ -11,12 +12,6 @@ export interface RecordView {
   readonly columns: readonly string[];
   /** Name of one record: `media item`. */
   readonly noun: string;
-}
-
-export interface PageFlags {
-  readonly page?: number;
-  readonly all?: boolean;
-  readonly limit?: number;
 }
 
 export interface Records {

@@ -5,6 +5,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../../api/disk/sync-folder';
 import { ValidationError } from '../../api/errors';
+import { systemCodeOf } from '../../api/upload/sources/source-failure';
+import { unwritableReason } from '../../files/output-failure';
 import { outputFailed } from '../errors/output-failure';
 
 export interface Destination {
@@ -38,10 +40,9 @@ export async function writeWholeFile(
     `${basename(real).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`,
   );
   const file = await open(partial, 'wx', ownerOnly ? OWNER_ONLY : undefined).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new ValidationError(
       '--output',
-      `${target} can’t be written: ${reason}`,
+      `${target} can’t be written: ${reasonOf(error)}`,
       'Choose a folder that exists and may be written.',
     );
   });
@@ -66,6 +67,12 @@ export async function writeWholeFile(
   } finally {
     process.off('exit', tidy);
   }
+}
+
+function reasonOf(error: unknown): string {
+  const code = systemCodeOf(error);
+  if (code === 'ENOENT') return 'its folder does not exist';
+  return unwritableReason(code) ?? code ?? String(error);
 }
 
 /** Returns the path of the file itself, with links followed. */

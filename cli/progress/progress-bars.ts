@@ -46,9 +46,9 @@ export function createProgressBars(screen: Screen, { now, uploads }: ProgressOf)
       total?.end(file, { at: now(), bytes });
       end(file, { share: 1, facts: [formatBytes(bytes), 'completed'] });
     },
-    failed(file) {
-      total?.end(file, { at: now() });
-      end(file, { share: shown.get(file)?.share ?? 0, facts: ['failed'] });
+    failed(file, how) {
+      total?.end(file, { at: now(), how });
+      end(file, { share: shown.get(file)?.share ?? 0, facts: [how] });
     },
     close: () => live.close(),
   };

@@ -70,7 +70,7 @@ function createTotalLines(terminal: Terminal, { now, uploads }: ProgressOf): Pro
     },
     say: (text) => terminal.note(text),
     completed: (file, bytes) => total.end(file, { at: now(), bytes }),
-    failed: (file) => total.end(file, { at: now() }),
+    failed: (file, how) => total.end(file, { at: now(), how }),
     close: () => undefined,
   };
 }

@@ -9,6 +9,10 @@ export interface UploadOfMany {
   readonly bytes?: number;
 }
 
+export type UploadEnding =
+  | { readonly at: number; readonly bytes: number }
+  | { readonly at: number; readonly how: 'failed' | 'cancelled' };
+
 /** The common progress of many uploads. */
 export interface TotalProgress {
   show(
@@ -16,7 +20,7 @@ export interface TotalProgress {
     reading: { readonly at: number; readonly bytes: number; readonly bytesTotal?: number | undefined },
   ): void;
   /** One upload has ended. `bytes`: its size, if it ended well. */
-  end(file: string, reading: { readonly at: number; readonly bytes?: number }): void;
+  end(file: string, end: UploadEnding): void;
   /** `3 of 75 files`, with bytes, rate and time left. */
   bar(): Bar;
 }
@@ -26,7 +30,7 @@ interface Share {
   readonly total: number | undefined;
   /** Bytes that were already sent at the first look. They don't count for the rate. */
   readonly before: number;
-  readonly state: 'running' | 'completed' | 'failed';
+  readonly state: 'running' | 'completed' | 'failed' | 'cancelled';
 }
 
 export function createTotalProgress(uploads: readonly UploadOfMany[]): TotalProgress {
@@ -52,14 +56,11 @@ export function createTotalProgress(uploads: readonly UploadOfMany[]): TotalProg
       const share = shareOf(file, bytes);
       set(file, at, { ...share, bytes: Math.max(bytes, share.bytes), total: bytesTotal ?? share.total });
     },
-    end(file, { at, bytes }) {
-      const share = shareOf(file, bytes ?? 0);
-      const isDone = bytes !== undefined;
-      set(
-        file,
-        at,
-        isDone ? { ...share, bytes, total: bytes, state: 'completed' } : { ...share, state: 'failed' },
-      );
+    end(file, { at, ...end }) {
+      const isDone = 'bytes' in end;
+      const share = shareOf(file, isDone ? end.bytes : 0);
+      const { bytes, total } = isDone ? { bytes: end.bytes, total: end.bytes } : share;
+      set(file, at, { ...share, bytes, total, state: isDone ? 'completed' : end.how });
     },
     bar: () => barOf(known(), meter.rate()),
   };
@@ -71,8 +72,10 @@ function newShare(total: number | undefined): Share {
 
 function barOf(shares: readonly Share[], rate = 0): Bar {
   const count = (state: Share['state']): number => shares.filter((share) => share.state === state).length;
-  const failed = count('failed');
-  const rest = shares.filter(({ state }) => state !== 'failed');
+  const lost = (['failed', 'cancelled'] as const).flatMap((state) =>
+    count(state) === 0 ? [] : [`, ${count(state)} ${state}`],
+  );
+  const rest = shares.filter(({ state }) => state === 'running' || state === 'completed');
   const sum = (of: (share: Share) => number): number => rest.reduce((total, share) => total + of(share), 0);
   const isKnown = rest.every(({ total }) => total !== undefined);
   const [bytes, total] = [sum((share) => share.bytes), sum((share) => share.total ?? 0)];
@@ -83,7 +86,7 @@ function barOf(shares: readonly Share[], rate = 0): Bar {
   const left =
     isKnown && rate > 0 && total > bytes ? `, ${formatSpan(((total - bytes) * 1000) / rate)} left` : '';
   return {
-    name: `${count('completed')}/${shares.length} files${failed === 0 ? '' : `, ${failed} failed`}`,
+    name: `${count('completed')}/${shares.length} files${lost.join('')}`,
     share: Math.min(1, share),
     facts: [
       isKnown ? `${formatBytes(bytes)} of ${formatBytes(total)}` : formatBytes(bytes),

@@ -3,10 +3,10 @@ import type { FailureReportResult, TargetResult } from '../../temporal/contract/
 import type { ScheduleListing } from '../../temporal/schedules/describe-schedule';
 import type { RunOutcome } from '../../temporal/schedules/run-outcome';
 import type { LastRun, ShownSchedule } from '../../temporal/schedules/show-schedule';
+import { localTime, zonedPeriod, zonedTime } from '../../temporal/contract/zoned-time';
 import { redact } from '../../api/answers/redact';
 import { waitReasonLines } from '../output/wait-reason-lines';
 import { plainLine } from '../output/plain-text';
-import { localTime, zonedTime } from './zoned-time';
 
 /** One line: name, times, next run. */
 export function scheduleLine(schedule: ScheduleListing): string {
@@ -37,12 +37,12 @@ export function shownRun({ error, ...run }: Pick<LastRun, 'workflowId'> & Partia
   return { ...withShownWait(run), ...(error === undefined ? {} : { error: shownError(error) }) };
 }
 
-/** Returns what a run did, one line for each target. */
-export function resultText({ targets, reports }: FailureReportResult): string {
+/** Returns what a run did, one line for each target. Periods are in the zone of the schedule. */
+export function resultText({ targets, reports }: FailureReportResult, zone: string): string {
   const lines = [
     ...reports.map(
-      ({ from, to, total, failed, late, complete }) =>
-        `${from} to ${to}: ${failed} of ${total} deliveries failed${late === null || late === 0 ? '' : `, ${late} late`}${complete ? '' : ' (incomplete)'}`,
+      ({ total, failed, late, complete, ...period }) =>
+        `${zonedPeriod(period, zone)}: ${failed} of ${total} deliveries failed${late === null || late === 0 ? '' : `, ${late} late`}${complete ? '' : ' (incomplete)'}`,
     ),
     ...new Set(reports.flatMap(({ notices = [] }) => notices)),
     ...targets.map(targetText),
@@ -74,7 +74,7 @@ export function scheduleText(schedule: ShownSchedule): string {
     ...(secrets.length === 0 ? [] : [`  secrets, by name: ${secrets.join(', ')}`]),
     `  if nothing failed: ${onEmpty}`,
     ...(paused && note !== undefined ? [`  note: ${note}`] : []),
-    `  next: ${next.length === 0 ? 'never' : `${next.join(', ')} (${zone})`}`,
+    ...(paused ? [] : [`  next: ${next.length === 0 ? 'never' : `${next.join(', ')} (${zone})`}`]),
     `  runs: ${runs}, skipped because one was running: ${skipped}, missed in an outage: ${missed}`,
     ...lastRuns
       .slice(-5)

@@ -1,5 +1,6 @@
-import { opendir } from 'node:fs/promises';
+import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { wrongField } from '../../api/errors';
 import { systemCodeOf } from '../../api/upload/sources/source-failure';
 import { outputFailed } from '../../files/output-failure';
 import { openOutputFolder } from '../../files/output-folder';
@@ -22,6 +23,7 @@ export async function checkFolders(
     .filter((text) => /^file:/i.test(text.trim()))
     .map((text) => parseLocation(text, { cwd, field: 'to' }));
   const files = state === undefined ? [] : [parseLocation(state, { cwd, field: 'state' })];
+  for (const file of files) if (file.kind === 'path') await refuseFolder(file.path);
   if (outputRoots === undefined) {
     for (const folder of folders) if (folder.kind === 'path') await refuseFile(folder.path);
     const outside = [...folders, ...files].flatMap((location) =>
@@ -35,6 +37,18 @@ export async function checkFolders(
   for (const folder of folders) await openOutputFolder({ outputRoots }, folder);
   for (const file of files) if (file.kind === 'path') await outputPath(outputRoots, file.path);
   return [];
+}
+
+/** A folder is not a file either. */
+async function refuseFolder(file: string): Promise<void> {
+  // A file that can't be seen here may be fine for the worker.
+  const facts = await stat(file).catch(() => undefined);
+  if (facts?.isDirectory() !== true) return;
+  throw wrongField(
+    'state',
+    `"${file}" is a folder`,
+    `Name a file, such as ${path.join(file, 'state.json')}.`,
+  );
 }
 
 /** A file is not a folder, whatever user the worker runs as. */

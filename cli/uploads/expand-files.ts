@@ -4,7 +4,7 @@ import { MediaServiceError, ValidationError } from '../../api/errors';
 import { unreadableReason } from '../../api/upload/sources/source-failure';
 import { globOf, listPlanned, plannedFolder, type PlannedFolder } from '../../manifest/plan/planned-files';
 import { uploadableFiles, type PlanSummary } from '../../manifest/plan/uploadable-files';
-import type { FileAccess } from '../../files/file-access';
+import type { FileAccess } from '../../files/files';
 import { locationText } from '../../files/location-text';
 import type { FileLocation } from '../../files/file-location';
 import { leftOutText } from '../batch/plan-text';

@@ -1,3 +1,4 @@
+import { given } from '../../api/json';
 import type { Service } from '../../api/service/service';
 import { findOrphans } from '../../api/upload/session/orphans';
 import type { Orphan, OrphanSearch } from '../../api/upload/upload-steps';
@@ -14,10 +15,7 @@ export async function leftBehind(
   { ingestKey, uploadId, mediaId, status }: UploadListing,
   signal?: AbortSignal,
 ): Promise<OrphanSearch> {
-  const ids = {
-    ...(uploadId === undefined ? {} : { uploadId }),
-    ...(mediaId === undefined ? {} : { mediaId }),
-  };
+  const ids = given({ uploadId, mediaId });
   const endedWell = status === 'RUNNING' || status === 'COMPLETED';
   const own: Orphan[] =
     endedWell || uploadId === undefined ? [] : [{ ...ids, reason: `its upload ended as ${status}` }];

@@ -1,6 +1,6 @@
 import { adviceOf } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { shownError } from '../errors/what-to-do';
 import type { UploadListing } from '../../temporal/client/list-uploads';

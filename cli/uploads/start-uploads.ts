@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../api/errors';
-import { mapInOrder } from '../../manifest/check/map-in-order';
+import { mapInOrder } from '../../api/map-in-order';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import type { PlannedUpload } from './upload-plan';
 import type { WatchedUpload } from './watch-uploads';

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
-import { posix, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { given } from '../../api/json';
 import { accountId } from '../../api/account/account-id';
 import type { Account } from '../../api/account/account';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import { planParts } from '../../api/upload/parts/part-plan';
 import type { PathSource, SourceDescriptor } from '../../api/upload/sources/source';
-import { fileNameOfUrl, labelOf } from '../../api/upload/sources/source-label';
+import { labelOf } from '../../api/upload/sources/source-label';
+import { addressedSource, typedFileName } from '../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
 import { systemCodeOf, unreadableReason } from '../../api/upload/sources/source-failure';
-import { parseLocation, locationText } from '../../files/location-text';
 import { sharedFieldsOf, type UploadFlags } from '../flags/upload-flags';
 
 export interface PlannedUpload {
@@ -67,8 +68,7 @@ export async function planUploads(
   const requests = sources.map(({ source, label, identity, bytes, fileType }) => ({
     file: label,
     request: checkUpload({ ...shared, source, ingestKey: keyOf(identity, flags, context) }),
-    ...(bytes === undefined ? {} : { bytes }),
-    ...(fileType === undefined ? {} : { fileType }),
+    ...given({ bytes, fileType }),
   }));
   if (wrong.length > 0) throw new WrongFiles(wrong);
   return requests;
@@ -80,7 +80,7 @@ function knownFileType({ fileName }: FoundSource, { fileType }: UploadFlags): st
 
 /** Returns the name without a URL's query; a blank name is in quotes. */
 function shownName(file: string): string {
-  if (isUrl(file)) return labelOf(file);
+  if (!isS3(file) && /^[a-z][a-z0-9+.-]+:\/\//i.test(file)) return labelOf(file);
   return file.trim() === '' ? JSON.stringify(file) : file;
 }
 
@@ -125,8 +125,11 @@ function refuseForSeveral(files: readonly string[], flags: UploadFlags): void {
 }
 
 async function foundSource(file: string, flags: UploadFlags, context: UploadContext): Promise<FoundSource> {
-  if (isUrl(file)) return urlSource(file, flags);
-  return isS3(file) ? s3Source(file, flags) : pathSource(file, flags, context);
+  const { sourceSecret: secret, requesterPays } = flags;
+  const source = addressedSource(file, { secret, requesterPays });
+  if (source === undefined) return pathSource(file, flags, context);
+  const fileName = typedFileName(source);
+  return { source, label: shownName(file), identity: file, ...(fileName === undefined ? {} : { fileName }) };
 }
 
 /** A flag that no source of the command uses is a mistake. */
@@ -151,65 +154,11 @@ function isUrl(file: string): boolean {
   return /^https?:\/\//i.test(file);
 }
 
-/** Matches `ftp://host/file.mp4`, but not `C:\\file.mp4`. */
-function isOtherUrl(file: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(file) && !isUrl(file);
-}
-
-function urlSource(url: string, { sourceSecret }: UploadFlags): FoundSource {
-  if (!URL.canParse(url))
-    throw new ValidationError(
-      'FILE',
-      'The address isn’t a valid URL.',
-      'Write it in full, as https://host/file.mp4.',
-    );
-  const label = labelOf(url);
-  const fileName = fileNameOfUrl(url);
-  return {
-    source: {
-      kind: 'http',
-      url,
-      label,
-      ...(sourceSecret === undefined ? {} : { headersSecret: sourceSecret }),
-    },
-    label,
-    identity: url,
-    // Without an extension in its path, the answer's MIME type decides. Only the worker sees it.
-    ...(fileName?.includes('.') === true ? { fileName } : {}),
-  };
-}
-
-function s3Source(file: string, { requesterPays }: UploadFlags): FoundSource {
-  const location = parseLocation(file, { cwd: '/', field: 'FILE' });
-  if (location.kind !== 's3' || location.key === '' || location.key.endsWith('/')) {
-    throw new ValidationError(
-      'FILE',
-      'The address has no object key.',
-      'Write it in full, as s3://bucket/file.mp4.',
-    );
-  }
-  const label = locationText(location);
-  return {
-    source: { ...location, ...(requesterPays === true ? { requesterPays } : {}) },
-    label,
-    identity: label,
-    // As for a URL: without an extension, the object's own MIME type decides.
-    ...(posix.extname(location.key) === '' ? {} : { fileName: location.key }),
-  };
-}
-
 async function pathSource(
   file: string,
   flags: UploadFlags,
   { cwd, host }: UploadContext,
 ): Promise<FoundSource> {
-  if (isOtherUrl(file)) {
-    throw new ValidationError(
-      'FILE',
-      'Only paths of files, http(s) URLs and s3://bucket/key are read.',
-      'Download it first, or name an http(s) address of it.',
-    );
-  }
   if (file.trim() === '') {
     throw new ValidationError('FILE', 'An argument is empty.', 'Check that the shell variable is set.');
   }

@@ -1,12 +1,7 @@
 import { adviceText } from '../errors/what-to-do';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import type { Settings } from '../../settings/settings';
-import { sourceWarningOf } from '../batch/outside-roots';
-
-interface Started {
-  readonly settings: Pick<Settings, 'fileRoots' | 'outputRoots' | 'sourceHosts'>;
-  readonly cwd: string;
-}
+import { hostOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
+import { sourceWarningOf, type Started } from '../batch/outside-roots';
 
 /** Something that may prevent a worker from reading a source. */
 export interface UploadWarning {
@@ -26,7 +21,7 @@ export async function uploadWarnings(
   const warnings = new Map<string, UploadWarning>();
   for (const source of sources) {
     // The workers' own settings decide about a path that every worker mounts.
-    const isShared = source.kind === 'path' && source.host === undefined;
+    const isShared = pathOfSource(source) !== undefined && hostOfSource(source) === undefined;
     if (isShared) continue;
     const warning = await warningOf(source);
     if (warning === undefined) continue;

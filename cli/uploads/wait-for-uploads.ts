@@ -1,13 +1,12 @@
 import type { UploadResult } from '../../api/upload/request/upload-request';
 import type { CliContext } from '../context';
 import { detachOrCancel } from '../detach-or-cancel';
-import { EXIT_CODES, exitCodeOf } from '../exit-codes';
+import { EXIT_CODES, exitCodeOf, ReportedFailure } from '../exit-codes';
 import { formatBytes, formatSpan } from '../output/units';
 import { plainJson, plainLine } from '../output/plain-text';
-import { chooseProgressView } from '../progress/choose-progress-view';
 import type { ProgressView } from '../progress/progress-view';
+import { chooseProgressView } from '../progress/progress-view';
 import { renderError } from '../errors/render-error';
-import { ReportedFailure } from '../errors/reported-failure';
 import type { Terminal } from '../output/terminal';
 import { watchUploads, type UploadEnd, type WatchedUpload } from './watch-uploads';
 
@@ -59,7 +58,7 @@ interface Reporting {
 async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): Promise<void> {
   const { file, handle } = end.upload;
   if ('error' in end) {
-    view.failed(file);
+    view.failed(file, exitCodeOf(end.error) === EXIT_CODES.CANCELLED.code ? 'cancelled' : 'failed');
     const text = renderError(end.error, { json: flags.json, debug: flags.debug, subject: file });
     // While bars are drawn, only the view can write without being overwritten.
     if (flags.json && terminal.screen === undefined) terminal.report(text);

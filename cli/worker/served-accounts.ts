@@ -1,11 +1,9 @@
+import type { AccountsListener, ServedAccount } from '../../api/account/account';
 import { ConfigurationError } from '../../api/errors';
-import type { AccountEntry } from '../../settings/accounts/account-entry';
 import { readAccounts } from '../../settings/accounts/read-accounts';
 import { watchAccounts } from '../../settings/accounts/watch-accounts';
 import { requireAccount, type Settings } from '../../settings/settings';
 import { VARIABLES } from '../../settings/variables';
-import type { AccountsListener } from '../../temporal/worker/run-worker';
-import type { ServedAccount } from '../../temporal/worker/worker-config';
 
 /** The accounts that a worker serves, and how it learns of changes. */
 export interface ServedAccounts {
@@ -26,7 +24,7 @@ export async function servedAccounts(settings: Settings): Promise<ServedAccounts
     return { accounts: [{ account: requireAccount(settings), options, ...previous }] };
   }
   refuseBoth(settings);
-  const entries: readonly AccountEntry[] = await readAccounts(accountsPath);
+  const entries = await readAccounts(accountsPath);
   return {
     accounts: entries,
     watch(listener) {

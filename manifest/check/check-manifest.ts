@@ -2,18 +2,19 @@ import { adviceOf } from '../../api/advice';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonicalJson } from '../../api/canonical-json';
+import { canonicalJson } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
-import { minPartGroups, PART_GROUP_BYTES } from '../../api/upload/parts/part-groups';
-import { planParts } from '../../api/upload/parts/part-plan';
+import { minPartGroups, PART_GROUP_BYTES, planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Separator } from '../csv/separator';
+import { repeatedId } from '../mistakes';
 import { readManifest, type ReadOptions } from '../read-manifest';
 import { isMistake, type ManifestMistake, type ManifestRow, type ReadableCells } from '../row';
-import { rowRequest, sourceFileName, sourceOf } from '../row-request';
+import { fileNameOfSource } from '../../api/upload/sources/source-rules';
+import { rowRequest, sourceOf } from '../row-request';
 import { batchCost, type BatchCost } from './batch-cost';
-import { mapInOrder } from './map-in-order';
+import { mapInOrder } from '../../api/map-in-order';
 import { Repeats, type Repeat } from './repeats';
 import { readShare, shareText, type RowShare } from './row-share';
 
@@ -67,7 +68,7 @@ export interface ManifestSummary extends BatchCost {
   readonly parts: number;
   /** Rows by file type; `(by the worker)` if only the source's answer will show it. */
   readonly fileTypes: Readonly<Record<string, number>>;
-  /** The separator of a CSV, guessed from its first line. Unset if it was given, or the format has none. */
+  /** The separator of a CSV, guessed from its header. Unset if the format has none. */
   readonly separator?: Separator;
 }
 
@@ -256,7 +257,7 @@ function shareOf(row: ManifestRow, size: SourceSize | undefined, options: CheckO
 function fileTypeName(row: ManifestRow, { rowContext: rowContext = {} }: CheckOptions): string {
   const { source, media } = rowRequest(row, rowContext);
   try {
-    return fileTypeOf({ fileType: media.fileType, fileName: sourceFileName(source) });
+    return fileTypeOf({ fileType: media.fileType, fileName: fileNameOfSource(source) });
   } catch {
     return '(by the worker)';
   }
@@ -284,16 +285,11 @@ async function reportRepeat({ key, line, firstLine, note }: Repeat, findings: Ch
     await findings.warning({
       line,
       column: 'source',
-      message: `the source is that of line ${String(firstLine)} as well, so that it is uploaded more than once`,
+      message: `the source is also that of line ${String(firstLine)}: it is uploaded more than once`,
     });
     return;
   }
   const share = readShare(note);
   if (share !== undefined) findings.noRow(share);
-  await findings.mistake({
-    line,
-    column: 'id',
-    message: `the id ${key.slice(1)} is that of line ${String(firstLine)} as well`,
-    hint: 'Give each row an id of its own. Rows without one that say the same are the same upload: remove all but one.',
-  });
+  await findings.mistake(repeatedId(key.slice(1), line, firstLine));
 }

@@ -31,7 +31,7 @@ export function readHeader(line: number, cells: readonly string[]): CsvHeader {
       mistakes.push({
         line,
         column: name,
-        message: `the column ${name} is there twice`,
+        message: `the column ${name} occurs twice`,
         hint: 'Remove one.',
       });
     }

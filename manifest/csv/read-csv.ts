@@ -9,17 +9,16 @@ import { guessSeparator, type Separator } from './separator';
 
 export interface ReadCsvRules extends RowRules {
   readonly maxRowBytes: number;
-  readonly separator: Separator | undefined;
   readonly onSeparator: ((separator: Separator) => void) | undefined;
 }
 
 /** Yields rows and mistakes of a CSV with a header, chunk by chunk. It skips lines that contain only separators. */
 export async function* readCsv(
   { head, bytes }: TextBytes,
-  { separator: chosen, onSeparator, maxRowBytes, ...rules }: ReadCsvRules,
+  { onSeparator, maxRowBytes, ...rules }: ReadCsvRules,
 ): AsyncGenerator<readonly ManifestItem[], void, undefined> {
-  const separator = chosen ?? guessSeparator(head);
-  if (chosen === undefined) onSeparator?.(separator);
+  const separator = guessSeparator(head);
+  onSeparator?.(separator);
   const scanner = new CsvScanner(separator.charCodeAt(0), maxRowBytes);
   const table = new Table(rules);
   for await (const chunk of bytes) {

@@ -1,16 +1,16 @@
 import { isColumn, tagKeyOf } from '../columns';
 
 /** The possible separators of a CSV. */
-export const SEPARATORS = [',', ';', '\t'] as const;
+const SEPARATORS = [',', ';', '\t'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
 /**
- * Guesses the separator of a CSV from its first bytes: the one that gives the most known columns in the first line,
- * else the comma.
+ * Guesses the separator of a CSV from its first bytes: the one that gives the most known columns in the first line
+ * that holds more than separators, else the comma.
  */
 export function guessSeparator(head: Uint8Array): Separator {
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString('utf8');
-  const [first = ''] = text.trimStart().split(/[\r\n]/, 1);
+  const first = text.split(/[\r\n]/).find((line) => /[^\s,;]/.test(line)) ?? '';
   const known = SEPARATORS.map((separator) => ({ separator, count: knownColumns(first.split(separator)) }));
   return known.reduce((best, one) => (one.count > best.count ? one : best)).separator;
 }

@@ -32,7 +32,7 @@ function itemsOf({ line, text = '', flaw }: JsonLine, rules: RowRules): readonly
   const repeated = repeatedKey(text);
   if (repeated === undefined) return readJsonRow(line, value, rules);
   const column = repeated.slice(0, 60);
-  return [{ line, column, message: `the field ${column} is there twice`, hint: 'Remove one.' }];
+  return [{ line, column, message: `the field ${column} occurs twice`, hint: 'Remove one.' }];
 }
 
 /** Reads one row of JSON: returns the row, or everything that is wrong with it. `null` means unset. */

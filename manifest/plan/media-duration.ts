@@ -1,6 +1,6 @@
 import { mediaTypeOf } from '../../api/upload/request/file-type';
 import type { FileLocation } from '../../files/file-location';
-import type { FileAccess } from '../../files/file-access';
+import type { FileAccess } from '../../files/files';
 import { MediaServiceError } from '../../api/errors';
 import { RangedBlob } from './ranged-blob';
 

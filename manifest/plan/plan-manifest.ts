@@ -2,7 +2,7 @@ import { basename, dirname, extname, relative, sep } from 'node:path';
 import { locationText } from '../../files/location-text';
 import type { LeftOut } from '../../files/disk-files';
 import type { FileEntry } from '../../files/files';
-import { mapInOrder } from '../check/map-in-order';
+import { mapInOrder } from '../../api/map-in-order';
 import { TAG_PREFIX } from '../columns';
 import type { ManifestFormat } from '../format';
 import { manifestWriter, type WritableRow } from '../write-manifest';

@@ -5,9 +5,9 @@ import { MediaServiceError } from '../../api/errors';
 import { unreadableReason } from '../../api/upload/sources/source-failure';
 import type { FileLocation } from '../../files/file-location';
 import { parseLocation } from '../../files/location-text';
-import type { FileAccess } from '../../files/file-access';
-import type { LeftOut } from '../../files/disk-files';
 import { surveyFilesAt, type FileEntry } from '../../files/files';
+import type { LeftOut } from '../../files/disk-files';
+import type { FileAccess } from '../../files/files';
 
 /** Files to plan: all below a folder or prefix, those among them that match a pattern, or one file. */
 export interface PlannedFolder {

@@ -3,7 +3,9 @@ import { planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { LeftOut } from '../../files/disk-files';
 import type { FileEntry } from '../../files/files';
-import { whyUnreadable } from './why-unreadable';
+import { open } from 'node:fs/promises';
+import { systemCodeOf } from '../../api/upload/sources/source-failure';
+import type { FileLocation } from '../../files/file-location';
 
 /** How many skipped files are named for each reason. */
 const NAMED = 10;
@@ -130,5 +132,17 @@ class PlanCounts {
     const { files, bytes, skipped, skippedNames } = this;
     const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
     return { files, bytes, fileTypes, skipped: { ...skipped }, skippedNames: structuredClone(skippedNames) };
+  }
+}
+
+/** Returns why an existing file can't be opened; undefined if it can. It does not check objects in S3. */
+async function whyUnreadable(location: FileLocation): Promise<'unreadable' | 'gone' | undefined> {
+  if (location.kind === 's3') return undefined;
+  try {
+    const file = await open(location.path);
+    await file.close();
+    return undefined;
+  } catch (error) {
+    return systemCodeOf(error) === 'ENOENT' ? 'gone' : 'unreadable';
   }
 }

@@ -18,7 +18,7 @@ export class MediaService implements INodeType {
     version: [1],
     defaultVersion: 1,
     subtitle: subtitleOf(RESOURCES),
-    description: 'Search media, export webhook deliveries and upload large files that survive restarts',
+    description: 'Search media, report on webhook deliveries and upload large files',
     defaults: { name: 'Media Service' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

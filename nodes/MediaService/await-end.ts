@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { MediaServiceError } from '../../api/errors';
-import { systemClock } from '../../api/system-clock';
+import { hasCode, MediaServiceError } from '../../api/errors';
+import { systemClock } from '../../api/clock';
 import { describeError, sentenceOf } from '../../n8n/error-words';
 
 const PROGRESS_EVERY_MS = 5_000;
@@ -62,8 +62,7 @@ interface Showing<Progress> {
 
 /** Without a worker, the wait continues: a later worker continues the work and answers. */
 function waitingText(error: unknown): string {
-  if (error instanceof MediaServiceError && error.code === 'NoWorker')
-    return sentenceOf(describeError(error));
+  if (hasCode(error, 'NoWorker')) return sentenceOf(describeError(error));
   throw error;
 }
 

@@ -1,5 +1,6 @@
 import type { IDataObject, INode, INodeExecutionData, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { given } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import { describeError } from '../../n8n/error-words';
 
@@ -50,10 +51,7 @@ function factsOf(error: unknown): JsonObject {
   const { operation, status, requestId, field, details } = error.facts;
   return {
     code: error.code,
-    ...(operation === undefined ? {} : { operation }),
-    ...(status === undefined ? {} : { status }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(field === undefined ? {} : { field }),
+    ...given({ operation, status, requestId, field }),
     ...(details === undefined ? {} : { details: { ...details } }),
   };
 }

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
-import { given } from '../../api/given';
-import { isJsonObject, isRecord } from '../../api/json';
+import { given, isJsonObject, isRecord } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { checkLimit } from '../../api/pages/page-request';
 
@@ -55,7 +54,7 @@ export function textField(entry: unknown, name: string): string | undefined {
     throw new ValidationError(
       name,
       `"${name}" must be text`,
-      'Check the expression: it gives true or false, a list or an object.',
+      'Check the expression: it returned true or false, a list or an object.',
     );
   }
   const text = String(value).trim();
@@ -70,7 +69,7 @@ export function numberField(value: unknown, name: string): number | undefined {
   if (value === undefined || isBlank(value)) return undefined;
   const number = typeof value === 'string' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
-  throw new ValidationError(name, `"${name}" must be a number`, 'Check what its expression gives.');
+  throw new ValidationError(name, `"${name}" must be a number`, 'Check what its expression returns.');
 }
 
 /** True or false, or undefined if the field is missing. Also accepts the texts that AI agents and tables give. */
@@ -80,7 +79,7 @@ export function booleanField(value: unknown, name: string): boolean | undefined 
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (text === true || text === 'true') return true;
   if (text === false || text === 'false') return false;
-  throw new ValidationError(name, `"${name}" must be true or false`, 'Check what its expression gives.');
+  throw new ValidationError(name, `"${name}" must be true or false`, 'Check what its expression returns.');
 }
 
 /** One of the values in any case, or undefined if the field is missing. */
@@ -96,7 +95,7 @@ export function choiceField<T extends string>(
   throw new ValidationError(
     name,
     `"${name}" must be one of ${choices.join(', ')}`,
-    'Check what its expression gives.',
+    'Check what its expression returns.',
   );
 }
 

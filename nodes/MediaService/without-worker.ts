@@ -1,9 +1,10 @@
-import { whatToDo } from '../../api/advice';
+import { adviceOf, whatToDo } from '../../api/advice';
 import { N8N_WORDS } from '../../n8n/n8n-words';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError } from '../../api/errors';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { startedWithoutWorker, unservedQueues } from '../../temporal/client/unserved-queues';
+import { unservedControl } from '../../temporal/client/unserved-control';
+import { noWorker, startedWithoutWorker, unservedQueues } from '../../temporal/client/unserved-queues';
 import type { WorkerNeed } from '../../temporal/client/worker-need';
 
 export interface StartedByNode {
@@ -31,10 +32,23 @@ export async function hintWithoutWorker(
   connection: TemporalConnection,
   started: StartedByNode,
 ): Promise<void> {
+  await showOnce(context, missingTexts(connection, started), started.wait);
+}
+
+/** The same for a request to pause, resume or cancel this upload or batch. */
+export async function hintWaitingRequest(
+  context: IExecuteFunctions,
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<void> {
+  await showOnce(context, waitingTexts(connection, workflowId), false);
+}
+
+async function showOnce(context: IExecuteFunctions, found: Promise<string[]>, wait: boolean): Promise<void> {
   const log = (text: string): void => context.logger.warn(`${context.getNode().name}: ${text}`);
-  const texts = await missingTexts(connection, started).catch((error: unknown) => {
+  const texts = await found.catch((error: unknown) => {
     if (!(error instanceof MediaServiceError)) throw error;
-    log(`whether a worker is there can't be seen: ${error.message}`);
+    log(`can't check whether a worker is running: ${error.message}`);
     return [];
   });
   const before = said.get(context) ?? new Set();
@@ -42,7 +56,7 @@ export async function hintWithoutWorker(
   for (const text of texts.filter((one) => !before.has(one))) {
     before.add(text);
     log(text);
-    if (!started.wait) context.addExecutionHints({ message: text, type: 'warning', location: 'outputPane' });
+    if (!wait) context.addExecutionHints({ message: text, type: 'warning', location: 'outputPane' });
     else if (context.getMode() === 'manual') context.sendMessageToUI(text);
   }
 }
@@ -57,4 +71,13 @@ async function missingTexts(
     const { message, remedy } = startedWithoutWorker(queue, { starts });
     return `${message}. ${whatToDo(N8N_WORDS, { remedy }) ?? ''}`.trimEnd();
   });
+}
+
+async function waitingTexts(connection: TemporalConnection, workflowId: string): Promise<string[]> {
+  const unserved = await unservedControl(connection, workflowId);
+  if (unserved === undefined) return [];
+  const { message, facts } = noWorker(unserved);
+  return [
+    `${message} The request takes effect when one runs. ${whatToDo(N8N_WORDS, adviceOf(facts)) ?? ''}`.trimEnd(),
+  ];
 }

@@ -15,8 +15,7 @@ import { TRIGGER_PARAMETERS } from './trigger-parameters';
 
 /** A poll can't add its own hint, so this one fits a test with an item and a test without one. */
 const TEST_HINT: NodeHint = {
-  message:
-    'A test shows the newest existing item, or nothing if there is none. Publish the workflow to start it with each new one.',
+  message: 'A test shows the newest item, if there is one. Publish the workflow to get each new one.',
   type: 'info',
   location: 'outputPane',
   whenToDisplay: 'afterExecution',

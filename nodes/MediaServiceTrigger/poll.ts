@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { canonicalJson } from '../../api/canonical-json';
-import { isJsonObject } from '../../api/json';
+import { canonicalJson, isJsonObject, parsedJson } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { nodeErrorOf } from '../MediaService/node-error';
-import { openEvent } from './open-event';
+import { openEvent } from './events/open-event';
 import { openPoll } from './poll-access';
-import type { TriggerEvent } from './trigger-event';
+import type { TriggerEvent } from './events/trigger-event';
 
 /** Static data of nodes with a running poll, because n8n starts a poll even if the previous one has not ended. */
 const polled = new WeakSet<object>();
@@ -51,16 +50,8 @@ async function exampleOf(event: TriggerEvent): Promise<readonly JsonObject[]> {
  * quickly.
  */
 function stateOf(stored: unknown, asks: string): unknown {
-  const parsed: unknown = typeof stored === 'string' ? parse(stored) : undefined;
+  const parsed: unknown = typeof stored === 'string' ? parsedJson(stored) : undefined;
   return isJsonObject(parsed) && parsed['asks'] === asks ? parsed['state'] : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function hashOf(asks: JsonObject): string {

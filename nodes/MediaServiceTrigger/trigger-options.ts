@@ -1,6 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import { parseWhen } from '../../api/when';
 import { givenFields, numberField, textField } from '../MediaService/parameters';
 import type { Fields } from '../MediaService/parameters';

@@ -1,10 +1,10 @@
 import type { DeliveryQuery } from '../../api/webhooks/delivery-query';
 import type { Group, ReportPlan } from '../report-request';
-import { mapConcurrently } from './map-concurrently';
+import { mapAll } from '../../api/map-in-order';
 import { countDeliveries, unreadableField } from './status-reading';
 import type { Reading, StatusReading } from './status-reading';
-import { largestFirst } from '../counts/group-counts';
-import type { GroupCounts } from '../counts/group-counts';
+import { largestFirst } from '../counts/counts';
+import type { GroupCounts } from '../counts/counts';
 import type { ReportCounts } from './report-counts';
 
 /** What is known about one group: ids with failures, the most first, and the successes of the shown ids. */
@@ -32,7 +32,7 @@ export async function readGroup(
     .slice(0, plan.top)
     .map(([id]) => id);
   const known = wholeCounts(statuses.success)?.groups.get(group);
-  const counts = await mapConcurrently(shown, COUNTS_AT_ONCE, async (id) => {
+  const counts = await mapAll(shown, COUNTS_AT_ONCE, async (id) => {
     if (known !== undefined) return known.get(id) ?? 0;
     if (statuses.success.announced === 0) return 0;
     if (id === null) return undefined;

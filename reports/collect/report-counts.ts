@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../api/json';
 import { createDeliveryReader } from '../../api/webhooks/delivery-fields';
-import type { GroupCounts } from '../counts/group-counts';
+import type { GroupCounts } from '../counts/counts';
 import type { Group, ReportPlan } from '../report-request';
 
 /** Counts of records. Keeps only one record, as a sample for errors. */
@@ -51,7 +51,7 @@ export function createReportCounts(plan: ReportPlan): {
 }
 
 /** Index of the first of the ascending numbers above the value, or their count if there is none. */
-export function firstAbove(ascending: readonly number[], value: number): number {
+function firstAbove(ascending: readonly number[], value: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {

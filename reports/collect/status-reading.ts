@@ -8,7 +8,7 @@ import { DELIVERY_OPERATION, eachDelivery, searchDeliveries } from '../../api/we
 import type { Period } from '../period/period';
 import type { CountedBy } from '../report';
 import type { ReportPlan } from '../report-request';
-import { mapConcurrently } from './map-concurrently';
+import { mapAll } from '../../api/map-in-order';
 import { RECORDS_PER_PAGE, readsRecords } from './reading-plan';
 import { createReportCounts } from './report-counts';
 import type { ReportCounts } from './report-counts';
@@ -106,7 +106,7 @@ async function countIntervals(
 ): Promise<number[]> {
   if (plan.intervals.length === 1) return [announced];
   if (announced === 0) return plan.intervals.map(() => 0);
-  return mapConcurrently(plan.intervals, COUNTS_AT_ONCE, async (interval: Period) => {
+  return mapAll(plan.intervals, COUNTS_AT_ONCE, async (interval: Period) => {
     const count = await countDeliveries(service, { ...plan.query, ...interval, status: [status] }, signal);
     if (count === undefined) throw noTotals();
     return count;

@@ -17,14 +17,11 @@ export function atLeast(counts: Counts): Counts {
   return { ...counts, failureRate: null };
 }
 
-/** The value now minus the value before. */
-export interface Change {
-  readonly total: number;
-  readonly failed: number;
-  readonly success: number;
-  /** Difference of the rates, -1 to 1 (0.01 is one percentage point). Null if one of them is null. */
-  readonly failureRate: number | null;
-}
+/**
+ * The counts now minus the counts before. The difference of the rates is -1 to 1 (0.01 is one percentage point), and
+ * null if one of them is null.
+ */
+export type Change = Counts;
 
 export function changeBetween(before: Counts, now: Counts): Change {
   return {
@@ -34,4 +31,12 @@ export function changeBetween(before: Counts, now: Counts): Change {
     failureRate:
       now.failureRate === null || before.failureRate === null ? null : now.failureRate - before.failureRate,
   };
+}
+
+/** Failed or successful deliveries by id. Null: deliveries without an id. */
+export type GroupCounts = ReadonlyMap<string | null, number>;
+
+/** Sorted by most failures, then by id, so that the same figures give the same report. */
+export function largestFirst(counts: GroupCounts): [string | null, number][] {
+  return [...counts].sort(([a, x], [b, y]) => y - x || ((a ?? '') < (b ?? '') ? -1 : 1));
 }

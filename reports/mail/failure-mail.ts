@@ -26,7 +26,7 @@ export function failureMail(failure: ReportFailure): ReportMail {
   };
 }
 
-export function failureSubject({ schedule, accountId }: ReportFailure): string {
+function failureSubject({ schedule, accountId }: ReportFailure): string {
   return `FAILED: scheduled report "${schedule}" [${accountId}]`;
 }
 
@@ -36,7 +36,7 @@ function failureText({ schedule, accountId, at, reasons, reached, workflowId }: 
     ...reasons.map((reason) => `- ${reason}`),
     '',
     reached.length === 0 ? 'It reached none of its targets.' : `It did reach: ${reached.join(', ')}.`,
-    'Nothing is lost: the next run takes up what was not delivered.',
+    'Nothing is lost: the next run delivers what is missing.',
     `Look at it in Temporal: workflow ${workflowId}.`,
   ];
   return `${lines.map((line) => line.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).join('\n')}\n`;

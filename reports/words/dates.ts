@@ -51,6 +51,11 @@ export function axisTexts(intervals: readonly Period[], interval: Interval, zone
   return intervals.map(({ from }) => local(from, zone).toFormat(format));
 }
 
+/** `2026-11-20T00:00+01:00`: a moment to the millisecond, in the zone. */
+export function exactTime(iso: string, zone: string): string {
+  return local(iso, zone).toISO({ suppressSeconds: true, suppressMilliseconds: true }) ?? iso;
+}
+
 function local(iso: string, zone: string): DateTime {
   return DateTime.fromISO(iso, { zone, locale: 'en' });
 }

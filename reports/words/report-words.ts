@@ -1,6 +1,6 @@
 import type { Counts } from '../counts/counts';
 import type { DeliveryReport } from '../report';
-import { shortPeriodText, periodText } from './dates';
+import { exactTime, shortPeriodText, periodText } from './dates';
 import { countText, differenceText, pointsText, rateText } from './figures';
 
 /** `12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov`. Contains only figures, no text of the service. */
@@ -55,7 +55,7 @@ export function factsOf(report: DeliveryReport): { name: string; text: string }[
   return [
     {
       name: 'Period',
-      text: `${report.from} (included) to ${report.to} (not included), days of ${report.zone}`,
+      text: `${exactTime(report.from, report.zone)} (included) to ${exactTime(report.to, report.zone)} (not included), days of ${report.zone}`,
     },
     ...(report.sender === undefined
       ? []
@@ -72,10 +72,10 @@ export function factsOf(report: DeliveryReport): { name: string; text: string }[
   ];
 }
 
-function lateFacts({ late }: DeliveryReport): { name: string; text: string }[] {
+function lateFacts({ late, zone }: DeliveryReport): { name: string; text: string }[] {
   if (late === undefined) return [];
   if (late === null) return [{ name: 'Late records', text: 'Not looked for' }];
-  const where = `sent from ${late.from} to ${late.to}`;
+  const where = `sent from ${exactTime(late.from, zone)} to ${exactTime(late.to, zone)}`;
   return [{ name: 'Late records', text: `${countText(late.failed)} failed, ${where}` }];
 }
 

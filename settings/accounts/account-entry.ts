@@ -1,19 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Account, AccountLimits, ServiceOptions } from '../../api/account/account';
+import { isRecord } from '../../api/json';
+import type { Account, AccountLimits, ServedAccount, ServiceOptions } from '../../api/account/account';
 import { checkAccount } from '../../api/account/check-account';
 import { ConfigurationError } from '../../api/errors';
 import { systemCodeOf } from '../../api/upload/sources/source-failure';
 import { VARIABLES } from '../variables';
-
-/** One account in an accounts file. */
-export interface AccountEntry {
-  readonly account: Account;
-  readonly options: ServiceOptions;
-  readonly limits: AccountLimits;
-  /** Secret keys that open seals, besides the account's own. */
-  readonly previousSecretKeys?: readonly string[];
-}
 
 const ADDRESSES = ['baseUrl', 'uploadUrl', 'externalId'] as const;
 const SECRETS = ['apiKey', 'secretKey'] as const;
@@ -49,8 +41,8 @@ export async function readAccountEntry(
   value: unknown,
   folder: string,
   note: Note,
-): Promise<AccountEntry | undefined> {
-  if (!isFields(value)) {
+): Promise<ServedAccount | undefined> {
+  if (!isRecord(value)) {
     note('the account', 'is not an object');
     return undefined;
   }
@@ -158,7 +150,7 @@ async function secretOfFile(
 
 function optionsOf(value: unknown, note: Note): ServiceOptions {
   if (value === undefined) return {};
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     note('options', 'is not an object');
     return {};
   }
@@ -180,7 +172,7 @@ function optionsOf(value: unknown, note: Note): ServiceOptions {
 
 function limitsOf(value: unknown, note: Note): AccountLimits {
   if (value === undefined) return {};
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     note('limits', 'is not an object');
     return {};
   }
@@ -209,8 +201,4 @@ function noteUnknown(
   for (const name of Object.keys(fields)) {
     if (!known.has(name)) note(`${prefix}${name}`, `is unknown; known are ${[...known].join(', ')}`);
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { ServedAccount } from '../../api/account/account';
 import { accountId } from '../../api/account/account-id';
 import { ConfigurationError } from '../../api/errors';
 import { VARIABLES } from '../variables';
 import { readAccountEntry } from './account-entry';
-import type { AccountEntry } from './account-entry';
 
 /**
  * Reads the accounts of a JSON file (one account, an array, or `{"accounts": […]}`) or of a folder of such files. In a
@@ -12,9 +12,9 @@ import type { AccountEntry } from './account-entry';
  * with one `Configuration` error that names every wrong file and field, but never content. Having no account at all is
  * an error too.
  */
-export async function readAccounts(path: string): Promise<readonly AccountEntry[]> {
+export async function readAccounts(path: string): Promise<readonly ServedAccount[]> {
   const problems: string[] = [];
-  const entries: AccountEntry[] = [];
+  const entries: ServedAccount[] = [];
   const whereIs = new Map<string, string>();
   for (const file of await filesOf(path)) {
     for (const { entry, where } of await entriesOf(file, problems)) {
@@ -33,7 +33,7 @@ export async function readAccounts(path: string): Promise<readonly AccountEntry[
 async function filesOf(path: string): Promise<readonly string[]> {
   // The next line reports undefined.
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw accountsError(`${path}: is not there or cannot be seen by this user`);
+  if (found === undefined) throw accountsError(`${path}: does not exist or cannot be seen by this user`);
   if (!found.isDirectory()) return [path];
   const names = await readdir(path).catch(() => {
     throw accountsError(`${path}: cannot be read by this user`);
@@ -47,7 +47,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
 async function entriesOf(
   file: string,
   problems: string[],
-): Promise<readonly { readonly entry: AccountEntry; readonly where: string }[]> {
+): Promise<readonly { readonly entry: ServedAccount; readonly where: string }[]> {
   const values = await valuesOf(file).catch((error: unknown) => {
     problems.push(`${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
     return [];
@@ -101,6 +101,6 @@ function accountsError(problems: string): ConfigurationError {
   return new ConfigurationError(
     VARIABLES.accounts.name,
     `The accounts of ${VARIABLES.accounts.name} cannot be used:\n  ${problems}`,
-    'Fix what is named; docs/operations/accounts.md shows such a file.',
+    'Fix what is named; docs/operations/accounts.md shows an example.',
   );
 }

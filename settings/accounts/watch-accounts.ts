@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
 import { watch, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { AccountEntry } from './account-entry';
+import type { AccountsListener, ServedAccount } from '../../api/account/account';
 import { readAccounts } from './read-accounts';
-
-export interface AccountsListener {
-  /** Called with all current accounts, only when something changed. */
-  onAccounts(accounts: readonly AccountEntry[]): void;
-  /** Called with a change that can't be used, once for each different problem. The earlier accounts stay valid. */
-  onProblem(error: unknown): void;
-}
 
 export interface AccountsWatching {
   /** The accounts from the last reading. */
-  readonly now: readonly AccountEntry[];
+  readonly now: readonly ServedAccount[];
   /** Default 10,000. */
   readonly pollMs?: number;
   /** Pause between a change and its reading. Default 300. */
@@ -98,6 +91,6 @@ function watchFolder(path: string, onChange: () => void): { close(): void } | un
 }
 
 /** Stored instead of the accounts, which contain secrets. */
-function digestOf(accounts: readonly AccountEntry[]): string {
+function digestOf(accounts: readonly ServedAccount[]): string {
   return createHash('sha256').update(JSON.stringify(accounts)).digest('hex');
 }

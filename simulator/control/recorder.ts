@@ -37,8 +37,6 @@ export interface EventFacts {
   readonly tags?: Readonly<Record<string, unknown>>;
   /** Why something was refused. For `session-ended`, the session's status. */
   readonly reason?: string;
-  /** The connection had carried another request before. */
-  readonly reusedConnection?: boolean;
 }
 
 export interface SimulatorEvent extends EventFacts {

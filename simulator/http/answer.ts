@@ -1,6 +1,17 @@
-import type { ServerResponse } from 'node:http';
+import type { ServerResponse, IncomingMessage } from 'node:http';
 import type { Json } from '../json';
 import type { ShapeChoice } from '../shapes/shapes';
+
+/** A request to an operation of the service. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly query: URLSearchParams;
+  /** From the path. Empty if the operation has none. */
+  readonly uploadId: string;
+  readonly partNumber: string;
+  /** The sub-account of the request's token. Empty for login. */
+  readonly subAccountId: string;
+}
 
 /** An answer before it is sent, so that a fault can still change it. */
 export interface Answer {

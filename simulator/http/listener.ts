@@ -12,13 +12,6 @@ export interface Listener {
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-const REQUESTS_SEEN = new WeakMap<object, number>();
-
-/** Whether the request's connection carried another request before. */
-export function isReusedConnection(request: IncomingMessage): boolean {
-  return (REQUESTS_SEEN.get(request.socket) ?? 0) > 1;
-}
-
 /** Starts to listen. If a handler throws, its connection ends. Rejects if the port is taken. */
 export async function listen(
   handle: Handle,
@@ -27,7 +20,6 @@ export async function listen(
   const options = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 };
   const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    REQUESTS_SEEN.set(request.socket, (REQUESTS_SEEN.get(request.socket) ?? 0) + 1);
     handle(request, response).catch(() => request.destroy());
   });
   await new Promise<void>((resolve, reject) => {

@@ -50,9 +50,13 @@ export async function playFault(fault: ArmedFault, exchange: FaultedExchange): P
     case 'endless':
       await sendEndless(exchange);
       return 200;
-    default:
+    case 'cut':
       request.socket.destroy();
       return 0;
+    default:
+      throw new Error(
+        `The service does not carry out "${effect.does}", as ${fault.definition.name} asks for.`,
+      );
   }
 }
 

@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type JsonRecord, isJsonRecord, parseJson } from '../json';
 import { Refusal } from './answer';
-import { piecesOf } from './pieces';
+
+/**
+ * The bytes of a message as they arrive. If the consumer stops early, the connection stays open, so that the client
+ * still gets an answer.
+ */
+export function piecesOf(message: IncomingMessage): AsyncIterable<Buffer> {
+  return message.iterator({ destroyOnReturn: false });
+}
 
 /** Limit of 16 MB for documents (api.md, Limits), plus space for the JSON around tags and metadata. */
 const MAX_BYTES = 20 * 1024 * 1024;

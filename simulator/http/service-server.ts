@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, Refusal, refusalAnswer, send } from './answer';
 import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { control, isControlPath } from '../control/control';
@@ -13,9 +14,8 @@ import { readUpload } from '../uploads/upload-session';
 import { startUpload } from '../uploads/upload-start';
 import { searchWebhooks } from '../webhooks/webhook-search';
 import type { SimulatorState } from '../state';
-import { type Answer, Refusal, refusalAnswer, send } from './answer';
-import type { Call } from './call';
-import { type Handle, isReusedConnection } from './listener';
+import type { Call } from './answer';
+import type { Handle } from './listener';
 import { playFault } from './play-fault';
 
 interface Route {
@@ -80,10 +80,7 @@ export function serviceHandler(state: () => SimulatorState, routes: readonly Rou
       path: url.pathname,
       isKnownPath: routes.some(({ path }) => path.test(url.pathname)),
     });
-    state().recorder.answered(operation, status, {
-      ...(call.uploadId === '' ? {} : { uploadId: call.uploadId }),
-      reusedConnection: isReusedConnection(request),
-    });
+    state().recorder.answered(operation, status, call.uploadId === '' ? {} : { uploadId: call.uploadId });
   };
 }
 

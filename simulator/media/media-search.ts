@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
-import type { Call } from '../http/call';
+import type { Call } from '../http/answer';
 import { isJsonRecord } from '../json';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IssuedUrls } from './issued-urls';
@@ -29,7 +29,6 @@ interface KeptPart {
 
 interface MultipartUpload {
   readonly keyName: string;
-  readonly folder: string;
   readonly parts: Map<number, KeptPart>;
 }
 
@@ -63,9 +62,7 @@ export class BuiltinStorage implements Storage {
 
   async createUpload(keyName: string): Promise<string> {
     const s3UploadId = randomBytes(24).toString('hex');
-    const folder = join(this.folder, s3UploadId);
-    await mkdir(folder);
-    this.#uploads.set(s3UploadId, { keyName, folder, parts: new Map() });
+    this.#uploads.set(s3UploadId, { keyName, parts: new Map() });
     return s3UploadId;
   }
 
@@ -129,11 +126,11 @@ export class BuiltinStorage implements Storage {
   }
 
   async #putPart(request: StorageRequest): Promise<StorageAnswer> {
-    const { upload, partNumber } = this.#judge(request);
+    const { s3UploadId, upload, partNumber } = this.#judge(request);
     const md5 = request.headers['content-md5'];
     if (md5 !== undefined && Buffer.from(String(md5), 'base64').length !== 16)
       throw S3_REFUSALS.invalidDigest();
-    const file = join(upload.folder, `${partNumber}-${randomBytes(6).toString('hex')}`);
+    const file = join(this.folder, `${s3UploadId}-${partNumber}-${randomBytes(6).toString('hex')}`);
     const { eTag, bytes } = await writeBody(request.body, file, md5 === undefined ? undefined : String(md5));
     const former = upload.parts.get(partNumber);
     upload.parts.set(partNumber, { file, eTag, bytes });
@@ -141,7 +138,7 @@ export class BuiltinStorage implements Storage {
     return { status: 200, headers: { etag: `"${eTag}"` }, text: '' };
   }
 
-  #judge(request: StorageRequest): { upload: MultipartUpload; partNumber: number } {
+  #judge(request: StorageRequest): { s3UploadId: string; upload: MultipartUpload; partNumber: number } {
     const { pathname, searchParams: query } = new URL(request.target, 'http://storage');
     if (request.headers.authorization !== undefined && query.has('X-Amz-Signature'))
       throw S3_REFUSALS.twoSignatures();
@@ -153,10 +150,11 @@ export class BuiltinStorage implements Storage {
     const partNumber = Number(query.get('partNumber'));
     if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > 10_000)
       throw S3_REFUSALS.badPartNumber();
-    const upload = this.#uploads.get(query.get('uploadId') ?? '');
+    const s3UploadId = query.get('uploadId') ?? '';
+    const upload = this.#uploads.get(s3UploadId);
     if (upload === undefined || pathname !== `/${this.bucket}/${upload.keyName}`)
       throw S3_REFUSALS.noSuchUpload();
-    return { upload, partNumber };
+    return { s3UploadId, upload, partNumber };
   }
 }
 
@@ -173,9 +171,11 @@ async function writeBody(
     if (contentMd5 !== undefined && md5.toString('base64') !== contentMd5) throw S3_REFUSALS.badDigest();
     await rename(unfinished, file);
     return { eTag: md5.toString('hex'), bytes };
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
   } finally {
     await handle.close();
-    await rm(unfinished, { force: true });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArmedFault } from '../faults/fault-book';
-import { piecesOf } from '../http/pieces';
+import { piecesOf } from '../http/request-body';
 import type { SimulatorState } from '../state';
 import { BrokenBody } from './storage';
 

@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as send } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { piecesOf } from '../http/pieces';
+import { piecesOf } from '../http/request-body';
 import { BrokenBody, type StorageAnswer, type StorageRequest } from './storage';
 
 /** Headers of one connection, which are not forwarded. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SeenOperation } from '../control/recorder';
 import type { ArmedFault } from '../faults/fault-book';
 import { send } from '../http/answer';
-import { type Handle, isReusedConnection } from '../http/listener';
+import type { Handle } from '../http/listener';
 import { retryAfter } from '../http/play-fault';
 import { type Session, notePart } from '../uploads/session-registry';
 import type { SimulatorState } from '../state';
@@ -27,7 +27,6 @@ export function storageHandler(state: () => SimulatorState): Handle {
     state().recorder.answered(operation, status, {
       ...(part === 0 ? {} : { part }),
       ...(session === undefined ? {} : { uploadId: session.uploadId }),
-      reusedConnection: isReusedConnection(request),
     });
   };
 }

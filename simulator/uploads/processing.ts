@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageRefusal } from '../storage/storage';
-import { recordProcessing } from '../webhooks/record-processing';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
+import { randomUUID } from 'node:crypto';
 
 /** How long a storage that gives no answer, or an error of its own, is asked again. */
 const STORAGE_RETRY_MS = 30_000;
@@ -44,10 +44,15 @@ async function assemble(state: SimulatorState, session: Session): Promise<string
     } catch (error) {
       if (error instanceof StorageRefusal && error.status < 500)
         return `Storage refused to assemble the file: ${error.code}.`;
-      if (state.closing.aborted || Date.now() >= giveUpAt) return 'Storage failed.';
+      if (state.closing.aborted || Date.now() >= giveUpAt) return `Storage failed: ${reasonOf(error)}.`;
       await pause(state, STORAGE_PAUSE_MS);
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof StorageRefusal) return `${String(error.status)} ${error.code}`;
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
 /** Ends early when the simulator closes. */
@@ -66,5 +71,22 @@ function end(state: SimulatorState, session: Session, failure: string | null): v
     uploadId: session.uploadId,
     mediaId: session.mediaId,
     reason: session.status,
+  });
+}
+
+/** Adds a delivery for the end of a session, as seeded media have one. */
+function recordProcessing(state: SimulatorState, { mediaId, item, status }: Session): void {
+  state.deliveries.push({
+    id: randomUUID(),
+    eventType: status === 'COMPLETED' ? 'media.processed' : 'media.failed',
+    mediaId,
+    subAccountId: item.subAccountId,
+    status: 'SUCCESS',
+    httpStatus: 200,
+    targetUrl: 'https://hooks.example.com/media',
+    attempt: 1,
+    durationMs: 42,
+    message: '',
+    sentAt: new Date(state.settings.now()).toISOString(),
   });
 }

@@ -1,5 +1,5 @@
 import { type Answer, Refusal, jsonAnswer } from '../http/answer';
-import type { Call } from '../http/call';
+import type { Call } from '../http/answer';
 import type { JsonRecord } from '../json';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
-import type { Call } from '../http/call';
+import type { Call } from '../http/answer';
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';

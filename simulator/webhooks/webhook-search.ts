@@ -1,5 +1,5 @@
 import { type Answer, Refusal, jsonAnswer } from '../http/answer';
-import type { Call } from '../http/call';
+import type { Call } from '../http/answer';
 import { readIsoWithZone } from '../login/login-time';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';

@@ -1,3 +1,4 @@
+import { RETRY_FOR_MS } from './groups/group-step';
 import { completeSession } from '../../api/upload/session/complete-session';
 import { readSession } from '../../api/upload/session/session-status';
 import { isTerminal } from '../../api/upload/session/session';
@@ -6,10 +7,9 @@ import type { UploadGroupActivities } from '../contract/upload-groups';
 import { uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import { withinTime } from './context/within-time';
-import { withoutRaw } from './context/without-raw';
+import { withoutRaw } from './read-sessions';
 import { runGroup } from './groups/run-group';
 
-const RETRY_FOR_MS = 3_000;
 /** A slower read would delay the whole group. */
 const READ_MS = 1_000;
 

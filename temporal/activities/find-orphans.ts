@@ -1,10 +1,9 @@
+import { RETRY_FOR_MS } from './groups/group-step';
 import { findOrphans as search } from '../../api/upload/session/orphans';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import { uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import { runGroup } from './groups/run-group';
-
-const RETRY_FOR_MS = 3_000;
 
 /** Searches for sessions that a `start` without an answer left behind. */
 export function findOrphans(deps: ActivityDeps): UploadGroupActivities['findOrphans'] {

@@ -1,4 +1,4 @@
-import { readSourceIdentity } from '../../api/upload/sources/read-source';
+import { readSourceFacts } from '../../api/upload/sources/read-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { ForAccount, IdentifiedSource } from '../contract/upload';
 import type { ActivityDeps } from './context/activity-deps';
@@ -13,7 +13,7 @@ export function identifySource(deps: ActivityDeps) {
   }: ForAccount<{ readonly source: SourceDescriptor }>): Promise<IdentifiedSource> =>
     inActivity(async (signal) => {
       const { spoolDir: _never, ...access } = sourceAccess(deps, accountId, source);
-      const identity = await readSourceIdentity(access, source, signal);
+      const { identity } = await readSourceFacts(access, source, signal);
       return identity === undefined ? {} : { identity };
     });
 }

@@ -1,11 +1,10 @@
-import { canonicalJson } from '../../api/canonical-json';
+import { RETRY_FOR_MS } from './groups/group-step';
+import { canonicalJson } from '../../api/json';
 import { pinSource } from '../../api/upload/sources/read-source';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import type { ActivityDeps } from './context/activity-deps';
 import { sourceAccess } from './context/source-access';
 import { runGroup } from './groups/run-group';
-
-const RETRY_FOR_MS = 3_000;
 
 /**
  * Pins the sources to their current content. A source that must first be copied to the spool folder becomes a file of
@@ -24,8 +23,6 @@ export function pinSources(deps: ActivityDeps): UploadGroupActivities['pinSource
         async run({ source }, { signal }) {
           const pinned = await pinSource(sourceAccess(deps, group.accountId, source), source, signal);
           const { source: now, ...facts } = pinned;
-          if (source.kind === 'http' && now.kind === 'path')
-            return { ...facts, source: { ...now, host: deps.host } };
           return canonicalJson(now) === canonicalJson(source) ? facts : pinned;
         },
       },

@@ -5,7 +5,7 @@ import type { Service } from '../../api/service/service';
 import { uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import type { PollSlot } from './context/poll-slots';
-import { withoutRaw } from './context/without-raw';
+import { withoutRaw } from './read-sessions';
 import { NotYet } from './groups/group-step';
 import { runGroup } from './groups/run-group';
 

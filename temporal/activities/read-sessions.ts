@@ -1,11 +1,10 @@
+import { RETRY_FOR_MS } from './groups/group-step';
 import { readSession } from '../../api/upload/session/session-status';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import { uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
-import { withoutRaw } from './context/without-raw';
 import { runGroup } from './groups/run-group';
-
-const RETRY_FOR_MS = 3_000;
+import type { UploadSession } from '../../api/upload/session/session';
 
 /** Reads each session once. api.md, "GET {upload_url}/upload/{uploadId}". */
 export function readSessions(deps: ActivityDeps): UploadGroupActivities['readSessions'] {
@@ -23,4 +22,12 @@ export function readSessions(deps: ActivityDeps): UploadGroupActivities['readSes
       },
       group,
     );
+}
+
+/**
+ * A session that may enter a history, without raw fields and parts. Nobody reads the raw fields there, and they may
+ * contain signed URLs. The upload knows its parts better.
+ */
+export function withoutRaw(session: UploadSession): UploadSession {
+  return { ...session, parts: [], raw: {} };
 }

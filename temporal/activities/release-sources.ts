@@ -1,10 +1,9 @@
+import { RETRY_FOR_MS } from './groups/group-step';
 import { releaseSource } from '../../api/upload/sources/read-source';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import type { ActivityDeps } from './context/activity-deps';
 import { sourceAccess } from './context/source-access';
 import { runGroup } from './groups/run-group';
-
-const RETRY_FOR_MS = 3_000;
 
 /** Removes spooled and handed-over files. A file that no longer exists counts as released. */
 export function releaseSources(deps: ActivityDeps): UploadGroupActivities['releaseSources'] {

@@ -3,14 +3,17 @@ import { requestUrls } from '../../api/upload/session/additional-urls';
 import { sendPart } from '../../api/upload/parts/send-part';
 import type { PartSendDeps, PartSendHooks, PartToSend } from '../../api/upload/parts/send-part';
 import { openSource } from '../../api/upload/sources/read-source';
-import type { PartResult } from '../../api/upload/upload-steps';
+import type { PartInput, PartResult } from '../../api/upload/upload-steps';
+import type { Sealed } from '../contract/upload';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import { accountOf, uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import type { PartQueue, BandwidthShare } from './context/part-bandwidth';
-import { openedUrl, sealedUrl } from './context/part-url';
+import { openedUrl, sealedUrl } from './context/sealed-url';
 import { sourceAccess } from './context/source-access';
+import type { Attempt } from './groups/group-step';
 import { createPartsUnderWay } from './groups/parts-under-way';
+import type { PartsUnderWay } from './groups/parts-under-way';
 import { runGroup } from './groups/run-group';
 
 /** The time of a try is enough only for its bytes. A part that waits longer is requeued. */
@@ -34,33 +37,40 @@ export function sendParts(deps: ActivityDeps): UploadGroupActivities['sendParts'
         transfer,
         factsOf: ({ uploadId, partNumber }) => ({ uploadId, partNumber }),
         admit: (part, signal) => admitPart(deps, { ...from, batch, partNumber: part.partNumber }, signal),
-        async run(sealed, attempt) {
-          const underWay = transfer.begin(sealed.bytes);
-          const { sealKeys } = accountOf(deps, from.accountId);
-          const { url, ...part } = sealed;
-          let wasSent = false;
-          try {
-            const opened = { ...part, ...openedUrl(sealKeys, part.uploadId, [url]) };
-            const result = await send(deps, {
-              from,
-              part: opened,
-              signal: attempt.signal,
-              hooks: {
-                ...underWay,
-                onFreshUrl: (fresh) =>
-                  attempt.replace({ ...sealed, url: sealedUrl(sealKeys, part.uploadId, fresh) }),
-              },
-            });
-            wasSent = true;
-            return { ...result, attempts: attempt.number };
-          } finally {
-            underWay.end(wasSent);
-          }
-        },
+        run: (part, attempt) => sendTracked(deps, { from, part, attempt, transfer }),
       },
       group,
     );
   };
+}
+
+interface Tracked {
+  readonly from: PartQueue;
+  readonly part: PartInput<Sealed>;
+  readonly attempt: Attempt<PartInput<Sealed>>;
+  readonly transfer: PartsUnderWay;
+}
+
+/** Sends a part with a sealed URL. The heartbeats of its group show its bytes, and carry a fresh URL. */
+async function sendTracked(
+  deps: ActivityDeps,
+  { from, part: sealed, attempt, transfer }: Tracked,
+): Promise<PartResult> {
+  const underWay = transfer.begin(sealed.bytes);
+  const { sealKeys } = accountOf(deps, from.accountId);
+  const { url, ...part } = sealed;
+  let wasSent = false;
+  try {
+    const opened = { ...part, ...openedUrl(sealKeys, part.uploadId, [url]) };
+    const onFreshUrl: PartSendHooks['onFreshUrl'] = (fresh) =>
+      attempt.replace({ ...sealed, url: sealedUrl(sealKeys, part.uploadId, fresh) });
+    const hooks = { ...underWay, onFreshUrl };
+    const result = await send(deps, { from, part: opened, signal: attempt.signal, hooks });
+    wasSent = true;
+    return { ...result, attempts: attempt.number };
+  } finally {
+    underWay.end(wasSent);
+  }
 }
 
 /** Resolves when the part may be sent, with a function to call after it was sent. */

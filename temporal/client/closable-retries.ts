@@ -1,5 +1,5 @@
 import type { GrpcRetryOptions } from '@temporalio/client';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 
 /** A timer may fire later than requested, ms. */
 const LATE_MS = 100;

@@ -1,3 +1,5 @@
+import type { TemporalAddress } from '../contract/temporal-address';
+import { given } from '../../api/json';
 import { adviceOf } from '../../api/advice';
 import { setTimeout } from 'node:timers/promises';
 import type { Client, Connection, TLSConfig, WorkflowClientInterceptor } from '@temporalio/client';
@@ -11,28 +13,6 @@ import type { TraceCarrier } from '../contract/telemetry';
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A server that has not answered in its protocol by then is not a Temporal server. */
 const PROBE_MS = 1_500;
-
-/** The address of Temporal and its credentials. */
-export interface TemporalAddress {
-  /** host:port. */
-  readonly address: string;
-  readonly namespace: string;
-  readonly apiKey?: string;
-  /**
-   * True: TLS with the system's certificates. An object: own CA or a client certificate (mTLS), as PEM text. Default:
-   * TLS if there is an API key.
-   */
-  readonly tls?: boolean | TlsText;
-  /** Keys of the payload codec, see `parseCodecKeys`. Unset: payloads are plain, but URLs are still sealed. */
-  readonly codecKeys?: string;
-}
-
-export interface TlsText {
-  readonly caPem?: string;
-  readonly certPem?: string;
-  readonly keyPem?: string;
-  readonly serverName?: string;
-}
 
 /** An open connection to one namespace. The caller that opens it must close it. */
 export interface TemporalConnection {
@@ -65,8 +45,7 @@ export async function connectTemporal(
     address: at.address,
     connectTimeout: CONNECT_TIMEOUT_MS,
     interceptors: [sdk.makeGrpcRetryInterceptor(retries.options)],
-    ...(tls === undefined ? {} : { tls }),
-    ...(at.apiKey === undefined ? {} : { apiKey: at.apiKey }),
+    ...given({ tls, apiKey: at.apiKey }),
   });
   await connected(at, connection);
   const client = new sdk.Client({
@@ -124,12 +103,7 @@ function probeTlsOf(at: TemporalAddress): Probed['tls'] {
   if (tlsOf(at) === undefined || at.tls === false) return false;
   if (typeof at.tls !== 'object') return {};
   const { caPem, certPem, keyPem, serverName } = at.tls;
-  return {
-    ...(caPem === undefined ? {} : { ca: caPem }),
-    ...(certPem === undefined ? {} : { cert: certPem }),
-    ...(keyPem === undefined ? {} : { key: keyPem }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
-  };
+  return given({ ca: caPem, cert: certPem, key: keyPem, servername: serverName });
 }
 
 /** The error of a failed connection, with its reason if the server shows one within seconds. */

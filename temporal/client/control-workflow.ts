@@ -1,13 +1,18 @@
-import type { WorkflowHandle } from '@temporalio/client';
+import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import type { TemporalConnection } from './connect';
-import { errorOfRpc } from './rpc-failure';
+import { askTemporal } from './rpc-failure';
 
 type Noun = 'upload' | 'batch';
 
+/** Whether a workflow has not ended. An operator can also pause it in Temporal. */
+export function isOpen({ status }: Pick<WorkflowExecutionDescription, 'status'>): boolean {
+  return status.name === 'RUNNING' || status.name === 'PAUSED';
+}
+
 /**
- * Makes the call if the workflow runs, otherwise rejects with `RequestRefused`. Temporal itself accepts a cancellation
- * of an ended workflow, and does not distinguish ended from unknown workflows.
+ * Makes the call if the workflow has not ended, otherwise rejects with `RequestRefused`. Temporal itself accepts a
+ * cancellation of an ended workflow, and does not distinguish ended from unknown workflows.
  */
 export async function controlWorkflow(
   connection: TemporalConnection,
@@ -15,25 +20,30 @@ export async function controlWorkflow(
   call: () => Promise<unknown>,
 ): Promise<void> {
   const { workflowId } = handle;
-  try {
-    const { status } = await handle.describe();
-    if (status.name === 'RUNNING') await call();
-    else throw alreadyEnded(noun, workflowId, status.name);
-  } catch (error) {
-    throw errorOfRpc(connection, workflowId, error);
-  }
+  await askTemporal(connection, workflowId, async () => {
+    const described = await handle.describe();
+    if (!isOpen(described)) throw alreadyEnded(noun, workflowId, described.status.name);
+    await call();
+  });
 }
 
-const AFTER_THE_END: Readonly<Record<Noun, string>> = {
-  upload: 'Its result says how it ended. To upload a file that did not arrive, start it again.',
-  batch:
-    'Its results say how each row ended. If rows are missing, start the batch again, or retry those that failed.',
+/** For a batch, COMPLETED in Temporal only means that its results are written. */
+const HOW_IT_ENDED: Readonly<Record<string, string>> = {
+  FAILED: 'has failed',
+  CANCELLED: 'was cancelled',
+  TERMINATED: 'was terminated in Temporal',
+  TIMED_OUT: 'has timed out',
 };
 
 function alreadyEnded(noun: Noun, workflowId: string, status: string): MediaServiceError {
+  const completed = noun === 'upload' && status === 'COMPLETED' ? 'has completed' : 'has ended';
   return new MediaServiceError(
     'RequestRefused',
-    `The ${noun} ${workflowId} has already ended (${status}), so it can't be paused, resumed or cancelled.`,
-    { outcome: 'refused', hint: AFTER_THE_END[noun], details: { workflowId, status } },
+    `The ${noun} ${workflowId} ${HOW_IT_ENDED[status] ?? completed}, so it can't be paused, resumed or cancelled.`,
+    {
+      outcome: 'refused',
+      remedy: { kind: 'see-how-it-ended', noun, id: workflowId },
+      details: { workflowId, status },
+    },
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../api/canonical-json';
-import type { HttpSource, SourceDescriptor } from '../../api/upload/sources/source';
+import { canonicalJson } from '../../api/json';
+import { meaningOfSource } from '../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 
 /** Prefix of the names of media fields. */
@@ -21,7 +21,7 @@ export function inputDigest({
     .filter(([, value]) => value !== undefined)
     .map(([name, value]): [string, unknown] => [FIELD + name, value])
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const parts = { source: meaningOf(source), media, metadata: metadata ?? {} };
+  const parts = { source: meaningOfSource(source), media, metadata: metadata ?? {} };
   return [...Object.entries(parts), ...fields]
     .map(([name, value]) => `${name}:${hash(canonicalJson(value))}`)
     .join(' ');
@@ -52,19 +52,6 @@ const PLURALS: ReadonlySet<string> = new Set(['media', 'metadata', 'tags']);
 function partsOf(digest: string): Map<string, string> {
   const parts = digest.split(' ').filter((part) => part !== '');
   return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 1)]));
-}
-
-function meaningOf(source: SourceDescriptor): unknown {
-  if (source.kind === 's3') return [source.kind, source.bucket, source.key, source.versionId];
-  const handedOver = [source.fileName, source.bytes];
-  if (source.kind === 'http') return [source.kind, addressOf(source), ...handedOver];
-  return source.deleteAfter === true ? [source.kind, ...handedOver] : [source.kind, source.path, source.host];
-}
-
-function addressOf({ url, label }: HttpSource): string {
-  if (typeof url !== 'string' || !URL.canParse(url)) return label;
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
 }
 
 function hash(text: string): string {

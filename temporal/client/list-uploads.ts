@@ -1,8 +1,9 @@
+import { given } from '../../api/json';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../contract/upload';
 import type { UploadMemo } from '../contract/upload';
 import type { TemporalConnection } from './connect';
 import { endedWithin, listExecutions, listNewestStarts, quoted, type Execution } from './list-executions';
-import { errorOfRpc } from './rpc-failure';
+import { askTemporal } from './rpc-failure';
 
 const DEFAULT_LIMIT = 100;
 
@@ -32,7 +33,10 @@ export interface ListUploads {
   readonly accountId?: string;
   /** Only uploads with one of these. Default: all. */
   readonly status?: readonly UploadStatus[];
-  /** Only uploads whose label contains this text, in upper or lower case. */
+  /**
+   * Only uploads whose label contains this text, in upper or lower case. If the text has a `*`, which is any
+   * text, the whole label must match: `*.mov`.
+   */
   readonly name?: string;
   /** Only uploads that started at this time or later, epoch ms. */
   readonly from?: number;
@@ -70,15 +74,33 @@ export async function listUploads(
   list: ListUploads = {},
 ): Promise<UploadListing[]> {
   const { name, limit = DEFAULT_LIMIT, signal } = list;
-  const wanted = name?.toLowerCase() ?? '';
+  const isNamed = nameTest(name);
   return listNewestStarts(connection, queryOf(list), {
     limit,
     signal,
     listingOf: (execution) => {
       const listing = listingOf(execution);
-      return (listing.label ?? '').toLowerCase().includes(wanted) ? listing : undefined;
+      return isNamed(listing.label ?? '') ? listing : undefined;
     },
   });
+}
+
+/** Exported for its test. See `name` of `ListUploads`. */
+export function nameTest(name = ''): (label: string) => boolean {
+  const wanted = name.toLowerCase();
+  if (!wanted.includes('*')) return (label) => label.toLowerCase().includes(wanted);
+  const [first = '', ...rest] = wanted.split('*');
+  const last = rest.pop() ?? '';
+  return (label) => {
+    const text = label.toLowerCase();
+    let at = first.length;
+    const areFound = rest.every((piece) => {
+      const found = text.indexOf(piece, at);
+      at = found + piece.length;
+      return found >= 0;
+    });
+    return text.startsWith(first) && areFound && text.endsWith(last) && at + last.length <= text.length;
+  };
 }
 
 function queryOf({
@@ -132,11 +154,9 @@ export async function readListing(
   connection: TemporalConnection,
   workflowId: string,
 ): Promise<UploadListing> {
-  try {
-    return listingOf(await connection.client.workflow.getHandle(workflowId).describe());
-  } catch (error) {
-    throw errorOfRpc(connection, workflowId, error);
-  }
+  return askTemporal(connection, workflowId, async () =>
+    listingOf(await connection.client.workflow.getHandle(workflowId).describe()),
+  );
 }
 
 function listingOf(info: Execution): UploadListing {
@@ -146,10 +166,6 @@ function listingOf(info: Execution): UploadListing {
     runId: info.runId,
     status: info.status.name,
     startedAt: info.startTime,
-    ...(info.closeTime === undefined ? {} : { closedAt: info.closeTime }),
-    ...(label === undefined ? {} : { label }),
-    ...(ingestKey === undefined ? {} : { ingestKey }),
-    ...(uploadId === undefined ? {} : { uploadId }),
-    ...(mediaId === undefined ? {} : { mediaId }),
+    ...given({ closedAt: info.closeTime, label, ingestKey, uploadId, mediaId }),
   };
 }

@@ -1,7 +1,7 @@
 import { hostOfQueue } from '../contract/upload';
 import { hostOfWorker } from '../worker-identity';
 import type { TemporalConnection } from './connect';
-import { errorOfRpc } from './rpc-failure';
+import { askTemporal } from './rpc-failure';
 
 /** A long poll lasts one minute. The server lists pollers for five minutes. */
 const ALIVE_MS = 70_000;
@@ -55,9 +55,9 @@ export async function livingWorkers(
   queue: WorkQueue,
 ): Promise<LivingWorker[]> {
   const { client, namespace } = connection;
-  return workersServing(client.workflowService, { namespace, ...queue }).catch((error: unknown) => {
-    throw errorOfRpc(connection, undefined, error);
-  });
+  return askTemporal(connection, undefined, () =>
+    workersServing(client.workflowService, { namespace, ...queue }),
+  );
 }
 
 /** The same over any connection. Rejects with the server's own error. */

@@ -1,7 +1,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
+import { given } from '../../api/json';
 import { adviceOf } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import type { UploadResult } from '../../api/upload/request/upload-request';
 import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL } from '../contract/upload';
 import type { UploadMemo, WorkflowProgress } from '../contract/upload';
@@ -11,7 +12,7 @@ import type { TemporalConnection } from './connect';
 import { lookOver, findWaitReason, waitReasonOf } from './wait-reason';
 import { createQueryRate } from './query-rate';
 import { queryWorkflow } from './query-workflow';
-import { errorOfRpc } from './rpc-failure';
+import { askTemporal } from './rpc-failure';
 import { controlWorkflow } from './control-workflow';
 import type { UploadHandle } from './upload-handle';
 import { workflowResult } from './workflow-result';
@@ -23,17 +24,11 @@ import { workflowResult } from './workflow-result';
 export function openUpload(
   connection: TemporalConnection,
   workflowId: string,
-  known: Pick<Partial<UploadHandle>, 'joined' | 'runId' | 'warning'> = {},
+  known: Pick<Partial<UploadHandle>, 'joined' | 'joinedQueue' | 'runId' | 'warning'> = {},
 ): UploadHandle {
   const { client } = connection;
   const handle = client.workflow.getHandle(workflowId, known.runId);
-  const asked = async <T>(call: () => Promise<T>): Promise<T> => {
-    try {
-      return await call();
-    } catch (error) {
-      throw errorOfRpc(connection, workflowId, error);
-    }
-  };
+  const asked = <T>(call: () => Promise<T>): Promise<T> => askTemporal(connection, workflowId, call);
   const control = (call: () => Promise<unknown>): Promise<void> =>
     controlWorkflow(connection, { handle, noun: 'upload' }, call);
   const rate = createQueryRate();
@@ -43,8 +38,7 @@ export function openUpload(
   return {
     workflowId,
     joined: known.joined ?? false,
-    ...(known.runId === undefined ? {} : { runId: known.runId }),
-    ...(known.warning === undefined ? {} : { warning: known.warning }),
+    ...given({ runId: known.runId, joinedQueue: known.joinedQueue, warning: known.warning }),
     async progress() {
       let description = await asked(() => handle.describe());
       let inFlight = await partsInFlight(client, description);
@@ -82,8 +76,7 @@ async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<Media
   const description = await handle.describe();
   const { cancelled, uploadId, mediaId }: UploadMemo = description.memo ?? {};
   const details = {
-    ...(uploadId === undefined ? {} : { uploadId }),
-    ...(mediaId === undefined ? {} : { mediaId }),
+    ...given({ uploadId, mediaId }),
     ...(cancelled?.orphans === undefined ? {} : { orphans: cancelled.orphans }),
   };
   return new MediaServiceError(

@@ -1,10 +1,10 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { payloadReader } from './payload-reader';
 import { isJsonObject } from '../../api/json';
 import type { UploadGroupKind } from '../contract/upload-groups';
 
 type PendingActivities = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>;
 type PendingActivity = PendingActivities[number];
-type Payloads = NonNullable<NonNullable<PendingActivity['heartbeatDetails']>['payloads']>;
 
 const PARTS: UploadGroupKind = 'sendParts';
 
@@ -28,9 +28,10 @@ export async function partsInFlight(
   const groups = (description.raw.pendingActivities ?? []).filter(
     ({ activityType }) => activityType?.name === PARTS,
   );
+  const read = payloadReader({ client });
   let bytes = 0;
   for (const { heartbeatDetails } of groups) {
-    for (const details of await decode(client, heartbeatDetails?.payloads ?? [])) {
+    for (const details of await read(heartbeatDetails?.payloads ?? [])) {
       if (isJsonObject(details) && typeof details['bytes'] === 'number') bytes += details['bytes'];
     }
   }
@@ -46,11 +47,4 @@ function signOfLife({ lastHeartbeatTime, lastStartedTime }: PendingActivity): nu
   return [lastHeartbeatTime, lastStartedTime].flatMap((time) =>
     time == null ? [] : [Number(time.seconds ?? 0) * 1000 + Math.floor((time.nanos ?? 0) / 1_000_000)],
   );
-}
-
-async function decode({ options }: Client, payloads: Payloads): Promise<unknown[]> {
-  const { payloadCodecs, payloadConverter } = options.loadedDataConverter;
-  let plain = payloads;
-  for (const codec of [...payloadCodecs].reverse()) plain = await codec.decode(plain);
-  return plain.map((payload) => payloadConverter.fromPayload(payload));
 }

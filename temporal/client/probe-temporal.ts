@@ -1,5 +1,5 @@
 import type { Advice } from '../../api/advice';
-import { connect as connectHttp2 } from 'node:http2';
+import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 /** How to reach the server, see `TemporalAddress`. `tls`: false, or PEM texts. */
@@ -47,61 +47,103 @@ export async function probeTemporal(probed: Probed, signal: AbortSignal): Promis
   return (await speaksTls(probed.address, signal)) ? NEEDS_TLS : problem;
 }
 
+/** The first bytes of a client of HTTP/2 (RFC 9113): its preface and an empty SETTINGS frame. */
+const GREETING = Buffer.from(`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0`, 'latin1');
+/** Where the type of a frame is, and that of the server's first frame. */
+const [TYPE_AT, SETTINGS] = [3, 4];
+
 function greet({ address, tls }: Probed, signal: AbortSignal): Promise<ProbeProblem | undefined> {
   return new Promise((done) => {
     let isConnected = false;
-    const session = connectHttp2(
-      `${tls === false ? 'http' : 'https'}://${address}`,
-      tls === false ? {} : tls,
-    );
+    const at = hostAndPortOf(address);
+    const socket = tls === false ? connectTcp(at) : connectTls({ ...tlsTo(at), ...tls });
     const end = (problem?: ProbeProblem): void => {
       done(problem);
-      session.destroy();
+      socket.destroy();
     };
-    session.once('connect', () => (isConnected = true));
-    session.once('remoteSettings', () => end());
-    session.on('error', (error: NodeJS.ErrnoException) => end(problemOf(error.code ?? '', tls !== false)));
-    session.once('close', () => done(OTHER_PROTOCOL));
+    socket.once(tls === false ? 'connect' : 'secureConnect', () => {
+      isConnected = true;
+      socket.write(GREETING);
+    });
+    socket.once('data', (bytes: Buffer) => end(bytes[TYPE_AT] === SETTINGS ? undefined : OTHER_PROTOCOL));
+    socket.on('error', (error: NodeJS.ErrnoException) => end(problemOf(error.code ?? '', tls)));
+    socket.once('close', () => done(OTHER_PROTOCOL));
     const giveUp = (): void => end(isConnected ? OTHER_PROTOCOL : { says: 'the host doesn’t answer' });
     if (signal.aborted) giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
   });
 }
 
-function problemOf(code: string, isTls: boolean): ProbeProblem {
+function problemOf(code: string, tls: Probed['tls']): ProbeProblem {
   const says = NETWORK[code];
   if (says !== undefined) return { says };
-  if (!isTls) return OTHER_PROTOCOL;
+  if (tls === false) return OTHER_PROTOCOL;
   if (code === 'EPROTO' || /WRONG_VERSION_NUMBER|PACKET_LENGTH/.test(code)) return NO_TLS;
-  if (/ALERT/.test(code)) {
+  if (/NO_APPLICATION_PROTOCOL/.test(code)) return OTHER_PROTOCOL;
+  if (ALERT.test(code)) return refusedHandshake(code, tls);
+  if (!/CERT|SELF_SIGNED|VERIFY/.test(code)) return OTHER_PROTOCOL;
+  if (/EXPIRED|NOT_YET_VALID|REVOKED/.test(code))
     return {
-      says: `it ended the TLS handshake (${code})`,
-      hint: 'Does it ask for a client certificate, or an API key?',
+      says: `its TLS certificate isn’t valid now (${code})`,
+      hint: 'Check the clock of this machine, else ask the operator of the server for a valid certificate.',
     };
-  }
-  return /CERT|SELF_SIGNED|VERIFY/.test(code)
+  const what = /ALTNAME/.test(code) ? 'serverName' : tls.ca === undefined ? 'authority' : 'otherAuthority';
+  return {
+    says: `its TLS certificate isn’t accepted (${code})`,
+    remedy: { kind: 'set-temporal-tls', what },
+  };
+}
+
+/** How Node's codes call an alert. It has no "ALERT" in the code of an unknown server name. */
+const ALERT = /ALERT|UNRECOGNIZED_NAME/;
+/** Alerts for a client certificate that is missing or not accepted. */
+const CLIENT_CERTIFICATE = /CERT|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE|DECRYPT/;
+
+/** The server ended the handshake. */
+function refusedHandshake(code: string, { cert }: { readonly cert?: string }): ProbeProblem {
+  if (!CLIENT_CERTIFICATE.test(code)) return { says: `it ended the TLS handshake (${code})` };
+  return cert === undefined
     ? {
-        says: `its TLS certificate isn’t accepted (${code})`,
-        remedy: { kind: 'name-temporal-authority' },
+        says: /CERTIFICATE_REQUIRED/.test(code)
+          ? 'it asks for a client certificate'
+          : `it ended the TLS handshake (${code})`,
+        remedy: { kind: 'set-temporal-tls', what: 'clientCertificate' },
       }
-    : OTHER_PROTOCOL;
+    : {
+        says: `it doesn’t accept the client certificate (${code})`,
+        remedy: { kind: 'set-temporal-tls', what: 'otherCertificate' },
+      };
+}
+
+interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Names the host, as clients of HTTP/2 do: a server with several certificates chooses by it. An address is no name. */
+function tlsTo(at: HostAndPort): HostAndPort & { readonly servername?: string; ALPNProtocols: string[] } {
+  return { ...at, ...(isIP(at.host) === 0 ? { servername: at.host } : {}), ALPNProtocols: ['h2'] };
+}
+
+function hostAndPortOf(address: string): HostAndPort {
+  const { hostname, port } = new URL(`http://${address}`);
+  // A URL leaves out port 80.
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? 80 : port) };
 }
 
 /**
  * Whether the server begins a TLS handshake. Does not check its certificate, and sends nothing over the connection.
  */
 function speaksTls(address: string, signal: AbortSignal): Promise<boolean> {
-  const { hostname, port } = new URL(`http://${address}`);
   return new Promise((done) => {
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const socket = connectTls({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+    const socket = connectTls({ ...tlsTo(hostAndPortOf(address)), rejectUnauthorized: false });
     const end = (answer: boolean): void => {
       done(answer);
       socket.destroy();
     };
     socket.once('secureConnect', () => end(true));
     // A server that asks for a client certificate ends the handshake with an alert, which also shows TLS.
-    socket.on('error', (error: NodeJS.ErrnoException) => end(/ALERT/.test(error.code ?? '')));
+    socket.on('error', (error: NodeJS.ErrnoException) => end(ALERT.test(error.code ?? '')));
     socket.once('close', () => done(false));
     if (signal.aborted) end(false);
     signal.addEventListener('abort', () => end(false), { once: true });

@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import type { TemporalConnection } from './connect';
 import { livingWorkers } from './living-workers';
 import { noWorker } from './unserved-queues';

@@ -4,10 +4,10 @@ import { MediaServiceError } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
 import { UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../contract/upload';
 import type { UploadMemo, UploadWorkflowInput } from '../contract/upload';
-import { earlierSessionOf } from '../contract/earlier-session';
+import { leftBy } from '../contract/earlier-run';
 import type { TemporalConnection } from './connect';
 import { openUpload } from './open-upload';
-import { errorOfRpc } from './rpc-failure';
+import { askTemporal } from './rpc-failure';
 import { startedInput } from './started-input';
 import { startOrJoin } from './start-upload';
 import type { UploadHandle } from './upload-handle';
@@ -29,18 +29,16 @@ export async function retryUpload(
   connection: TemporalConnection,
   workflowId: string,
 ): Promise<RetriedUpload> {
-  const description = await connection.client.workflow
-    .getHandle(workflowId)
-    .describe()
-    .catch((error: unknown) => {
-      throw errorOfRpc(connection, workflowId, error);
-    });
+  const description = await askTemporal(connection, workflowId, () =>
+    connection.client.workflow.getHandle(workflowId).describe(),
+  );
   refuseUnlessEnded(description);
   const { runId, status } = description;
-  const { earlier: _earlier, ...input } = checkedInput(
-    await startedInput(connection, { workflowId, runId }),
-    workflowId,
-  );
+  const {
+    earlier: _earlier,
+    startPending: _startPending,
+    ...input
+  } = checkedInput(await startedInput(connection, { workflowId, runId }), workflowId);
   const memo: UploadMemo = description.memo ?? {};
   const { queuePrefix, source } = input;
   const about = {
@@ -49,11 +47,10 @@ export async function retryUpload(
   };
   if (status.name === 'RUNNING')
     return { ...about, handle: openUpload(connection, workflowId, { joined: true, runId }) };
-  const earlier = earlierSessionOf(memo);
   const handle = await startOrJoin(connection, {
     workflowId,
     digest: memo.inputDigest ?? '',
-    input: earlier === undefined ? input : { ...input, earlier },
+    input: { ...input, ...leftBy({ status, memo }) },
   });
   return { ...about, handle };
 }

@@ -36,6 +36,11 @@ export function isDeadline(error: unknown): boolean {
   return grpcCodeOf(error) === DEADLINE_EXCEEDED;
 }
 
+/** Whether Temporal does not know the workflow (any more). For a cancellation, also whether no run of it is open. */
+export function isNotFound(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'WorkflowNotFoundError';
+}
+
 /**
  * Whether the server refused a query because no worker has polled lately. Other reasons why a workflow can't be
  * queried have the same code.
@@ -72,7 +77,7 @@ export function errorOfRpc(
       'Check it, and that it may use this namespace.',
     );
   }
-  if (error instanceof Error && error.name === 'WorkflowNotFoundError') return notRunning(workflowId, error);
+  if (isNotFound(error)) return notRunning(workflowId, error);
   return new MediaServiceError(
     'Internal',
     `Temporal refused the call: ${message}`,
@@ -104,6 +109,19 @@ export function asAmbiguous(error: Error): Error {
     { ...error.facts, outcome: 'ambiguous' },
     { cause: error },
   );
+}
+
+/** Calls Temporal. Rejects with the error of `errorOfRpc`. */
+export async function askTemporal<T>(
+  connection: Pick<TemporalConnection, 'address' | 'namespace'>,
+  workflowId: string | undefined,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw errorOfRpc(connection, workflowId, error);
+  }
 }
 
 /** The SDK's lists throw their own error. Its other calls throw the gRPC error. */

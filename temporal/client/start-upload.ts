@@ -4,15 +4,16 @@ import type { Account, ServiceOptions } from '../../api/account/account';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import { digestIdentity } from '../../api/upload/sources/source-identity';
 import { labelOfSource } from '../../api/upload/sources/source-rules';
-import type { EarlierSession, UploadRequest } from '../../api/upload/request/upload-request';
+import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW, uploadWorkflowId } from '../contract/upload';
 import type { UploadMemo, UploadWorkflowInput } from '../contract/upload';
-import { earlierSessionOf } from '../contract/earlier-session';
+import { leftBy } from '../contract/earlier-run';
+import type { Left } from '../contract/earlier-run';
 import type { TemporalConnection } from './connect';
 import { differenceText, differingParts, inputDigest } from './input-digest';
 import { refuseOtherContent } from './joined-content';
 import { openUpload } from './open-upload';
-import { asAmbiguous, errorOfRpc, errorOfStart } from './rpc-failure';
+import { asAmbiguous, errorOfRpc, errorOfStart, isNotFound } from './rpc-failure';
 import type { UploadHandle } from './upload-handle';
 import { uploadInput } from './upload-input';
 
@@ -61,8 +62,8 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
   const workflowId = start.workflowId ?? uploadWorkflowId(accountId, input.ingestKey);
   // Digest of the source before sealing. Sealed URLs with different paths can look the same.
   const digest = inputDigest({ ...input, source: request.source });
-  const earlier = start.again === true ? undefined : await earlierSession(connection, { workflowId, digest });
-  const starting = { workflowId, digest, input: earlier === undefined ? input : { ...input, earlier } };
+  const left = start.again === true ? {} : await leftByLast(connection, { workflowId, digest });
+  const starting = { workflowId, digest, input: { ...input, ...left } };
   return startOrJoin(connection, { ...starting, ownIdentity: start.identity });
 }
 
@@ -75,19 +76,19 @@ function refuseAgainUnderId({ again, workflowId }: StartUpload): void {
   );
 }
 
-/** The session that the last upload with this id left, if it had the same input and ended without a result. */
-async function earlierSession(
+/** What the last upload with this id left, if it had the same input and ended without a result. */
+async function leftByLast(
   connection: TemporalConnection,
   { workflowId, digest }: Pick<Starting, 'workflowId' | 'digest'>,
-): Promise<EarlierSession | undefined> {
+): Promise<Left> {
   const handle = connection.client.workflow.getHandle(workflowId);
   try {
     const { status, memo } = await handle.describe();
     const last: UploadMemo = memo ?? {};
-    if (!ENDED_WITHOUT_RESULT.has(status.name) || last.inputDigest !== digest) return undefined;
-    return earlierSessionOf(last);
+    if (!ENDED_WITHOUT_RESULT.has(status.name) || last.inputDigest !== digest) return {};
+    return leftBy({ status, memo: last });
   } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+    if (isNotFound(error)) return {};
     throw errorOfRpc(connection, workflowId, error);
   }
 }
@@ -119,6 +120,7 @@ export async function startOrJoin(
   const warning = await refuseOtherContent(connection, { workflowId, input, identity, ownIdentity });
   return openUpload(connection, workflowId, {
     joined: true,
+    joinedQueue: description.taskQueue,
     runId,
     ...(warning === undefined ? {} : { warning }),
   });

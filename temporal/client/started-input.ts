@@ -1,6 +1,6 @@
 import type { TemporalConnection } from './connect';
 import { payloadReader } from './payload-reader';
-import { errorOfRpc } from './rpc-failure';
+import { askTemporal } from './rpc-failure';
 
 /**
  * The input with which a run was started. Read from the first event of its history, so that no worker is needed.
@@ -11,11 +11,9 @@ export async function startedInput(
   execution: { readonly workflowId: string; readonly runId: string },
 ): Promise<unknown> {
   const { client, namespace } = connection;
-  const { history } = await client.workflowService
-    .getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 })
-    .catch((error: unknown) => {
-      throw errorOfRpc(connection, execution.workflowId, error);
-    });
+  const { history } = await askTemporal(connection, execution.workflowId, () =>
+    client.workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 }),
+  );
   const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
   const [input] = await payloadReader(connection)(payloads);
   return input;

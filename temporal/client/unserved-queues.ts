@@ -1,6 +1,6 @@
 import type { Remedy } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import { controlQueue, hostOfQueue, hostQueue } from '../contract/upload';
 import type { TemporalConnection } from './connect';
 import { livingWorkers } from './living-workers';

@@ -14,6 +14,8 @@ export interface UploadHandle {
   readonly runId?: string;
   /** True: an upload with the same id and meaning was running or completed, and this handle is for that upload. */
   readonly joined: boolean;
+  /** The control queue of an upload that was joined. It may differ from that of the start. */
+  readonly joinedQueue?: string;
   /** What could not be checked when the upload was joined: a full sentence. */
   readonly warning?: string;
   /**

@@ -18,7 +18,7 @@ export const MAX_TEMPORAL_TAGS_AND_METADATA_BYTES = 512 * 1024;
  * Limit of the whole input as it is sent. Temporal accepts no payload above 2 MB, and a page of a batch contains some
  * fields twice.
  */
-export const MAX_UPLOAD_INPUT_BYTES = 1_000_000;
+const MAX_UPLOAD_INPUT_BYTES = 1_000_000;
 
 export interface UploadInputParts {
   readonly account: Account;

@@ -1,7 +1,7 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { adviceOf, type Advice } from '../../api/advice';
 import type { ErrorCode } from '../../api/errors';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import type { StepFailure } from '../../api/upload/upload-steps';
 import { stepFailureOf } from '../failure';
 import type { TemporalConnection } from './connect';

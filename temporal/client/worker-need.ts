@@ -1,4 +1,5 @@
 import type { SourceDescriptor } from '../../api/upload/sources/source';
+import { hostOfSource } from '../../api/upload/sources/source-rules';
 import type { FileLocation } from '../../files/file-location';
 import type { BatchInput } from '../contract/batch';
 
@@ -24,7 +25,7 @@ export function uploadNeed({
   accountId,
   source,
 }: Account & { readonly source: SourceDescriptor }): WorkerNeed {
-  return { queuePrefix, accountId, hosts: hostNeeds([[hostOf(source), 'the file is there']]) };
+  return { queuePrefix, accountId, hosts: hostNeeds([[hostOfSource(source), 'the file is there']]) };
 }
 
 /** The workers that a batch needs to read its manifest, write to its folder and read its files. */
@@ -37,7 +38,7 @@ export function batchNeed({
 }: Account & Pick<BatchInput, 'manifest' | 'folder' | 'options'>): WorkerNeed {
   const hosts = hostNeeds([
     [hostOf(folder), 'the folder of the batch is there'],
-    ['rows' in manifest ? undefined : hostOf(manifest.source), 'the manifest is there'],
+    ['rows' in manifest ? undefined : hostOfSource(manifest.source), 'the manifest is there'],
     [options.sourceHost, 'the files are there'],
   ]);
   return { queuePrefix, accountId, hosts };
@@ -55,6 +56,6 @@ export function hostNeeds(
 }
 
 /** The machine of a file or folder, or undefined if every worker can reach it. */
-export function hostOf(location: SourceDescriptor | FileLocation): string | undefined {
+export function hostOf(location: FileLocation): string | undefined {
   return location.kind === 'path' ? location.host : undefined;
 }

@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import type { TemporalConnection } from './connect';
 import { errorOfRpc, isUnreachable } from './rpc-failure';
 

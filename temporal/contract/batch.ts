@@ -269,6 +269,8 @@ export interface ResultLine {
   readonly bytes?: number;
   /** Identity of the file's content, see `sourceIdentity`. Only for rows that are not completed. */
   readonly identity?: string;
+  /** The row ended without the answer of a `start` that it sent. */
+  readonly startPending?: true;
   /** eTags of the parts, ascending. Also unset if an earlier run sent the parts. */
   readonly eTags?: readonly string[];
   /** Whether every eTag was compared with an MD5. */

@@ -90,6 +90,8 @@ export interface UploadMemo {
   readonly fileName?: string;
   readonly bytes?: number;
   readonly fileType?: string;
+  /** The upload ended without the answer of a `start` that it sent. */
+  readonly startPending?: true;
   /** How a cancelled upload ended and what is left, because Temporal's own cancellation carries no message. */
   readonly cancelled?: Advice & { readonly message: string; readonly orphans?: string };
 }
@@ -99,6 +101,12 @@ export const DEFAULT_QUEUE_PREFIX = 'media-service';
 /** The queue for workflows and control activities of an account. */
 export function controlQueue(prefix: string, accountId: string): string {
   return `${prefix}.${accountId}`;
+}
+
+/** The prefix of an account's control queue, or undefined if the queue is another one. */
+export function prefixOfQueue(queue: string, accountId: string): string | undefined {
+  const end = controlQueue('', accountId);
+  return queue.endsWith(end) ? queue.slice(0, -end.length) : undefined;
 }
 
 /** The queue for part activities of an account. */

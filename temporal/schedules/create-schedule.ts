@@ -3,7 +3,7 @@ import { accountId } from '../../api/account/account-id';
 import { checkAccount } from '../../api/account/check-account';
 import type { Account, ServiceOptions } from '../../api/account/account';
 import { MediaServiceError, ValidationError } from '../../api/errors';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import type { TemporalConnection } from '../client/connect';
 import { differingParts } from '../client/input-digest';
 import { refuseLargeInput } from '../client/input-size';

@@ -1,5 +1,5 @@
-import { MediaServiceError } from '../../api/errors';
-import { mapInOrder } from '../../manifest/check/map-in-order';
+import { hasCode } from '../../api/errors';
+import { mapAll } from '../../api/map-in-order';
 import type { TemporalConnection } from '../client/connect';
 import { errorOfRpc } from '../client/rpc-failure';
 import type { ScheduleMemo } from '../contract/failure-report';
@@ -19,9 +19,8 @@ export async function listSchedules(
 ): Promise<ScheduleListing[]> {
   const names = await reportSchedules(connection);
   const chosen = names.filter((name) => (accountId ?? name.accountId) === name.accountId);
-  const found: ScheduleListing[] = [];
-  const views = mapInOrder(chosen, CALLS_AT_ONCE, (name) => listingOf(connection, name));
-  for await (const view of views) if (view !== undefined) found.push(view);
+  const views = await mapAll(chosen, CALLS_AT_ONCE, (name) => listingOf(connection, name));
+  const found = views.filter((view) => view !== undefined);
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -50,7 +49,7 @@ async function listingOf(
     const listing = { id, scheduleId, accountId, times, zone, targets, paused, nextTimes };
     return lastRun === undefined ? listing : { ...listing, lastRun };
   } catch (error) {
-    if (error instanceof MediaServiceError && error.code === 'RequestRefused') return undefined;
+    if (hasCode(error, 'RequestRefused')) return undefined;
     throw error;
   }
 }

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { ValidationError, wrongField } from '../../api/errors';
 import { parseLocation, locationText } from '../../files/location-text';
 import type { ReportTarget } from '../contract/failure-report';
-import { seal } from '../seal';
+import { seal, webhookUrlPurpose } from '../seal';
 import type { SealKeys } from '../seal';
-import { webhookUrlPurpose } from './webhook-url';
 
 export interface TargetReading {
   /** The folder of relative paths. */

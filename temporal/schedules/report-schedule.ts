@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../api/canonical-json';
+import { canonicalJson, given } from '../../api/json';
 import { ValidationError, wrongField } from '../../api/errors';
 import type { FileLocation } from '../../files/file-location';
 import { parseLocation, locationText, locationWithin } from '../../files/location-text';
@@ -129,8 +129,7 @@ async function readRequest(request: ScheduleRequest, reading: Reading): Promise<
       scope: { ...current?.scope, ...request.scope },
       targets,
       state: stateOf(request, targets, reading),
-      ...(mail === undefined ? {} : { mail }),
-      ...(webhookSecret === undefined ? {} : { webhookSecret }),
+      ...given({ mail, webhookSecret }),
       onEmpty: request.onEmpty ?? current?.onEmpty ?? 'send',
       deliveryLimitMs: request.deliveryLimitMs ?? current?.deliveryLimitMs ?? HOUR_MS,
       ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
@@ -138,7 +137,7 @@ async function readRequest(request: ScheduleRequest, reading: Reading): Promise<
   };
 }
 
-export function checkScheduleId(id: string): string {
+function checkScheduleId(id: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id)) return id;
   throw wrongField(
     'id',
@@ -235,6 +234,6 @@ function stateOf(
   throw wrongField(
     'state',
     'is missing: the schedule must remember how far each target was reported',
-    `Name a file or object, such as s3://bucket/${id}.state.json or /var/lib/reports/${id}.state.json. With a target s3: or file: it lies there by itself.`,
+    `Name a file or object, such as s3://bucket/${id}.state.json or /var/lib/reports/${id}.state.json. With a target s3: or file:, it is stored there by default.`,
   );
 }

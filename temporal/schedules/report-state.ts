@@ -1,5 +1,5 @@
 import { ConfigurationError, MediaServiceError } from '../../api/errors';
-import { isJsonObject } from '../../api/json';
+import { isJsonObject, parsedJson } from '../../api/json';
 import type { SeenRecords } from '../../reports/late/seen-records';
 import type { Period } from '../../reports/period/period';
 
@@ -82,11 +82,11 @@ export function parseState(
   text: string,
   { schedule, accountId, location }: { schedule: string; accountId: string; location: string },
 ): ReportState {
-  const state = readJson(text);
+  const state = parsedJson(text);
   if (!isReportState(state)) {
     throw new ConfigurationError(
       'state',
-      `${location} holds no state of a report's schedule`,
+      `${location} has no state of a report schedule`,
       'Name another file or object for the state, or restore this one: without it the next report begins one period back.',
     );
   }
@@ -96,14 +96,6 @@ export function parseState(
     `${location} is the state of the schedule "${state.schedule}" of ${state.accountId}`,
     'Give each schedule a state of its own.',
   );
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isReportState(value: unknown): value is ReportState {

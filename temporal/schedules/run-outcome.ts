@@ -1,7 +1,7 @@
 import { adviceOf, type Advice } from '../../api/advice';
 import type { TemporalConnection } from '../client/connect';
 import { lookOver, findWaitReason, type WaitReason } from '../client/wait-reason';
-import { errorOfRpc } from '../client/rpc-failure';
+import { errorOfRpc, isNotFound } from '../client/rpc-failure';
 import { stepFailureOf } from '../failure';
 
 /** `unknown`: Temporal no longer has the run. */
@@ -37,7 +37,7 @@ export async function outcomeOf(connection: TemporalConnection, workflowId: stri
     }
     if (known !== 'failed') return { status: known };
   } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return { status: 'unknown' };
+    if (isNotFound(error)) return { status: 'unknown' };
     throw errorOfRpc(connection, workflowId, error);
   }
   const failure: unknown = await handle.result().then(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { MediaServiceError, ValidationError, wrongField } from '../../api/errors';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import { parseWhen } from '../../api/when';
 import type { Period } from '../../reports/period/period';
 import type { TemporalConnection } from '../client/connect';
@@ -18,6 +18,7 @@ import type { ScheduleView } from './describe-schedule';
 import { outcomeOf } from './run-outcome';
 import { askSchedule } from './schedule-failure';
 import type { ScheduleName } from './control-schedule';
+import { zonedTime } from '../contract/zoned-time';
 
 const LOOK_EVERY_MS = 200;
 const FIRES_WITHIN_MS = 30_000;
@@ -27,6 +28,8 @@ export interface ReportRunHandle {
   readonly workflowId: string;
   /** The run was active already. */
   readonly joined: boolean;
+  /** The zone of the schedule, for times that people read. */
+  readonly zone: string;
   /** The result of the run. Rejects with the run's error, or with the signal's reason. */
   result(signal?: AbortSignal): Promise<FailureReportResult>;
   /** The workers that the run needs. */
@@ -100,17 +103,18 @@ export async function backfillSchedule(
   const { now = systemClock.now() } = range;
   const from = parseWhen(range.from, { now, zone, field: 'from' });
   const to = parseWhen(range.to, { now, zone, field: 'to' });
+  const shown = (time: string): string => zonedTime(new Date(time), zone);
   if (Date.parse(from) >= Date.parse(to)) {
     throw wrongField(
       'from',
-      `is ${from}, not before the end of the range (${to})`,
+      `is ${shown(from)}, not before the end of the range (${shown(to)})`,
       'The end itself is not part of the range: for one whole day give the following day as the end.',
     );
   }
   if (Date.parse(from) >= now) {
     throw new ValidationError(
       'from',
-      `the period from ${from} has not begun yet`,
+      `the period from ${shown(from)} has not begun yet`,
       'Name one that is over: the report of the next one comes at its time.',
     );
   }
@@ -158,6 +162,7 @@ function handleOf(
   return {
     workflowId,
     joined,
+    zone: input.schedule.zone,
     need: reportNeed(input),
     waitReason: async () => (await outcomeOf(connection, workflowId)).waitReason,
     result: (signal) =>

@@ -8,12 +8,12 @@ const LETTERS_PER_TYPO = 3;
  * The zone's IANA name. Throws a `ValidationError` that suggests the likeliest name: `Europe/Berlin` for `Berlin` and
  * `Europe/Berln`.
  */
-export function checkZone(zone: string, field = 'timezone'): string {
+export function checkZone(zone: string): string {
   const text = zone.trim();
   if (/^[A-Za-z]/.test(text) && isZone(text)) return text;
   const suggestion = likeliest(text);
   throw new ValidationError(
-    field,
+    'timezone',
     `"${text.slice(0, 60)}" is not a time zone`,
     suggestion === undefined
       ? 'Write it as Europe/Berlin, America/New_York or UTC.'

@@ -48,7 +48,11 @@ export async function timingOf(request: TimingRequest, zone: string, now: number
   if (cron === undefined) return everyTiming(every ?? '1d', at, on);
   for (const [field, value] of Object.entries({ every, at, on })) {
     if (value !== undefined)
-      throw wrongField(field, 'can’t be combined with a cron expression', 'Give one of them.');
+      throw wrongField(
+        field,
+        'can’t be combined with a cron expression',
+        'Give one of them. Instead of a cron expression, give every 1d or 1w as well.',
+      );
   }
   return cronTiming(cron.trim().replace(/\s+/g, ' '), zone, now);
 }

@@ -1,6 +1,6 @@
 import { checkAccount } from '../../api/account/check-account';
 import { accountId } from '../../api/account/account-id';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import type { TemporalConnection } from '../client/connect';
 import { differingParts } from '../client/input-digest';
 import type { FailureReportInput } from '../contract/failure-report';

@@ -1,3 +1,5 @@
+import type { ServedAccount } from '../../api/account/account';
+import { given } from '../../api/json';
 import { accountId } from '../../api/account/account-id';
 import type { Clock } from '../../api/clock';
 import { ConfigurationError } from '../../api/errors';
@@ -6,7 +8,6 @@ import type { CallObserver } from '../../api/service/observed-transport';
 import type { Transport } from '../../api/transport/transport';
 import type { AccountDeps } from '../activities/context/activity-deps';
 import { sealKeysOf } from '../seal';
-import type { ServedAccount } from './worker-config';
 
 export interface ServiceMaking {
   readonly transport: Transport;
@@ -27,8 +28,7 @@ export function accountDepsOf(
     options,
     transport,
     clock,
-    ...(previousSecretKeys === undefined ? {} : { otherSecretKeys: previousSecretKeys }),
-    ...(observer === undefined ? {} : { observer }),
+    ...given({ otherSecretKeys: previousSecretKeys, observer }),
   });
   return { service, sealKeys: sealKeysOf(account.secretKey, previousSecretKeys), limits };
 }

@@ -1,5 +1,5 @@
+import type { ServedAccount } from '../../api/account/account';
 import type { Worker } from '@temporalio/worker';
-import type { ServedAccount } from './worker-config';
 
 export interface FleetParts {
   /** Makes the workers of an account. They don't poll yet. */
@@ -44,18 +44,10 @@ interface Running {
 }
 
 export function createAccountFleet(parts: FleetParts): AccountFleet {
-  const fleet = new Fleet(parts);
-  return {
-    apply: (accounts) => fleet.apply(accounts),
-    drain: () => fleet.drain(),
-    queues: () => fleet.queues(),
-    accounts: () => fleet.accounts(),
-    notReady: () => fleet.notReady(),
-    ended: fleet.ended,
-  };
+  return new Fleet(parts);
 }
 
-class Fleet {
+class Fleet implements AccountFleet {
   private readonly running = new Map<string, Running>();
   private wanted: ReadonlyMap<string, ServedAccount> = new Map();
   private readonly starting = new Map<string, Promise<void>>();

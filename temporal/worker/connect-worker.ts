@@ -1,6 +1,7 @@
 import { NativeConnection } from '@temporalio/worker';
+import type { TemporalAddress } from '../contract/temporal-address';
+import { given } from '../../api/json';
 import { tlsOf, unreachableBecause } from '../client/connect';
-import type { TemporalAddress } from '../client/connect';
 import { errorOfRpc } from '../client/rpc-failure';
 
 /**
@@ -12,8 +13,7 @@ export async function connectWorker(at: TemporalAddress): Promise<NativeConnecti
   const tls = tlsOf(at);
   const connection = await NativeConnection.connect({
     address: at.address,
-    ...(tls === undefined ? {} : { tls }),
-    ...(at.apiKey === undefined ? {} : { apiKey: at.apiKey }),
+    ...given({ tls, apiKey: at.apiKey }),
   }).catch(async (error: unknown) => {
     throw await unreachableBecause(at, error);
   });

@@ -1,5 +1,6 @@
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import { given } from '../../api/json';
 import { DEAF_SINKS } from './telemetry/telemetry';
 import { resourceTuner } from './transfer-slots';
 import type { ResourceBasedController } from './transfer-slots';
@@ -57,8 +58,7 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
     taskQueue: queue,
     identity,
     activities,
-    ...(workflowBundle === undefined ? {} : { workflowBundle }),
-    ...(dataConverter === undefined ? {} : { dataConverter }),
+    ...given({ workflowBundle, dataConverter }),
     stickyQueueScheduleToStartTimeout: STICKY_MS,
     ...{ sinks: DEAF_SINKS, ...parts.telemetry },
     ...slotsOf(parts),

@@ -1,6 +1,6 @@
 import { createNamedSecrets } from '../../api/named-secrets';
 import { createS3 } from '../../api/s3/s3-client';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
 import type { AccountDeps, ActivityDeps } from '../activities/context/activity-deps';

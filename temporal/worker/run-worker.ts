@@ -1,8 +1,9 @@
 import type { Logger, Worker } from '@temporalio/worker';
+import type { AccountsListener, ServedAccount } from '../../api/account/account';
 import type { Clock } from '../../api/clock';
 import { md5Engine } from '../../api/md5/md5-engine';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import { sweepSpool } from '../../api/upload/sources/path/sweep-spool';
 import { workersServing } from '../client/living-workers';
 import type { WorkQueue } from '../client/living-workers';
@@ -18,16 +19,15 @@ import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
 import type { HealthPages, HealthServer } from './health-server';
 import { coreMetricsAddress, installLogger } from './json-log';
-import { countReloadsFromZero, countUploadsFromZero } from './metrics/first-counts';
-import { freeLoopbackAddress } from './metrics/free-address';
-import { metricsPage } from './metrics/metrics-page';
+import { countReloadsFromZero, countUploadsFromZero } from './metrics/registry';
+import { freeLoopbackAddress, metricsPage } from './metrics/metrics-page';
 import type { MetricsPage, WorkerGauges } from './metrics/metrics-page';
 import { packageVersion } from './package-version';
 import { createTelemetry } from './telemetry/telemetry';
 import type { Telemetry } from './telemetry/telemetry';
 import { createSharingWorkers } from './sharing-workers';
 import { resourceController } from './transfer-slots';
-import type { ServedAccount, WorkerConfig } from './worker-config';
+import type { WorkerConfig } from './worker-config';
 import { slotsOf, workerPartsOf } from './worker-parts';
 import type { SharedParts } from './worker-parts';
 import { workflowBundle } from './workflow-bundle';
@@ -46,12 +46,6 @@ export interface WorkerControl {
   readonly workflowBundle?: WorkflowBundle;
   /** Default: the system's clock. */
   readonly clock?: Clock;
-}
-
-export interface AccountsListener {
-  onAccounts(accounts: readonly ServedAccount[]): void;
-  /** The changed accounts can't be read, so the earlier ones stay. */
-  onProblem(error: unknown): void;
 }
 
 /** Pause before workers of an account are tried again after a failure. */

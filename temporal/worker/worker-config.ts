@@ -1,7 +1,7 @@
-import type { Account, AccountLimits, ServiceOptions } from '../../api/account/account';
+import type { TemporalAddress } from '../contract/temporal-address';
+import type { ServedAccount } from '../../api/account/account';
 import type { S3Settings } from '../../api/s3/s3-objects';
 import type { StorageLimits } from '../activities/context/storage-slots';
-import type { TemporalAddress } from '../client/connect';
 
 /** The whole configuration of a worker. Plain data: `settings/` builds it from the environment. */
 export interface WorkerConfig {
@@ -55,14 +55,6 @@ export interface WorkerConfig {
   readonly shutdownGraceMs?: number;
   /** Default `info`. */
   readonly logLevel?: LogLevel;
-}
-
-export interface ServedAccount {
-  readonly account: Account;
-  readonly options?: ServiceOptions;
-  readonly limits?: AccountLimits;
-  /** Earlier or future secret keys of the account. They open seals, but never sign or seal. */
-  readonly previousSecretKeys?: readonly string[];
 }
 
 /** Shares of the machine, 0 to 1, that Temporal's resource-based tuner fills. */

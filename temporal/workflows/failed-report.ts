@@ -62,7 +62,7 @@ export function reasonOf({ message, facts }: FailedTargets): string {
   return `${withoutStop(message)}.${todo === undefined ? '' : ` ${todo}`}`;
 }
 
-const NEXT_RUN = 'The next run takes up what was not delivered.';
+const NEXT_RUN = 'The next run delivers what is missing.';
 
 const OUTCOMES: Readonly<Record<TargetResult['outcome'], string>> = {
   delivered: 'delivered',
@@ -72,4 +72,9 @@ const OUTCOMES: Readonly<Record<TargetResult['outcome'], string>> = {
 
 function withoutStop(message: string): string {
   return message.replace(/\.$/, '');
+}
+
+/** The targets and why they failed, in one sentence. */
+export function sentenceOf(failure: FailedTargets): string {
+  return `${failure.targets.join(', ')}: ${reasonOf(failure)}`;
 }

@@ -11,9 +11,10 @@ import type {
   TargetResult,
 } from '../contract/failure-report';
 import { innermostFailureOf } from '../failure';
-import { failedReport, reasonOf } from './failed-report';
+import { failedReport, sentenceOf } from './failed-report';
 import type { FailedTargets } from './failed-report';
 import { refuseNewerSchema } from './refuse-newer-schema';
+import { reportDetails } from './report-details';
 import { reportSteps } from './report-steps';
 import type { ReportSteps } from './report-steps';
 
@@ -39,7 +40,7 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
     context.failures.push({ ...innermostFailureOf(error), targets: schedule.targets.map(({ key }) => key) });
   }
   sortByTarget(context);
-  setCurrentDetails(detailsOf(context));
+  setCurrentDetails(reportDetails(schedule.zone, context));
   if (context.failures.length > 0) {
     if (run.kind !== 'test') await alertTargets(context);
     const targets = schedule.targets.map(({ key }) => key);
@@ -160,23 +161,8 @@ function alertFacts(): { workflowId: string; runStartTime: string } {
   return { workflowId, runStartTime: runStartTime.toISOString() };
 }
 
-function sentenceOf(failure: FailedTargets): string {
-  return `${failure.targets.join(', ')}: ${reasonOf(failure)}`;
-}
-
 function figuresOf({ report }: FailureReading): ReportFigures {
   const { from, to, totals, late, recordsRead, complete, notices } = report;
   const { total, failed } = totals;
   return { from, to, total, failed, late: late?.failed ?? null, recordsRead, complete, notices };
-}
-
-function detailsOf({ figures, results, failures }: RunContext): string {
-  const lines = [
-    ...figures.map(
-      ({ from, to, total, failed }) => `**${from} to ${to}**: ${String(failed)} of ${String(total)} failed`,
-    ),
-    ...results.map(({ target, outcome }) => `- ${target}: ${outcome}`),
-    ...failures.map((failure) => `- **not delivered** ${sentenceOf(failure)}`),
-  ];
-  return lines.join('\n\n');
 }

@@ -23,7 +23,7 @@ import type {
   WorkflowProgress,
   UploadWorkflowResult,
 } from '../contract/upload';
-import { sessionOf } from '../contract/earlier-session';
+import { sessionOf } from '../contract/earlier-run';
 import { stepFailureOf } from '../failure';
 import type { UploadGroups } from '../contract/upload-groups';
 import type { Gatherer } from './groups/gatherer';
@@ -142,6 +142,7 @@ function noteSession({ progress, identity }: Watch, earlier: EarlierSession | un
 function endOf(error: unknown, watch: Watch): Error {
   const { code, message, facts } = stepFailureOf(error);
   const advice = adviceOf(facts);
+  if (facts.details?.['startPending'] === true) upsertMemo({ startPending: true } satisfies UploadMemo);
   watch.ending = `${message}. ${adviceText(advice) ?? ''}`;
   showDetails(watch);
   if (code !== 'Cancelled') return applicationFailureOf(error);

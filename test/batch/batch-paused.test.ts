@@ -1,7 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { rowProgress } from '../../temporal/client/batch/row-progress';
-import { progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import {
+  HASTY,
+  completedTitles,
+  progressWhen,
+  resultsOfBatch,
+  startRows,
+  writeRows,
+} from '../support/batch-fixture';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
 
@@ -28,6 +35,31 @@ describe('a batch that is paused', () => {
     expect(still.pausedBecause).toBeUndefined();
     await batch.resume();
     expect((await batch.result()).counts).toMatchObject({ completed: 9 });
+  });
+
+  it('takes over an upload of a waiting row that was made outside of the batch during the pause', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'outside', 3);
+    const last = rows[2];
+    if (last === undefined) throw new Error('There are three rows.');
+    fixture.simulator.fault('processing-stuck:1');
+    const from = fixture.simulator.events().length;
+    const batch = await startRows(fixture, 'outside', rows, { options: { parallelUploads: 1 } });
+    await fixture.simulator.waitFor(({ event, seq }) => event === 'complete-accepted' && seq > from);
+    await batch.pause();
+    fixture.simulator.release();
+    await progressWhen(batch, ({ counts }) => counts.running === 0);
+    const upload = await fixture.start(last.source, {
+      source: { kind: 'path', path: last.source },
+      media: { title: `Film ${last.id}` },
+      ingestKey: `outside/${last.id}`,
+      options: HASTY,
+    });
+    const { uploadId } = await upload.result();
+    await batch.resume();
+    expect((await batch.result()).counts).toMatchObject({ rows: 3, completed: 3 });
+    expect((await resultsOfBatch(fixture, 'outside'))[2]).toMatchObject({ uploadId, joined: true });
+    expect(rows.map(({ id }) => completedTitles(fixture).get(`Film ${id}`))).toEqual([1, 1, 1]);
   });
 
   it('pauses itself when too many rows failed, says why, and after a resume waits for as many failures again', async () => {
@@ -108,10 +140,13 @@ describe('a batch whose rows fail for the same reason', () => {
     const rows = await writeRows(fixture, 'small', 12);
     await Promise.all(rows.slice(1).map(({ source }) => rm(source)));
     fixture.simulator.fault('processing-stuck:1');
+    const from = fixture.simulator.events().length;
     const batch = await startRows(fixture, 'small', rows, { options: { parallelUploads: 12, pageRows: 12 } });
     const still = await progressWhen(batch, ({ counts }) => counts.failed === 11);
     expect(still).toMatchObject({ phase: 'uploading', counts: { running: 1 } });
-    await fixture.simulator.waitFor(({ event, fault }) => event === 'fault' && fault === 'processing-stuck');
+    await fixture.simulator.waitFor(
+      ({ event, fault, seq }) => event === 'fault' && fault === 'processing-stuck' && seq > from,
+    );
     fixture.simulator.release();
     expect((await batch.result()).counts).toMatchObject({ rows: 12, completed: 1, failed: 11 });
   });

@@ -69,15 +69,14 @@ it('batch show of a batch without workers names the queue, what to do, and the c
     waitReason: { code: 'NoWorker', message: nobody },
   });
   const report = await runCommand(['batch', 'report', 'alone'], place);
-  expect(report.stderr).toContain(
-    '1 of 3 rows is written down so far: a running page writes a row when it ends',
-  );
+  expect(report.stdout).toMatch(/^line,id,source,status,/);
+  expect(report.stderr).toContain('1 of 3 rows is written so far: a running page writes a row when it ends');
 });
 
 it.each([
-  ['list', ['list'], 'Batches that run wait for one.'],
-  ['pause', ['pause', 'alone'], 'What was asked (pause) is done once one runs.'],
-  ['cancel', ['cancel', 'alone'], 'What was asked (cancel) is done once one runs.'],
+  ['list', ['list'], 'Running batches wait for one.'],
+  ['pause', ['pause', 'alone'], 'The request (pause) takes effect when one runs.'],
+  ['cancel', ['cancel', 'alone'], 'The request (cancel) takes effect when one runs.'],
 ])('batch %s says that there is no worker, and what to do', async (_name, words, waits) => {
   const ended = await runCommand(['batch', ...words], place);
   expect(ended.exit).toBe(0);

@@ -132,12 +132,7 @@ describe('batch plan', () => {
 
   it.each<[label: string, words: string[], exit: number, message: RegExp]>([
     ['a folder that is not there', ['none'], 9, /none does not exist/],
-    [
-      'a pattern that matches nothing',
-      ['clips/*.mov'],
-      2,
-      /No file that can be uploaded is there: nothing matches/,
-    ],
+    ['a pattern that matches nothing', ['clips/*.mov'], 2, /No file can be uploaded: nothing matches/],
     ['a pattern of other files', ['clips/*.txt'], 2, /left out: 1 of a type .* \(notes\.txt\)/],
     ['a bucket that is not there', ['s3://elsewhere/x'], 9, /elsewhere/],
     [
@@ -165,8 +160,8 @@ describe('batch check', () => {
       'line 1, tilte: the column tilte is not known',
       `line 3, source: ${temp.path}/clips/none.mp4 does not exist`,
       'line 5, source: text follows the quote that closes the cell',
-      'line 4, id: the id 1 is that of line 2 as well',
-      expect.stringMatching(/^line 4, source: warning: the source is that of line 2/),
+      'line 4, id: the id "1" is already in line 2',
+      expect.stringMatching(/^line 4, source: warning: the source is also that of line 2/),
     ]);
     expect(stdout).toContain('4 mistakes, 1 warning. `batch start` refuses this manifest until it has none.');
   });

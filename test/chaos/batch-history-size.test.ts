@@ -7,6 +7,14 @@ const on = useUploadFixture();
 const PAGE_ROWS = 100;
 /** Per row: 1.2 times the most that was measured, which was 3.1 to 4.4 KB at a load of 20 to 40 on 2 cores. */
 const MAX_BYTES = 5_300;
+/**
+ * Per row of a page: 1.2 times the most that was measured. How many rows share a group depends on how fast the machine
+ * is at that moment: 1.6 at a load of 16, 2.3 on an idle machine. A group that takes long sends outcomes early, each
+ * time with at least half of what is left; each signal causes a workflow task and smaller groups. If outcomes are sent
+ * early every 20 ms it is 3.3, the most that this adds. So a batch that runs while other tests end can cost twice as much
+ * as the one before it. The same bounds for every size catch a cost that grows with the rows.
+ */
+const MAX_PAGE_EVENTS = 4;
 
 describe('the history of a batch of 300, 600 and 1,200 rows', () => {
   it('does not grow per row', async () => {
@@ -14,15 +22,10 @@ describe('the history of a batch of 300, 600 and 1,200 rows', () => {
     for (const rows of [300, 600, 1_200])
       costs.push(await costOfBatch(on.fixture, { rows, pageRows: PAGE_ROWS }));
     console.table(costs);
-    const [small, , large] = costs;
-    if (small === undefined || large === undefined) throw new Error('There are three batches.');
-    // How many rows share a group depends on how fast the machine is.
-    expect(large.pageEvents).toBeLessThanOrEqual(small.pageEvents * 1.25);
-    // A page reports to its root one to six times, depending on how many rows end at once.
-    expect(large.rootEvents).toBeLessThanOrEqual(small.rootEvents * 1.25);
-    expect(large.pageEvents + large.pageTasks).toBeLessThan(3);
-    expect(large.rootEvents + large.rootTasks).toBeLessThan(1);
-    for (const { historyBytes } of costs) expect(historyBytes).toBeLessThan(MAX_BYTES);
-    expect(large.historyBytes).toBeLessThanOrEqual(small.historyBytes * 1.1);
+    for (const { pageEvents, pageTasks, rootEvents, rootTasks, historyBytes } of costs) {
+      expect(pageEvents + pageTasks).toBeLessThan(MAX_PAGE_EVENTS);
+      expect(rootEvents + rootTasks).toBeLessThan(1);
+      expect(historyBytes).toBeLessThan(MAX_BYTES);
+    }
   });
 });

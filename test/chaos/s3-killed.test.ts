@@ -5,7 +5,7 @@ import type { OwnS3 } from '../support/own-s3';
 import { until } from '../support/until';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
-import { CANARIES, expectIntact } from './activity-table/invariant';
+import { CANARIES, expectIntactAndReplayable } from './activity-table/invariant';
 import type { Evidence } from './activity-table/cell';
 
 /** The client sees that many refused connections before the server is back. */
@@ -79,7 +79,7 @@ async function runThroughKill(begin: (fixture: UploadFixture) => Promise<Running
     const running = await begin(fixture);
     await killWhilePartsAreSent(s3, fixture);
     const evidence = await running.evidence();
-    await expectIntact(fixture, evidence, { logs, events: fixture.simulator.events() });
+    await expectIntactAndReplayable(fixture, evidence, { logs, events: fixture.simulator.events() });
   } finally {
     await fixture.close();
     await s3.close();

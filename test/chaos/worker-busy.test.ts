@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import type { LivingWorker, QueueReader, WorkQueue } from '../../temporal/client/living-workers';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract/upload';
@@ -80,7 +80,7 @@ describe('a worker whose part slots were all busy for three minutes', () => {
     const doctor = JSON.parse((await runCommand(['doctor', '--json'], context)).stdout) as Findings;
     expect(doctor.findings.find(({ check }) => check === 'workers')).toMatchObject({
       state: 'ok',
-      says: expect.stringContaining('2 workers live'),
+      says: expect.stringContaining('2 workers are running'),
     });
     const workersOf = (queue: WorkQueue): Promise<LivingWorker[]> => livingWorkers(fixture.connection, queue);
     const control = controlQueue(fixture.queuePrefix, fixture.accountId);

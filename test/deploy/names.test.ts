@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Writable } from 'node:stream';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import { addWorker } from '../../cli/commands/worker';
 import { Interrupts } from '../../cli/interrupts';
 import { Terminal } from '../../cli/output/terminal';

@@ -270,6 +270,15 @@ describe('media-service doctor', () => {
     });
   });
 
+  it('does not advise to save settings with which the login failed', async () => {
+    const place = { ...env, MEDIA_SERVICE_SECRET_KEY: 'wrong', TEMPORAL_ADDRESS: '127.0.0.1:9' };
+    const { stdout } = await runCommand(['doctor'], { cwd: folder.path, env: place });
+    expect(stdout).toMatch(
+      / settings file: only this terminal knows .*\n.*Correct the login before you save/,
+    );
+    expect(stdout).not.toContain('settings save');
+  });
+
   it('names the command that saves the settings, and later the file that holds them', async () => {
     const file = join(folder.path, 'saved.env');
     const place = { ...env, MEDIA_SERVICE_SETTINGS: file, TEMPORAL_ADDRESS: '127.0.0.1:9' };
@@ -315,7 +324,7 @@ describe('media-service doctor', () => {
       ['additional URLs', 'warn'],
     ]);
     expect(findings[0]?.says).toContain('MEDIA_SERVICE_MAX_PARTS');
-    expect(findings[7]?.says).toContain('accounts.json: is not there');
+    expect(findings[7]?.says).toContain('accounts.json: does not exist');
   });
 
   it('points out an unused variable once on stderr, as every other command does', async () => {

@@ -55,7 +55,11 @@ describe('media-service schedule', () => {
     });
 
     const run = await schedule('run', 'morning');
-    expect(run).toMatchObject({ exit: 0, stdout: expect.stringContaining('1 of 1 deliveries failed') });
+    const period = '2026-11-20 00:00 to 2026-11-21 00:00 (Europe/Berlin)';
+    expect(run).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining(`${period}: 1 of 1 deliveries failed`),
+    });
     expect(await on.files('reports')).toContain(
       `webhook-report-morning-${on.fixture.accountId}-2026-11-20.html`,
     );

@@ -74,9 +74,11 @@ it('uploads pause, resume and cancel control an upload', async () => {
     const { exit, stdout, stderr } = await run(['uploads', word, workflowId, 'upload/nobody/knows']);
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
     expect(stderr).toContain(
-      `${workflowId} has already ended (CANCELLED), so it can't be paused, resumed or cancelled.`,
+      `The upload ${workflowId} was cancelled, so it can't be paused, resumed or cancelled.`,
     );
-    expect(stderr).toContain('What to do: Its result says how it ended');
+    expect(stderr).toContain(
+      `What to do: See how it ended with \`media-service uploads show ${workflowId}\`.`,
+    );
     expect(stderr).toContain('knows no such upload: upload/nobody/knows');
   }
 });
@@ -99,6 +101,20 @@ it('uploads cancel --all cancels every running upload, but no rows of batches', 
     (said) => said.stderr.includes('no running uploads'),
   );
   expect(stderr).toBe('This account has no running uploads.\n');
+});
+
+it.each(['pause', 'resume', 'cancel'])('uploads %s says if no worker is there to do it', async (word) => {
+  const { fixture } = on;
+  const { path } = await fixture.writeFile(`alone-${word}.mp4`, 0.5);
+  const queuePrefix = `${fixture.queuePrefix}-nobody`;
+  const { workflowId } = await fixture.start(path, {}, { queuePrefix });
+  const { exit, stdout, stderr } = await run(['uploads', word, workflowId]);
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${workflowId}: ${word} requested\n` });
+  expect(stderr).toBe(
+    `No worker asks for work on ${queuePrefix}.${fixture.accountId}. The request (${word}) takes effect when one runs.\n` +
+      'What to do: Run `media-service worker` with the secrets of this account, the same Temporal namespace and the same task queue prefix.\n',
+  );
+  await fixture.connection.client.workflow.getHandle(workflowId).terminate();
 });
 
 it.each([

@@ -73,6 +73,7 @@ describe('with uploads and a batch', () => {
     ['by status', ['--status', 'failed'], ['broken.mp4']],
     ['by two of them', ['--status', 'FAILED', '--status', 'RUNNING'], ['broken.mp4']],
     ['by name', ['--name', 'LAST'], ['last.mp4']],
+    ['by a pattern of names', ['--name', '*st.mp4'], ['last.mp4', 'first.mp4']],
     ['by batch', ['--batch', 'harbour'], ['row.mp4']],
     ['by both kinds', ['--batch-rows'], ['row.mp4', 'last.mp4', 'broken.mp4', 'first.mp4']],
     ['by start', ['--from', '-1h'], ['last.mp4', 'broken.mp4', 'first.mp4']],

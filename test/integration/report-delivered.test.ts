@@ -165,7 +165,7 @@ describe('a scheduled report', () => {
     await on.create({ id: 'capped', targets, overlapMs: 3_600_000, scope: { maxRecords: 2 } });
     expect((await on.run('capped')).reports).toMatchObject([{ complete: false, late: null }]);
     on.setNow('2027-02-06T07:00:30Z');
-    const reported = expect.stringContaining('Late records were not looked for');
+    const reported = expect.stringContaining('Late records were not searched for');
     expect((await on.run('capped')).reports).toMatchObject([
       { complete: true, late: null, notices: expect.arrayContaining([reported]) },
     ]);

@@ -77,7 +77,7 @@ describe('a scheduled report that can’t reach a target', () => {
     [
       'a webhook that is gone',
       { to: ['hook'], status: 410 },
-      { code: 'RequestRefused', message: /answered 410/, hint: /Nobody receives there/ },
+      { code: 'RequestRefused', message: /answered 410/, hint: /Nothing receives at this address/ },
     ],
     [
       'a webhook that fails',

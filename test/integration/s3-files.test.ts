@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../api/s3/s3-client';
 import { loadS3Client, loadS3Upload } from '../../api/s3/s3-library';
-import type { FileAccess } from '../../files/file-access';
-import type { FileLocation } from '../../files/file-location';
 import {
   createFileAt,
   deleteFileAt,
@@ -15,6 +13,8 @@ import {
   readTextAt,
   writeFileAt,
 } from '../../files/files';
+import type { FileLocation } from '../../files/file-location';
+import type { FileAccess } from '../../files/files';
 import { useBucket } from '../support/s3-bucket';
 import { sharedS3 } from '../support/servers';
 import { failureOf } from '../unit/api/upload/failure-of';
@@ -143,14 +143,10 @@ describe('a prefix in S3', () => {
     expect(await readdir(folder)).toHaveLength(names.length);
   });
 
-  test('can be filtered by the start of names; a missing prefix holds nothing', async () => {
+  test('of a missing prefix is empty', async () => {
     const found: string[] = [];
-    for await (const { name } of listFilesAt(access, at('many'), { nameStart: '109' })) found.push(name);
     for await (const { name } of listFilesAt(access, at('none'))) found.push(name);
-    expect(found).toEqual([
-      '109.mp4',
-      ...Array.from({ length: 10 }, (_none, digit) => `109${String(digit)}.mp4`),
-    ]);
+    expect(found).toEqual([]);
   });
 });
 

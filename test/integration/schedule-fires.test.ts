@@ -28,8 +28,9 @@ function periodsOf(schedule: string): { readonly from: string; readonly to: stri
   return at.on.mail.mails
     .filter(({ subject }) => subject?.includes(`[${schedule}, `))
     .map(({ attachments }) => {
-      const [, from = '', to = ''] =
-        /-([\d-]{10}T\d{4}Z)-to-([\d-]{10}T\d{4}Z)\.csv$/.exec(attachments[0]?.filename ?? '') ?? [];
+      const name = attachments[0]?.filename ?? '';
+      const [, from, to] = /-([\d-]{10}T\d{4}\+0000)-to-([\d-]{10}T\d{4}\+0000)\.csv$/.exec(name) ?? [];
+      if (from === undefined || to === undefined) throw new Error(`No period of UTC in the name '${name}'.`);
       return { from, to };
     });
 }

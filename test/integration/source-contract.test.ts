@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../api/s3/s3-client';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
-import { openSource, pinSource } from '../../api/upload/sources/read-source';
+import { openSource, pinSource, readSourceFacts } from '../../api/upload/sources/read-source';
 import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';
 import type { SourceAccess } from '../../api/upload/sources/source-access';
+import { sourceIdentity } from '../../api/upload/sources/source-identity';
+import { fileNameOfSource } from '../../api/upload/sources/source-rules';
 import { serveFile } from '../support/range-server';
 import type { RangeServer } from '../support/range-server';
 import { useBucket } from '../support/s3-bucket';
@@ -86,6 +88,13 @@ describe.each(Object.entries(KINDS))('a source of the kind %s', (name, kind) => 
     const pin = await pinned(kind, `${name}-pin.mp4`);
     expect(pin).toMatchObject({ bytes: BODY.length, fileName: `${name}-pin.mp4` });
     expect((await pinSource(access, pin.source)).fingerprint).toBe(pin.fingerprint);
+  });
+
+  test('has the facts of its pin before it is pinned, and shows its name', async () => {
+    const pin = await pinned(kind, `${name}-facts.mp4`);
+    const facts = { bytes: BODY.length, identity: sourceIdentity(pin) };
+    expect(await readSourceFacts(access, await kind.source(`${name}-facts.mp4`))).toEqual(facts);
+    expect(fileNameOfSource(pin.source)).toBe(`${name}-facts.mp4`);
   });
 
   test('returns exactly the bytes of each range, several at once', async () => {

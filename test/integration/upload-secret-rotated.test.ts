@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ServedAccount } from '../../api/account/account';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { sealKeysOf } from '../../temporal/seal';
-import type { ServedAccount, WorkerConfig } from '../../temporal/worker/worker-config';
+import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { HELD, openUploadFixture } from '../support/upload-fixture';
 import type { FixtureOptions, UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';

@@ -87,6 +87,41 @@ describe('a start whose answer is lost', () => {
     });
   });
 
+  it.each(['cancelled', 'terminated'])(
+    'is searched for by the next run if the upload was %s before that, and the result names its session',
+    async (how) => {
+      const { fixture } = on;
+      const from = fixture.simulator.events().at(-1)?.seq ?? 0;
+      const before = fixture.simulator.seen().sessions.length;
+      fixture.simulator.fault('start-lost');
+      const file = await fixture.writeFile(`${how}.mp4`, 1);
+      const first = await fixture.start(file.path, {
+        ingestKey: how,
+        options: { startPauseMs: 3_600_000 },
+      });
+      await until(
+        'the upload waits',
+        () => first.progress(),
+        ({ waitReason }) => waitReason !== undefined,
+      );
+      if (how === 'cancelled') await first.cancel();
+      else await fixture.connection.client.workflow.getHandle(first.workflowId).terminate('by hand');
+      await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
+      const result = await (await fixture.start(file.path, { ingestKey: how })).result();
+      const [orphan, session, ...more] = fixture.simulator.seen().sessions.slice(before);
+      expect(more).toEqual([]);
+      expect(result).toMatchObject({
+        uploadId: session?.uploadId,
+        orphans: [expect.objectContaining({ mediaId: orphan?.mediaId })],
+      });
+      const order = fixture.simulator
+        .events()
+        .filter(({ seq, event, operation }) => seq > from && (event === 'started' || operation === 'search'))
+        .map(({ event }) => (event === 'started' ? 'start' : 'search'));
+      expect([order[0], order.at(-1), order.length > 2]).toEqual(['start', 'start', true]);
+    },
+  );
+
   it('leaves no orphan if it never reached the service', async () => {
     const { fixture } = on;
     const before = fixture.simulator.seen().starts;

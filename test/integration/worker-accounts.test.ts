@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccountsListener, ServedAccount } from '../../api/account/account';
 import { pollersOf } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract/upload';
 import { installLogger } from '../../temporal/worker/json-log';
-import type { AccountsListener } from '../../temporal/worker/run-worker';
-import type { ServedAccount } from '../../temporal/worker/worker-config';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';

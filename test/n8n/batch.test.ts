@@ -308,7 +308,7 @@ describe('wrong input', () => {
     );
     expect(error?.message).toMatch(/4 of 5 items cannot be rows of a batch: nothing was started/);
     expect(error?.description).toMatch(
-      /Item 1: source: the path is relative.*Item 2: "Source" is empty.*Item 3: duration must be.*Item 3: fileType: the file type cannot be guessed.*Item 4: the Row ID "a" is that of item 0 as well/,
+      /Item 1: source: the path is relative.*Item 2: "Source" is empty.*Item 3: duration must be.*Item 3: fileType: the file type cannot be guessed.*Item 4: the Row ID "a" is also that of item 0/,
     );
     expect((await run('get', { batchId: 'wrong' })).error?.message).toMatch(/knows no such/);
   });
@@ -325,7 +325,7 @@ describe('wrong input', () => {
       text: /set "Source" to \{\{ \$json\["file path"\] \}\}\.$/,
     },
     { what: 'other fields alone', json: { name: 'Quay', order: 7 }, text: /the item has name, order\.$/ },
-    { what: 'no fields', json: {}, text: /The item has no fields at all/ },
+    { what: 'no fields', json: {}, text: /The item has no fields: check/ },
   ])('of an item with $what is reported by index with what to do, without its values', async (one) => {
     const { starts } = on.simulator.seen();
     const items = [...(await itemsOf('column', 1)), { json: one.json }];

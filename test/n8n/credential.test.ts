@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -55,6 +55,61 @@ describe('the test of the credential "Media Service API"', () => {
       expect(result.status).toBe('Error');
       expect(result.message).toMatch(message);
     });
+  });
+
+  test.each([
+    ['as it is', (url: string) => url, {}],
+    ['with a slash at its end', (url: string) => `${url}/`, {}],
+    ['as upload URL of the release candidate', (url: string) => url, { environment: 'rc' }],
+  ])('says that the base URL has no uploads if it is the upload URL %s', async (_how, write, more) => {
+    const url = write(simulator.baseUrl);
+    const field = 'environment' in more ? 'Upload URL (Release Candidate)' : 'Upload URL (Production)';
+    const result = await testCredential(
+      credentialOf(simulator, { ...more, uploadUrl: url, rcUploadUrl: url }),
+    );
+    expect(result).toEqual({
+      status: 'Error',
+      message:
+        `${field} has no upload operations: it answered 404 to POST /upload/start. ` +
+        'It is the same as the base URL. Fill in the address of uploads; the operator of the service knows it. ' +
+        `It is the field "${field}" of the credential "Media Service API".`,
+    });
+  });
+
+  test('accepts an upload URL that answers 404 to a session it does not know, and sends no start', async () => {
+    const own = await startSimulator({ shapes: ['unknown-upload-404'] });
+    try {
+      expect(await testCredential(credentialOf(own))).toMatchObject({ status: 'OK' });
+      expect(own.seen().requests.start).toBeUndefined();
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('accepts one server for all operations', async () => {
+    const own = await startSimulator({ shapes: ['unknown-upload-404'] });
+    try {
+      await withServer(forwardTo(own), async (url) => {
+        const addresses = { baseUrl: url, uploadUrl: `${url}/` };
+        expect(await testCredential(credentialOf(own, addresses))).toMatchObject({ status: 'OK' });
+      });
+      // The start that shows the operations was sent, and refused.
+      expect(own.seen()).toMatchObject({ answers: { start: { 400: 1 } }, starts: 0 });
+    } finally {
+      await own.close();
+    }
+  });
+
+  test.each([
+    ['the base URL, which is the upload URL', () => ({ baseUrl: simulator.uploadUrl }), /404.*"Base URL"/s],
+    [
+      'an upload URL with the path of the uploads',
+      () => ({ uploadUrl: `${simulator.uploadUrl}/upload` }),
+      /upload URL answered 404.*Remove \/upload from the end/s,
+    ],
+  ])('names the field and what to change for %s', async (_what, change, message) => {
+    const result = await testCredential(credentialOf(simulator, change()));
+    expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(message) });
   });
 
   test('changes nothing at the upload host: no session begins', async () => {
@@ -140,7 +195,12 @@ describe('the test of the credential "Media Service API"', () => {
     {
       what: 'nobody at the address',
       change: { baseUrl: 'http://127.0.0.1:9' },
-      message: /127\.0\.0\.1:9: .*refused/,
+      message: /127\.0\.0\.1:9: .*refused.*It is the field "Base URL" of the credential/,
+    },
+    {
+      what: 'nobody at the address of the release candidate',
+      change: { environment: 'rc', rcBaseUrl: 'http://127.0.0.1:9', rcUploadUrl: 'http://127.0.0.1:9' },
+      message: /refused.*It is the field "Base URL \(Release Candidate\)" of the credential/,
     },
     {
       what: 'an upload URL where nobody listens',
@@ -230,7 +290,7 @@ describe('the test of the credential "Media Service API"', () => {
     const { host } = new URL(baseUrl);
     expect(await testCredential(credentialOf(simulator, { baseUrl }))).toEqual({
       status: 'Error',
-      message: `login: ${host}: the answer is not TLS; this port seems to speak plain http. Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS.`,
+      message: `login: ${host}: the answer is not TLS; this port seems to speak plain http. Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS. It is the field "Base URL" of the credential "Media Service API".`,
     });
   });
 
@@ -293,6 +353,23 @@ test('a run with a release candidate and no upload address names the field as th
   });
   expect(error?.message).toBe('Upload URL (Release Candidate) is empty');
 });
+
+/** One server whose paths are those of both addresses of the service. */
+function forwardTo({ baseUrl, uploadUrl }: Simulator): RequestListener {
+  return (incoming, response) => {
+    const path = incoming.url ?? '/';
+    const { method, headers } = incoming;
+    const outgoing = request(`${path.startsWith('/upload/') ? uploadUrl : baseUrl}${path}`, {
+      method,
+      headers,
+    });
+    outgoing.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(outgoing);
+  };
+}
 
 async function withServer(answer: RequestListener, use: (baseUrl: string) => Promise<void>): Promise<void> {
   const server: Server = createServer(answer).listen(0, '127.0.0.1');

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { configureGlobalAxiosDefaults, OutboundHttp } from '@n8n/backend-network';
 import { Container } from '@n8n/di';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createN8nTransport } from '../../n8n/n8n-transport';
 import { goesThroughProxy } from '../../settings/n8n-proxy';

@@ -124,9 +124,7 @@ describe('the trigger', () => {
   test('says after a test what an empty output means', () => {
     expect(trigger.hints).toEqual([
       expect.objectContaining({
-        message: expect.stringMatching(
-          /A test shows the newest existing item, or nothing if there is none\. Publish the workflow/,
-        ),
+        message: expect.stringMatching(/^A test shows the newest item, if there is one\. Publish/),
         type: 'info',
         location: 'outputPane',
         whenToDisplay: 'afterExecution',

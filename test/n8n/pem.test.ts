@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { pemOf } from '../../nodes/MediaService/access/pem';
+import { pemOf } from '../../nodes/MediaService/access/temporal-access';
 
 const pem = (base64: string): string =>
   ['-----BEGIN CERTIFICATE-----', ...(base64.match(/.{1,64}/g) ?? []), '-----END CERTIFICATE-----', ''].join(

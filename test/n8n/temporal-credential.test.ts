@@ -8,6 +8,7 @@ import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from '
 import { checkTemporalCredential } from '../../nodes/MediaService/access/check-temporal-credential';
 import { temporalAddressOf } from '../../nodes/MediaService/access/temporal-access';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
+import { makeCertificate } from '../support/certificate';
 import { startTemporalServer } from '../support/temporal-server';
 import type { TemporalServer } from '../support/temporal-server';
 
@@ -84,6 +85,12 @@ describe('the test of the credential "Temporal API"', () => {
       message: /^Client Private Key is not a private key in PEM form, or is encrypted\. /,
     },
     {
+      what: 'a client key of another certificate',
+      change: { authentication: 'mtls', clientCertificate: CERTIFICATE, clientPrivateKey: KEY },
+      message:
+        /^Client Private Key is not the key of the client certificate\. .*"Client Private Key" of the credential "Temporal API"/,
+    },
+    {
       what: 'a CA certificate that is none',
       change: { tls: true, serverCaCertificate: 'x' },
       message: /^Server CA Certificate is not a certificate in PEM form\. /,
@@ -137,13 +144,15 @@ describe('the shared folder of the credential "Temporal API"', () => {
   });
 });
 
-test('valid certificates and keys pass the check of the credential', () => {
+test('valid certificates and keys pass the check of the credential', async () => {
+  const { cert, key } = await makeCertificate();
+  const oneLine = (pem: Buffer): string => pem.toString().replaceAll('\n', ' ');
   const address = temporalAddressOf({
     address: 'h:1',
     authentication: 'mtls',
     serverCaCertificate: CERTIFICATE,
-    clientCertificate: CERTIFICATE,
-    clientPrivateKey: KEY.replaceAll('\n', ' '),
+    clientCertificate: oneLine(cert),
+    clientPrivateKey: oneLine(key),
   });
   expect(() => checkTemporalCredential(address, true)).not.toThrow();
 });

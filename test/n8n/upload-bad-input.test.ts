@@ -66,6 +66,12 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
     parameters: { media: { creator: 'x'.repeat(256) } },
     message: /at most 255/,
   },
+  ...[0, 0.000001, 601].map((partSizeMb) => ({
+    what: `parts of ${partSizeMb} MB`,
+    parameters: { options: { partSizeMb } },
+    message: /"Preferred Part Size \(MB\)" is \S+: it must be from 5 to 600/,
+    hint: /Remove the option/,
+  })),
   {
     what: 'a duration in parts of a millisecond',
     parameters: { media: { duration: 1.5 } },

@@ -12,7 +12,7 @@ import { credentialOf } from './support/credential';
 import { binaryService, runNode, storedText, useBinaryData } from './support/run-workflow';
 import type { NodeRun } from './support/run-workflow';
 
-const MOMENT = '\\d{4}-\\d{2}-\\d{2}T\\d{4}(?:\\d{2})?Z';
+const MOMENT = '\\d{4}-\\d{2}-\\d{2}T\\d{4}(?:\\d{2})?[+-]\\d{4}';
 let simulator: Simulator;
 let folder: TempDir;
 beforeAll(async () => {

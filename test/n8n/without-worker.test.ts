@@ -64,6 +64,17 @@ describe('an upload without a worker', () => {
     });
   });
 
+  test('that is joined has the hint about the queue it waits on, after the prefix was corrected', async () => {
+    const options = { ingestKey: 'corrected' };
+    const { items } = await on.run(upload({ options }), { credentials: nobody() });
+    const again = await on.run(upload({ options }));
+    expect(again.items[0]?.json).toMatchObject({ joined: true });
+    const queue = controlQueue('nobody', accountOf(items[0]?.json['workflowId']));
+    expect(hintTexts(again)).toEqual([
+      expect.stringContaining(`No worker has asked for work on ${queue} yet.`),
+    ]);
+  });
+
   test('of the account still shows what Temporal knows of it, with the reason', async () => {
     const { items } = await on.run(upload({ options: { ingestKey: 'alone' } }), { credentials: nobody() });
     const { workflowId } = items[0]?.json ?? {};
@@ -106,6 +117,23 @@ describe('an upload without a worker', () => {
     ]);
   });
 });
+
+test.each(['pause', 'resume', 'cancel'])(
+  '%s of an upload or a batch without a worker has a hint',
+  async (operation) => {
+    const credentials = nobody();
+    const { items } = await on.run(upload({ options: { ingestKey: `alone-${operation}` } }), { credentials });
+    const workflowId = asText(items[0]?.json['workflowId']);
+    const hint = `No worker asks for work on ${controlQueue('nobody', accountOf(workflowId))}. The request takes effect when one runs.`;
+    const controlled = await on.run({ operation, workflowId }, { credentials });
+    expect(controlled.items[0]?.json).toMatchObject({ workflowId, [`${operation}Requested`]: true });
+    expect(hintTexts(controlled)).toEqual([expect.stringContaining(hint)]);
+    const batchId = `alone-${operation}`;
+    await on.run(batch({ batchId }), { credentials });
+    const ofBatch = await on.run({ resource: 'batch', operation, batchId }, { credentials });
+    expect(hintTexts(ofBatch)).toEqual([expect.stringContaining(hint)]);
+  },
+);
 
 test('a batch without a worker starts with a hint, and Get says what it waits for', async () => {
   const { items, run, error } = await on.run(batch({ batchId: 'early' }), { credentials: nobody() });

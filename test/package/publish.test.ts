@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -23,6 +23,23 @@ test('npm publish without a provenance statement is refused before anything is s
     expect(requests.filter((method) => method !== 'GET')).toEqual([]);
   } finally {
     registry.close();
+    await dir.remove();
+  }
+});
+
+test('npm pack without dist fails and makes no package, and with dist packs no earlier package', async () => {
+  const dir = await createTempDir('pack');
+  try {
+    for (const name of ['package.json', '.npmrc']) await copyFile(join(ROOT, name), join(dir.path, name));
+    await expect(npm(['pack'], dir.path)).rejects.toThrow(/ENOENT[^]*dist/);
+    expect((await readdir(dir.path)).sort()).toEqual(['.npmrc', 'package.json']);
+
+    await mkdir(join(dir.path, 'dist'));
+    await npm(['pack'], dir.path);
+    const { stdout } = await npm(['pack', '--json'], dir.path);
+    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+    expect(files.map(({ path }) => path)).toEqual(['package.json']);
+  } finally {
     await dir.remove();
   }
 });

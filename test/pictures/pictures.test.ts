@@ -13,6 +13,8 @@ import type { WorkflowFile } from '../e2e/support/n8n-executions';
 const ROOT = resolve(__dirname, '..', '..');
 const PICTURES = join(ROOT, 'docs', 'pictures');
 const WORKFLOWS = join(ROOT, 'workflows');
+/** The content of an uploaded file. */
+const KITCHEN = Buffer.alloc(64 * 1024, 'kitchen').toString('base64');
 const NAMES = { mediaServiceApi: 'Demo studio', mediaServiceTemporalApi: 'Temporal account' };
 const on = useEditor({ env: ({ folder }) => ({ MEDIA_SERVICE_FILE_ROOTS: folder }) });
 
@@ -64,23 +66,42 @@ test(
 test(
   'picture of the upload form and a finished upload',
   on.screen(async ({ page, stage }) => {
-    const file = await stage.fixture.writeFile('kitchen-after.mp4', 12);
     const about = { title: 'Kitchen, after', options: { ingestKey: 'order-4711' } };
-    const parameters = { resource: 'upload', operation: 'upload', source: 'path', path: file.path, ...about };
+    const parameters = { resource: 'upload', operation: 'upload', ...about };
     const form = { ...parameters, source: 'url', url: 'https://files.example.com/kitchen-after.mp4' };
+    const onWorker = { ...form, runIn: 'temporal' };
     const nodes = [
       { name: 'Upload by URL', parameters: form },
+      { name: 'Upload on a worker', parameters: onWorker, credentials: stage.credentials },
       { name: 'Upload a file', parameters },
     ];
-    await showWorkflow(page, await stage.import(sideBySide(stage, nodes)));
+    const data = { data: KITCHEN, mimeType: 'video/mp4', fileName: 'kitchen-after.mp4' };
+    const pinData = { Start: [{ json: { orderId: 4711 }, binary: { data } }] };
+    await showWorkflow(page, await stage.import({ ...sideBySide(stage, nodes), pinData }));
     const open = await NodeView.open(page, 'Upload by URL');
     await draw(page, 'upload-form');
     await open.close();
+    const worker = await NodeView.open(page, 'Upload on a worker');
+    await draw(page, 'upload-on-worker');
+    await worker.close();
     const view = await NodeView.open(page, 'Upload a file');
     await view.execute();
     await view.items(1);
     await view.output.getByTestId('radio-button-schema').click();
     await draw(page, 'upload-finished');
+  }),
+);
+
+test(
+  'picture of the report form and a report',
+  on.screen(async ({ page, stage }) => {
+    const parameters = { resource: 'webhookDelivery', operation: 'report', period: 'last7Days' };
+    stage.fixture.simulator.addDelivery({ status: 'FAILED' });
+    await showWorkflow(page, await stage.import(sideBySide(stage, [{ name: 'Failure report', parameters }])));
+    const view = await NodeView.open(page, 'Failure report');
+    await view.execute();
+    await view.items(1);
+    await draw(page, 'report-form');
   }),
 );
 

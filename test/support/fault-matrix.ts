@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ServiceOptions } from '../../api/account/account';
 import { MediaServiceError } from '../../api/errors';
 import { searchMedia } from '../../api/media/media-search';
 import { createService } from '../../api/service/create-service';
 import type { Service } from '../../api/service/service';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../api/transport/undici-transport';
 import { createDirectSteps, directControl } from '../../api/upload/direct/direct-steps';
@@ -16,7 +17,8 @@ import type { SimulatorOptions } from '../../simulator/options';
 import type { Simulator } from '../../simulator/simulator';
 import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
 import { startSimulator } from '../../simulator/start-simulator';
-import { isAsEver } from './shape-matrix';
+import { usePool } from './pool';
+import { isAsEver, runsOn, settingsOf } from './shape-matrix';
 import { writeSourceFile } from './source-file';
 import { createTempDir } from './temp-dir';
 import type { TempDir } from './temp-dir';
@@ -25,11 +27,22 @@ const PART_BYTES = 5 * 1024 * 1024;
 /** An answer that takes longer counts as missing, ms. */
 const SILENCE_MS = 500;
 const RANGE = { from: '2000-01-01' };
+/** A run mostly waits, and more at once would make answers miss their limit. */
+const AT_ONCE = 4;
+/** `full` runs every fault in every shape, instead of a sample. */
+const IS_FULL = process.env['MATRIX'] === 'full';
+/** Chooses another sample. */
+const SEED = Number(process.env['MATRIX_SEED'] ?? 20_261_125);
+/** For example, `start-lost urls-` runs only these cells. */
+const ONLY = new RegExp(process.env['CELLS'] ?? '');
 /** Faults that would take too long by default. */
 const ARMED: Readonly<Record<string, string>> = { 'processing-slow': 'processing-slow:1:ms=500' };
 
+const CALLS = ['search', 'export', 'upload'] as const;
+type Call = (typeof CALLS)[number];
+
 /** For each fault that is not simply survived: which call fails, and with which error. */
-const FAILS: Readonly<Record<string, Partial<Record<'search' | 'export' | 'upload', string>>>> = {
+const FAILS: Readonly<Record<string, Partial<Record<Call, string>>>> = {
   'answer-not-json': { search: 'UnreadableAnswer' },
   'endless-answer': { search: 'UnreadableAnswer' },
   'login-skew': { search: 'LoginRefused' },
@@ -87,21 +100,21 @@ const hastyClock = {
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 50, signal),
 };
 
-function serviceOn(simulator: Simulator, { send }: UndiciTransport): Service {
+function serviceOn(simulator: Simulator, { send }: UndiciTransport, settings: ServiceOptions): Service {
   const { baseUrl, uploadUrl } = simulator;
   const timeouts = { connectMs: 5_000, headersMs: SILENCE_MS, bodyMs: SILENCE_MS };
   return createService({
     account: { baseUrl, uploadUrl, ...simulator.account },
     transport: { send: (request) => send({ ...request, timeouts }) },
-    options: { additionalUrls: 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}' },
+    options: { ...settings, additionalUrls: 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}' },
     clock: hastyClock,
   });
 }
 
-const reported = (run: Promise<unknown>): Promise<string | undefined> =>
+const errorOf = (run: Promise<unknown>): Promise<unknown> =>
   run.then(
     () => undefined,
-    (error: unknown) => (error instanceof MediaServiceError ? error.code : String(error)),
+    (error: unknown) => error,
   );
 
 async function exported(service: Service): Promise<void> {
@@ -110,6 +123,8 @@ async function exported(service: Service): Promise<void> {
     lines += piece.split('\n').length;
   expect(lines).toBeGreaterThan(0);
 }
+
+type StorageOptions = Pick<SimulatorOptions, 'storage' | 's3'>;
 
 interface Film {
   readonly path: string;
@@ -148,78 +163,110 @@ interface Cell {
   readonly shapes: readonly string[];
 }
 
+const DEFAULTS: ReadonlySet<string | undefined> = new Set(SHAPE_GROUPS.map(([first]) => first?.name));
+const OTHERS = SHAPE_GROUPS.flatMap((group) => group.slice(1).map(({ name }) => name));
+
 /**
- * The shapes that answers have while the fault strikes: one of each group, in which a client learns the same. The
- * fault's name chooses them, so that another fault or group changes no other choice.
+ * The shapes that answers have while the fault strikes: one of each group, in which a client learns the same. The seed
+ * and the fault's name choose them, so that another fault or group changes no other choice.
  */
 function sampledShapes(fault: string): string[] {
   return SHAPE_GROUPS.flatMap((group) => {
     const names = group.map(({ name }) => name).filter(isAsEver);
     const choice = createHash('sha256')
-      .update(`${fault} ${String(group[0]?.name)}`)
+      .update(`${String(SEED)} ${fault} ${String(group[0]?.name)}`)
       .digest()
       .readUInt32BE();
     return names[choice % names.length] ?? [];
-  }).filter((name) => !SHAPE_GROUPS.some(([first]) => first?.name === name));
+  }).filter((name) => !DEFAULTS.has(name));
+}
+
+/** Each fault in the default shapes, and in a sample of others or, in the full product, in each other one. */
+function allCells(storage: 'builtin' | 's3'): Cell[] {
+  const shapes = OTHERS.filter((name) => runsOn(name, storage)).map((name) => [name]);
+  return [...FAULTS.keys()].flatMap((fault) =>
+    [[], ...(IS_FULL ? shapes : [sampledShapes(fault)])].map((chosen) => ({ fault, shapes: chosen })),
+  );
+}
+
+const titleOf = ({ fault, shapes }: Cell): string => [fault, ...shapes].join(' ');
+
+/** Runs a search, an export and an upload, with the fault and in the shapes of the cell. */
+async function runCell({ fault, shapes }: Cell, storage: StorageOptions, film: Film): Promise<void> {
+  const simulator = await startSimulator({
+    ...storage,
+    processingMs: 20,
+    initialUrls: 1,
+    seed: { media: 3, deliveries: 3 },
+    shapes: [...shapes],
+    faults: [ARMED[fault] ?? fault],
+  });
+  const transport = createUndiciTransport();
+  try {
+    const service = serviceOn(simulator, transport, settingsOf(shapes));
+    const ends = {
+      search: await errorOf(searchMedia(service, {})),
+      export: await errorOf(exported(service)),
+      upload: await errorOf(uploaded(service, simulator, film)),
+    };
+    const { sessions, faults, bearerToStorage } = simulator.seen();
+    expect(unexpected(ends, FAILS[fault])).toEqual({});
+    expect(faults.struck).toEqual({ [fault]: 1 });
+    expect(bearerToStorage).toEqual([]);
+    expect(sessions.filter(({ status }) => status === 'COMPLETED').length).toBeLessThanOrEqual(1);
+  } finally {
+    simulator.release();
+    await transport.close();
+    await simulator.close();
+  }
+}
+
+/** The calls that ended in another way, with their errors, so that a failure shows their messages. */
+function unexpected(
+  ends: Readonly<Record<Call, unknown>>,
+  fails: Partial<Record<Call, string>> = {},
+): Record<string, unknown> {
+  const others = CALLS.filter((call) => {
+    const error = ends[call];
+    return error instanceof MediaServiceError
+      ? error.code !== fails[call]
+      : error !== undefined || fails[call] !== undefined;
+  });
+  return Object.fromEntries(
+    others.map((call) => [call, { was: ends[call] ?? 'no error', expected: fails[call] ?? 'no error' }]),
+  );
 }
 
 /**
- * Runs a search, an export and an upload with each fault of the simulator, on the given storage. `shapes`: in the
- * default shapes of all answers, or in a sample of other ones.
+ * Runs a search, an export and an upload with each fault of the simulator, on the given storage: in the default shapes
+ * of all answers, and in a sample of others or in each of them.
  */
-export function describeFaults(
-  storageOf: () => Pick<SimulatorOptions, 'storage' | 's3'>,
-  shapes: 'default' | 'sampled',
-): void {
-  const cells: readonly Cell[] = [...FAULTS.keys()].map((fault) => ({
-    fault,
-    shapes: shapes === 'default' ? [] : sampledShapes(fault),
-  }));
+export function describeFaults(storageOf: () => StorageOptions, storage: 'builtin' | 's3'): void {
+  const cells = allCells(storage).filter((cell) => ONLY.test(titleOf(cell)));
   let temp: TempDir;
   let film: Film;
   beforeAll(async () => {
+    if (!IS_FULL) process.stderr.write(`faults in a sample of shapes: MATRIX_SEED=${String(SEED)}\n`);
     temp = await createTempDir('faults');
     const file = join(temp.path, 'film.mp4');
     film = { path: file, sha256: await writeSourceFile(file, PART_BYTES + 1, 'film') };
   });
   afterAll(() => temp.remove());
 
-  if (shapes === 'sampled')
-    it('every shape in which a client learns the same is in the sample', () => {
-      const sampled = new Set(cells.flatMap((cell) => cell.shapes));
-      const others = SHAPE_GROUPS.flatMap((group) => group.slice(1).map(({ name }) => name));
-      expect(others.filter((name) => isAsEver(name) && !sampled.has(name))).toEqual([]);
-    });
+  it('every shape is in the product, and every one in which a client learns the same is in the sample', () => {
+    const met = new Set(allCells(storage).flatMap(({ shapes }) => shapes));
+    const meant = OTHERS.filter((name) => (IS_FULL ? runsOn(name, storage) : isAsEver(name)));
+    expect([...met].sort()).toEqual(meant.sort());
+  });
 
-  const named = cells.map((cell) => ({ ...cell, title: [cell.fault, ...cell.shapes].join(' ') }));
   describe('a search, an export and an upload that meet the fault, in the shapes', () => {
-    it.each(named)('$title', async ({ fault, shapes: chosen }) => {
-      const simulator = await startSimulator({
-        ...storageOf(),
-        processingMs: 20,
-        initialUrls: 1,
-        seed: { media: 3, deliveries: 3 },
-        shapes: [...chosen],
-        faults: [ARMED[fault] ?? fault],
-      });
-      const transport = createUndiciTransport();
-      try {
-        const service = serviceOn(simulator, transport);
-        const ends = {
-          search: await reported(searchMedia(service, {})),
-          export: await reported(exported(service)),
-          upload: await reported(uploaded(service, simulator, film)),
-        };
-        const { sessions, faults, bearerToStorage } = simulator.seen();
-        expect(faults.struck).toEqual({ [fault]: 1 });
-        expect(bearerToStorage).toEqual([]);
-        expect(sessions.filter(({ status }) => status === 'COMPLETED').length).toBeLessThanOrEqual(1);
-        expect(ends).toEqual({ search: undefined, export: undefined, upload: undefined, ...FAILS[fault] });
-      } finally {
-        simulator.release();
-        await transport.close();
-        await simulator.close();
-      }
+    const pool = usePool(
+      cells.map((cell) => () => runCell(cell, storageOf(), film)),
+      AT_ONCE,
+    );
+
+    it.each(cells.map((cell, index) => ({ title: titleOf(cell), index })))('$title', async ({ index }) => {
+      await pool.ends[index];
     });
   });
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
 import type { Account } from '../../api/account/account';
 import { createService } from '../../api/service/create-service';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { runJournaled } from '../../api/upload/direct/journal/run-journaled';
 import type { UploadRequest } from '../../api/upload/request/upload-request';

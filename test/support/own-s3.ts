@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { readdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { S3Options } from '../../simulator/options';
@@ -37,9 +38,12 @@ export async function openOwnS3(): Promise<OwnS3> {
 /**
  * versitygw 1.8 renames an upload's folder while it assembles the file. If it is killed then, it reports success for
  * every repetition, but the file never exists. So the folder gets its name again.
+ *
+ * Lists the folders in one go. One promise a folder takes as many turns of the event loop, which the simulator shares:
+ * on a busy machine the server was away for longer than the simulator repeats an assembly.
  */
 async function undoAssemblies(dir: string): Promise<void> {
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
   for (const { name, parentPath } of entries.filter((entry) => entry.name.endsWith('.inprogress'))) {
     const path = join(parentPath, name);
     const isAssembled = (await readdir(path)).length === 0;

@@ -3,7 +3,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll } from '@jest/globals';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import type { FailureReportResult } from '../../temporal/contract/failure-report';
 import { createSchedule } from '../../temporal/schedules/create-schedule';
 import type { CreatedSchedule } from '../../temporal/schedules/create-schedule';

@@ -43,9 +43,10 @@ export async function startServerProcess(
 
 async function untilServing(port: number, child: ChildProcess): Promise<void> {
   const serves = async (): Promise<boolean> => {
-    if (await takesConnections(port)) return true;
+    const serving = await takesConnections(port);
+    // If it has ended, another process has taken its port.
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('The process has ended.');
-    return false;
+    return serving;
   };
   await until(`port ${port} takes connections`, serves, Boolean, { limitMs: SERVING_LIMIT_MS, pauseMs: 25 });
 }

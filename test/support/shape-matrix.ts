@@ -130,6 +130,15 @@ export function isAsEver(shape: string): boolean {
   return EXPECTED[shape] === AS_EVER;
 }
 
+/** Settings that a client needs for the shapes. */
+export function settingsOf(shapes: readonly string[]): ServiceOptions {
+  return Object.assign({}, ...shapes.map((shape) => EXPECTED[shape]?.service ?? {})) as ServiceOptions;
+}
+
+export function runsOn(shape: string, storage: 'builtin' | 's3'): boolean {
+  return storage === 'builtin' || EXPECTED[shape]?.builtinOnly !== true;
+}
+
 /** Runs the whole client with every answer shape of the simulator, on the given storage. */
 export function describeShapes(storageOf: () => Pick<SimulatorOptions, 'storage' | 's3'>): void {
   const names = [...SHAPES.keys()];

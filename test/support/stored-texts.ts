@@ -1,4 +1,5 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import type { History } from '@temporalio/common/lib/proto-utils';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { readableTexts } from './recorded-history';
 
@@ -21,6 +22,8 @@ export async function describedTexts(connection: TemporalConnection, workflowId:
 export interface StoredWorkflow {
   readonly workflowId: string;
   readonly history: string;
+  /** The same, of each run. */
+  readonly runs: readonly History[];
   readonly described: string;
 }
 
@@ -30,12 +33,12 @@ export async function storedTree(
   workflowId: string,
 ): Promise<StoredWorkflow[]> {
   const children = new Set<string>();
-  const texts: string[] = [];
+  const runs: History[] = [];
   let runId: string | undefined;
   do {
     const handle = connection.client.workflow.getHandle(workflowId, runId);
     const history = await handle.fetchHistory();
-    texts.push(readableTexts(historyToJSON(history)));
+    runs.push(history);
     runId = undefined;
     for (const event of history.events ?? []) {
       const child = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowId;
@@ -44,7 +47,8 @@ export async function storedTree(
     }
   } while (runId !== undefined);
   const described = await describedTexts(connection, workflowId);
-  const tree = [{ workflowId, history: texts.join('\n'), described }];
+  const history = runs.map((run) => readableTexts(historyToJSON(run))).join('\n');
+  const tree: StoredWorkflow[] = [{ workflowId, history, runs, described }];
   for (const child of children) tree.push(...(await storedTree(connection, child)));
   return tree;
 }

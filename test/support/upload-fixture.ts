@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Account } from '../../api/account/account';
 import type { Clock } from '../../api/clock';
-import { systemClock } from '../../api/system-clock';
+import { systemClock } from '../../api/clock';
 import { accountId } from '../../api/account/account-id';
 import type { HttpSource } from '../../api/upload/sources/source';
 import type { UploadRequest } from '../../api/upload/request/upload-request';

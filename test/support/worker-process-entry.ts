@@ -1,6 +1,7 @@
 import { json } from 'node:stream/consumers';
+import type { AccountsListener } from '../../api/account/account';
 import { runWorker } from '../../temporal/worker/run-worker';
-import type { AccountsListener, WorkerControl } from '../../temporal/worker/run-worker';
+import type { WorkerControl } from '../../temporal/worker/run-worker';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { actAt, ADDED_AGAIN, dieAt } from './kill-point';
 import type { KillPoint } from './kill-point';

@@ -36,7 +36,7 @@ import { LineScanner } from '../../manifest/jsonl/json-lines';
 import { readJsonRow } from '../../manifest/jsonl/read-json-lines';
 import { repeatedKey } from '../../manifest/jsonl/repeated-key';
 import { csvLine } from '../../manifest/write-manifest';
-import { pemOf } from '../../nodes/MediaService/access/pem';
+import { pemOf } from '../../nodes/MediaService/access/temporal-access';
 import { describeError, sentenceOf } from '../../n8n/error-words';
 import { listField, objectField } from '../../nodes/MediaService/parameters';
 import { parseLocation } from '../../files/location-text';

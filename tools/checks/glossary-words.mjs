@@ -70,9 +70,6 @@ const KEPT_NAMES = new Set([
   'numActionsMissedCatchupWindow',
   // zlib's.
   'windowBits',
-  // A content type that tells something.
-  'tellingType',
-  'telling-type',
 ]);
 
 /**

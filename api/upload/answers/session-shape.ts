@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../errors';
 import type { JsonObject, JsonValue } from '../../json';
-import { isJsonObject } from '../../json';
+import { given, isJsonObject } from '../../json';
 import { outlineOf } from '../../answers/outline';
 import { redact } from '../../answers/redact';
 import { remoteText } from '../../answers/remote-text';
@@ -65,8 +65,7 @@ function sessionOf(object: JsonObject, uploadId: string): UploadSession {
     status: (remoteText(text(object, 'status') ?? '') ?? '').toUpperCase(),
     ...(mediaId === undefined ? {} : { mediaId }),
     ...(fileUrl === undefined ? {} : { fileUrl: withoutQuery(fileUrl) }),
-    ...(failureReason === undefined ? {} : { failureReason }),
-    ...(sanitizedTitle === undefined ? {} : { sanitizedTitle }),
+    ...given({ failureReason, sanitizedTitle }),
     parts: partsOf(object['parts']),
     raw: withoutSignatures(object),
   };

@@ -90,7 +90,7 @@ function beforeStart(reason: unknown): MediaServiceError {
  * Converts an error for `UploadControl.failureOf`: our own stays as it is, an abort becomes `Cancelled`, anything else
  * becomes `Internal`.
  */
-export function directFailureOf(error: unknown): StepFailure {
+function directFailureOf(error: unknown): StepFailure {
   if (error instanceof MediaServiceError) {
     return { code: error.code, message: error.message, facts: error.facts };
   }

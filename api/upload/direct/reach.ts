@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock';
-import { MediaServiceError, TransportError } from '../../errors';
+import { hasCode, MediaServiceError, TransportError } from '../../errors';
 import type { DirectHooks } from './direct-hooks';
 
 /** One side of an upload: the service, its storage, or the source of the file. */
@@ -59,7 +59,7 @@ export function createReach({ clock, signal, stopping, reachWithinMs, hint }: Re
 }
 
 function isUnsent(error: unknown): error is MediaServiceError {
-  return error instanceof MediaServiceError && error.code === 'Transport' && error.outcome === 'unsent';
+  return hasCode(error, 'Transport') && error.outcome === 'unsent';
 }
 
 function stopped(): MediaServiceError {

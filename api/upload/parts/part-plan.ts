@@ -56,7 +56,11 @@ function checkBounds(bytes: number, maxParts: number): void {
     throw new ValidationError('source', 'the size of the source must be a whole number of bytes');
   }
   if (bytes === 0)
-    throw new ValidationError('source', 'the source is empty: an upload needs at least one byte');
+    throw new ValidationError(
+      'source',
+      'the source is empty: an upload needs at least one byte',
+      'Check that the file was written completely.',
+    );
   if (bytes > maxParts * MAX_PART_BYTES) {
     throw new ValidationError(
       'source',
@@ -83,4 +87,13 @@ function partSize({ bytes, partBytes, maxParts }: PlanInput & { maxParts: number
   // Rounded up, so that parts start where read buffers start.
   const roomy = needed <= preferred ? preferred : Math.ceil(needed / MIB) * MIB;
   return Math.min(MAX_PART_BYTES, roomy);
+}
+
+/** Max bytes of the parts that travel through Temporal in one activity. A larger part travels by itself. */
+export const PART_GROUP_BYTES = 64 * 1024 * 1024;
+
+/** Returns the smallest number of groups for the parts of a file. Pure. */
+export function minPartGroups({ parts, bytes }: { readonly parts: number; readonly bytes: number }): number {
+  const perGroup = Math.max(1, Math.floor(PART_GROUP_BYTES / (bytes / parts)));
+  return Math.ceil(parts / perGroup);
 }

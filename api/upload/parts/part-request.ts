@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock';
 import { MediaServiceError } from '../../errors';
 import { readStart } from '../../answers/read-answer';
-import { systemClock } from '../../system-clock';
+import { systemClock } from '../../clock';
 import type { HttpAnswer, Transport } from '../../transport/transport';
 import { unquoted } from '../answers/session-shape';
 import { checkETag } from './etag-check';
@@ -71,6 +71,8 @@ const DEFAULT_CONTENT_TYPE = 'application/octet-stream';
 const MAX_ERROR_ANSWER_BYTES = 64 * 1024;
 /** Storage may take longer to answer once it has the last byte. */
 const ANSWER_STALLS = 4;
+/** One reason for all parts: without it, every abort creates an error with its stack. */
+const ENDED = new Error('The part has ended.');
 
 /**
  * Tries once to send one part, in a constant amount of memory. It sends a PUT with Content-Length and Content-Type,
@@ -121,7 +123,7 @@ export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHoo
     throw error;
   } finally {
     hooks.signal.removeEventListener('abort', onAbort);
-    ending.abort();
+    ending.abort(ENDED);
     hash?.close();
     await body.close();
   }
@@ -161,13 +163,13 @@ async function sendWatched({ deps, clock, part, body, ending }: Sending): Promis
     // The transport's error would only say that its body ended early.
     throw stall ?? body.failure() ?? error;
   } finally {
-    watching.abort();
+    watching.abort(ENDED);
     await watch;
   }
 }
 
 function endWatch(watching: AbortController, bytes: number): number {
-  watching.abort();
+  watching.abort(ENDED);
   return bytes;
 }
 

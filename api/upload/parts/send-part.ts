@@ -1,10 +1,10 @@
-import { MediaServiceError } from '../../errors';
+import { hasCode, MediaServiceError } from '../../errors';
 import type { AimdLimiter, Permit, PermitOutcome } from './aimd-limiter';
 import type { PartHooks, PartPutDeps, PartToPut, PutResult } from './part-request';
 import { putPart } from './part-request';
 import { endsTooSoon, neededMs, urlEnd, urlLife } from './url-life';
 import type { PartInput, PartUrl } from '../upload-steps';
-import { systemClock } from '../../system-clock';
+import { systemClock } from '../../clock';
 
 /** Pause after a wait for a permit was given up, ms. */
 const NEXT_PERMIT_MS = 5_000;
@@ -171,7 +171,7 @@ async function freshUrl(
 }
 
 function isNotConfigured(error: unknown): boolean {
-  return error instanceof MediaServiceError && error.code === 'Configuration';
+  return hasCode(error, 'Configuration');
 }
 
 async function putWithPermit(deps: PartSendDeps, part: PartToPut, hooks: PartSendHooks): Promise<PutResult> {
@@ -184,7 +184,7 @@ async function putWithPermit(deps: PartSendDeps, part: PartToPut, hooks: PartSen
     outcome = 'ok';
     return result;
   } catch (error) {
-    if (error instanceof MediaServiceError && error.code === 'StorageBusy') outcome = 'busy';
+    if (hasCode(error, 'StorageBusy')) outcome = 'busy';
     throw error;
   } finally {
     permit.release(outcome);
@@ -207,9 +207,11 @@ async function permitOf(
   { partNumber, signal }: { readonly partNumber: number; readonly signal: AbortSignal },
 ): Promise<Permit> {
   const tooLong = new AbortController();
-  const ended = new AbortController();
+  let stopWaiting = (): void => undefined;
   const onWaiting = (): void => {
     if (permitWaitMs === undefined) return;
+    const ended = new AbortController();
+    stopWaiting = () => ended.abort();
     clock.sleep(permitWaitMs, ended.signal).then(
       () => tooLong.abort(noPermit(partNumber, permitWaitMs)),
       () => undefined,
@@ -218,7 +220,7 @@ async function permitOf(
   try {
     return await limiter.acquire(AbortSignal.any([signal, tooLong.signal]), { onWaiting });
   } finally {
-    ended.abort();
+    stopWaiting();
   }
 }
 
@@ -226,7 +228,7 @@ function noPermit(partNumber: number, waitedMs: number): MediaServiceError {
   const seconds = Math.round(waitedMs / 1000);
   return new MediaServiceError(
     'StorageBusy',
-    `part ${partNumber}: not begun within ${seconds} s, since storage takes no more parts at once for now`,
+    `part ${partNumber}: not begun within ${seconds} s, because storage accepts no more parts at once for now`,
     {
       operation: `part ${partNumber}`,
       outcome: 'unsent',

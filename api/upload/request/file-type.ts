@@ -124,3 +124,12 @@ function refuse(message: string): never {
 function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
+
+/**
+ * Returns the MIME type of a Content-Type header, without its parameters. Undefined if it is missing or only says
+ * "bytes of some kind".
+ */
+export function mimeTypeOfHeader(header: string | undefined): string | undefined {
+  const type = header?.split(';')[0]?.trim().toLowerCase();
+  return type === undefined || type === '' || type.endsWith('/octet-stream') ? undefined : type;
+}

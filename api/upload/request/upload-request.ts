@@ -15,6 +15,11 @@ export interface UploadRequest {
   readonly options: UploadOptions;
   /** The session of an earlier run of this upload. It is read before another one starts. */
   readonly earlier?: EarlierSession;
+  /**
+   * The answer of an earlier run's `start` is unknown. The session that it may have created is searched for before
+   * another one starts.
+   */
+  readonly startPending?: true;
 }
 
 /** A session whose upload ended without a result, and the file that it was for. */

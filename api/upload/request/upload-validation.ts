@@ -7,8 +7,8 @@ import { checkSource } from '../sources/source-rules';
 import type { UploadOptions, UploadRequest } from './upload-request';
 
 /** api.md, "Limits": tags and metadata. */
-export const MAX_TAGS_AND_METADATA_BYTES = 16_000_000;
-export const MAX_CREATOR_LENGTH = 255;
+const MAX_TAGS_AND_METADATA_BYTES = 16_000_000;
+const MAX_CREATOR_LENGTH = 255;
 export const MAX_CONCURRENCY = 16;
 
 const RESOLUTIONS: readonly string[] = ['LOW', 'NORMAL', 'HIGH'];

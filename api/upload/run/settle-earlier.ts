@@ -59,10 +59,10 @@ async function readTwice(
   { uploadId }: EarlierSession,
   settling: Settling,
 ): Promise<UploadSession | undefined> {
-  const first = await known(settling, () => settling.steps.readSession({ uploadId }));
+  const first = await ifKnown(settling.control, () => settling.steps.readSession({ uploadId }));
   if (first === undefined || arrivalOf(first.status) === 'arrived') return first;
   await settling.control.clock.sleep(SECOND_READ_MS);
-  return known(settling, () => settling.steps.readSession({ uploadId }));
+  return ifKnown(settling.control, () => settling.steps.readSession({ uploadId }));
 }
 
 /** Waits while the service processes the session. */
@@ -82,13 +82,13 @@ async function endOf(
   const limitMs = request.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;
   const completedAt = control.clock.now();
   return tracker.during('processing', 'processingMs', () =>
-    known(settling, () => steps.pollSession({ uploadId, completedAt, limitMs })),
+    ifKnown(control, () => steps.pollSession({ uploadId, completedAt, limitMs })),
   );
 }
 
-/** Undefined if the service doesn't know the session. */
-async function known(
-  { control }: Settling,
+/** Reads a session. Undefined if the service doesn't know it. */
+export async function ifKnown(
+  control: UploadControl,
   read: () => Promise<UploadSession>,
 ): Promise<UploadSession | undefined> {
   try {

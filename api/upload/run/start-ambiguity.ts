@@ -22,6 +22,33 @@ interface StartContext {
   readonly startPauseMs: number;
 }
 
+/** An earlier run was cut off after it sent `start` and before it read the answer. */
+export function startUnknown(searchable: boolean): MediaServiceError {
+  return new MediaServiceError(
+    'StartAmbiguous',
+    'an earlier run ended before it got the response to upload start: an upload session may exist',
+    {
+      operation: 'upload start',
+      outcome: 'ambiguous',
+      hint: 'Run it again to start another session. To be sure that none was left, ask the operator of the service.',
+      details: { ingestTag: searchable },
+    },
+  );
+}
+
+/** Steps whose first `start` is one that an earlier run sent, and whose answer is unknown. */
+export function afterUnknownStart(steps: UploadSteps): UploadSteps {
+  let isFirst = true;
+  return {
+    ...steps,
+    startSession: async (input) => {
+      if (!isFirst) return steps.startSession(input);
+      isFirst = false;
+      throw startUnknown(true);
+    },
+  };
+}
+
 /**
  * Starts one upload session, and repeats a failed `start` only once the upload host answers again. docs/decisions/0002.
  * - A `start` that was never sent, or met a 429, is repeated for `retryForMs`.

@@ -1,3 +1,4 @@
+import { given } from '../../json';
 import type { ErrorFacts, Outcome } from '../../errors';
 import { MediaServiceError } from '../../errors';
 import type { UploadControl } from './upload-control';
@@ -78,18 +79,18 @@ function whatStays(
       : `It is not known whether complete arrived: read the session later. PENDING_COMPLETE, COMPLETED or FAILED mean that it did. Else: ${stays}`;
   }
   return startPending
-    ? 'An upload session may exist at the service, since the answer of start is not known.'
+    ? 'An upload session may exist at the service, because the response to start is not known.'
     : undefined;
 }
 
 function detailsOf(
   facts: ErrorFacts,
-  { uploadId, mediaId, orphans }: UploadFootprint,
+  { uploadId, mediaId, orphans, startPending }: UploadFootprint,
 ): NonNullable<ErrorFacts['details']> {
   return {
     ...facts.details,
-    ...(uploadId === undefined ? {} : { uploadId }),
-    ...(mediaId === undefined ? {} : { mediaId }),
+    ...given({ uploadId, mediaId }),
+    ...(startPending ? { startPending } : {}),
     ...(orphans.length === 0 ? {} : { orphans: orphans.map(nameOf).join(', ') }),
   };
 }

@@ -1,3 +1,4 @@
+import { given } from '../../json';
 import { urlWarning } from './url-warning';
 import type { UploadControl } from './upload-control';
 import type { Completion, UploadFootprint } from './upload-failure';
@@ -170,8 +171,7 @@ export class UploadTracker {
       partsRunning: [...this.running].sort((one, other) => one - other),
       retries: this.retries,
       ...(this.session === undefined ? {} : idsOf(this.session)),
-      ...(this.sessionStatus === undefined ? {} : { sessionStatus: this.sessionStatus }),
-      ...(this.warning === undefined ? {} : { warning: this.warning }),
+      ...given({ sessionStatus: this.sessionStatus, warning: this.warning }),
     };
   }
 }

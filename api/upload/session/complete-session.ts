@@ -1,7 +1,7 @@
-import { MediaServiceError } from '../../errors';
+import { hasCode, MediaServiceError } from '../../errors';
 import { parseJson } from '../../answers/read-answer';
 import { asksForLongWait, retryDelayMs } from '../../retry/retry-delay';
-import type { ServiceAnswer } from '../../answers/service-answer';
+import type { ServiceAnswer } from '../../answers/read-answer';
 import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { findSession } from '../answers/session-shape';
@@ -46,7 +46,7 @@ export async function completeSession(
       return acceptedOf(await send({ service, uploadId, body, signal }), session);
     } catch (error) {
       session = await afterFailure({ error, tries, renewed, service, uploadId, signal });
-      renewed ||= isUnauthorized(error);
+      renewed ||= hasCode(error, 'Unauthorized');
     }
   }
   return session;
@@ -120,7 +120,7 @@ async function afterRefusal(
   const session = await readAfterSending(service, uploadId, signal);
   const arrival = arrivalOf(session.status);
   if (arrival === 'arrived') return session;
-  if (!isUnauthorized(refusal) || renewed) throw refusal;
+  if (!hasCode(refusal, 'Unauthorized') || renewed) throw refusal;
   if (arrival === 'unknown') throw completeAmbiguous(uploadId, session.status, refusal);
   return session;
 }
@@ -128,10 +128,6 @@ async function afterRefusal(
 /** Returns whether it is a 4xx that would be the same next time. */
 function isRefusal({ code, outcome, facts: { status = 0 } }: MediaServiceError): boolean {
   return status >= 400 && status < 500 && outcome === 'refused' && code !== 'RateLimited';
-}
-
-function isUnauthorized(error: unknown): boolean {
-  return error instanceof MediaServiceError && error.code === 'Unauthorized';
 }
 
 function isPassing({ code }: MediaServiceError): boolean {

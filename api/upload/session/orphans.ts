@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../../errors';
 import { textAt } from '../../field-at';
 import type { JsonObject, JsonValue } from '../../json';
-import { isJsonObject } from '../../json';
+import { given, isJsonObject } from '../../json';
 import { searchMedia } from '../../media/media-search';
 import type { Service } from '../../service/service';
 import { text } from '../answers/session-shape';
@@ -86,8 +86,7 @@ function orphanOf(item: JsonObject): Orphan {
   const mediaId = textAt(item, ['mediaId', 'id', '_id']);
   const uploadId = text(item, 'uploadId');
   return {
-    ...(uploadId === undefined ? {} : { uploadId }),
-    ...(mediaId === undefined ? {} : { mediaId }),
+    ...given({ uploadId, mediaId }),
     reason: REASON,
   };
 }

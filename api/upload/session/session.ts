@@ -1,15 +1,5 @@
 import type { JsonObject } from '../../json';
 
-/** Status values of an upload session (api.md, "States and transitions"). Any other value is kept unchanged. */
-export const SESSION_STATUSES = [
-  'INITIALIZED',
-  'PARTIAL',
-  'PENDING_COMPLETE',
-  'COMPLETED',
-  'FAILED',
-] as const;
-export type KnownSessionStatus = (typeof SESSION_STATUSES)[number];
-
 /** An upload session as read by GET {upload_url}/upload/{uploadId}. Unknown fields are in `raw`. */
 export interface UploadSession {
   readonly uploadId: string;

@@ -2,21 +2,22 @@ import { MediaServiceError } from '../../errors';
 import type { PinnedSource, SourceDescriptor, SourceReader } from './source';
 import type { SourceAccess } from './source-access';
 import { sourceIdentity } from './source-identity';
-import type { ReleaseAccess, SourceIo } from './source-kind';
-import { isOurs } from './source-rules';
-import { identifyHttpSource } from './http/http-pin';
+import type { ReleaseAccess, SetUpAccess, SourceFacts, SourceIo } from './source-kind';
+import { isOurs, pathOfSource } from './source-rules';
+import { httpFacts } from './http/http-pin';
 import { openHttpSource } from './http/http-source';
+import { requireSecret } from './http/secret-headers';
 import { pinOrSpool } from './http/spool';
 import { pinPath } from './path/path-pin';
 import { releasePath } from './path/path-release';
 import { openPath } from './path/path-source';
-import { pinS3Source } from './s3/s3-pin';
+import { pinS3Source, requireS3SetUp } from './s3/s3-pin';
 import { openS3Source } from './s3/s3-source';
 
 const IO: Readonly<Record<SourceDescriptor['kind'], SourceIo<SourceDescriptor>>> = {
   path: { pin: pinPath, open: openPath, release: releasePath },
-  http: { pin: pinOrSpool, open: openHttpSource, identify: identifyHttpSource },
-  s3: { pin: pinS3Source, open: openS3Source },
+  http: { pin: pinOrSpool, open: openHttpSource, facts: httpFacts, requireSetUp: requireSecret },
+  s3: { pin: pinS3Source, open: openS3Source, requireSetUp: requireS3SetUp },
 };
 
 /**
@@ -34,11 +35,12 @@ export async function pinSource(
 ): Promise<PinnedSource> {
   const pinned = await pinAnySize(access, source, signal);
   if (pinned.bytes > 0) return pinned;
-  const name = 'path' in source ? `the file ${source.path}` : `the source ${pinned.fileName}`;
+  const path = pathOfSource(source);
+  const name = path === undefined ? `the source ${pinned.fileName}` : `the file ${path}`;
   throw new MediaServiceError('Validation', `${name} is empty`, {
     field: 'source',
     outcome: 'unsent',
-    hint: 'An upload needs at least one byte.',
+    hint: 'An upload needs at least one byte. Check that the file was written completely.',
   });
 }
 
@@ -51,16 +53,25 @@ export async function pinAnySize(
   return IO[source.kind].pin(access, source, signal);
 }
 
-/** Returns the source's identity, see `sourceIdentity`. Copies nothing. Rejects as `pinSource` does. */
-export async function readSourceIdentity(
+/** Returns a source's size and identity as far as they are known, and copies nothing. Rejects as `pinAnySize` does. */
+export async function readSourceFacts(
   access: SourceAccess,
   source: SourceDescriptor,
   signal?: AbortSignal,
-): Promise<string | undefined> {
+): Promise<SourceFacts> {
   const io = IO[source.kind];
-  return io.identify === undefined
-    ? sourceIdentity(await pinSource(access, source, signal))
-    : io.identify(access, source, signal);
+  if (io.facts !== undefined) return io.facts(access, source, signal);
+  const pinned = await pinAnySize(access, source, signal);
+  return { bytes: pinned.bytes, identity: sourceIdentity(pinned) };
+}
+
+/** Rejects with `Configuration` if this process lacks a setting or secret that sources like this one need. */
+export async function requireSetUp(
+  access: SetUpAccess,
+  source: SourceDescriptor,
+  signal?: AbortSignal,
+): Promise<void> {
+  await IO[source.kind].requireSetUp?.(access, source, signal);
 }
 
 /**

@@ -19,6 +19,8 @@ export interface SourceAccess {
   proveHandOver?(source: PathSource): void;
   /** The folder for copies of sources without Range. Unset: such sources are refused. */
   readonly spoolDir?: string;
+  /** Name of this machine in task queues, so that only its workers read its copies. Unset outside of Temporal. */
+  readonly host?: string;
   /** Called before each copy; rejects if the folder must not be used. Unset: no check. */
   prepareSpool?(): Promise<void>;
   /** Unset: S3 sources are refused. */

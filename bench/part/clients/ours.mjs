@@ -9,6 +9,7 @@ import { runJob, sendParts } from './job.mjs';
 
 await runJob(async (job) => {
   // A worker has done this long before its first part.
+  await import('undici');
   if (job.verifyMd5) await md5Engine.report();
   const transport = createUndiciTransport(job.ca ? { ca: await readFile(job.ca, 'utf8') } : {});
   const access = { roots: [path.dirname(job.file)], sourceHosts: [], transport, unseal: String };

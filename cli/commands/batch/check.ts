@@ -1,66 +1,46 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { MANIFEST_FORMATS, type ManifestFormat } from '../../../manifest/format';
+import type { ManifestFormat } from '../../../manifest/format';
 import {
   checkManifest,
   type SourceWarning,
   type ManifestSummary,
 } from '../../../manifest/check/check-manifest';
-import type { Separator } from '../../../manifest/csv/separator';
 import type { RowContext } from '../../../manifest/row-request';
 import { readSettings, type Settings } from '../../../settings/settings';
 import { sourceWarningOf, manifestWarnings } from '../../batch/outside-roots';
-import { manifestArgument } from '../../batch/manifest-argument';
+import { manifestArgument, refuseFolder } from '../../batch/manifest-argument';
 import { checkSummaryText, findingText, shownFinding } from '../../batch/check-text';
-import { refuseFolder } from '../../batch/refuse-folder';
 import { sourceSizes, SOURCES_TO_LOOK_AT, type SourcesToLookAt } from '../../batch/source-sizes';
 import { withStdinManifest } from '../../batch/stdin-manifest';
 import { withManifestBytes } from '../../batch/with-manifest-bytes';
 import type { CliContext } from '../../context';
-import { ReportedFailure } from '../../errors/reported-failure';
-import { EXIT_CODES } from '../../exit-codes';
+import { ReportedFailure, EXIT_CODES } from '../../exit-codes';
+import { withManifestFlags, type ManifestFlags } from '../../flags/manifest-flags';
 import { wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
 import { withSourceAccess } from '../../with-source-access';
 
-const SEPARATORS: Readonly<Record<string, Separator>> = { comma: ',', semicolon: ';', tab: '\t' };
-
-interface CheckFlags {
-  readonly format?: ManifestFormat;
-  readonly separator?: string;
-  readonly folder?: string;
+interface CheckFlags extends ManifestFlags {
   readonly stat: SourcesToLookAt;
-  readonly sourceSecret?: string;
-  readonly requesterPays?: boolean;
   readonly json?: boolean;
 }
 
 /** `media-service batch check MANIFEST`: reports every mistake of a manifest before anything starts. */
 export function addBatchCheck(batch: Command, context: CliContext): void {
-  const command = batch
-    .command('check')
-    .description('Check a manifest: list every mistake with its line, and estimate the cost of its batch.')
-    .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin')
-    .option('--format <format>', 'csv or jsonl (default: from the manifest’s name)', wordOf(MANIFEST_FORMATS))
-    .option(
-      '--separator <name>',
-      'comma, semicolon or tab (default: from the first line of the CSV)',
-      wordOf(Object.keys(SEPARATORS)),
-    )
-    .option('--folder <folder>', 'base folder of relative paths (default: the manifest’s folder)')
-    .option(
-      '--stat <which>',
-      'sources whose existence and size to check: none, paths, or all (S3 and http, too)',
-      wordOf(SOURCES_TO_LOOK_AT),
-      'paths',
-    )
-    .option(
-      '--source-secret <name>',
-      'worker secret with the headers for http(s) sources (MEDIA_SERVICE_SECRETS)',
-    )
-    .option('--requester-pays', 'accept the charges for S3 objects in requester-pays buckets');
+  const command = withManifestFlags(
+    batch
+      .command('check')
+      .description('Check a manifest: list every mistake with its line, and estimate the cost of its batch.')
+      .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin'),
+  ).option(
+    '--stat <which>',
+    'sources whose existence and size to check: none, paths, or all (S3 and http, too)',
+    wordOf(SOURCES_TO_LOOK_AT),
+    'paths',
+  );
   addHelp(command, {
     output:
       'Every mistake and warning with its line, then a summary: valid rows by file type, bytes, and the minimum number of parts, ' +
@@ -115,7 +95,6 @@ async function checkBytes(
   const { terminal, cwd, interrupts } = context;
   const json = flags.json === true;
   const { ingestTag, maxParts } = settings.options;
-  const separator = SEPARATORS[flags.separator ?? ''];
   let rows = 0;
   const summary = await withSourceAccess(settings, cwd, (access) =>
     whileSlow(context, { json, doing: 'checking', soFar: () => `${rows} rows` }, () =>
@@ -126,7 +105,6 @@ async function checkBytes(
         maxParts,
         manifestWarnings: warnings,
         warningOf: sourceWarningOf({ settings, cwd }),
-        ...(separator === undefined ? {} : { separator }),
         ...(ingestTag === undefined ? {} : { ingestTag }),
         ...(flags.stat === 'none' ? {} : { sizeOf: sourceSizes(flags.stat, access, interrupts.first) }),
         onRow: (count) => {

@@ -1,16 +1,15 @@
 import type { Command } from 'commander';
-import { accountId } from '../../../api/account/account-id';
 import { ValidationError } from '../../../api/errors';
-import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
+import { readSettings, accountIdOf, type Settings } from '../../../settings/settings';
 import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
 import { listBatches } from '../../../temporal/client/batch/list-batches';
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { batchAccountOf, batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
-import { noteNoWorker } from '../../batch/note-no-worker';
+import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
 import { withTemporal, type CliContext } from '../../context';
 import { controlEach } from '../../control-each';
-import { ReportedFailure } from '../../errors/reported-failure';
+import { ReportedFailure } from '../../exit-codes';
+import { noteWaitingRequest } from '../../note-no-worker';
 import { addHelp } from '../../command-help';
 
 const MAX_BATCHES = 1000;
@@ -83,10 +82,8 @@ async function controlAll(
           ? terminal.json({ workflowId, requested: name })
           : terminal.data(`${batchNameOf(workflowId)}: ${name} requested\n`),
     });
-    if (workflowIds.length === 0 && !view.json) terminal.note('No batch of this account runs.');
-    const accountIds = new Set(controlled.done.map(batchAccountOf));
-    const waits = `What was asked (${name}) is done once one runs.`;
-    await noteNoWorker({ terminal, connection, settings, accountIds, waits });
+    if (workflowIds.length === 0 && !view.json) terminal.note('This account has no running batches.');
+    await noteWaitingRequest(terminal, connection, { workflowIds: controlled.done, request: name });
     return controlled.failure;
   });
   if (failure !== undefined) throw new ReportedFailure(failure);
@@ -107,7 +104,7 @@ async function chosen(
   if (!all) return ids.map((id) => batchWorkflowOf(settings, id));
   const { queuePrefix } = settings;
   const found = await listBatches(connection, {
-    accountId: accountId(requireAccount(settings)),
+    accountId: accountIdOf(settings),
     limit: MAX_BATCHES,
     ...(queuePrefix === undefined ? {} : { queuePrefix }),
   });

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
-import { accountId } from '../../../api/account/account-id';
-import { readSettings, requireAccount } from '../../../settings/settings';
+import { readSettings, accountIdOf } from '../../../settings/settings';
 import { listBatches } from '../../../temporal/client/batch/list-batches';
+import { unservedQueues } from '../../../temporal/client/unserved-queues';
+import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract/upload';
 import { batchAccountOf } from '../../batch/batch-ids';
 import { endStatus, listedRow, withNewestCounts } from '../../batch/listed-batch';
-import { noteNoWorker } from '../../batch/note-no-worker';
 import { withTemporal, type CliContext } from '../../context';
 import { numberFrom } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
+import { noteNoWorker } from '../../note-no-worker';
 import { createTextTable } from '../../output/text-table';
 
 interface ListFlags {
@@ -45,15 +46,17 @@ async function list({ terminal, interrupts }: CliContext, flags: ListFlags): Pro
     limit: flags.limit,
     signal: interrupts.first,
     ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
-    ...(flags.everyAccount === true ? {} : { accountId: accountId(requireAccount(settings)) }),
+    ...(flags.everyAccount === true ? {} : { accountId: accountIdOf(settings) }),
   };
   const found = await withTemporal(settings, async (connection) => {
     const batches = await listBatches(connection, filter);
     const running = batches.filter(({ status }) => status === 'RUNNING');
-    const accountIds = new Set(running.map(({ workflowId }) => batchAccountOf(workflowId)));
-    const waits = 'Batches that run wait for one.';
     const listed = await withNewestCounts(connection, batches);
-    await noteNoWorker({ terminal, connection, settings, accountIds, waits });
+    const { queuePrefix = DEFAULT_QUEUE_PREFIX } = settings;
+    for (const accountId of new Set(running.map(({ workflowId }) => batchAccountOf(workflowId)))) {
+      const unserved = await unservedQueues(connection, { queuePrefix, accountId, hosts: [] });
+      noteNoWorker(terminal, unserved, 'Running batches wait for one.');
+    }
     return listed;
   });
   if (flags.json === true) {

@@ -6,9 +6,8 @@ import { durationReader } from '../../../manifest/plan/media-duration';
 import { planManifest, type PlanOptions } from '../../../manifest/plan/plan-manifest';
 import { listPlanned, plannedFolder, type PlannedFolder } from '../../../manifest/plan/planned-files';
 import type { PlanSummary } from '../../../manifest/plan/uploadable-files';
-import type { FileAccess } from '../../../files/file-access';
 import type { LeftOut } from '../../../files/disk-files';
-import type { FileEntry } from '../../../files/files';
+import type { FileAccess, FileEntry } from '../../../files/files';
 import { readSettings } from '../../../settings/settings';
 import { leftOutText, planSummaryText } from '../../batch/plan-text';
 import type { CliContext } from '../../context';
@@ -129,7 +128,7 @@ async function* orNothing(
   const linked = summary().skipped.linkedOutside > 0;
   throw new ValidationError(
     'what',
-    `No file that can be uploaded is there${left === undefined ? ': nothing matches' : `; left out: ${left}`}.`,
+    `No file can be uploaded${left === undefined ? ': nothing matches' : `; left out: ${left}`}.`,
     linked
       ? 'Name the folder that the links lead to, or add it to MEDIA_SERVICE_FILE_ROOTS.'
       : 'Check the folder or the pattern.',

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
 import { parseLocation } from '../../../files/location-text';
-import { withAbsoluteSource } from '../../../temporal/activities/batch/journal/absolute-source';
 import { resultsCsv } from '../../../temporal/activities/batch/journal/results-csv';
-import { failedManifest } from '../../../temporal/activities/batch/journal/failed-rows';
+import { withAbsoluteSource, failedManifest } from '../../../temporal/activities/batch/journal/failed-rows';
 import { openedRow } from '../../../temporal/activities/batch/journal/planned-row';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { ResultLine, BatchInput } from '../../../temporal/contract/batch';
@@ -13,7 +12,7 @@ import { sealKeysOf } from '../../../temporal/seal';
 import { resultsSoFar, requirePlan, type PlannedResult, type BatchFolder } from '../../batch/results-so-far';
 import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
 import { formatCount, rowsText } from '../../batch/batch-text';
-import { shownLine } from '../../batch/shown-line';
+import { shownLine } from '../../errors/what-to-do';
 import { withBatchFolder } from '../../batch/with-batch-folder';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
@@ -69,7 +68,7 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
     const pieces =
       flags.failed === true
         ? failedText(results, flags.json === true)
-        : resultsText(results, flags.json === true);
+        : resultsText(results, { json: flags.json === true, byteOrderMark: flags.output !== undefined });
     if (flags.output === undefined) for await (const piece of pieces) await terminal.remoteData(piece);
     else {
       // The addresses of failed rows are written as given, with their queries.
@@ -80,7 +79,7 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
     const { rows, ended } = results;
     if (ended < rows || rows === 0) {
       terminal.note(
-        `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'is' : 'are'} written down so far: a running page writes a row when it ends. \`batch show\` counts all that have ended.`,
+        `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'is' : 'are'} written so far: a running page writes a row when it ends. \`batch show\` counts all that have ended.`,
       );
     }
   });
@@ -135,9 +134,12 @@ class BatchResults {
   }
 }
 
-async function* resultsText(results: BatchResults, json: boolean): AsyncGenerator<string, void, undefined> {
+async function* resultsText(
+  results: BatchResults,
+  { json, byteOrderMark }: { readonly json: boolean; readonly byteOrderMark: boolean },
+): AsyncGenerator<string, void, undefined> {
   if (json) for await (const line of results.lines()) yield `${plainJson(shownLine(line))}\n`;
-  else yield* resultsCsv(results.lines());
+  else yield* resultsCsv(results.lines(), { byteOrderMark });
 }
 
 /** In CSV every tag is a column, so all tags must be known before the first row. */

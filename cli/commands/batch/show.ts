@@ -78,13 +78,16 @@ interface Looking {
 
 async function look(context: CliContext, { connection, settings, workflowId }: Looking): Promise<ShownBatch> {
   const listing = await readBatchListing(connection, workflowId);
-  const { folder, batchId } = await readBatchInput(connection, workflowId);
+  const { folder, batchId, retryFailed } = await readBatchInput(connection, workflowId);
   const state = await stateOf(connection, listing, context.interrupts.first);
   const use = { settings, cwd: context.cwd, folder };
   // The first worker creates the folder of a batch. A batch that could not be planned has none.
   const mayBeMissing = state.waitReason !== undefined || state.error !== undefined;
   const at = { use, batchId, mayBeMissing };
-  const written = state.waitReason !== undefined ? await inFolder(context, at, countsSoFar) : undefined;
+  const written =
+    state.waitReason === undefined
+      ? undefined
+      : await inFolder(context, at, (batch, signal) => countsSoFar(batch, { retryFailed, signal }));
   const counts = state.progress?.counts ?? state.result?.counts ?? written ?? listing.counts;
   const failures = counts?.failed === 0 ? [] : await inFolder(context, at, firstFailures);
   return {

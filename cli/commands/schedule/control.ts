@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
-import { readSettings } from '../../../settings/settings';
+import { accountIdOf, readSettings } from '../../../settings/settings';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { deleteSchedule, pauseSchedule, resumeSchedule } from '../../../temporal/schedules/control-schedule';
 import type { ScheduleName } from '../../../temporal/schedules/control-schedule';
 import { withTemporal, type CliContext } from '../../context';
 import { controlEach } from '../../control-each';
-import { ReportedFailure } from '../../errors/reported-failure';
+import { ReportedFailure } from '../../exit-codes';
 import { addHelp } from '../../command-help';
-import { scheduleNameOf } from '../../schedules/schedule-name';
 
 interface ControlFlags {
   readonly json?: boolean;
@@ -66,7 +65,7 @@ export function addScheduleControls(schedule: Command, context: CliContext): voi
       const { failure } = await withTemporal(settings, (connection) =>
         controlEach(terminal, ids, {
           view: { json, debug: flags.debug === true },
-          control: (id) => control(connection, scheduleNameOf(settings, id)),
+          control: (id) => control(connection, { accountId: accountIdOf(settings), id }),
           done: (id) => (json ? terminal.json({ id, done: name }) : terminal.data(`${id}: ${done}\n`)),
         }),
       );

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { accountId } from '../../../api/account/account-id';
-import { readSettings, requireAccount } from '../../../settings/settings';
+import { readSettings, accountIdOf } from '../../../settings/settings';
 import { listSchedules } from '../../../temporal/schedules/list-schedules';
 import { withLastOutcomes } from '../../../temporal/schedules/show-schedule';
 import { withTemporal, type CliContext } from '../../context';
@@ -39,7 +38,7 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
 
 async function list({ terminal }: CliContext, flags: ListFlags): Promise<void> {
   const settings = readSettings();
-  const filter = flags.everyAccount === true ? {} : { accountId: accountId(requireAccount(settings)) };
+  const filter = flags.everyAccount === true ? {} : { accountId: accountIdOf(settings) };
   const found = await withTemporal(settings, async (connection) =>
     withLastOutcomes(connection, await listSchedules(connection, filter)),
   );

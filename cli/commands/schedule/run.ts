@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { readSettings, type Settings } from '../../../settings/settings';
+import { accountIdOf, readSettings, type Settings } from '../../../settings/settings';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { backfillSchedule, runSchedule, testSchedule } from '../../../temporal/schedules/run-report';
 import type { ReportRunHandle } from '../../../temporal/schedules/run-report';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp, type CommandHelp } from '../../command-help';
-import { scheduleNameOf } from '../../schedules/schedule-name';
 import { waitForReport } from '../../schedules/wait-for-report';
 import { resultText } from '../../schedules/schedule-text';
 import { warnWithoutWorker } from '../../warn-without-worker';
@@ -43,7 +42,7 @@ export function addScheduleRuns(schedule: Command, context: CliContext): void {
     },
   ]).action((id: string, flags: RunFlags) =>
     show(context, flags, (connection, settings) =>
-      runSchedule(connection, scheduleNameOf(settings, id), context.interrupts.first),
+      runSchedule(connection, { accountId: accountIdOf(settings), id }, context.interrupts.first),
     ),
   );
   const backfill = schedule
@@ -63,7 +62,7 @@ export function addScheduleRuns(schedule: Command, context: CliContext): void {
     },
   ]).action((id: string, flags: RunFlags & { readonly from: string; readonly to: string }) =>
     show(context, flags, (connection, settings) =>
-      backfillSchedule(connection, scheduleNameOf(settings, id), flags),
+      backfillSchedule(connection, { accountId: accountIdOf(settings), id }, flags),
     ),
   );
   const test = schedule
@@ -77,7 +76,9 @@ export function addScheduleRuns(schedule: Command, context: CliContext): void {
       run: 'media-service schedule test morning --json 2>&1 >/dev/null | jq -r .error.message',
     },
   ]).action((id: string, flags: RunFlags) =>
-    show(context, flags, (connection, settings) => testSchedule(connection, scheduleNameOf(settings, id))),
+    show(context, flags, (connection, settings) =>
+      testSchedule(connection, { accountId: accountIdOf(settings), id }),
+    ),
   );
 }
 
@@ -107,6 +108,8 @@ async function show(
     }
     if (joined && !json) terminal.note(`A run is already in progress: ${workflowId}`);
     const result = await waitForReport(context, handle);
-    return json ? terminal.json({ workflowId, joined, ...result }) : terminal.data(resultText(result));
+    return json
+      ? terminal.json({ workflowId, joined, ...result })
+      : terminal.data(resultText(result, handle.zone));
   });
 }

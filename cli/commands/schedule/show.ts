@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { readSettings } from '../../../settings/settings';
+import { accountIdOf, readSettings } from '../../../settings/settings';
 import { showSchedule } from '../../../temporal/schedules/show-schedule';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { scheduleNameOf } from '../../schedules/schedule-name';
 import { scheduleJson, scheduleText, shownRun } from '../../schedules/schedule-text';
 
 export function addScheduleShow(schedule: Command, context: CliContext): void {
@@ -28,7 +27,7 @@ export function addScheduleShow(schedule: Command, context: CliContext): void {
   }).action(async (id: string, flags: { readonly json?: boolean }) => {
     const settings = readSettings();
     const shown = await withTemporal(settings, (connection) =>
-      showSchedule(connection, scheduleNameOf(settings, id)),
+      showSchedule(connection, { accountId: accountIdOf(settings), id }),
     );
     if (flags.json !== true) return context.terminal.data(scheduleText(shown));
     const { note, runs, skipped, missed, lastRuns, running } = shown;

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { accountId } from '../../../api/account/account-id';
 import { ValidationError } from '../../../api/errors';
-import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
+import { readSettings, accountIdOf, type Settings } from '../../../settings/settings';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { listUploads } from '../../../temporal/client/list-uploads';
 import { openUpload } from '../../../temporal/client/open-upload';
 import type { UploadHandle } from '../../../temporal/client/upload-handle';
 import { withTemporal, type CliContext } from '../../context';
 import { controlEach } from '../../control-each';
-import { ReportedFailure } from '../../errors/reported-failure';
+import { ReportedFailure } from '../../exit-codes';
+import { noteWaitingRequest } from '../../note-no-worker';
 import { addHelp } from '../../command-help';
 
 const MAX_UPLOADS = 10_000;
@@ -75,7 +75,7 @@ async function controlAll(
   const { failure } = await withTemporal(settings, async (connection) => {
     const chosen = flags.all === true ? await running(connection, settings, interrupts.first) : ids;
     if (chosen.length === 0 && !view.json) terminal.note('This account has no running uploads.');
-    return controlEach(terminal, chosen, {
+    const controlled = await controlEach(terminal, chosen, {
       view,
       control: (workflowId) => control(openUpload(connection, workflowId)),
       done: (workflowId) =>
@@ -83,6 +83,10 @@ async function controlAll(
           ? terminal.json({ workflowId, requested: name })
           : terminal.data(`${workflowId}: ${name} requested\n`),
     });
+    // With --all, every upload waits on the same queue.
+    const workflowIds = flags.all === true ? controlled.done.slice(0, 1) : controlled.done;
+    await noteWaitingRequest(terminal, connection, { workflowIds, request: name });
+    return controlled;
   });
   if (failure !== undefined) throw new ReportedFailure(failure);
 }
@@ -103,7 +107,7 @@ async function running(
 ): Promise<string[]> {
   const { queuePrefix } = settings;
   const found = await listUploads(connection, {
-    accountId: accountId(requireAccount(settings)),
+    accountId: accountIdOf(settings),
     status: ['RUNNING'],
     batch: 'none',
     limit: MAX_UPLOADS,

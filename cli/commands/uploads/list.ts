@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { accountId } from '../../../api/account/account-id';
+import { given } from '../../../api/json';
 import { parseWhen } from '../../../api/when';
-import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
+import { readSettings, accountIdOf, type Settings } from '../../../settings/settings';
 import {
   listUploads,
   UPLOAD_STATUSES,
@@ -10,7 +10,7 @@ import {
 } from '../../../temporal/client/list-uploads';
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import { withTemporal, type CliContext } from '../../context';
-import { collect, numberFrom, wordOf } from '../../flags/option-values';
+import { collect, numberFrom, textFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { createTextTable } from '../../output/text-table';
 import { listedRow, withDetails } from '../../uploads/listed-upload';
@@ -37,7 +37,7 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
       `${UPLOAD_STATUSES.join(', ')}; repeatable (default: all)`,
       collect(wordOf(UPLOAD_STATUSES)),
     )
-    .option('--name <text>', 'only files whose name contains this text')
+    .option('--name <text>', "only files whose name contains this text, or matches it: '*.mov'", textFrom)
     .option('--batch <id>', 'only rows of this batch that have their own workflow: large files')
     .option('--batch-rows', 'also rows of batches that have their own workflow')
     .option('--from <when>', 'started at this time or later: 2026-11-01, -24h, yesterday, or an ISO time')
@@ -91,13 +91,12 @@ function filterOf(settings: Settings, flags: ListFlags, now: number): ListUpload
   const at = (text: string, field: string): number => Date.parse(parseWhen(text, { now, field }));
   return {
     limit,
-    ...(status === undefined ? {} : { status }),
-    ...(name === undefined ? {} : { name }),
+    ...given({ status, name }),
     ...(from === undefined ? {} : { from: at(from, '--from') }),
     ...(to === undefined ? {} : { to: at(to, '--to') }),
     ...(batch === undefined ? {} : { batch: batchWorkflowOf(settings, batch) }),
     ...(batch === undefined && batchRows !== true ? { batch: 'none' } : {}),
     ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
-    ...(everyAccount === true ? {} : { accountId: accountId(requireAccount(settings)) }),
+    ...(everyAccount === true ? {} : { accountId: accountIdOf(settings) }),
   };
 }

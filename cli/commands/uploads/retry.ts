@@ -1,16 +1,15 @@
 import type { Command } from 'commander';
-import { accountId } from '../../../api/account/account-id';
 import { ValidationError } from '../../../api/errors';
 import { parseWhen } from '../../../api/when';
-import { mapInOrder } from '../../../manifest/check/map-in-order';
-import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
+import { mapInOrder } from '../../../api/map-in-order';
+import { readSettings, accountIdOf, type Settings } from '../../../settings/settings';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { listUploads, readListing, type UploadListing } from '../../../temporal/client/list-uploads';
 import { retryUpload, type RetriedUpload } from '../../../temporal/client/retry-upload';
 import { hostNeeds } from '../../../temporal/client/worker-need';
 import { withTemporal, type CliContext } from '../../context';
 import { controlEach } from '../../control-each';
-import { ReportedFailure } from '../../errors/reported-failure';
+import { ReportedFailure } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
 import { waitForUploads } from '../../uploads/wait-for-uploads';
@@ -111,7 +110,7 @@ function filterOf(
 ): Parameters<typeof listUploads>[1] {
   const { queuePrefix } = settings;
   return {
-    accountId: accountId(requireAccount(settings)),
+    accountId: accountIdOf(settings),
     status: ['FAILED', 'TIMED_OUT'],
     batch: 'none',
     limit: MAX_UPLOADS,

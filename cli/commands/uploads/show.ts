@@ -1,8 +1,8 @@
-import { withShownWait } from '../../errors/what-to-do';
+import { withShownWait, shownLine } from '../../errors/what-to-do';
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
 import type { Clock } from '../../../api/clock';
-import { MediaServiceError } from '../../../api/errors';
+import { hasCode, MediaServiceError } from '../../../api/errors';
 import { readListing, type UploadListing } from '../../../temporal/client/list-uploads';
 import { openUpload } from '../../../temporal/client/open-upload';
 import type { LiveProgress } from '../../../temporal/client/upload-handle';
@@ -11,13 +11,11 @@ import type { ResultLine } from '../../../temporal/contract/batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { withTemporal, type CliContext } from '../../context';
 import { renderError } from '../../errors/render-error';
-import { ReportedFailure } from '../../errors/reported-failure';
-import { exitCodeOf } from '../../exit-codes';
+import { ReportedFailure, exitCodeOf } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 import { STEP_RETRY_MS } from '../../../temporal/contract/upload';
 import { waitReasonLines } from '../../output/wait-reason-lines';
 import { plainLine } from '../../output/plain-text';
-import { shownLine } from '../../batch/shown-line';
 import { errorOfLine, rowLine } from '../../uploads/row-line';
 import { progressLine, readingOf } from '../../progress/progress-text';
 import { createTransferMeter } from '../../progress/transfer-meter';
@@ -94,7 +92,7 @@ async function listingOf(
   try {
     return await readListing(connection, workflowId);
   } catch (error) {
-    if (error instanceof MediaServiceError && error.code === 'RequestRefused') return undefined;
+    if (hasCode(error, 'RequestRefused')) return undefined;
     throw error;
   }
 }

@@ -4,9 +4,8 @@ import type { Service } from '../../../api/service/service';
 import { withService, type CliContext } from '../../context';
 import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../../flags/delivery-flags';
 import { addHelp } from '../../command-help';
-import { numberFrom } from '../../flags/option-values';
 import { whileSlow } from '../../output/while-slow';
-import { onePage } from '../../flags/page-flag';
+import { withPageFlags, type PageFlags } from '../../flags/page-flags';
 import { printRecords, type Records } from '../../output/print-records';
 
 const VIEW = {
@@ -14,11 +13,7 @@ const VIEW = {
   noun: 'delivery record',
 };
 
-interface GetFlags extends DeliveryFlags {
-  readonly page?: number;
-  readonly size?: number;
-  readonly all?: boolean;
-  readonly limit?: number;
+interface GetFlags extends DeliveryFlags, PageFlags {
   readonly json?: boolean;
 }
 
@@ -26,11 +21,8 @@ interface GetFlags extends DeliveryFlags {
 export function addWebhooksGet(webhooks: Command, context: CliContext): void {
   const command = withDeliveryFlags(
     webhooks.command('get').description('Show the webhook deliveries of a period.'),
-  )
-    .addOption(onePage('page number, as the service counts'))
-    .option('--size <n>', 'records per page, 1 to 1000', numberFrom(1, 1000))
-    .option('--all', 'every page')
-    .option('--limit <n>', 'at most n records, across pages', numberFrom(1));
+  );
+  withPageFlags(command, { noun: 'records', page: 'page number, as the service counts', minSize: 1 });
   addHelp(command, {
     output:
       'A table of the deliveries.\n' +

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { given } from '../../../api/json';
 import { ValidationError } from '../../../api/errors';
 import { collectReport } from '../../../reports/collect-report';
 import { renderCsv } from '../../../reports/csv/report-csv';
@@ -46,7 +47,7 @@ export function addWebhooksReport(webhooks: Command, context: CliContext): void 
     .option('--from <when>', 'start, instead of --period: 2026-11-01, -24h, or an ISO time')
     .option('--to <when>', 'end, exclusive, with --from (default: now)')
     .option('--timezone <zone>', 'time zone of days and hours (default: UTC)')
-    .option('--media-id <id>', 'only deliveries about this media')
+    .option('--media-id <id>', 'only deliveries about this media item')
     .option('--sub-account <id>', 'only this sub-account (default: all of the account)')
     .option('--interval <interval>', `${INTERVALS.join(', ')} (default: by length)`, wordOf(INTERVALS))
     .option('--by <group>', `${GROUPS.join(' or ')}; repeatable (default: media)`, collect(wordOf(GROUPS)))
@@ -136,15 +137,11 @@ function requestOf(flags: ReportFlags, now: number): ReportRequest {
     query: {
       ...rangeOf(flags, now, zone),
       zone,
-      ...(mediaId === undefined ? {} : { mediaId }),
-      ...(subAccount === undefined ? {} : { subAccountId: subAccount }),
+      ...given({ mediaId, subAccountId: subAccount }),
     },
     compare,
     fields: fieldsOf(flags.field ?? []),
-    ...(interval === undefined ? {} : { interval }),
-    ...(by === undefined ? {} : { groups: by }),
-    ...(top === undefined ? {} : { top }),
-    ...(maxRecords === undefined ? {} : { maxRecords }),
+    ...given({ interval, groups: by, top, maxRecords }),
   };
 }
 

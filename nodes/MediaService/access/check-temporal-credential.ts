@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { TemporalAddress } from '../../../temporal/contract/temporal-address';
 import { ConfigurationError } from '../../../api/errors';
 import { hostAndPort } from '../../../settings/value-parsers';
-import type { TemporalAddress } from '../../../temporal/client/connect';
 
 const WHERE = 'of the credential "Temporal API"';
 
@@ -17,6 +17,7 @@ export function checkTemporalCredential(at: TemporalAddress, mtls: boolean): voi
   if (caPem !== undefined) checkCertificate('serverCaCertificate', 'Server CA Certificate', caPem);
   if (certPem !== undefined) checkCertificate('clientCertificate', 'Client Certificate', certPem);
   if (keyPem !== undefined) checkKey(keyPem);
+  if (certPem !== undefined && keyPem !== undefined) checkPair(certPem, keyPem);
 }
 
 function checkAddress(address: string): void {
@@ -44,6 +45,15 @@ function checkKey(pem: string): void {
     'clientPrivateKey',
     'Client Private Key is not a private key in PEM form, or is encrypted',
     `Paste the file of the unencrypted key in full, with its BEGIN and END lines. It is the field "Client Private Key" ${WHERE}.`,
+  );
+}
+
+function checkPair(certPem: string, keyPem: string): void {
+  if (new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem))) return;
+  throw new ConfigurationError(
+    'clientPrivateKey',
+    'Client Private Key is not the key of the client certificate',
+    `Paste the key that belongs to the certificate. It is the field "Client Private Key" ${WHERE}.`,
   );
 }
 

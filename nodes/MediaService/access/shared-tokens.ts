@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../../../api/account/account';
 import { MediaServiceError } from '../../../api/errors';
-import { systemClock } from '../../../api/system-clock';
+import { systemClock } from '../../../api/clock';
 import { createTokenSource } from '../../../api/login/token-source';
 import type { TokenSource } from '../../../api/login/token-source';
 import type { Transport } from '../../../api/transport/transport';

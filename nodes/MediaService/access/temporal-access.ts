@@ -1,15 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { given } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
 import { connectTemporal } from '../../../temporal/client/connect';
-import type {
-  ConnectOptions,
-  TemporalAddress,
-  TemporalConnection,
-  TlsText,
-} from '../../../temporal/client/connect';
+import type { ConnectOptions, TemporalConnection } from '../../../temporal/client/connect';
+import type { TemporalAddress, TlsText } from '../../../temporal/contract/temporal-address';
 import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract/upload';
 import { checkTemporalCredential } from './check-temporal-credential';
-import { pemOf } from './pem';
 
 export const TEMPORAL_CREDENTIAL = 'mediaServiceTemporalApi';
 
@@ -76,9 +72,7 @@ export function temporalAddressOf(data: CredentialData): TemporalAddress {
   return {
     address: textOf(data, 'address') ?? '',
     namespace: textOf(data, 'namespace') ?? 'default',
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(codecKeys === undefined ? {} : { codecKeys }),
-    ...(tls === undefined ? {} : { tls }),
+    ...given({ apiKey, codecKeys, tls }),
   };
 }
 
@@ -105,4 +99,20 @@ function field(name: string, value: string | undefined): Record<string, string> 
 function textOf(data: CredentialData, name: string): string | undefined {
   const value = data[name];
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/**
+ * Restores the line breaks of PEM text, because password fields keep only one line. Text without a PEM block stays
+ * unchanged.
+ */
+export function pemOf(text: string): string {
+  const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/g)];
+  if (blocks.length === 0) return text;
+  return blocks.map(([, label = '', body = '']) => blockOf(label, body)).join('');
+}
+
+function blockOf(label: string, body: string): string {
+  const base64 = body.replaceAll('\\n', '').replace(/\s+/g, '');
+  const lines = base64.match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
 }

@@ -1,7 +1,7 @@
 import { shownWait } from '../what-to-do';
 import { MediaServiceError } from '../../../api/errors';
-import { given } from '../../../api/given';
-import { systemClock } from '../../../api/system-clock';
+import { given } from '../../../api/json';
+import { systemClock } from '../../../api/clock';
 import { awaitPlan } from '../../../temporal/client/batch/await-plan';
 import type { AwaitedPlan } from '../../../temporal/client/batch/await-plan';
 import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
@@ -36,8 +36,8 @@ export async function awaitStart(
 
 /** The batch continues as soon as it can. But the user should know now that it can't begin yet. */
 function notPlanned({ code, message, hint, remedy }: WaitReason): MediaServiceError {
-  const goesOn = 'The batch waits and tries again for a day; Batch > Cancel gives it up.';
-  return new MediaServiceError(code, `The batch is started, but cannot begin so far: ${message}`, {
+  const goesOn = 'The batch waits and retries for a day; Batch > Cancel ends it.';
+  return new MediaServiceError(code, `The batch has started, but cannot begin yet: ${message}`, {
     ...(remedy === undefined ? {} : { remedy }),
     hint: hint === undefined ? goesOn : `${hint} ${goesOn}`,
   });

@@ -1,6 +1,7 @@
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
+import { hintWaitingRequest } from '../without-worker';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
 
 /** Batch > Cancel. The results are written first, and contain every row that was not uploaded. */
@@ -17,6 +18,7 @@ export const cancel: Operation = {
     const workflowId = await batchWorkflowOf(execution, itemIndex);
     const { connection } = await execution.temporal(itemIndex);
     await openBatch(connection, workflowId).cancel();
+    await hintWaitingRequest(execution.context, connection, workflowId);
     const note =
       'Running uploads end, and the batch results are written. Started again under the same ID, the batch continues where it stopped.';
     return [

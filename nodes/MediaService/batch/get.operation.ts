@@ -1,5 +1,5 @@
 import { shownWait } from '../what-to-do';
-import { MediaServiceError } from '../../../api/errors';
+import { hasCode } from '../../../api/errors';
 import type { LiveBatch } from '../../../temporal/client/batch/batch-handle';
 import { readBatchListing } from '../../../temporal/client/batch/list-batches';
 import type { BatchListing } from '../../../temporal/client/batch/list-batches';
@@ -57,6 +57,6 @@ function shownProgress(progress: LiveBatch): object {
 
 /** Without a worker, the phase is unknown, and the counts are the last ones that the batch noted. */
 function waiting(error: unknown): object {
-  if (!(error instanceof MediaServiceError) || error.code !== 'NoWorker') throw error;
+  if (!hasCode(error, 'NoWorker')) throw error;
   return { phase: undefined, waitReason: shownWait(waitReasonOf(error)) };
 }

@@ -2,8 +2,8 @@ import { adviceOf, whatToDo } from '../../../api/advice';
 import { N8N_WORDS } from '../../../n8n/n8n-words';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
-import { given } from '../../../api/given';
 import type { JsonObject } from '../../../api/json';
+import { given } from '../../../api/json';
 import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
 import type { RowRules } from '../../../manifest/make-row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
@@ -93,8 +93,8 @@ function sameRow(
 ): string {
   const isNamed = textField(context.getNodeParameter('rowId', first, ''), 'Row ID') !== undefined;
   return isNamed
-    ? `the Row ID "${row?.id ?? ''}" is that of item ${first} as well`
-    : `says the same as item ${first}`;
+    ? `the Row ID "${row?.id ?? ''}" is also that of item ${first}`
+    : `is the same as item ${first}`;
 }
 
 function refusal(context: IExecuteFunctions, mistakes: readonly ItemMistake[], count: number): Error {

@@ -24,7 +24,7 @@ function fieldsHint(json: Readonly<Record<string, unknown>>): string {
     return `The item has an address in its field "${meant}": set "Source" to ${expressionOf(meant)}`;
   const names = Object.keys(json).slice(0, MAX_NAMED).join(', ');
   return names === ''
-    ? 'The item has no fields at all: see what the node before gives'
+    ? 'The item has no fields: check the output of the previous node'
     : `Set "Source" to the field that holds the file's address; the item has ${names}`;
 }
 

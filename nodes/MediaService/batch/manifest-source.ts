@@ -1,5 +1,6 @@
 import { ValidationError } from '../../../api/errors';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
+import { pathOfSource } from '../../../api/upload/sources/source-rules';
 import { guessFormat } from '../../../manifest/format';
 import { sourceOf } from '../../../manifest/row-request';
 import type { RowContext } from '../../../manifest/row-request';
@@ -33,7 +34,7 @@ function manifestAddress(address: string, rowContext: RowContext): SourceDescrip
 
 /** The default folder for relative paths of rows: the folder of a manifest that is a file. */
 export function folderOfManifest(manifest: ManifestInput): string | undefined {
-  if ('rows' in manifest || manifest.source.kind !== 'path') return undefined;
-  const folder = manifest.source.path.replace(/[\\/][^\\/]*$/, '');
+  const path = 'rows' in manifest ? undefined : pathOfSource(manifest.source);
+  const folder = path?.replace(/[\\/][^\\/]*$/, '');
   return folder === '' ? '/' : folder;
 }

@@ -1,6 +1,7 @@
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
+import { hintWaitingRequest } from '../without-worker';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
 
 /** Batch > Pause: begins no new row and pauses running uploads. Pausing a paused batch changes nothing. */
@@ -17,6 +18,7 @@ export const pause: Operation = {
     const workflowId = await batchWorkflowOf(execution, itemIndex);
     const { connection } = await execution.temporal(itemIndex);
     await openBatch(connection, workflowId).pause();
+    await hintWaitingRequest(execution.context, connection, workflowId);
 
     return [plainItem({ batchId: batchIdOf(workflowId), workflowId, pauseRequested: true }, itemIndex)];
   },

@@ -1,6 +1,7 @@
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
+import { hintWaitingRequest } from '../without-worker';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
 
 /** Batch > Resume: also for a batch that paused by itself because too many rows failed. */
@@ -17,6 +18,7 @@ export const resume: Operation = {
     const workflowId = await batchWorkflowOf(execution, itemIndex);
     const { connection } = await execution.temporal(itemIndex);
     await openBatch(connection, workflowId).resume();
+    await hintWaitingRequest(execution.context, connection, workflowId);
 
     return [plainItem({ batchId: batchIdOf(workflowId), workflowId, resumeRequested: true }, itemIndex)];
   },

@@ -20,7 +20,7 @@ import { hintWithoutWorker } from '../without-worker';
 import { itemRows } from './item-rows';
 import { folderOfManifest, manifestSource } from './manifest-source';
 import { ValidationError } from '../../../api/errors';
-import { given } from '../../../api/given';
+import { given } from '../../../api/json';
 import type { FileLocation } from '../../../files/file-location';
 
 /**

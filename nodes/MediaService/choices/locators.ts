@@ -6,7 +6,7 @@ export const MEDIA_LOCATOR: INodeProperties = {
   name: 'mediaId',
   type: 'resourceLocator',
   default: { mode: 'list', value: '' },
-  description: 'Only deliveries tied to this media',
+  description: 'Only deliveries about this media item',
   modes: [
     {
       displayName: 'From List',
@@ -32,7 +32,7 @@ export const SUB_ACCOUNT_LOCATOR: INodeProperties = {
       name: 'list',
       type: 'list',
       placeholder: 'Select a sub-account…',
-      hint: 'Those of which webhook deliveries were seen in the last 30 days',
+      hint: 'Sub-accounts with webhook deliveries in the last 30 days',
       typeOptions: { searchListMethod: 'searchSubAccounts', searchable: true },
     },
     { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. north-studio' },

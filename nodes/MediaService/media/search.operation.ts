@@ -1,6 +1,6 @@
 import { ValidationError } from '../../../api/errors';
-import { given } from '../../../api/given';
 import type { JsonObject } from '../../../api/json';
+import { given } from '../../../api/json';
 import { MEDIA_TYPES } from '../../../api/media/media-filter';
 import type { MediaFilter } from '../../../api/media/media-filter';
 import { eachMedia, searchMedia } from '../../../api/media/media-search';
@@ -81,7 +81,7 @@ function idsOf(value: unknown): string[] | undefined {
   throw new ValidationError(
     'ids',
     '"IDs" is an empty list',
-    'Without IDs the search would find all media. Let no item without IDs come to this node, or remove the filter.',
+    'Without IDs, the search would find all media. Remove items without IDs before this node, or remove the filter.',
   );
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import { ConfigurationError, ValidationError } from '../../../api/errors';
-import { given } from '../../../api/given';
+import { given } from '../../../api/json';
 import type { HttpSource, PathSource, SourceDescriptor } from '../../../api/upload/sources/source';
 import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
 import { labelOf } from '../../../api/upload/sources/source-label';

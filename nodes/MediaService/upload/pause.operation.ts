@@ -1,6 +1,7 @@
 import { openUpload } from '../../../temporal/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
+import { hintWaitingRequest } from '../without-worker';
 import { WORKFLOW_ID, workflowIdOf } from './fields/workflow-id';
 
 /** Upload > Pause: lets running parts end and begins no new one. Pausing a paused upload changes nothing. */
@@ -17,6 +18,7 @@ export const pause: Operation = {
     const workflowId = workflowIdOf(context, itemIndex);
     const { connection } = await temporal(itemIndex);
     await openUpload(connection, workflowId).pause();
+    await hintWaitingRequest(context, connection, workflowId);
     return [itemOf({ workflowId, pauseRequested: true }, itemIndex)];
   },
 };

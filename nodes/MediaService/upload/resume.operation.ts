@@ -1,6 +1,7 @@
 import { openUpload } from '../../../temporal/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
+import { hintWaitingRequest } from '../without-worker';
 import { WORKFLOW_ID, workflowIdOf } from './fields/workflow-id';
 
 /** Upload > Resume. Resuming a running upload changes nothing. */
@@ -17,6 +18,7 @@ export const resume: Operation = {
     const workflowId = workflowIdOf(context, itemIndex);
     const { connection } = await temporal(itemIndex);
     await openUpload(connection, workflowId).resume();
+    await hintWaitingRequest(context, connection, workflowId);
     return [itemOf({ workflowId, resumeRequested: true }, itemIndex)];
   },
 };

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
-import { given } from '../../../api/given';
-import { systemClock } from '../../../api/system-clock';
+import { given } from '../../../api/json';
+import { systemClock } from '../../../api/clock';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { NAMED_PERIODS, periodNamed } from '../../../reports/period/named-period';

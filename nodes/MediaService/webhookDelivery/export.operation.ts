@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
-import { given } from '../../../api/given';
+import { given } from '../../../api/json';
 import { readableOf } from '../../../api/transport/readable';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { resolveQuery } from '../../../api/webhooks/delivery-query';

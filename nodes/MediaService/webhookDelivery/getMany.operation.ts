@@ -1,4 +1,4 @@
-import { given } from '../../../api/given';
+import { given } from '../../../api/json';
 import { eachDelivery } from '../../../api/webhooks/delivery-search';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';

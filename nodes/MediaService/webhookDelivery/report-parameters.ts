@@ -24,7 +24,7 @@ const OPTIONS: INodeProperties[] = [
     typeOptions: { minValue: 1 },
     default: 20000,
     description:
-      'Records to read at most. What lies beyond makes the report incomplete, and it says so; totals are counted all the same.',
+      'Max number of records to read. If there are more, the report says that it is incomplete; totals are still counted.',
   },
   {
     displayName: 'Media Field',
@@ -70,7 +70,7 @@ const OPTIONS: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. Europe/Berlin',
-    description: "Whose days and hours are counted. Empty: the workflow's.",
+    description: "Time zone of days and hours. Empty: the workflow's.",
   },
   {
     displayName: 'Top Rows',
@@ -106,7 +106,7 @@ export const REPORT_PARAMETERS: INodeProperties[] = [
       { name: 'Media', value: 'media' },
       { name: 'Sub-Account', value: 'subAccount' },
     ],
-    description: 'Each reads the failed records; everything else is counted without reading them',
+    description: 'Grouping reads the failed records, because only they name their media and sub-account',
   },
   {
     displayName: 'Output',
@@ -115,7 +115,7 @@ export const REPORT_PARAMETERS: INodeProperties[] = [
     default: ['mail'],
     options: [
       { name: 'CSV File', value: 'csv', description: 'All figures in one table' },
-      { name: 'HTML File', value: 'html', description: 'One file with the chart, nothing else needed' },
+      { name: 'HTML File', value: 'html', description: 'One file with the chart' },
       {
         name: 'Email Fields',
         value: 'mail',

@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
-import { given } from '../../../api/given';
+import { given } from '../../../api/json';
 import { collectReport } from '../../../reports/collect-report';
 import { renderCsv } from '../../../reports/csv/report-csv';
 import { renderHtml } from '../../../reports/html/report-html';

@@ -1,8 +1,8 @@
 import { accountId } from '../../../api/account/account-id';
-import { canonicalJson } from '../../../api/canonical-json';
+import type { JsonObject } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
 import { valueAt } from '../../../api/field-at';
-import type { JsonObject } from '../../../api/json';
+import { canonicalJson } from '../../../api/json';
 import type { MediaFilter } from '../../../api/media/media-filter';
 import { eachMediaPage } from '../../../api/media/media-search';
 import type { Page } from '../../../api/pages/page';
@@ -10,9 +10,9 @@ import { MAX_PAGE_SIZE } from '../../../api/pages/page-request';
 import { readStablePages } from '../../../api/pages/read-stable-pages';
 import { readMoment } from '../../../api/read-moment';
 import type { Service } from '../../../api/service/service';
-import { shortId } from '../short-id';
-import type { TriggerEvent } from '../trigger-event';
-import type { TimePeriod } from '../poll/next-period';
+import { shortId } from '../poll/cursor';
+import type { TriggerEvent } from './trigger-event';
+import type { TimePeriod } from '../poll/period-to-read';
 import type { PeriodSource } from '../poll/poll-period';
 import { periodEvent } from '../poll/period-event';
 import type { PollSettings } from '../poll/period-event';
@@ -86,9 +86,9 @@ async function* pagesOf(
 function notSorted(property: string): MediaServiceError {
   return new MediaServiceError(
     'UnreadableAnswer',
-    `The media do not come newest first by "${property}", as was asked`,
+    `The service did not return the media newest first by "${property}"`,
     {
-      hint: 'The service does not sort by it, or wants the order in another form: name another property in the option "Date Property", choose the "Sort Separator" in the credential, or leave "Date Property" empty.',
+      hint: 'The service may not sort by it, or may need another "Sort Separator" in the credential. Otherwise, choose another "Date Property", or leave it empty.',
     },
   );
 }
@@ -97,7 +97,7 @@ function dateReader(property: string): (media: JsonObject) => number {
   return (media) => {
     const date = readMoment(valueAt(media, property));
     if (date !== undefined) return date;
-    throw new MediaServiceError('UnreadableAnswer', `The media carry no date under "${property}"`, {
+    throw new MediaServiceError('UnreadableAnswer', `The media have no date under "${property}"`, {
       hint: `Name another field in the option "Date Property", or leave it empty. The fields are: ${Object.keys(media).join(', ').slice(0, 300)}.`,
     });
   };

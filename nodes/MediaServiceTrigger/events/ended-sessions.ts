@@ -6,8 +6,8 @@ import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
 import { readSession } from '../../../api/upload/session/session-status';
 import { sessionJson } from '../../MediaService/upload/upload-output';
-import { shortId } from '../short-id';
-import type { EventPoll, TriggerEvent } from '../trigger-event';
+import { shortId } from '../poll/cursor';
+import type { EventPoll, TriggerEvent } from './trigger-event';
 
 /** Limited, because each open upload costs a request per poll. */
 const MAX_IDS = 1_000;
@@ -45,7 +45,7 @@ export function endedSessions(
     throw new ValidationError(
       'uploadIds',
       ids.length === 0 ? '"Upload IDs" is empty' : `"Upload IDs" holds ${ids.length}, more than ${MAX_IDS}`,
-      'Give the IDs of uploads that were started, or watch all uploads on Temporal.',
+      'Enter fewer IDs, or watch all uploads on Temporal.',
     );
   }
   return {

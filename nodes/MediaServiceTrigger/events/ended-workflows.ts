@@ -5,9 +5,9 @@ import { whyEnded } from '../../MediaService/batch/why-ended';
 import { listEndedUploads } from '../../../temporal/client/list-uploads';
 import type { TemporalAccess } from '../../MediaService/access/temporal-access';
 import { plainJson } from '../../MediaService/items';
-import { shortId } from '../short-id';
-import type { TriggerEvent } from '../trigger-event';
-import type { TimePeriod } from '../poll/next-period';
+import { shortId } from '../poll/cursor';
+import type { TriggerEvent } from './trigger-event';
+import type { TimePeriod } from '../poll/period-to-read';
 import { periodEvent } from '../poll/period-event';
 import type { PollSettings } from '../poll/period-event';
 

@@ -10,7 +10,7 @@ export function mediaIdReader(field: string | undefined): (media: JsonObject) =>
   return (media) => {
     const id = textAt(media, paths);
     if (id !== undefined) return id;
-    throw new MediaServiceError('UnreadableAnswer', `The media carry no ID under ${paths.join(', ')}`, {
+    throw new MediaServiceError('UnreadableAnswer', `The media have no ID under ${paths.join(', ')}`, {
       hint: `Name the field in the option "ID Field". The fields are: ${Object.keys(media).join(', ').slice(0, 300)}.`,
     });
   };

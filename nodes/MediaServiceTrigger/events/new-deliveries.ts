@@ -1,14 +1,14 @@
 import { accountId } from '../../../api/account/account-id';
 import { MediaServiceError } from '../../../api/errors';
-import { given } from '../../../api/given';
 import type { JsonObject } from '../../../api/json';
+import { given } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryFields, DeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { readPeriodDeliveries } from '../../../api/webhooks/period-deliveries';
-import { shortId } from '../short-id';
-import type { TriggerEvent } from '../trigger-event';
+import { shortId } from '../poll/cursor';
+import type { TriggerEvent } from './trigger-event';
 import { periodEvent } from '../poll/period-event';
 import type { PollSettings } from '../poll/period-event';
 import type { PeriodSource } from '../poll/poll-period';

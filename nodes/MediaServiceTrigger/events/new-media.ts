@@ -1,7 +1,6 @@
 import { accountId } from '../../../api/account/account-id';
-import { canonicalJson } from '../../../api/canonical-json';
 import { MediaServiceError } from '../../../api/errors';
-import { isJsonObject } from '../../../api/json';
+import { canonicalJson, isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { MediaFilter } from '../../../api/media/media-filter';
 import { eachMediaPage, searchMedia } from '../../../api/media/media-search';
@@ -9,8 +8,8 @@ import { MAX_PAGE_SIZE } from '../../../api/pages/page-request';
 import { readStablePages } from '../../../api/pages/read-stable-pages';
 import type { StableRecords } from '../../../api/pages/read-stable-pages';
 import type { Service } from '../../../api/service/service';
-import { shortId } from '../short-id';
-import type { EventPoll, TriggerEvent } from '../trigger-event';
+import { shortId } from '../poll/cursor';
+import type { EventPoll, TriggerEvent } from './trigger-event';
 import { mediaIdReader } from './media-id';
 
 /** About 300 KB of static data. */
@@ -107,6 +106,6 @@ function readKnown(state: unknown): string[] | undefined {
 
 function tooMany(): MediaServiceError {
   return new MediaServiceError('Configuration', `More than ${MAX_KNOWN} media match the filters`, {
-    hint: 'The trigger remembers the IDs of all that match: narrow the filters, or name a date in the option "Date Property", by which new media are found without that.',
+    hint: 'Without "Date Property", the trigger remembers the IDs of all matching media. Narrow the filters, or set that option.',
   });
 }

@@ -5,8 +5,8 @@ import type { Service } from '../../../api/service/service';
 import { prepareJournals } from '../../../api/upload/direct/journal/journal-store';
 import { journaledUploads } from '../../../api/upload/direct/journal/journaled-uploads';
 import type { JournaledUpload } from '../../../api/upload/direct/journal/journaled-uploads';
-import { shortId } from '../short-id';
-import type { EventPoll, TriggerEvent } from '../trigger-event';
+import { shortId } from '../poll/cursor';
+import type { EventPoll, TriggerEvent } from './trigger-event';
 import { firstEnded, pollSessions, readState } from './ended-sessions';
 
 export interface WatchedFolder {

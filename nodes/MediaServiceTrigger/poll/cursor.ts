@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
+import { createHash } from 'node:crypto';
 
 /**
  * What a trigger remembers between polls of items that are found by their time. An item sent at `from` or later is new
@@ -59,4 +60,12 @@ function readGroup(stored: unknown): SeenGroup[] {
 
 function isMoment(value: unknown): value is number {
   return Number.isSafeInteger(value);
+}
+
+/** 72 bits: with 100,000 remembered ids, a new one looks like a known one once in 10^16. */
+const LENGTH = 12;
+
+/** The short form of an id, for storing. */
+export function shortId(identity: string): string {
+  return createHash('sha256').update(identity).digest('base64url').slice(0, LENGTH);
 }

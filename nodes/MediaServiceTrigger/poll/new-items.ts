@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor';
 import { seenCount } from './cursor';
-import type { TimePeriod } from './next-period';
+import type { TimePeriod } from './period-to-read';
 
 /** An item of any kind. */
 export interface FoundItem<T> {

@@ -1,4 +1,4 @@
-import type { TimePeriod } from './next-period';
+import type { TimePeriod } from './period-to-read';
 import type { PollLimits, PeriodSource } from './poll-period';
 import type { PollResult, FoundItem } from './new-items';
 

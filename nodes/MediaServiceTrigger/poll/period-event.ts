@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../api/json';
-import type { EventPoll, TriggerEvent } from '../trigger-event';
+import type { EventPoll, TriggerEvent } from '../events/trigger-event';
 import { cursorAt, cursorJson, readCursor } from './cursor';
 import { newestExample } from './newest-example';
 import { pollPeriods, startNow } from './poll-period';

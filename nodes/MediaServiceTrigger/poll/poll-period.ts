@@ -1,8 +1,8 @@
 import { MediaServiceError } from '../../../api/errors';
 import { cursorAt, seenCount } from './cursor';
 import type { Cursor } from './cursor';
-import { narrowerPeriod, nextPeriod } from './next-period';
-import type { TimePeriod } from './next-period';
+import { narrowerPeriod, nextPeriod } from './period-to-read';
+import type { TimePeriod } from './period-to-read';
 import { oldestFirst, newItemsOf } from './new-items';
 import type { PollResult, Retention, NewItems } from './new-items';
 
@@ -30,7 +30,7 @@ export interface PollLimits extends Retention {
  * Reads the new items since the cursor once. If there are more than one poll may return or can read in its time, it
  * narrows the period, and later polls continue from there. On failure it rejects, and the cursor does not change.
  */
-export async function pollPeriod<T>(
+async function pollPeriod<T>(
   source: PeriodSource<T>,
   cursor: Cursor,
   limits: PollLimits,

@@ -2,7 +2,8 @@ import { Context } from '@temporalio/activity';
 import type { ForAccount } from '../../contract/upload';
 import type { PageResult } from '../../contract/batch';
 import type { ActivityDeps } from '../context/activity-deps';
-import { describedWorkflow, isOpen } from './described-workflow';
+import { isOpen } from '../../client/control-workflow';
+import { describedWorkflow } from './described-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
 import { stillRunning } from './still-running';
 

@@ -1,3 +1,4 @@
+import { isNotFound } from '../../client/rpc-failure';
 import { Context } from '@temporalio/activity';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 
@@ -11,14 +12,4 @@ export async function describedWorkflow(
     if (isNotFound(error)) return undefined;
     throw error;
   }
-}
-
-/** Whether Temporal does not know the workflow (any more). For a cancellation, also whether no run of it is open. */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof Error && error.name === 'WorkflowNotFoundError';
-}
-
-/** Whether a workflow has not ended. An operator can also pause it in Temporal. */
-export function isOpen({ status }: Pick<WorkflowExecutionDescription, 'status'>): boolean {
-  return status.name === 'RUNNING' || status.name === 'PAUSED';
 }

@@ -1,8 +1,10 @@
 import { Context } from '@temporalio/activity';
+import { isNotFound } from '../../client/rpc-failure';
 import { MediaServiceError } from '../../../api/errors';
-import { mapInOrder } from '../../../manifest/check/map-in-order';
+import { mapInOrder } from '../../../api/map-in-order';
 import { batchPageWorkflowId, batchWorkflowId } from '../../contract/batch-ids';
-import { describedWorkflow, isNotFound, isOpen } from './described-workflow';
+import { isOpen } from '../../client/control-workflow';
+import { describedWorkflow } from './described-workflow';
 import type { StoredPlan } from './journal/stored-plan';
 import { stillRunning } from './still-running';
 

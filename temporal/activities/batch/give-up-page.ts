@@ -1,6 +1,6 @@
 import type { ForAccount } from '../../contract/upload';
 import type { ResultLine, BatchOptions, PageResult } from '../../contract/batch';
-import { earlierSessionOf } from '../../contract/earlier-session';
+import { earlierSessionOf } from '../../contract/earlier-run';
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';
 import type { FileLocation } from '../../../files/file-location';
 import type { ActivityDeps } from '../context/activity-deps';

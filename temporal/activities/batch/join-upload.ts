@@ -1,23 +1,22 @@
 import { Context } from '@temporalio/activity';
-import type { EarlierSession } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { differenceText, differingParts } from '../../client/input-digest';
 import type { ForAccount, UploadMemo, UploadWorkflowResult } from '../../contract/upload';
-import { earlierSessionOf } from '../../contract/earlier-session';
+import { leftBy } from '../../contract/earlier-run';
+import type { Left } from '../../contract/earlier-run';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../context/activity-deps';
-import { describedWorkflow, isOpen } from './described-workflow';
+import { isOpen } from '../../client/control-workflow';
+import { describedWorkflow } from './described-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
 import { stillRunning } from './still-running';
 
 type UploadWorkflow = () => Promise<UploadWorkflowResult>;
 type Input = ForAccount<{ readonly workflowId: string; readonly inputDigest: string }>;
 
-/** `gone`: the upload was cancelled or terminated. It can be started again, with the session that it left. */
+/** `left`: the upload was cancelled or terminated, and it can be started again with what it left. */
 export type JoinedUpload =
-  | { readonly result: UploadWorkflowResult }
-  | { readonly failure: StepFailure }
-  | { readonly gone: true; readonly earlier?: EarlierSession };
+  { readonly result: UploadWorkflowResult } | { readonly failure: StepFailure } | { readonly left: Left };
 
 /**
  * Waits for an upload that somebody else started, usually another run of the batch, and returns how it ended. While
@@ -28,17 +27,15 @@ export function joinUpload(_deps: ActivityDeps) {
   return ({ workflowId, inputDigest }: Input): Promise<JoinedUpload> =>
     inRetryableActivity(async () => {
       const upload = await describedWorkflow(workflowId);
-      if (upload === undefined) return { gone: true };
+      if (upload === undefined) return { left: {} };
       const memo: UploadMemo = upload.memo ?? {};
       const differing = differingParts(inputDigest, memo.inputDigest);
       if (differing.length > 0) return { failure: otherUpload(workflowId, differing) };
       if (isOpen(upload)) throw stillRunning('The upload that was joined', Context.current().info.attempt);
       switch (upload.status.name) {
         case 'CANCELLED':
-        case 'TERMINATED': {
-          const earlier = earlierSessionOf(memo);
-          return { gone: true, ...(earlier === undefined ? {} : { earlier }) };
-        }
+        case 'TERMINATED':
+          return { left: leftBy({ status: upload.status, memo }) };
         default:
           return await endOf(workflowId, upload.runId);
       }

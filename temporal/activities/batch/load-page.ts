@@ -1,21 +1,23 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry/retryable';
-import type { EarlierSession, UploadOptions } from '../../../api/upload/request/upload-request';
+import type { UploadOptions } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import { mapInOrder } from '../../../manifest/check/map-in-order';
+import { mapAll } from '../../../api/map-in-order';
 import { rowRequest } from '../../../manifest/row-request';
 import type { FileLocation } from '../../../files/file-location';
 import { inputDigest } from '../../client/input-digest';
 import { uploadInput } from '../../client/upload-input';
 import type { ForAccount, UploadMemo, UploadWorkflowInput } from '../../contract/upload';
-import { earlierSessionOf } from '../../contract/earlier-session';
+import { leftBy, leftIn } from '../../contract/earlier-run';
+import type { Left } from '../../contract/earlier-run';
 import { batchIngestKey, rowWorkflowId } from '../../contract/batch-ids';
-import type { ResultLine, BatchCounts, BatchOptions } from '../../contract/batch';
-import { NO_ROWS, withEnded } from '../../contract/batch-counts';
+import type { BatchCounts, BatchOptions } from '../../contract/batch';
+import { isToUpload, NO_ROWS, withEnded } from '../../contract/batch-counts';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
-import { describedWorkflow, isOpen } from './described-workflow';
+import { isOpen } from '../../client/control-workflow';
+import { describedWorkflow } from './described-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
 import { readJournal } from './journal/page-journal';
 import type { NotedSession, PageJournal } from './journal/page-journal';
@@ -31,6 +33,8 @@ type Input = ForAccount<{
   readonly page: number;
   readonly round: number;
   readonly retryFailed: boolean;
+  /** How often the page was lost. */
+  readonly losses: number;
 }>;
 
 const DESCRIBED_AT_ONCE = 16;
@@ -101,47 +105,53 @@ export function loadPage(deps: ActivityDeps) {
  */
 async function withEarlierUploads(
   rows: readonly LoadedRow[],
-  { sessions }: Pick<PageJournal, 'sessions'>,
-  { accountId, batchId }: Input,
+  { lines, sessions }: PageJournal,
+  { accountId, batchId, losses }: Input,
 ): Promise<LoadedRow[]> {
-  const found: LoadedRow[] = [];
-  const looked = mapInOrder(rows, DESCRIBED_AT_ONCE, (row) =>
-    withEarlierUpload(row, rowWorkflowId(accountId, batchId, row.id), sessions.get(row.id)),
-  );
-  for await (const row of looked) found.push(row);
-  return found;
+  return mapAll(rows, DESCRIBED_AT_ONCE, (row) => {
+    const line = lines.get(row.id);
+    const session = sessions.get(row.id);
+    // A run of the page that was lost could not note a `start` without an answer.
+    const isUnknown = losses > 0 && line === undefined && session === undefined;
+    return withEarlierUpload(row, rowWorkflowId(accountId, batchId, row.id), {
+      session,
+      startPending: isUnknown || line?.startPending === true,
+    });
+  });
 }
 
-async function withEarlierUpload(
-  row: LoadedRow,
-  workflowId: string,
-  noted: NotedSession | undefined,
-): Promise<LoadedRow> {
+async function withEarlierUpload(row: LoadedRow, workflowId: string, noted: Noted): Promise<LoadedRow> {
   const { upload } = row;
   if (upload === undefined) return row;
   const workflow = await describedWorkflow(workflowId);
   if (workflow !== undefined && (isOpen(workflow) || workflow.status.name === 'COMPLETED')) {
     return { ...row, joins: true };
   }
-  const earlier = earlierSession(upload.inputDigest, workflow, noted);
-  return earlier === undefined ? row : { ...row, upload: { ...upload, input: { ...upload.input, earlier } } };
+  const left = leftByRow(workflow, upload.inputDigest, noted);
+  return { ...row, upload: { ...upload, input: { ...upload.input, ...left } } };
+}
+
+/** What the page journal says of a row. */
+interface Noted {
+  readonly session: NotedSession | undefined;
+  readonly startPending: boolean;
 }
 
 /**
  * The newer of two sessions: the one of the row's own upload, and the one in the page journal. Temporal forgets
  * uploads after its retention time, but the batch's folder keeps its journals.
  */
-function earlierSession(
-  inputDigest: string,
+function leftByRow(
   workflow: WorkflowExecutionDescription | undefined,
-  noted: NotedSession | undefined,
-): EarlierSession | undefined {
-  const inJournal = earlierSessionOf(noted ?? {});
+  inputDigest: string,
+  { session, startPending }: Noted,
+): Left {
+  const inJournal = leftIn({ ...session, ...(startPending ? { startPending } : {}) });
   if (workflow === undefined) return inJournal;
   const memo: UploadMemo = workflow.memo ?? {};
-  const inMemo = memo.inputDigest === inputDigest ? earlierSessionOf(memo) : undefined;
-  const isNewer = noted === undefined || workflow.startTime > new Date(noted.notedAt);
-  return isNewer ? (inMemo ?? inJournal) : inJournal;
+  const isNewer = session === undefined || workflow.startTime > new Date(session.notedAt);
+  if (memo.inputDigest !== inputDigest || !isNewer) return inJournal;
+  return { ...inJournal, ...leftBy({ status: workflow.status, memo }) };
 }
 
 /** All uploads of the batch share its bandwidth. */
@@ -149,11 +159,6 @@ function uploadOptions({ accountId, batchId, options }: Input): UploadOptions {
   const { upload = {}, bytesPerSecond } = options;
   if (bytesPerSecond === undefined) return upload;
   return { ...upload, bytesPerSecond, bandwidthGroup: `${accountId}/${batchId}` };
-}
-
-function isToUpload({ status, round }: ResultLine, input: Pick<Input, 'retryFailed' | 'round'>): boolean {
-  if (status === 'FAILED') return input.retryFailed && round < input.round;
-  return status === 'CANCELLED';
 }
 
 type Loaded = { readonly row: Omit<LoadedRow, 'attempts'>; readonly shared?: SharedInput };

@@ -6,6 +6,7 @@ import { MediaServiceError } from '../../../api/errors';
 import type { SourceAccess } from '../../../api/upload/sources/source-access';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { openSource, pinAnySize, releaseSource } from '../../../api/upload/sources/read-source';
+import { isOurs } from '../../../api/upload/sources/source-rules';
 import { Repeats } from '../../../manifest/check/repeats';
 import { manifestFailure } from '../../../manifest/manifest-failure';
 import { repeatedId } from '../../../manifest/mistakes';
@@ -165,7 +166,8 @@ async function* sourceBytes(
     for await (const chunk of openSource(access, pinned).read(0, pinned.bytes, signal))
       yield Buffer.from(chunk);
   } finally {
-    if (source.kind === 'http') await releaseSource(access, pinned.source);
+    // A copy of it; a handed-over manifest itself is needed until its rows are pages.
+    if (!isOurs(source)) await releaseSource(access, pinned.source);
   }
 }
 

@@ -1,3 +1,4 @@
+import { given } from '../../../api/json';
 import type { RowContext } from '../../../manifest/row-request';
 import type { BatchOptions } from '../../contract/batch';
 
@@ -8,10 +9,5 @@ export function rowContextOf({
   sourceSecret,
   requesterPays,
 }: BatchOptions): RowContext {
-  return {
-    ...(sourceFolder === undefined ? {} : { folder: sourceFolder }),
-    ...(sourceHost === undefined ? {} : { host: sourceHost }),
-    ...(sourceSecret === undefined ? {} : { secret: sourceSecret }),
-    ...(requesterPays === undefined ? {} : { requesterPays }),
-  };
+  return given({ folder: sourceFolder, host: sourceHost, secret: sourceSecret, requesterPays });
 }

@@ -2,7 +2,7 @@ import type { FileLocation } from '../../../files/file-location';
 import type { ForAccount, UploadMemo } from '../../contract/upload';
 import type { ResultLine, EndedRow, SessionEntry } from '../../contract/batch';
 import { rowWorkflowId } from '../../contract/batch-ids';
-import { earlierSessionOf } from '../../contract/earlier-session';
+import { earlierSessionOf } from '../../contract/earlier-run';
 import { wholeItems } from '../../contract/shared-fields';
 import type { SharedFields } from '../../contract/shared-fields';
 import type { ActivityDeps } from '../context/activity-deps';
@@ -49,14 +49,17 @@ async function withSession(line: ResultLine): Promise<ResultLine> {
     return line;
   const memo: UploadMemo = (await describedWorkflow(line.workflowId))?.memo ?? {};
   const session = earlierSessionOf(memo);
-  if (session === undefined || (uploadId !== undefined && uploadId !== session.uploadId)) return line;
-  if (status === 'FAILED') return { ...line, ...session };
+  const pending = memo.startPending === true ? { startPending: true as const } : {};
+  if (session === undefined || (uploadId !== undefined && uploadId !== session.uploadId))
+    return { ...line, ...pending };
+  if (status === 'FAILED') return { ...line, ...session, ...pending };
   const { mediaId } = session;
   const ids = { uploadId: session.uploadId, ...(mediaId === undefined ? {} : { mediaId }) };
   const { cancelled } = memo;
   return {
     ...line,
     ...session,
+    ...pending,
     ...(cancelled === undefined ? {} : { error: { code: 'Cancelled', ...cancelled } }),
     orphans: [...line.orphans, { ...ids, reason: 'the upload was cancelled' }],
   };

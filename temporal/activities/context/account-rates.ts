@@ -53,14 +53,10 @@ export function createAccountRates({ clock, limitsOf, workersOf }: AccountRatePa
 }
 
 function busy(what: string, limit: keyof AccountLimits, retryAfterMs: number): MediaServiceError {
-  return new MediaServiceError(
-    'WorkerBusy',
-    `${what}: not begun, since so many wait for their turn under ${limit}`,
-    {
-      operation: what,
-      outcome: 'unsent',
-      retryAfterMs,
-      hint: `It is tried again by itself; raise ${limit} of the account, or do less at once.`,
-    },
-  );
+  return new MediaServiceError('WorkerBusy', `${what}: not begun, because too many wait for ${limit}`, {
+    operation: what,
+    outcome: 'unsent',
+    retryAfterMs,
+    hint: `It is retried automatically; raise ${limit} of the account, or do less at once.`,
+  });
 }

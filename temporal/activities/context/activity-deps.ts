@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../../../api/errors';
 import type { NamedSecrets } from '../../../api/named-secrets';
 import type { Service } from '../../../api/service/service';
-import { withoutLongWaits } from '../../../api/service/without-long-waits';
+import { withoutLongWaits } from '../../../api/service/service';
 import type { Transport } from '../../../api/transport/transport';
 import type { AimdLimiters } from '../../../api/upload/parts/aimd-limiter';
 import type { SealKeys } from '../../seal';
@@ -15,7 +15,7 @@ import type { PollSlots } from './poll-slots';
 import type { WatchStep } from './watch-step';
 import type { StorageSlots } from './storage-slots';
 import type { PartRate } from '../../../api/upload/parts/part-rate';
-import type { FileAccess } from '../../../files/file-access';
+import type { FileAccess } from '../../../files/files';
 
 /** What the activities of one worker process share. */
 export interface ActivityDeps {

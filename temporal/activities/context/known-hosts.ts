@@ -1,5 +1,5 @@
 import type { Clock } from '../../../api/clock';
-import { MediaServiceError } from '../../../api/errors';
+import { hasCode, MediaServiceError } from '../../../api/errors';
 import type { Transport } from '../../../api/transport/transport';
 
 /**
@@ -59,7 +59,7 @@ export function createKnownHosts(clock: Pick<Clock, 'now'>): KnownHosts {
 
 /** The host, if the error says that its name does not exist. */
 function unknownHost(error: unknown): string | undefined {
-  if (!(error instanceof MediaServiceError) || error.code !== 'Transport') return undefined;
+  if (!hasCode(error, 'Transport')) return undefined;
   const { code, host } = error.facts.details ?? {};
   return code === UNKNOWN_NAME && typeof host === 'string' ? host : undefined;
 }

@@ -126,13 +126,13 @@ function isFull({ limiter, parts }: Lane, minimumThroughput: number): boolean {
 function noBandwidth(partNumber: number): MediaServiceError {
   return new MediaServiceError(
     'WorkerBusy',
-    `part ${String(partNumber)}: not begun, since the parts under way take all the bandwidth that is allowed`,
+    `part ${String(partNumber)}: not begun, because the running parts use all the allowed bandwidth`,
     {
       operation: `part ${String(partNumber)}`,
       outcome: 'unsent',
       retryAfterMs: NEXT_TRY_MS,
       details: { partNumber },
-      hint: 'It is tried again by itself; raise the bandwidth limit, or use fewer parts at once.',
+      hint: 'It is retried automatically; raise the bandwidth limit, or use fewer parts at once.',
     },
   );
 }

@@ -49,13 +49,13 @@ export function createStorageSlots({ limits, clock, workers }: StorageSlotsOptio
 function noTurn(partNumber: number, host: string, retryAfterMs: number): MediaServiceError {
   return new MediaServiceError(
     'WorkerBusy',
-    `part ${String(partNumber)}: not begun, since so many parts wait for their turn at ${host}`,
+    `part ${String(partNumber)}: not begun, because too many parts wait for ${host}`,
     {
       operation: `part ${String(partNumber)}`,
       outcome: 'unsent',
       retryAfterMs,
       details: { partNumber },
-      hint: 'It is tried again by itself; raise the limit of this storage host, or use fewer parts at once.',
+      hint: 'It is retried automatically; raise the limit of this storage host, or use fewer parts at once.',
     },
   );
 }

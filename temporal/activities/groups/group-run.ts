@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Context } from '@temporalio/activity';
-import { systemClock } from '../../../api/system-clock';
+import { systemClock } from '../../../api/clock';
 import type { Again, Group, GroupHeartbeat, GroupResult, Outcome } from '../../contract/groups';
 import { groupHeartbeatOf } from '../../contract/groups';
 import type { ActivityDeps } from '../context/activity-deps';

@@ -1,5 +1,8 @@
 import type { TaskFacts } from '../../worker/telemetry/task-facts';
 
+/** How long most steps are retried within their group, ms. */
+export const RETRY_FOR_MS = 3_000;
+
 /** What a group does with each of its inputs. */
 export interface GroupStep<Input, Value> {
   /** The name in `UploadSteps`: for metrics, spans and logs. */

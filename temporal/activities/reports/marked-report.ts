@@ -17,7 +17,7 @@ export function markedReport(
   const mark = markOf(kind);
   const notices = [
     ...(kind === 'backfill'
-      ? [`This is a back-fill, asked for by hand: the regular reports of "${schedule.id}" are as they were.`]
+      ? [`This is a backfill, started by hand. The regular reports of "${schedule.id}" are not affected.`]
       : []),
     ...(kind === 'test'
       ? [`This is a test of the schedule "${schedule.id}": its reports look like this.`]
@@ -29,7 +29,7 @@ export function markedReport(
       : []),
     ...report.notices,
     ...(report.late === null
-      ? ['Late records were not looked for, since not all records of the report before could be read.']
+      ? ['Late records were not searched for, because not all records of the previous report could be read.']
       : []),
   ];
   return {

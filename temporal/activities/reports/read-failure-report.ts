@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
+import { given } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryReader } from '../../../api/webhooks/delivery-fields';
 import { readPeriodDeliveries } from '../../../api/webhooks/period-deliveries';
 import { collectReport } from '../../../reports/collect-report';
-import { largestFirst } from '../../../reports/counts/group-counts';
-import type { LateRecords } from '../../../reports/late/late-records';
+import { largestFirst } from '../../../reports/counts/counts';
 import { lateStep } from '../../../reports/late/late-step';
 import type { LateStep } from '../../../reports/late/late-step';
 import type { SeenRecords } from '../../../reports/late/seen-records';
-import type { DeliveryReport } from '../../../reports/report';
+import type { LateRecords, DeliveryReport } from '../../../reports/report';
 import type { ForAccount } from '../../contract/upload';
 import type { ReportRun, ReportSchedule } from '../../contract/failure-report';
 import type { PeriodGroup } from '../../schedules/plan-periods';
@@ -87,8 +87,7 @@ async function countPeriod({
   const query = {
     ...period,
     zone,
-    ...(mediaId === undefined ? {} : { mediaId }),
-    ...(subAccountId === undefined ? {} : { subAccountId }),
+    ...given({ mediaId, subAccountId }),
   };
   return { report: await collectReport(service, { ...how, query, onFailed }, signal), ids };
 }
@@ -111,8 +110,7 @@ async function findLate({ service, schedule, step, signal }: Reading): Promise<L
       ...range,
       zone,
       status: ['FAILED'],
-      ...(mediaId === undefined ? {} : { mediaId }),
-      ...(subAccountId === undefined ? {} : { subAccountId }),
+      ...given({ mediaId, subAccountId }),
     },
     { reader, maxItems: scope.maxRecords ?? DEFAULT_MAX_RECORDS, signal },
   );

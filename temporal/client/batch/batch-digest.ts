@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../../api/canonical-json';
-import type { SourceDescriptor } from '../../../api/upload/sources/source';
+import { canonicalJson } from '../../../api/json';
+import { isOurs, meaningOfSource } from '../../../api/upload/sources/source-rules';
 import type { FileLocation } from '../../../files/file-location';
 import type { BatchOptions, ManifestInput } from '../../contract/batch';
 import { rowsWithoutQueries } from '../../sealed-rows';
@@ -24,7 +24,7 @@ export function batchDigest({ manifest, manifestDigest, folder, options }: Batch
   const text =
     'rows' in manifest ? hash(rowsWithoutQueries(manifest.rows)) : manifestDigest && hash(manifestDigest);
   const parts = {
-    location: hash('rows' in manifest ? 'rows' : [locationOf(manifest.source), manifest.format]),
+    location: hash(locationOf(manifest)),
     ...(text === undefined ? {} : { text }),
     folder: hash(folder),
     options: hash(options),
@@ -62,12 +62,11 @@ function partsOf(digest: string): Map<string, string> {
   );
 }
 
-function locationOf(source: SourceDescriptor): unknown {
-  if (source.kind !== 'http') return source;
-  const { url, label } = source;
-  if (typeof url !== 'string' || !URL.canParse(url)) return [source.kind, label];
-  const { origin, pathname } = new URL(url);
-  return [source.kind, origin + pathname];
+/** Handed-over manifests with the same name and size may still be different ones, so they count by their paths. */
+function locationOf(manifest: ManifestInput): unknown {
+  if ('rows' in manifest) return 'rows';
+  const { source, format } = manifest;
+  return [isOurs(source) ? source : meaningOfSource(source), format];
 }
 
 function hash(value: unknown): string {

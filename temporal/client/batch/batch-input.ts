@@ -5,7 +5,7 @@ import { ValidationError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
 import { jsonBytes } from '../../../api/upload/request/json-size';
 import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
-import { hostOfSource } from '../../../api/upload/sources/source-rules';
+import { hostOfSource, labelOfSource } from '../../../api/upload/sources/source-rules';
 import type { FileLocation } from '../../../files/file-location';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput, BatchOptions, ManifestInput } from '../../contract/batch';
@@ -87,7 +87,7 @@ function checkFolder({ manifest, folder }: BatchInputParts): void {
   if (host === undefined || host === folder.host) return;
   throw new ValidationError(
     'folder',
-    `The manifest lies on ${host} and the folder on ${folder.host}: no worker reaches both.`,
+    `The manifest is on ${host} and the folder on ${folder.host}: no worker reaches both.`,
     'Choose a folder on the manifest’s machine, one that every worker mounts, or s3://bucket/prefix.',
   );
 }
@@ -121,4 +121,9 @@ function checkOptions(options: BatchOptions): void {
     );
   }
   if (options.upload !== undefined) checkUploadOptions(options.upload);
+}
+
+/** How lists and the UI show a manifest: never with a folder, a query or a secret. */
+export function labelOfManifest(manifest: ManifestInput): string {
+  return 'rows' in manifest ? `${String(manifest.rows.length)} rows` : labelOfSource(manifest.source);
 }

@@ -1,9 +1,10 @@
+import { given } from '../../../api/json';
 import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../contract/upload';
 import { BATCH_WORKFLOW } from '../../contract/batch';
 import type { BatchCounts, BatchMemo } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { endedWithin, listExecutions, quoted, type Execution } from '../list-executions';
-import { errorOfRpc } from '../rpc-failure';
+import { askTemporal } from '../rpc-failure';
 import { passedOverFor, runningBatch } from './running-batch';
 
 const DEFAULT_LIMIT = 100;
@@ -95,11 +96,9 @@ export async function readBatchListing(
   connection: TemporalConnection,
   workflowId: string,
 ): Promise<BatchListing> {
-  try {
-    return listingOf(await runningBatch(connection, workflowId));
-  } catch (error) {
-    throw errorOfRpc(connection, workflowId, error);
-  }
+  return askTemporal(connection, workflowId, async () =>
+    listingOf(await runningBatch(connection, workflowId)),
+  );
 }
 
 function listingOf({ workflowId, runId, status, startTime, closeTime, memo }: Execution): BatchListing {
@@ -109,10 +108,6 @@ function listingOf({ workflowId, runId, status, startTime, closeTime, memo }: Ex
     runId,
     status: status.name,
     startedAt: startTime,
-    ...(closeTime === undefined ? {} : { closedAt: closeTime }),
-    ...(batchId === undefined ? {} : { batchId }),
-    ...(manifest === undefined ? {} : { manifest }),
-    ...(folder === undefined ? {} : { folder }),
-    ...(counts === undefined ? {} : { counts }),
+    ...given({ closedAt: closeTime, batchId, manifest, folder, counts }),
   };
 }

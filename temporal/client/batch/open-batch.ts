@@ -1,13 +1,13 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { adviceOf } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
-import { systemClock } from '../../../api/system-clock';
+import { systemClock } from '../../../api/clock';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
 import type { BatchMemo, BatchResult } from '../../contract/batch';
 import { errorOfFailure } from '../../failure';
 import type { TemporalConnection } from '../connect';
 import { createQueryRate } from '../query-rate';
-import { errorOfRpc } from '../rpc-failure';
+import { askTemporal } from '../rpc-failure';
 import { controlWorkflow } from '../control-workflow';
 import { workflowResult } from '../workflow-result';
 import type { BatchHandle, LiveBatch } from './batch-handle';
@@ -39,11 +39,9 @@ export function openBatch(
     joined: known.joined ?? false,
     async progress({ by } = {}) {
       if (latest !== undefined && !rate.isDue(systemClock.now())) return latest;
-      try {
-        latest = await answeredBy(connection, by, async () => liveBatch(connection, await asked(), by));
-      } catch (error) {
-        throw errorOfRpc(connection, workflowId, error);
-      }
+      latest = await askTemporal(connection, workflowId, () =>
+        answeredBy(connection, by, async () => liveBatch(connection, await asked(), by)),
+      );
       rate.done(systemClock.now());
       return latest;
     },

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../api/json';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
-import { errorOfRpc } from '../rpc-failure';
+import { askTemporal } from '../rpc-failure';
 import { startedInput } from '../started-input';
 import { runningBatch } from './running-batch';
 
@@ -16,9 +16,7 @@ export async function readBatchInput(
   connection: TemporalConnection,
   workflowId: string,
 ): Promise<BatchInput> {
-  const { runId } = await runningBatch(connection, workflowId).catch((error: unknown) => {
-    throw errorOfRpc(connection, workflowId, error);
-  });
+  const { runId } = await askTemporal(connection, workflowId, () => runningBatch(connection, workflowId));
   return checkedInput(await startedInput(connection, { workflowId, runId }), workflowId);
 }
 

@@ -1,10 +1,10 @@
-import { canonicalJson } from '../../../api/canonical-json';
+import { canonicalJson } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
 import { locationText } from '../../../files/location-text';
 import type { BatchInput, BatchMemo } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { batchDifferences, type BatchDifference } from './batch-digest';
-import { labelOfManifest } from './manifest-label';
+import { labelOfManifest } from './batch-input';
 import { readBatchInput } from './read-batch';
 
 export interface BatchStart {

@@ -22,6 +22,6 @@ export async function rowsWaitReason<Row>(
   const alike = (obstacle: WaitReason): number => waiting.filter(({ code }) => code === obstacle.code).length;
   const [frequent] = waiting.toSorted((a, b) => alike(b) - alike(a));
   if (frequent === undefined) return undefined;
-  const how = `${alike(frequent)} of ${looked.length} ${looked.length === 1 ? 'row' : 'rows'} looked at`;
+  const how = `${alike(frequent)} of ${looked.length} checked ${looked.length === 1 ? 'row' : 'rows'}`;
   return { ...frequent, message: `${how} ${alike(frequent) === 1 ? 'waits' : 'wait'}: ${frequent.message}` };
 }

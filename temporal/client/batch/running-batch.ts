@@ -1,4 +1,5 @@
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
+import { isNotFound } from '../rpc-failure';
 import type { BatchMemo } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 
@@ -18,7 +19,7 @@ export async function runningBatch(
     return await workflow.getHandle(workflowId, before).describe();
   } catch (error) {
     // Temporal forgets runs after its retention time.
-    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return latest;
+    if (isNotFound(error)) return latest;
     throw error;
   }
 }

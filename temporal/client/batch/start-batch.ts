@@ -7,11 +7,10 @@ import { BATCH_WORKFLOW } from '../../contract/batch';
 import { batchWorkflowId } from '../../contract/batch-ids';
 import type { BatchMemo, BatchOptions, ManifestInput } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
-import { errorOfRpc } from '../rpc-failure';
+import { errorOfRpc, isNotFound } from '../rpc-failure';
 import { batchDifferences, batchDigest, knowsText } from './batch-digest';
 import type { BatchHandle } from './batch-handle';
-import { batchInput } from './batch-input';
-import { labelOfManifest } from './manifest-label';
+import { batchInput, labelOfManifest } from './batch-input';
 import { openBatch } from './open-batch';
 import { runBefore, runningBatch } from './running-batch';
 import { refuseOtherBatch, type BatchStart, type EarlierBatch } from './refuse-other-batch';
@@ -85,7 +84,7 @@ async function earlierBatch(
     await refuseOtherBatch(connection, start, earlier);
     return { ...earlier, before: runBefore(running) };
   } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -36,7 +36,7 @@ export const METRICS = {
   workerDraining: metric({
     name: 'media_service_worker_draining',
     type: 'gauge',
-    help: '1 from the signal to stop on, while running parts get their grace.',
+    help: '1 from the stop signal on, while running parts have their grace period; otherwise 0.',
     labels: [],
   }),
   partHashGain: metric({
@@ -54,7 +54,7 @@ export const METRICS = {
   accountReloads: metric({
     name: 'media_service_account_reloads_total',
     type: 'counter',
-    help: 'Readings of changed account files by outcome: applied, or refused (the state before stays).',
+    help: 'Reloads of changed account files, by outcome: applied, or refused (the previous accounts stay).',
     labels: ['outcome'],
   }),
   slots: metric({
@@ -79,38 +79,38 @@ export const METRICS = {
   parts: metric({
     name: 'media_service_parts_total',
     type: 'counter',
-    help: 'Tries to send a part by outcome: sent, failed, requeued (drain, bandwidth, limit of a storage host), cancelled.',
+    help: 'Attempts to send a part, by outcome: sent, failed, requeued (drain, bandwidth, limit of a storage host), cancelled.',
     labels: ['account', 'outcome'],
   }),
   partRetries: metric({
     name: 'media_service_part_retries_total',
     type: 'counter',
-    help: 'Failed tries of parts that are tried again, by the code of the error.',
+    help: 'Failed attempts of parts that are retried, by the code of the error.',
     labels: ['account', 'code'],
   }),
   partBytes: metric({
     name: 'media_service_part_bytes_total',
     type: 'counter',
-    help: 'Bytes of parts that storage took.',
+    help: 'Bytes of parts that storage accepted.',
     labels: ['account'],
   }),
   partDuration: metric({
     name: 'media_service_part_duration_seconds',
     type: 'histogram',
-    help: 'How long a part took that storage took, its own try only.',
+    help: 'Duration of the successful attempt to send a part.',
     labels: ['account'],
     buckets: LONG_SECONDS,
   }),
   partRate: metric({
     name: 'media_service_part_rate_bytes_per_second',
     type: 'gauge',
-    help: 'The rate at which one part travels, averaged over the newest parts; 0 until one was large enough to measure.',
+    help: 'The rate at which one part is sent, averaged over the newest parts; 0 until one was large enough to measure.',
     labels: [],
   }),
   storageConcurrency: metric({
     name: 'media_service_storage_concurrency',
     type: 'gauge',
-    help: 'Max parts at once to a storage origin: halved by its 429 and 503, one more for each round that went well.',
+    help: 'Max parts at once to a storage origin: halved by its 429 and 503, one more after each round without one.',
     labels: ['origin'],
   }),
   bandwidthLimit: metric({
@@ -141,7 +141,7 @@ export const METRICS = {
   activityFailures: metric({
     name: 'media_service_activity_failures_total',
     type: 'counter',
-    help: 'Failed tries by step of an upload (each input of a group for itself) or other activity, and the code of the error; waiting for COMPLETED is none.',
+    help: 'Failed attempts, by step of an upload (each input of a group separately) or other activity, and the code of the error. Waiting for COMPLETED does not count.',
     labels: ['account', 'activity', 'code'],
   }),
   sessionPolls: metric({
@@ -165,13 +165,13 @@ export const METRICS = {
   batchRows: metric({
     name: 'media_service_batch_rows',
     type: 'gauge',
-    help: 'Rows of a batch by state (completed, failed, cancelled, running, waiting), as the worker knows that ran its workflow last; forgotten 15 minutes after the last news.',
+    help: 'Rows of a batch by state (completed, failed, cancelled, running, waiting), as known to the worker that ran its workflow last; removed 15 minutes after the last news.',
     labels: ['account', 'batch', 'state'],
   }),
   reportEnd: metric({
     name: 'media_service_report_last_end_timestamp_seconds',
     type: 'gauge',
-    help: 'When a run of a schedule last ended so (completed, failed, cancelled), as Unix time; 0: not since this worker started. Tests and back-fills are not counted.',
+    help: 'Unix time at which a run of a schedule last ended with this outcome (completed, failed, cancelled); 0: not since this worker started. Tests and backfills do not count.',
     labels: ['account', 'schedule', 'outcome'],
   }),
 } as const satisfies Readonly<Record<string, MetricDefinition>>;

@@ -1,5 +1,5 @@
 import type { Info } from '@temporalio/activity';
-import { isJsonObject } from '../../../api/json';
+import { given, isJsonObject } from '../../../api/json';
 
 /** The subject of an activity, for logs, metrics and spans: names and numbers, never content. */
 export interface TaskFacts {
@@ -22,8 +22,7 @@ export function taskFactsOf(args: readonly unknown[]): TaskFacts {
   const batchId = textOf(input['batchId']);
   const partNumber: unknown = input['partNumber'];
   return {
-    ...(accountId === undefined ? {} : { accountId }),
-    ...(uploadId === undefined ? {} : { uploadId }),
+    ...given({ accountId, uploadId }),
     ...(typeof partNumber === 'number' ? { partNumber } : {}),
     ...(batchId === undefined ? {} : { batchId }),
   };

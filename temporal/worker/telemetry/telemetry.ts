@@ -1,6 +1,6 @@
 import type { Info } from '@temporalio/activity';
 import type { Logger, WorkerOptions } from '@temporalio/worker';
-import { systemClock } from '../../../api/system-clock';
+import { systemClock } from '../../../api/clock';
 import type { CallObserver } from '../../../api/service/observed-transport';
 import type { FleetSinks } from '../../contract/telemetry';
 import { countedTask } from '../metrics/activity-metrics';

@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
+import { given } from '../../../api/json';
 import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { StepFailure } from '../../../api/upload/upload-steps';
@@ -10,6 +11,7 @@ import type { EarlierSession } from '../../../api/upload/request/upload-request'
 import { controlQueue, UPLOAD_WORKFLOW } from '../../contract/upload';
 import type { UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../contract/upload';
 import type { ResultLine } from '../../contract/batch';
+import type { Left } from '../../contract/earlier-run';
 import { batchIngestKey, fairnessKeyOf, rowWorkflowId } from '../../contract/batch-ids';
 import { stepFailureOf } from '../../failure';
 
@@ -51,15 +53,15 @@ export type RowResult = Pick<
  */
 export async function uploadInOwnWorkflow(upload: OwnUpload): Promise<RowEnd> {
   try {
-    let earlier: EarlierSession | undefined;
+    let left: Left = {};
     for (let meeting = 0; meeting < MAX_MEETINGS; meeting += 1) {
-      const child = await start(upload, earlier);
+      const child = await start(upload, left);
       upload.onBegun();
       if (child !== undefined) return completedEnd(await child.result(), false);
       const joined = await join(upload);
       if ('failure' in joined) return joined;
       if ('result' in joined) return completedEnd(joined.result, true);
-      earlier = joined.earlier;
+      left = joined.left;
     }
   } catch (error) {
     return { failure: stepFailureOf(error) };
@@ -70,7 +72,7 @@ export async function uploadInOwnWorkflow(upload: OwnUpload): Promise<RowEnd> {
 /** Undefined if an upload with this key runs or has completed. */
 async function start(
   upload: OwnUpload,
-  earlier: EarlierSession | undefined,
+  left: Left,
 ): Promise<ChildWorkflowHandle<UploadWorkflow> | undefined> {
   const { row, source, shared, batchId } = upload;
   if (row.upload === undefined) throw new Error('A row without an upload is not started.');
@@ -82,7 +84,7 @@ async function start(
     ...input,
     ingestKey,
     ...(source === undefined ? {} : { source }),
-    ...(earlier === undefined ? {} : { earlier }),
+    ...left,
   };
   try {
     return await startChild<UploadWorkflow>(UPLOAD_WORKFLOW, {
@@ -108,8 +110,7 @@ export function completedEnd(
   const { mediaId, fileUrl, fileType, bytes, retries } = result;
   const row = {
     uploadId,
-    ...(mediaId === undefined ? {} : { mediaId }),
-    ...(fileUrl === undefined ? {} : { fileUrl }),
+    ...given({ mediaId, fileUrl }),
     fileType,
     bytes,
     orphans,

@@ -51,6 +51,7 @@ export class PageRun {
   #pauseBecause: string | undefined;
   #slots: number;
   #paused: boolean;
+  #resumes = 0;
   #allStarted = false;
   #reported = Infinity;
 
@@ -77,10 +78,7 @@ export class PageRun {
    * cancelled; its rows may then still be ending.
    */
   async upload(): Promise<void> {
-    const { account, queuePrefix, batchId, folder, options, page, round, retryFailed } = this.#input;
-    const { accountId } = account;
-    const at = { accountId, queuePrefix, batchId, folder, options, page, round, retryFailed };
-    const loaded = await this.#steps.loadPage(at);
+    const loaded = await this.#load();
     this.#counts = loaded.counts;
     this.#show();
     await this.#beginAll(loaded);
@@ -99,18 +97,37 @@ export class PageRun {
     return { page: this.#input.page, counts, failures: this.#failures };
   }
 
+  #load(): Promise<LoadedPage> {
+    const { account, queuePrefix, batchId, folder, options, page, round, retryFailed, losses } = this.#input;
+    const { accountId } = account;
+    const at = { accountId, queuePrefix, batchId, folder, options, page, round, retryFailed, losses };
+    return this.#steps.loadPage(at);
+  }
+
+  /** Loads the page again after a pause, because a row may have been uploaded outside of the batch meanwhile. */
   async #beginAll({ rows, shared }: LoadedPage): Promise<void> {
     const uploads = shared === undefined ? undefined : this.#uploadsOf(shared);
     this.#uploads = uploads;
+    let loadedAfter = this.#resumes;
+    let newest: ReadonlyMap<string, LoadedRow> = new Map();
     for (const row of rows) {
       if (uploads === undefined || row.upload === undefined) {
         this.#ended(row, { failure: row.error ?? CANNOT_BE_UPLOADED });
         continue;
       }
-      await condition(() => !this.#paused && this.#counts.running < this.#slots);
+      await this.#freeSlot();
+      while (loadedAfter !== this.#resumes) {
+        loadedAfter = this.#resumes;
+        newest = new Map((await this.#load()).rows.map((again) => [again.id, again]));
+        await this.#freeSlot();
+      }
       this.#counts = withWaiting({ ...this.#counts, running: this.#counts.running + 1 });
-      void this.#run(row, uploads);
+      void this.#run(newest.get(row.id) ?? row, uploads);
     }
+  }
+
+  #freeSlot(): Promise<void> {
+    return condition(() => !this.#paused && this.#counts.running < this.#slots);
   }
 
   #uploadsOf(shared: SharedInput): PageUploads {
@@ -198,6 +215,7 @@ export class PageRun {
   #control(paused: boolean): void {
     this.#paused = paused;
     if (!paused) {
+      this.#resumes += 1;
       this.#sameFailures.forgive();
       this.#uploads?.resume();
     }

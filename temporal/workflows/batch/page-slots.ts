@@ -1,5 +1,7 @@
-/** Number of pages that share the slots, if there are that many pages. */
-const PAGES_AT_ONCE = 4;
+/** Number of pages that share the slots. More pages at once gather smaller groups of steps. */
+const PAGES_AT_ONCE = 2;
+/** A page starts only if this share of all slots is free. */
+const LEAST_TO_START = 1 / 8;
 /** Minimum, because a page with fewer uploads at once makes smaller groups of their steps. */
 const MIN_SHARE = 64;
 /** A running page gets more slots only if they make it faster by this share, because each change is a signal. */
@@ -115,7 +117,7 @@ export class PageSlots {
   #nextStart(): NextPage | undefined {
     if (this.waiting === 0) return undefined;
     const { free } = this;
-    if (free < Math.ceil(this.#size / PAGES_AT_ONCE / 2)) return undefined;
+    if (free < Math.ceil(this.#size * LEAST_TO_START)) return undefined;
     return { kind: 'start', page: this.#again[0] ?? this.#nextPage, slots: Math.min(this.#share(), free) };
   }
 

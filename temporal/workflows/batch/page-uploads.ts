@@ -12,7 +12,7 @@ import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
 import { batchIngestKey } from '../../contract/batch-ids';
 import type { PageInput, PageProgress } from '../../contract/batch';
 import type { EarlyOutcomes } from '../../contract/groups';
-import { sessionOf } from '../../contract/earlier-session';
+import { sessionOf } from '../../contract/earlier-run';
 import type { UploadGroups } from '../../contract/upload-groups';
 import { stepFailureOf } from '../../failure';
 import type { Gatherer } from '../groups/gatherer';

@@ -27,7 +27,7 @@ export function failedLine(
   { failure, session }: Extract<RowEnd, { readonly failure: unknown }>,
 ): EndedRow {
   const { code, message, facts } = failure;
-  const { uploadId, mediaId, orphans }: ErrorDetails = { ...session, ...facts.details };
+  const { uploadId, mediaId, orphans, startPending }: ErrorDetails = { ...session, ...facts.details };
   const ids = {
     ...(typeof uploadId === 'string' ? { uploadId } : {}),
     ...(typeof mediaId === 'string' ? { mediaId } : {}),
@@ -43,6 +43,7 @@ export function failedLine(
     status: code === 'Cancelled' ? 'CANCELLED' : 'FAILED',
     ...session,
     ...ids,
+    ...(startPending === true ? { startPending } : {}),
     error: { code, message, ...adviceOf(facts) },
     orphans: left,
   };

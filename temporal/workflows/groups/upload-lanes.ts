@@ -1,6 +1,6 @@
 import { CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
-import { PART_GROUP_BYTES } from '../../../api/upload/parts/part-groups';
+import { PART_GROUP_BYTES } from '../../../api/upload/parts/part-plan';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { UploadOptions } from '../../../api/upload/request/upload-request';
 import type { Group, GroupResult } from '../../contract/groups';

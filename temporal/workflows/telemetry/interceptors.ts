@@ -104,7 +104,7 @@ function endOf({
   };
 }
 
-/** Only regular runs, because tests and back-fills say nothing about the schedule. */
+/** Only regular runs, because tests and backfills say nothing about the schedule. */
 function regularScheduleOf({ schedule, run }: JsonObject): string | undefined {
   if (!isJsonObject(schedule) || !isJsonObject(run) || run['kind'] !== 'next') return undefined;
   const id: unknown = schedule['id'];

@@ -3,7 +3,7 @@ import { ADDED_AGAIN, KILL_MOMENTS } from '../../support/kill-point';
 import type { KillPoint } from '../../support/kill-point';
 import { usePool } from '../../support/pool';
 import type { Scenario } from './cell';
-import { expectIntact } from './invariant';
+import { expectIntactAndReplayable } from './invariant';
 import { openScenario } from './open-scenario';
 import { cellsOf, ROWS } from './table';
 import { withinLimit } from './within-limit';
@@ -27,7 +27,7 @@ async function runRemoved(scenario: Scenario, removalPoint: KillPoint): Promise<
     await fixture.startWorkerProcess(config, { removalPoint, onLog });
     const end = run({ moment: removalPoint.moment, resumed });
     const [evidence] = await withinLimit(fixture, Promise.all([end, resumed]));
-    await expectIntact(fixture, evidence, { logs, events: fixture.simulator.events() });
+    await expectIntactAndReplayable(fixture, evidence, { logs, events: fixture.simulator.events() });
   } finally {
     await close();
   }

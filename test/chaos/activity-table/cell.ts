@@ -10,8 +10,6 @@ export interface Evidence {
   readonly files: ReadonlyMap<string, string>;
   /** Results, result lines and errors, as their readers see them. */
   readonly reported: unknown;
-  /** What a cancelled run reported before somebody started it again. */
-  readonly cancelled?: unknown;
   /** All files that were written besides. */
   readonly folders?: readonly string[];
 }

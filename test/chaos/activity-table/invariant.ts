@@ -5,6 +5,7 @@ import { expect } from '@jest/globals';
 import type { SimulatorEvent } from '../../../simulator/control/recorder';
 import type { SeenSession } from '../../../simulator/control/seen';
 import { secretsIn } from '../../support/canary';
+import { replayErrors } from '../../support/replay';
 import { storedTree } from '../../support/stored-texts';
 import type { UploadFixture } from '../../support/upload-fixture';
 import { blindRepeats } from './blind-repeats';
@@ -45,7 +46,7 @@ export async function expectIntact(fixture: UploadFixture, evidence: Evidence, s
     await Promise.all(evidence.workflowIds.map((id) => storedTree(fixture.connection, id)))
   ).flat();
   await expectEnded(fixture, [...new Set(stored.map(({ workflowId }) => workflowId))]);
-  expectNothingBlind(fixture, events, evidence);
+  expectNothingBlind(fixture, events);
   await expectUploaded(fixture, evidence);
   const texts = new Map(
     stored.flatMap((one) => [
@@ -57,6 +58,25 @@ export async function expectIntact(fixture: UploadFixture, evidence: Evidence, s
   for (const folder of evidence.folders ?? []) await addFiles(texts, folder);
   expect(leaksIn(texts)).toEqual({});
   expect(fixture.simulator.seen().bearerToStorage).toEqual([]);
+}
+
+/**
+ * Also, every history of the run is deterministic. Only for a process without workers of its own, because a replay
+ * needs it.
+ */
+export async function expectIntactAndReplayable(
+  fixture: UploadFixture,
+  evidence: Evidence,
+  seen: Seen,
+): Promise<void> {
+  await expectIntact(fixture, evidence, seen);
+  const { workflowIds } = evidence;
+  const stored = await Promise.all(workflowIds.map((id) => storedTree(fixture.connection, id)));
+  const histories = stored
+    .flat()
+    .flatMap(({ workflowId, runs }) => runs.map((history) => ({ workflowId, history })));
+  expect(histories.length).toBeGreaterThanOrEqual(workflowIds.length);
+  expect(await replayErrors(histories)).toEqual({});
 }
 
 async function expectEnded({ connection }: UploadFixture, workflowIds: readonly string[]): Promise<void> {
@@ -99,20 +119,10 @@ function isPossible({ parts }: SeenSession, text: string): boolean {
 }
 
 /** Checks the requests that the service saw. */
-function expectNothingBlind(
-  { simulator }: UploadFixture,
-  events: readonly SimulatorEvent[],
-  { cancelled }: Evidence,
-): void {
+function expectNothingBlind({ simulator }: UploadFixture, events: readonly SimulatorEvent[]): void {
   // Otherwise the simulator has dropped events, and nothing would be known about them.
   expect(events[0]?.seq).toBe(1);
-  const { sessions } = simulator.seen();
-  // Whoever starts a cancelled upload again knows from its error that a session may exist. Nobody knows which one.
-  const possible = sessions.filter(
-    (one) => cancelled !== undefined && isPossible(one, reportedText(cancelled)),
-  );
-  const allowed = possible.map(({ uploadId }) => `start after ${uploadId}`);
-  expect(blindRepeats(events, sessions).filter((repeat) => !allowed.includes(repeat))).toEqual([]);
+  expect(blindRepeats(events, simulator.seen().sessions)).toEqual([]);
 }
 
 async function addFiles(texts: Map<string, string>, folder: string): Promise<void> {

@@ -87,7 +87,7 @@ async function cancelAndStart({ context, hold }: HeldRun): Promise<Evidence> {
   hold.release();
   const cancelled = await endOf(context);
   const again = await context.again();
-  return { ...(await context.evidence([cancelled, await again.result()])), cancelled };
+  return context.evidence([cancelled, await again.result()]);
 }
 
 async function pauseAndResume({ fixture, context, point, hold, call }: HeldRun): Promise<Evidence> {

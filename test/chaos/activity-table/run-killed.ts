@@ -4,14 +4,14 @@ import type { UploadFixture } from '../../support/upload-fixture';
 import type { WorkerProcess } from '../../support/worker-process';
 import { callsOf } from './called-activities';
 import type { Scenario } from './cell';
-import { expectIntact } from './invariant';
+import { expectIntactAndReplayable } from './invariant';
 import { openScenario } from './open-scenario';
 import type { OpenScenario } from './open-scenario';
 import { withinLimit } from './within-limit';
 
 /**
- * Runs the scenario on a worker that dies at the point and on another one that continues. Checks what is left, and
- * returns the activities that ran.
+ * Runs the scenario on a worker that dies at the point and on another one that continues. Checks what is left, replays
+ * it, and returns the activities that ran.
  */
 export async function runKilled(scenario: Scenario, point: KillPoint, between?: Between): Promise<string[]> {
   const opened = await openScenario(scenario);
@@ -42,7 +42,7 @@ async function throughDeath(
   const early = running.then(() => Promise.reject(new Error('The worker lived to see the end.')));
   await Promise.race([resumed, early]);
   const [evidence] = await withinLimit(fixture, whole);
-  await expectIntact(fixture, evidence, { logs, events: fixture.simulator.events() });
+  await expectIntactAndReplayable(fixture, evidence, { logs, events: fixture.simulator.events() });
   return callsOf(fixture, evidence.workflowIds);
 }
 

@@ -34,6 +34,11 @@ export interface ChaosSize {
 }
 
 const MAX_TIMES = 4;
+/**
+ * Near the end of a batch few rows are left, so one of them may meet a fault as often as it is set. These end an upload
+ * if it meets them more often: the same wrong ETag twice means a damaged part, and the third lost start is the last.
+ */
+const MAX_TIMES_OF: Partial<Record<Fault, number>> = { 'put-wrong-etag': 1, 'start-lost': 2 };
 
 /**
  * Spreads events over a batch, in the order in which they happen: each has an equal share of the rows to itself, and
@@ -56,7 +61,7 @@ export function chaosSchedule(seed: number, size: ChaosSize): ChaosEvent[] {
     const afterCompletes = Math.floor((index + random()) * share);
     if (kind !== 'fault') return { afterCompletes, kill: kind };
     const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? 'put-503';
-    return { afterCompletes, fault, times: 1 + Math.floor(random() * MAX_TIMES) };
+    return { afterCompletes, fault, times: 1 + Math.floor(random() * (MAX_TIMES_OF[fault] ?? MAX_TIMES)) };
   });
 }
 

@@ -37,7 +37,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
       await view.writeExpression('to', '{{ "2026-11-01T00:00:00Z" }}');
     },
     message:
-      '"From" must be before the end of the period (2026-11-01T00:00:00.000Z), but is 2026-11-02T00:00:00.000Z',
+      '"From" must be before the end of the period (2026-11-01T01:00+01:00), but is 2026-11-02T01:00+01:00',
     description: 'The end itself is not included: for one whole day, use the next day as the end.',
   },
   {
@@ -94,14 +94,14 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
       await view.writeExpression('searchTerm', '{{ ({ a: 1 }) }}');
     },
     message: '"Search Term" must be text',
-    description: 'Check the expression: it gives true or false, a list or an object.',
+    description: 'Check the expression: it returned true or false, a list or an object.',
   },
   {
     what: 'an expression that gives a text where a number is wanted',
     parameters: SEARCH,
     type: (view) => view.writeExpression('limit', '{{ "many" }}'),
     message: '"Limit" must be a number',
-    description: 'Check what its expression gives.',
+    description: 'Check what its expression returns.',
   },
   {
     what: 'an expression that gives nothing where something is required',

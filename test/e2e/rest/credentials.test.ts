@@ -99,7 +99,7 @@ describe('the test of the credential "Media Service API"', () => {
       what: 'nobody at the address',
       change: { baseUrl: 'http://127.0.0.1:9' },
       message:
-        'login: 127.0.0.1:9: the connection was refused. Nothing was sent. Check the address, the network, the proxy and the firewall.',
+        'login: 127.0.0.1:9: the connection was refused. Nothing was sent. Check the address, the network, the proxy and the firewall. It is the field "Base URL" of the credential "Media Service API".',
     },
   ])('reports $what, and names no secret', async ({ change, message }) => {
     const result = await tested('mediaServiceApi', change);

@@ -79,6 +79,11 @@ async function itemsOf(workflow: string, field: string, executions: number): Pro
     () => executionsOf(n8n.rest, workflow),
     (ids) => ids.length >= executions,
   );
+  // Seen once: n8n ran a poll twice after a restart. Its log may say why.
+  if (started.length > executions)
+    throw new Error(
+      `${started.length} executions instead of ${executions}. n8n printed:\n${n8n.process.log()}`,
+    );
   const ended = await Promise.all(started.reverse().map((id) => waitForExecution(n8n.rest, id)));
   for (const { text } of ended) for (const trace of SECRET_TRACES) expect(text).not.toContain(trace);
   return ended.map((execution) => execution.output('After').map(({ json }) => json[field]));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import { systemClock } from '../../../api/system-clock';
+import { systemClock } from '../../../api/clock';
 import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';

@@ -1,3 +1,3 @@
 import { describeFaults } from '../../support/fault-matrix';
 
-describeFaults(() => ({ storage: 'builtin' }), 'default');
+describeFaults(() => ({ storage: 'builtin' }), 'builtin');

@@ -30,6 +30,17 @@ describe('a schedule of chaos', () => {
     );
   });
 
+  it('sets no fault so often that it would end an upload that meets it each time', () => {
+    const most = { 'put-wrong-etag': 0, 'start-lost': 0, 'put-503': 0 };
+    for (let seed = 0; seed < 500; seed += 1)
+      for (const event of chaosSchedule(seed, SIZE))
+        if ('fault' in event && event.fault in most) {
+          const fault = event.fault as keyof typeof most;
+          most[fault] = Math.max(most[fault], event.times);
+        }
+    expect(most).toEqual({ 'put-wrong-etag': 1, 'start-lost': 2, 'put-503': 4 });
+  });
+
   it('names faults that the simulator has', () => {
     expect(FAULTS.filter((fault) => !KNOWN.has(fault))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Writable } from 'node:stream';
-import { systemClock } from '../../../api/system-clock';
+import { systemClock } from '../../../api/clock';
 import { Interrupts } from '../../../cli/interrupts';
 import { runCommandLine } from '../../../cli/program';
 import { textWidth } from '../../../cli/output/text-width';
@@ -177,7 +177,7 @@ describe('a wrong line exits with 2 and says what would be right:', () => {
       ['srch'],
       'command',
       "unknown command 'srch' (Did you mean search?)",
-      '`media-service --help`',
+      '`media-service --help` for its commands',
     ],
     [
       'an unknown subcommand',
@@ -191,7 +191,7 @@ describe('a wrong line exits with 2 and says what would be right:', () => {
       ['upload', 'a.mp4', '--titel', 'x'],
       '--titel',
       "unknown option '--titel' (Did you mean --title?)",
-      '`media-service upload --help`',
+      '`media-service upload --help` for its options',
     ],
     [
       'a value out of bounds',
@@ -249,7 +249,7 @@ describe('a wrong line exits with 2 and says what would be right:', () => {
   });
 });
 
-describe('an empty ID is refused', () => {
+describe('an empty ID, manifest or folder is refused', () => {
   test.each<[field: string, words: string[]]>([
     ['workflow-id', ['uploads', 'show', '']],
     ['workflow-id', ['uploads', 'wait', 'upload/a', ' ']],
@@ -258,6 +258,10 @@ describe('an empty ID is refused', () => {
     ['id', ['schedule', 'run', '']],
     ['--batch', ['uploads', 'list', '--batch', '']],
     ['--id', ['search', '--id', '']],
+    ['--sub-account', ['schedule', 'create', 'failure-report', '--sub-account', '']],
+    ['what', ['batch', 'plan', '', '--output', 'clips.csv']],
+    ['manifest', ['batch', 'check', '']],
+    ['manifest', ['batch', 'start', '']],
     ['--workflow-id', ['upload', 'a.mp4', '--workflow-id', '']],
   ])('%s of `%j`', async (field, words) => {
     const { exit, stdout, stderr } = await run(...words, '--json');

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { systemClock } from '../../../api/system-clock';
+import { systemClock } from '../../../api/clock';
 import { Interrupts } from '../../../cli/interrupts';
 import { Terminal } from '../../../cli/output/terminal';
 import { createProgram } from '../../../cli/program';
@@ -118,7 +118,7 @@ describe('an npm command on a page of the docs', () => {
 describe('a command in a shell block of the docs', () => {
   /** Commands that no test compares with their program: it is not part of this package. */
   const NOT_COMPARED: readonly string[] = [
-    ...['$EDITOR', './make-secrets', 'cd', 'cp', 'echo', 'install', 'ln', 'printf'],
+    ...['$EDITOR', './make-secrets', 'cd', 'cp', 'echo', 'install', 'ln', 'mkdir', 'printf'],
     ...['docker build', 'docker compose', 'docker run', 'journalctl', 'jq', 'kubectl', 'npm install'],
     ...['systemctl', 'temporal'],
   ];

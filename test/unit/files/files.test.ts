@@ -21,7 +21,6 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { isRetryable } from '../../../api/retry/retryable';
 import { createS3 } from '../../../api/s3/s3-client';
 import type { FileLocation } from '../../../files/file-location';
-import type { FileAccess } from '../../../files/file-access';
 import {
   createFileAt,
   deleteFileAt,
@@ -32,6 +31,7 @@ import {
   surveyFilesAt,
   writeFileAt,
 } from '../../../files/files';
+import type { FileAccess } from '../../../files/files';
 import { withoutRoot, writeOnFullDisk } from '../../support/harsh-disk';
 import { failureOf } from '../api/upload/failure-of';
 
@@ -58,6 +58,17 @@ async function textOf(location: FileLocation): Promise<string> {
 }
 
 describe('a file that is written', () => {
+  test('contains texts and bytes in the order in which they came', async () => {
+    const long = 'é'.repeat(100_000);
+    async function* pieces(): AsyncGenerator<string | Uint8Array> {
+      yield* ['one\n', 'two\n', '\ud83d', '\ude00\n'];
+      yield Buffer.from('three\n');
+      yield* ['', long, 'end'];
+    }
+    await writeFileAt(access, at('out', 'mixed.txt'), pieces());
+    expect(await readFile(join(base, 'out', 'mixed.txt'), 'utf8')).toBe(`one\ntwo\n😀\nthree\n${long}end`);
+  });
+
   test('is there as a whole, for this user only, with the folders that were missing', async () => {
     await writeFileAt(
       access,
@@ -181,7 +192,7 @@ describe('a file that can’t be written', () => {
     [
       'a folder of its name is there',
       async () => mkdir(join(base, 'out', 'a')),
-      'a folder of this name is there',
+      'a folder of this name exists',
     ],
     ['a part of its path is a file', async () => writeFile(join(base, 'out', 'a'), ''), 'is not a folder'],
   ])('since %s says so', async (_why, prepare, says) => {
@@ -348,13 +359,6 @@ describe('a folder', () => {
       found.push(name);
     }
     expect(found).toEqual(['B', 'a.txt', 'a/10', 'a/2', 'a/b/c', 'b/1', 'ä']);
-  });
-
-  test('can be filtered by the start of names', async () => {
-    for (const name of ['7.1.jsonl', '7.2.jsonl', '70.1.jsonl']) await write(name);
-    const found: string[] = [];
-    for await (const { name } of listFilesAt(access, at('out'), { nameStart: '7.' })) found.push(name);
-    expect(found).toEqual(['7.1.jsonl', '7.2.jsonl']);
   });
 
   test('shows links to files inside the roots as those files, and follows no links to folders', async () => {

@@ -43,9 +43,16 @@ describe('a CSV manifest', () => {
     expect(await readAll(csv)).toEqual([{ line: 2, id: '1', source: 'a.mp4', media: { title: 'A' } }]);
   });
 
-  test('is read with the given separator, whatever its first line looks like', async () => {
-    const rows = await readAll('source;id\na,b.mp4;1\n', { separator: ';' });
-    expect(rows).toEqual([{ line: 2, id: '1', source: 'a,b.mp4', media: {} }]);
+  test('is read with the separator of its header, whatever its rows look like', async () => {
+    expect(await readAll('source;id\na,b.mp4;1\n')).toEqual([
+      { line: 2, id: '1', source: 'a,b.mp4', media: {} },
+    ]);
+  });
+
+  test('may have empty lines of a spreadsheet before its header', async () => {
+    expect(await readAll(';\n;\nsource;id\na.mp4;1\n')).toEqual([
+      { line: 4, id: '1', source: 'a.mp4', media: {} },
+    ]);
   });
 
   test('with one column is read with the comma, since its header shows no other separator', async () => {
@@ -162,7 +169,7 @@ describe('a whole manifest is refused', () => {
         [1, /the column titel is not known/, /Is title meant/],
         [1, /the column Tags.project is not known/, /Is tags.project meant/],
         [1, /the 4\. column has no name/],
-        [1, /the column title is there twice/],
+        [1, /the column title occurs twice/],
         [3, /the file type cannot be guessed/],
       ],
     ],
@@ -191,6 +198,15 @@ describe('a tag without a key is refused', () => {
     ]);
   });
 });
+
+test.each(['https://h/v.2/film', 'https://h/films/', 's3://bucket/v.2/film'])(
+  'a row may name %s, whose MIME type only a worker sees',
+  async (source) => {
+    expect(await readAll(JSON.stringify({ source, id: 'a' }), { format: 'jsonl' })).toEqual([
+      { line: 1, id: 'a', source, media: {} },
+    ]);
+  },
+);
 
 describe('a row is refused', () => {
   const long = 'x'.repeat(256);
@@ -327,7 +343,7 @@ describe('JSON lines', () => {
   test('with a repeated field are a mistake, and the others are read', async () => {
     const text = '{"source":"a.mp4","source":"b.mp4"}\n{"source":"c.mp4","id":"c"}\n';
     expect(await readAll(text, { format: 'jsonl' })).toMatchObject([
-      { line: 1, column: 'source', message: 'the field source is there twice' },
+      { line: 1, column: 'source', message: 'the field source occurs twice' },
       { line: 2, id: 'c' },
     ]);
   });

@@ -325,7 +325,7 @@ describe('Temporal settings', () => {
     writeFileSync(
       join(folder, 'temporal.toml'),
       '[profile.default]\naddress = "default.example:7233"\n' +
-        '[profile.staging]\naddress = "staging.example:7233"\nnamespace = "films"\n[profile.staging.tls]\nserver_name = "temporal.example"\nclient_cert_data = "CERT"\nclient_key_data = "KEY"\n' +
+        '[profile.staging]\naddress = "staging.example:7233"\nnamespace = "films"\n[profile.staging.tls]\nserver_name = "temporal.example"\n' +
         '[profile.portless]\naddress = "portless.example"\n',
     );
   });
@@ -344,7 +344,7 @@ describe('Temporal settings', () => {
     expect(temporal).toEqual({
       address: 'staging.example:7233',
       namespace: 'series',
-      tls: { certPem: 'CERT', keyPem: 'KEY', serverName: 'temporal.example' },
+      tls: { serverName: 'temporal.example' },
     });
   });
 

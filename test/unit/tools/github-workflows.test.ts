@@ -38,7 +38,7 @@ test('publishing comes after all suites and the release check, with a signed pro
   ).toEqual([
     'npm run build',
     'npm run release:check',
-    'npm pack',
+    'npm pack --pack-destination .',
     'npm publish ./n8n-nodes-media-service-*.tgz --provenance --access public',
   ]);
 });

@@ -1,4 +1,4 @@
-import { MediaServiceError } from '../../../errors';
+import { hasCode, MediaServiceError } from '../../../errors';
 import type { UploadRequest, UploadResult } from '../../request/upload-request';
 import { runUpload } from '../../run-upload';
 import type { UploadControl } from '../../run-upload';
@@ -32,7 +32,7 @@ export async function continueUpload(
     await journaled.ended(result);
     return { result, past: journaled.past() };
   } catch (error) {
-    const isFailed = error instanceof MediaServiceError && error.code === 'ProcessingFailed';
+    const isFailed = hasCode(error, 'ProcessingFailed');
     if (!isFailed && (await isUnfinished(rules))) throw goesOn(error, request.ingestKey);
     throw error;
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../../canonical-json';
+import { canonicalJson, isRecord } from '../../../json';
 import type { UploadRequest, UploadResult } from '../../request/upload-request';
 import type { PartResult, PartUrl } from '../../upload-steps';
 
@@ -53,12 +53,12 @@ export function meaningOf({ media, metadata }: Pick<UploadRequest, 'media' | 'me
 /** Returns whether a value is an entry of this schema. A newer schema is not. */
 export function isJournalEntry(value: unknown): value is JournalEntry {
   return (
-    isObject(value) &&
+    isRecord(value) &&
     value['schema'] === JOURNAL_SCHEMA &&
     typeof value['accountId'] === 'string' &&
     typeof value['ingestKey'] === 'string' &&
     typeof value['meaning'] === 'string' &&
-    isObject(value['plan']) &&
+    isRecord(value['plan']) &&
     typeof value['bytes'] === 'number' &&
     typeof value['amountOfParts'] === 'number' &&
     typeof value['completeSent'] === 'boolean' &&
@@ -72,17 +72,17 @@ export function isJournalEntry(value: unknown): value is JournalEntry {
 function isSession(value: unknown): boolean {
   if (value === undefined) return true;
   return (
-    isObject(value) &&
+    isRecord(value) &&
     typeof value['uploadId'] === 'string' &&
     Array.isArray(value['urls']) &&
-    value['urls'].every((url) => isObject(url) && typeof url['partNumber'] === 'number')
+    value['urls'].every((url) => isRecord(url) && typeof url['partNumber'] === 'number')
   );
 }
 
 function isResult(value: unknown): boolean {
   if (value === undefined) return true;
   return (
-    isObject(value) &&
+    isRecord(value) &&
     typeof value['uploadId'] === 'string' &&
     typeof value['fileName'] === 'string' &&
     value['status'] === 'COMPLETED' &&
@@ -93,15 +93,11 @@ function isResult(value: unknown): boolean {
 
 function isPart(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isRecord(value) &&
     ['partNumber', 'offset', 'bytes', 'attempts', 'ms'].every((name) => Number.isInteger(value[name])) &&
     typeof value['eTag'] === 'string' &&
     typeof value['md5'] === 'string' &&
     typeof value['fingerprint'] === 'string' &&
     typeof value['verified'] === 'boolean'
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

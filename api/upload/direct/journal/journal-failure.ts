@@ -2,20 +2,6 @@ import { MediaServiceError } from '../../../errors';
 
 const WAYS_OUT = { kind: 'continue-or-start-again' } as const;
 
-/** An earlier run was cut off after it sent `start` and before it read the answer. */
-export function startUnknown(searchable: boolean): MediaServiceError {
-  return new MediaServiceError(
-    'StartAmbiguous',
-    'an earlier run ended before it heard the answer of upload start: an upload session may exist',
-    {
-      operation: 'upload start',
-      outcome: 'ambiguous',
-      hint: 'Run it again to start another session. To be sure that none was left, ask the operator of the service.',
-      details: { ingestTag: searchable },
-    },
-  );
-}
-
 /** An upload under this ingest key has other media fields or metadata. */
 export function differsFrom(uploadId: string): MediaServiceError {
   return new MediaServiceError(

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { parsedJson } from '../../../json';
 import { folderAt } from '../../../disk/open-folder';
 import { whyNotPrivate } from '../../../disk/private-folder';
 import { writeWhole } from '../../../disk/write-whole';
@@ -102,15 +103,6 @@ function notPrivate(folder: string, reason: string): ConfigurationError {
   return new ConfigurationError('stateDir', `the folder of journals ${folder} cannot be used: ${reason}`, {
     remedy: { kind: 'set-journal-folder', shared: folder },
   });
-}
-
-/** Undefined if the text is not JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function unusable(folder: string, error: unknown): unknown {

@@ -1,5 +1,6 @@
 import { MediaServiceError } from '../../../errors';
 import type { UploadResult } from '../../request/upload-request';
+import { startUnknown } from '../../run/start-ambiguity';
 import type { PinnedSource } from '../../sources/source';
 import type {
   Orphan,
@@ -12,7 +13,7 @@ import type {
 } from '../../upload-steps';
 import type { JournalEntry, JournalPart } from './journal-entry';
 import { JOURNAL_SCHEMA } from './journal-entry';
-import { sessionAccepted, startUnknown } from './journal-failure';
+import { sessionAccepted } from './journal-failure';
 import type { JournalStore } from './journal-store';
 import { continuationOf } from './left-session';
 import { requireSamePart } from './same-part';

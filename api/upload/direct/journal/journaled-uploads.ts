@@ -1,9 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { parsedJson } from '../../../json';
 import { systemCodeOf } from '../../sources/source-failure';
 import type { JournalEntry } from './journal-entry';
 import { isJournalEntry } from './journal-entry';
-import { JOURNAL, parsedJson, unusable } from './journal-store';
+import { JOURNAL, unusable } from './journal-store';
 
 /** An upload whose file was sent completely. The service is assembling it, or has finished. */
 export interface JournaledUpload extends Pick<JournalEntry, 'accountId' | 'ingestKey'> {

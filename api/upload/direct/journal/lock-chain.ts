@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { link, open, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { parsedJson } from '../../../json';
 import { systemCodeOf } from '../../sources/source-failure';
-import { LOCK, parsedJson, unusable, WRITING } from './journal-store';
+import { LOCK, unusable, WRITING } from './journal-store';
 import type { Holder } from './lock-holder';
 import { isHolder } from './lock-holder';
 

@@ -1,3 +1,4 @@
+import { given } from '../../../json';
 import { accountId } from '../../../account/account-id';
 import type { Service } from '../../../service/service';
 import type { UploadProgress, UploadRequest } from '../../request/upload-request';
@@ -93,10 +94,7 @@ async function run(
 ): Promise<JournaledResult> {
   const { partBytes, maxParts, ...options } = request.options;
   const { seals, again } = journal;
-  const plan = (again ? undefined : found?.plan) ?? {
-    ...(partBytes === undefined ? {} : { partBytes }),
-    ...(maxParts === undefined ? {} : { maxParts }),
-  };
+  const plan = (again ? undefined : found?.plan) ?? given({ partBytes, maxParts });
   const direct = createDirectSteps(service, access, hooks);
   const rules: JournalRules = {
     store,

@@ -2,7 +2,8 @@ import { discardBody } from '../../../answers/read-answer';
 import { fileNameOfUrl } from '../source-label';
 import type { HttpSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
-import { tellingType } from '../telling-type';
+import type { SourceFacts } from '../source-kind';
+import { mimeTypeOfHeader } from '../../request/file-type';
 import { getSource } from './http-request';
 import { httpFingerprint, httpIdentity, versionOf } from './http-version';
 import { secretHeadersOf } from './secret-headers';
@@ -25,14 +26,15 @@ export async function pinHttpSource(
   return { source, bytes, fingerprint: fingerprint ?? '', ...namesOf(source, url, headers) };
 }
 
-/** Returns the identity of an http source without copying it, see `sourceIdentity`. Rejects as `getSource` does. */
-export async function identifyHttpSource(
+/** Returns what a URL's server reports, and copies nothing. Rejects as `getSource` does. */
+export async function httpFacts(
   access: SourceAccess,
   source: HttpSource,
   signal?: AbortSignal,
-): Promise<string | undefined> {
+): Promise<SourceFacts> {
   const { status, headers } = await firstByte(access, source, signal);
-  return httpIdentity(versionOf(status, headers));
+  const version = versionOf(status, headers);
+  return { bytes: version.bytes, identity: httpIdentity(version) };
 }
 
 async function firstByte(
@@ -60,7 +62,7 @@ export function namesOf(
 ): { fileName: string; mimeType?: string } {
   const fileName =
     source.fileName ?? dispositionName(headers['content-disposition']) ?? fileNameOfUrl(url) ?? 'file';
-  const mimeType = source.mimeType ?? tellingType(headers['content-type']);
+  const mimeType = source.mimeType ?? mimeTypeOfHeader(headers['content-type']);
   return { fileName: lastPart(fileName), ...(mimeType === undefined ? {} : { mimeType }) };
 }
 

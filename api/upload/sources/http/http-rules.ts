@@ -1,8 +1,47 @@
+import { ValidationError } from '../../../errors';
 import type { HttpSource } from '../source';
-import type { SourceRules } from '../source-kind';
+import type { AddressOptions, SourceRules } from '../source-kind';
+import { fileNameOfUrl, labelOf } from '../source-label';
 
-/** Whoever starts an upload checks the address before it is sealed. */
 export const HTTP_RULES: SourceRules<HttpSource> = {
+  reportsType: true,
+  address: { schemes: ['http', 'https'], parse },
+  /** Whoever starts an upload checks the address before it is sealed. */
   check: () => undefined,
   label: ({ label }) => label,
+  fileName: ({ fileName, url }) => fileName ?? fileNameOfUrl(String(url)),
+  /** A sealed address shows only its label. */
+  meaning(source) {
+    const url = plainUrl(source);
+    return [url === undefined ? source.label : url.origin + url.pathname, source.fileName, source.bytes];
+  },
+  url: plainUrl,
 };
+
+function plainUrl({ url }: HttpSource): URL | undefined {
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
+}
+
+function parse(url: string, { secret }: AddressOptions): HttpSource {
+  if (!URL.canParse(url)) {
+    throw new ValidationError(
+      'source',
+      'the address is not a URL',
+      'Write it in full, as https://host/file.mp4.',
+    );
+  }
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') {
+    throw new ValidationError(
+      'source',
+      'the address holds a user name or a password',
+      'Leave them out; headers for sources come from a named secret.',
+    );
+  }
+  return {
+    kind: 'http',
+    url,
+    label: labelOf(url),
+    ...(secret === undefined ? {} : { headersSecret: secret }),
+  };
+}

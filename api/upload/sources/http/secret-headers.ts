@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../../errors';
 import { isJsonObject } from '../../../json';
 import type { JsonObject } from '../../../json';
 import type { HttpSource } from '../source';
-import type { SourceAccess } from '../source-access';
+import type { SetUpAccess } from '../source-kind';
 
 /** Headers that give access to a source, and the hosts that may receive them. */
 export interface SecretHeaders {
@@ -32,7 +32,7 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
  * "…"}}`. Undefined if it names none. Rejects with `Configuration`, which never shows a value.
  */
 export async function secretHeadersOf(
-  { secrets }: Pick<SourceAccess, 'secrets'>,
+  { secrets }: Pick<SetUpAccess, 'secrets'>,
   { headersSecret: name, label }: Pick<HttpSource, 'headersSecret' | 'label'>,
 ): Promise<SecretHeaders | undefined> {
   if (name === undefined) return undefined;
@@ -46,10 +46,15 @@ export async function secretHeadersOf(
   const secret = await secrets.read(name);
   const { hosts, headers } = typeof secret === 'string' ? {} : secret;
   if (!isTexts(hosts) || hosts.length === 0) {
-    throw wrong(name, 'does not say to which hosts it may go');
+    throw wrong(name, 'does not list the hosts that may receive it');
   }
   if (headers === undefined || !isJsonObject(headers)) throw wrong(name, 'holds no headers');
   return { name, hosts: hosts.map((host) => host.trim().toLowerCase()), headers: checked(name, headers) };
+}
+
+/** Rejects as `secretHeadersOf` does. */
+export async function requireSecret(access: SetUpAccess, source: HttpSource): Promise<void> {
+  await secretHeadersOf(access, source);
 }
 
 /** Returns whether the headers may be sent to this address. */

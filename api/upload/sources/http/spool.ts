@@ -1,3 +1,4 @@
+import { given } from '../../../json';
 import { ConfigurationError } from '../../../errors';
 import { spoolFile } from '../path/spool-file';
 import type { HttpSource, PinnedSource } from '../source';
@@ -53,10 +54,8 @@ async function spoolUrl(
     signal,
   });
   const { digest } = source;
+  const { host } = access;
   const identity = httpIdentity({ ...versionOf(status, headers), bytes: spooled.bytes });
-  const known = {
-    ...(digest === undefined ? {} : { digest }),
-    ...(identity === undefined ? {} : { identity }),
-  };
+  const known = given({ digest, identity, host });
   return { ...spooled, source: { ...spooled.source, ...known }, ...namesOf(source, url, headers) };
 }

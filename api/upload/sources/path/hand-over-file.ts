@@ -4,7 +4,7 @@ import { access, open as openFile, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openFolder } from '../../../disk/open-folder';
-import { ConfigurationError, MediaServiceError } from '../../../errors';
+import { ConfigurationError, hasCode } from '../../../errors';
 import type { PathSource } from '../source';
 import { isFull, systemCodeOf } from '../source-failure';
 import { allowedPath, notAllowed } from './allowed-path';
@@ -74,7 +74,8 @@ async function writeNew(
   return { bytes: target.bytesWritten, digest: hash.digest('hex') };
 }
 
-async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+/** Yields the content, and adds it to the hash. */
+export async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
     hash.update(chunk);
     yield chunk;
@@ -87,7 +88,7 @@ async function realFolder(folder: string, roots: readonly string[]): Promise<str
   if (root !== undefined) return root;
   return allowedPath({ roots }, folder).catch(async (error: unknown) => {
     const named = roots.some((root) => path.resolve(root) === path.resolve(folder));
-    const isAllowed = error instanceof MediaServiceError && error.code === 'SourceMissing';
+    const isAllowed = hasCode(error, 'SourceMissing');
     if (!named && !isAllowed) throw error;
     await access(folder).catch((cause: unknown) => {
       throw unusable(folder, cause);

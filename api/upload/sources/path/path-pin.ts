@@ -3,7 +3,7 @@ import { mimeTypeOf } from '../../request/file-type';
 import type { PathSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
 import { openPathSource } from './open-allowed';
-import { pathFingerprint } from './path-fingerprint';
+import { pathFingerprint } from './path-change';
 import { sourceRefused, systemCodeOf } from '../source-failure';
 import { unreadablePath } from './away-root';
 

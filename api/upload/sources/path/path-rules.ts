@@ -3,6 +3,7 @@ import type { PathSource } from '../source';
 import type { SourceRules } from '../source-kind';
 
 export const PATH_RULES: SourceRules<PathSource> = {
+  reportsType: false,
   check({ path }) {
     if (typeof path !== 'string' || path.trim() === '') {
       throw new ValidationError('source.path', 'the path of the file is empty');
@@ -11,12 +12,21 @@ export const PATH_RULES: SourceRules<PathSource> = {
       throw new ValidationError('source.path', 'the path of the file holds a NUL character');
     }
   },
-  label: ({ path }) => path.split(/[/\\]/).at(-1) ?? '',
+  label: ({ path }) => lastName(path),
+  fileName: ({ path, fileName }) => fileName ?? lastName(path),
+  /** Each hand-over makes another path for the same file. */
+  meaning: ({ path, host, deleteAfter, fileName, bytes }) =>
+    deleteAfter === true ? [fileName, bytes] : [path, host],
   /** A copy in the spool folder has its URL's identity. */
   identity: ({ source, fingerprint }) =>
     source.deleteAfter === true
       ? source.identity
       : /^path;bytes=\d+;mtime=-?\d+(;ctime=-?\d+)?/.exec(fingerprint)?.[0],
   host: ({ host }) => host,
+  path: ({ path }) => path,
   isOurs: ({ deleteAfter }) => deleteAfter === true,
 };
+
+function lastName(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? '';
+}

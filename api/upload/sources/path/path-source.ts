@@ -3,7 +3,7 @@ import type { PathSource, PinnedSource, SourceReader } from '../source';
 import type { Pinned } from '../source-kind';
 import type { SourceAccess } from '../source-access';
 import { openPathSource } from './open-allowed';
-import { pathDifference } from './path-fingerprint';
+import { pathDifference } from './path-change';
 import { readBuffers } from './read-buffers';
 import { sourceChanged, sourceUnreadable } from '../source-failure';
 

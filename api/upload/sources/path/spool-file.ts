@@ -9,7 +9,7 @@ import { ConfigurationError, MediaServiceError, TransportError } from '../../../
 import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
 import type { PathSource } from '../source';
 import { isFull, mayPass, systemCodeOf } from '../source-failure';
-import { pathFingerprint } from './path-fingerprint';
+import { pathFingerprint } from './path-change';
 import type { Reservation } from './spool-room';
 import { NoRoom, SPARE_BYTES, reserveIn } from './spool-room';
 

@@ -1,10 +1,12 @@
 import path from 'node:path';
-import type { S3Version } from '../../../s3/s3-objects';
-import { mimeTypeOf } from '../../request/file-type';
+import { given } from '../../../json';
+import type { S3Version, S3Objects } from '../../../s3/s3-objects';
+import { mimeTypeOf, mimeTypeOfHeader } from '../../request/file-type';
 import type { PinnedSource, S3Source } from '../source';
 import type { SourceAccess } from '../source-access';
-import { tellingType } from '../telling-type';
-import { requireS3 } from './require-s3';
+import type { SetUpAccess } from '../source-kind';
+import { ConfigurationError, MediaServiceError } from '../../../errors';
+import { s3Address } from '../../../s3/s3-address';
 
 /**
  * Pins an object: its size and ETag (or else the time of its last write). If its bucket keeps versions, it pins the
@@ -17,7 +19,7 @@ export async function pinS3Source(
 ): Promise<PinnedSource> {
   const facts = await requireS3(access, source).facts(source, signal);
   const fileName = path.posix.basename(source.key);
-  const mimeType = tellingType(facts.mimeType) ?? mimeTypeOf(path.posix.extname(source.key));
+  const mimeType = mimeTypeOfHeader(facts.mimeType) ?? mimeTypeOf(path.posix.extname(source.key));
   return {
     source: facts.versionId === undefined ? source : { ...source, versionId: facts.versionId },
     bytes: facts.bytes,
@@ -45,8 +47,29 @@ export function pinnedVersion({
   const { versionId } = source;
   return {
     bytes,
-    ...(eTag === undefined ? {} : { eTag }),
-    ...(modified === undefined ? {} : { modified }),
-    ...(versionId === undefined ? {} : { versionId }),
+    ...given({ eTag, modified, versionId }),
   };
+}
+
+/** Rejects with `Configuration` if S3 is not set up here. Any other problem of the object is left to its upload. */
+export async function requireS3SetUp(
+  access: SetUpAccess,
+  source: S3Source,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    await requireS3(access, source).facts(source, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof MediaServiceError) || error.code === 'Configuration') throw error;
+  }
+}
+
+export function requireS3({ s3 }: Pick<SourceAccess, 's3'>, source: S3Source): S3Objects {
+  if (s3 !== undefined) return s3;
+  throw new ConfigurationError(
+    's3',
+    `${s3Address(source)} cannot be read here: only workers read S3`,
+    'Upload through Temporal, or give a pre-signed https address of the object.',
+  );
 }

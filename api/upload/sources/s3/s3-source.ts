@@ -1,8 +1,7 @@
 import type { S3Source, SourceReader } from '../source';
 import type { Pinned } from '../source-kind';
 import type { SourceAccess } from '../source-access';
-import { requireS3 } from './require-s3';
-import { pinnedVersion } from './s3-pin';
+import { requireS3, pinnedVersion } from './s3-pin';
 
 /**
  * Reads ranges of a pinned object, each only if the object is still the pinned version. A connection that ends early

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../../api/errors';
-import { given } from '../../../../api/given';
+import { given } from '../../../../api/json';
 import type { BatchOptions } from '../../../../temporal/contract/batch';
 import { booleanField, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
@@ -27,7 +27,7 @@ const OPTIONS: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 1 },
     default: 100,
-    description: 'Pause the batch when so many rows have failed; Batch > Resume continues',
+    description: 'Pause the batch when this many rows have failed; Batch > Resume continues',
   },
   {
     displayName: 'Failed Share Limit (%)',
@@ -44,7 +44,7 @@ const OPTIONS: INodeProperties[] = [
     typeOptions: { minValue: 0, maxValue: 500 },
     default: 10,
     description:
-      'Pause the batch when so many rows of a page have failed for the same reason and none was completed in between; 0 never pauses it',
+      'Pause the batch when this many rows of a page have failed for the same reason and none was completed in between; 0 never pauses it',
   },
   {
     displayName: 'Group Files up to (MB)',
@@ -72,7 +72,7 @@ const OPTIONS: INodeProperties[] = [
     name: 'requesterPays',
     type: 'boolean',
     default: true,
-    description: 'Whether we pay for reading S3 sources, as their bucket may ask',
+    description: 'Whether to accept the charges for S3 objects in requester-pays buckets',
   },
   {
     displayName: 'Retry Failed Rows',
@@ -97,7 +97,7 @@ const OPTIONS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. cdn',
     description:
-      'Name of the secret of the workers (MEDIA_SERVICE_SECRETS) whose headers go out with http sources and an http manifest',
+      'Name of the worker secret (MEDIA_SERVICE_SECRETS) with the headers for http sources and an http manifest',
   },
   {
     displayName: 'Parallel Uploads',

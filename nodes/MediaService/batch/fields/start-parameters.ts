@@ -76,7 +76,7 @@ export const START_PARAMETERS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. ingest-01',
     description:
-      'Machine that all paths lie on, by its MEDIA_SERVICE_HOST or host name. Empty: every worker mounts them.',
+      'Machine that all paths are on, by its MEDIA_SERVICE_HOST or host name. Empty: every worker mounts them.',
   },
 ];
 

@@ -1,12 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { accountId } from '../../../../api/account/account-id';
 import { MediaServiceError } from '../../../../api/errors';
-import { given } from '../../../../api/given';
+import { given } from '../../../../api/json';
 import { readListing } from '../../../../temporal/client/list-uploads';
 import { startUpload } from '../../../../temporal/client/start-upload';
 import { requireWorkers } from '../../../../temporal/client/unserved-queues';
 import type { UploadHandle } from '../../../../temporal/client/upload-handle';
 import { uploadNeed } from '../../../../temporal/client/worker-need';
+import { prefixOfQueue } from '../../../../temporal/contract/upload';
 import { itemOf } from '../../items';
 import type { NodeExecution } from '../../node-execution';
 import { fieldsOf, simplifyOf, textField } from '../../parameters';
@@ -14,12 +15,11 @@ import { hintWithoutWorker } from '../../without-worker';
 import { awaitUpload } from './await-upload';
 import { itemSource, plannedSource, withFileName } from '../item-source';
 import { ownKeyOf } from '../fields/ingest-key';
-import { itemUpload, withFileType } from '../fields/item-upload';
+import { itemUpload, withFileType, waitOf } from '../fields/item-upload';
 import type { TypedUpload } from '../fields/item-upload';
 import { hintsOf } from '../upload-hints';
 import { choicesOf, fileNameOf } from '../fields/upload-options';
 import { uploadJson } from '../upload-output';
-import { waitOf } from '../fields/wait-field';
 
 /** Starts the Temporal workflow of one file, or joins it. Waits for its end if the form says so. */
 export async function uploadByTemporal(
@@ -36,7 +36,8 @@ export async function uploadByTemporal(
   // Last, because reading its credential and connecting cost more than everything above.
   const { connection, queuePrefix, sharedFolder } = await temporal(itemIndex);
   const where = { context, itemIndex, sharedFolder, mayJoin };
-  const need = uploadNeed({ queuePrefix, accountId: accountId(account), source: planned });
+  const owner = accountId(account);
+  const need = uploadNeed({ queuePrefix, accountId: owner, source: planned });
   if (requireWorker) await requireWorkers(connection, need);
   const handedOver = withFileName(await itemSource(where), fileNameOf(fields));
   let guessed: Pick<TypedUpload, 'fileTypeFrom'> = {};
@@ -66,7 +67,10 @@ export async function uploadByTemporal(
   const started = { workflowId, title, joined, ingestKey: asked.ingestKey };
   const runs = async (): Promise<boolean> =>
     !joined || (await readListing(connection, workflowId)).status === 'RUNNING';
-  await hintWithoutWorker(context, connection, { need, wait, starts: 'The upload starts', runs });
+  // An upload that was joined waits on its own queue, for example one of a prefix that the credential had before.
+  const prefix = prefixOfQueue(handle.joinedQueue ?? '', owner) ?? queuePrefix;
+  const missing = { need: { ...need, queuePrefix: prefix }, wait, starts: 'The upload starts', runs };
+  await hintWithoutWorker(context, connection, missing);
   if (!wait) return [itemOf(uploadJson(started, simplify), itemIndex)];
   const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
   context.addExecutionHints(...hintsOf(result));

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { executionKeyOf } from '../../execution-key';
+import { executionKeyOf } from '../../node-execution';
 import { fieldsOf, textField } from '../../parameters';
 
 export const INGEST_KEY: INodeProperties = {

@@ -42,7 +42,7 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     placeholder: 'e.g. ingest-01',
     displayOptions: { show: { source: ['path'], ...BY_WORKER.show } },
     description:
-      'Machine that the file lies on, by its MEDIA_SERVICE_HOST or host name. Empty: every worker mounts it at this path.',
+      'Machine that the file is on, by its MEDIA_SERVICE_HOST or host name. Empty: every worker mounts it at this path.',
   },
   {
     displayName: 'Input Binary Field',

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { given } from '../../../../api/given';
+import { given } from '../../../../api/json';
 import type { UploadOptions } from '../../../../api/upload/request/upload-request';
 import { ValidationError } from '../../../../api/errors';
 import { booleanField, numberField, textField } from '../../parameters';
@@ -8,6 +8,7 @@ import { INGEST_KEY } from './ingest-key';
 import { OPTION_BY_WORKER } from './run-in';
 
 const MEGABYTE = 1_000_000;
+const PART_MEGABYTES = { min: 5, max: 600 } as const;
 const HOUR_MS = 3_600_000;
 
 /** For Upload > Upload and Batch > Start. */
@@ -17,7 +18,7 @@ export const REQUIRE_WORKER: INodeProperties = {
   type: 'boolean',
   default: true,
   description:
-    'Whether to start nothing, and fail, if no Temporal worker is there for it. Without this option it is started and waits for one.',
+    'Whether to fail, and start nothing, if no Temporal worker is running for it. Without this option, it starts and waits for one.',
 };
 
 const CANCEL = 'Cancel Upload When Execution Is Canceled';
@@ -68,7 +69,7 @@ export const UPLOAD_OPTIONS: INodeProperties = {
       displayName: 'Preferred Part Size (MB)',
       name: 'partSizeMb',
       type: 'number',
-      typeOptions: { minValue: 5, maxValue: 600 },
+      typeOptions: { minValue: PART_MEGABYTES.min, maxValue: PART_MEGABYTES.max },
       default: 50,
       description: 'Without this option it follows from the size of the file',
     },
@@ -136,7 +137,7 @@ export function fileNameOf(fields: Fields): string | undefined {
 }
 
 export function uploadOptionsOf(fields: Fields): UploadOptions {
-  const megabytes = numberField(fields['partSizeMb'], 'Preferred Part Size (MB)');
+  const megabytes = partMegabytesOf(fields);
   const hours = numberField(fields['processingHours'], 'Processing Timeout (Hours)');
   return given({
     partBytes: megabytes === undefined ? undefined : Math.round(megabytes * MEGABYTE),
@@ -145,4 +146,17 @@ export function uploadOptionsOf(fields: Fields): UploadOptions {
     restartOnExpiry: booleanField(fields['restartOnExpiry'], 'Restart if URLs Expire'),
     verifyMd5: booleanField(fields['verifyMd5'], 'Verify Checksums'),
   });
+}
+
+/** An expression may give a number that the form's field does not take. */
+function partMegabytesOf(fields: Fields): number | undefined {
+  const name = 'Preferred Part Size (MB)';
+  const megabytes = numberField(fields['partSizeMb'], name);
+  const { min, max } = PART_MEGABYTES;
+  if (megabytes === undefined || (megabytes >= min && megabytes <= max)) return megabytes;
+  throw new ValidationError(
+    name,
+    `"${name}" is ${megabytes}: it must be from ${min} to ${max}`,
+    'Remove the option to let the size of the file decide.',
+  );
 }

@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 import { ConfigurationError } from '../../../../api/errors';
-import { n8nUsesPostgres } from '../../../../settings/n8n-database';
+import { n8nUsesPostgres } from '../../../../settings/n8n-surroundings';
 
 /** The maximum length of a text in Node, in characters. */
 const LONGEST_TEXT = 0x1fffffe8;

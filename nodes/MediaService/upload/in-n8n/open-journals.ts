@@ -24,7 +24,7 @@ export async function openJournals(
 ): Promise<OpenedJournals> {
   const reason = await whyNone(journals);
   if (journals === undefined || reason !== undefined) {
-    return { warning: `The ingest key has no effect, since ${reason}: ${SET_IT}.` };
+    return { warning: `The ingest key has no effect, because ${reason}: ${SET_IT}.` };
   }
   const { dir, ofThisWorker } = journals;
   if (!ofThisWorker) return { folder: dir };

@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { MediaServiceError } from '../../../../api/errors';
+import { hasCode, type MediaServiceError } from '../../../../api/errors';
 import type { JsonObject } from '../../../../api/json';
 import type { Service } from '../../../../api/service/service';
 import type { DirectHooks } from '../../../../api/upload/direct/direct-hooks';
@@ -18,7 +18,7 @@ import { createN8nTransport } from '../../../../n8n/n8n-transport';
 import type { NodeExecution } from '../../node-execution';
 import { fieldsOf, simplifyOf } from '../../parameters';
 import { ownKeyOf } from '../fields/ingest-key';
-import { itemUpload, withFileType } from '../fields/item-upload';
+import { itemUpload, withFileType, waitOf } from '../fields/item-upload';
 import { openJournals } from './open-journals';
 import { prepareSpool } from './prepare-spool';
 import { progressView } from './n8n-progress';
@@ -28,7 +28,6 @@ import { hintsOf } from '../upload-hints';
 import { withFileName } from '../item-source';
 import { choicesOf, fileNameOf } from '../fields/upload-options';
 import { uploadJson } from '../upload-output';
-import { waitOf } from '../fields/wait-field';
 import { partUrlPurpose, seal, sealKeysOf, unseal } from '../../../../temporal/seal';
 
 /** Including its last try, an upload that reaches no server ends within a minute. */
@@ -119,7 +118,7 @@ async function send(sending: Sending): Promise<{ result: UploadResult; past?: Jo
 
 /** If the user does not wait, an accepted `complete` is enough. */
 function stillProcessing(error: unknown, wait: boolean): JsonObject {
-  if (wait || !(error instanceof MediaServiceError) || error.code !== 'ProcessingTimeout') throw error;
+  if (wait || !hasCode(error, 'ProcessingTimeout')) throw error;
   const { uploadId, mediaId, status } = error.facts.details ?? {};
   return {
     uploadId: uploadId ?? null,

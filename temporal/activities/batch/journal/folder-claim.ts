@@ -1,9 +1,9 @@
-import { isJsonObject } from '../../../../api/json';
+import { isJsonObject, parsedJson } from '../../../../api/json';
 import { MediaServiceError } from '../../../../api/errors';
 import type { FileLocation } from '../../../../files/file-location';
-import type { FileAccess } from '../../../../files/file-access';
-import { locationText } from '../../../../files/location-text';
 import { createFileAt, deleteFileAt, readTextAt } from '../../../../files/files';
+import { locationText } from '../../../../files/location-text';
+import type { FileAccess } from '../../../../files/files';
 import { claimFile } from './batch-files';
 
 const CLAIM_SCHEMA = 1;
@@ -46,17 +46,9 @@ export function releaseFolder(access: FileAccess, folder: FileLocation): Promise
 }
 
 function ownerOf(text: string | undefined): FolderClaim | undefined {
-  const claim = jsonOf(text ?? '');
+  const claim = parsedJson(text ?? '');
   if (!isJsonObject(claim)) return undefined;
   const { accountId, batchId } = claim;
   if (typeof accountId !== 'string' || typeof batchId !== 'string') return undefined;
   return { accountId, batchId };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,10 @@
-import { isJsonObject } from '../../../../api/json';
+import { isJsonObject, parsedJson } from '../../../../api/json';
 import type { JsonObject } from '../../../../api/json';
 import { MediaServiceError } from '../../../../api/errors';
 import type { FileLocation } from '../../../../files/file-location';
-import type { FileAccess } from '../../../../files/file-access';
-import { locationText } from '../../../../files/location-text';
 import { readFileAt, writeFileAt } from '../../../../files/files';
+import { locationText } from '../../../../files/location-text';
+import type { FileAccess } from '../../../../files/files';
 
 /**
  * The objects of a file of JSON lines that this package wrote. Rejects as `readFileAt`, and with `Internal` if a line
@@ -36,17 +36,9 @@ export function writeLines(
 }
 
 function objectOf(line: string, location: FileLocation): JsonObject {
-  const value = parsed(line);
+  const value = parsedJson(line);
   if (isJsonObject(value)) return value;
   throw new MediaServiceError('Internal', `A line of ${locationText(location)} is not a JSON object.`, {
     hint: 'Only batches write to this folder. Restore the file, or start the rows as a new batch with another folder.',
   });
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

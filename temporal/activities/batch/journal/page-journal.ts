@@ -1,12 +1,12 @@
-import { canonicalJson } from '../../../../api/canonical-json';
 import type { JsonObject } from '../../../../api/json';
+import { canonicalJson } from '../../../../api/json';
 import type { Orphan } from '../../../../api/upload/upload-steps';
 import type { EarlierSession } from '../../../../api/upload/request/upload-request';
 import type { ResultLine, SessionEntry } from '../../../contract/batch';
-import { earlierSessionOf } from '../../../contract/earlier-session';
+import { earlierSessionOf } from '../../../contract/earlier-run';
 import type { FileLocation } from '../../../../files/file-location';
-import type { FileAccess } from '../../../../files/file-access';
 import { listFilesAt } from '../../../../files/files';
+import type { FileAccess } from '../../../../files/files';
 import { journalFolder } from './batch-files';
 import { readLines } from './line-files';
 
@@ -27,7 +27,7 @@ export async function readJournal(
 ): Promise<PageJournal> {
   const lines = new Map<string, ResultLine>();
   const sessions = new Map<string, NotedSession>();
-  for await (const { location } of listFilesAt(access, journalFolder(folder, page), { signal })) {
+  for await (const { location } of listFilesAt(access, journalFolder(folder, page), signal)) {
     for await (const json of readLines(access, location, signal)) {
       if (isResultLine(json)) {
         const known = lines.get(json.id);

@@ -5,7 +5,7 @@ import { labelOf } from '../../../../api/upload/sources/source-label';
 import type { ManifestRow } from '../../../../manifest/row';
 import { rowDigest } from '../../../../manifest/row-digest';
 import type { FileLocation } from '../../../../files/file-location';
-import type { FileAccess } from '../../../../files/file-access';
+import type { FileAccess } from '../../../../files/files';
 import type { Sealed } from '../../../contract/upload';
 import { isSealed, seal, sourceUrlPurpose, unseal } from '../../../seal';
 import type { SealKeys } from '../../../seal';

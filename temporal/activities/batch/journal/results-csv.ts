@@ -32,9 +32,15 @@ const COLUMNS: Readonly<Record<string, (line: ResultLine) => Cell>> = {
   endedAt: ({ endedAt }) => endedAt,
 };
 
-/** The results as a table for spreadsheets: with a byte order mark and with formulas made harmless. */
-export async function* resultsCsv(lines: AsyncIterable<ResultLine>): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS));
+/**
+ * The results as a table for spreadsheets: with formulas made harmless and, unless other programs read it, with a byte
+ * order mark.
+ */
+export async function* resultsCsv(
+  lines: AsyncIterable<ResultLine>,
+  { byteOrderMark = true }: { readonly byteOrderMark?: boolean } = {},
+): AsyncGenerator<string> {
+  yield (byteOrderMark ? BYTE_ORDER_MARK : '') + csvLine(Object.keys(COLUMNS));
   for await (const line of lines) {
     yield csvLine(Object.values(COLUMNS).map((cell) => defused(cell(line))));
   }

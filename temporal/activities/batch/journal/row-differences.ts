@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../../api/canonical-json';
+import { canonicalJson } from '../../../../api/json';
 import type { ManifestRow } from '../../../../manifest/row';
 import type { PlannedRow } from './planned-row';
 

@@ -75,5 +75,5 @@ export class RowStore {
 function rowOf(text: string): PlannedRow {
   const json: unknown = JSON.parse(text);
   if (isJsonObject(json) && isPlannedRow(json)) return json;
-  throw new Error('The temporary file holds something else than rows.');
+  throw new Error('The temporary file has something other than rows.');
 }

@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../../../../api/errors';
 import type { ReportSchedule, ReportTarget } from '../../../contract/failure-report';
-import { webhookUrlPurpose } from '../../../schedules/webhook-url';
-import { unseal } from '../../../seal';
+import { webhookUrlPurpose, unseal } from '../../../seal';
 import { accountOf } from '../../context/activity-deps';
 import type { ActivityDeps } from '../../context/activity-deps';
 import type { Message } from './message';

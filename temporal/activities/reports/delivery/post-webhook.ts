@@ -2,7 +2,7 @@ import type { Advice } from '../../../../api/advice';
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../../../api/clock';
 import { discardBody } from '../../../../api/answers/read-answer';
-import { ConfigurationError, MediaServiceError } from '../../../../api/errors';
+import { ConfigurationError, hasCode, MediaServiceError } from '../../../../api/errors';
 import type { NamedSecrets } from '../../../../api/named-secrets';
 import { retryAfterMs } from '../../../../api/retry/retry-after';
 import type { HttpAnswer, Transport } from '../../../../api/transport/transport';
@@ -111,19 +111,19 @@ function adviceFor(status: number): Advice {
 }
 
 function hintFor(status: number): string {
-  if (status >= 500) return 'The receiver fails: its log says why.';
+  if (status >= 500) return 'The receiver failed: its log says why.';
   if (status >= 300 && status < 400)
     return 'It redirects, which a signed post does not follow: give the final address.';
   if (status === 401 || status === 403)
     return 'Compare the signing secret on both sides, and the receiver’s clock.';
   if (status === 404 || status === 410)
-    return 'Nobody receives there: check the address, then create the schedule again.';
-  if (status === 413) return 'The receiver takes no body of this size: raise its limit.';
+    return 'Nothing receives at this address: correct it in the targets of the schedule.';
+  if (status === 413) return 'The receiver accepts no body of this size: raise its limit.';
   return 'The receiver refuses this post: its log says why.';
 }
 
 function aboutTarget(error: unknown): unknown {
-  if (!(error instanceof MediaServiceError) || error.code !== 'SourceNotAllowed') return error;
+  if (!hasCode(error, 'SourceNotAllowed')) return error;
   return new MediaServiceError(
     'SourceNotAllowed',
     `the webhook may not be posted to: its host points to this machine or a private network, or leads to a metadata service`,

@@ -12,20 +12,13 @@ const LOGIN_CODES: ReadonlySet<string> = new Set(['EAUTH', 'ENOAUTH', 'EOAUTH2']
 
 /** The mail server's error in words: who caused it, what to do, and whether the same mail can be sent again. */
 export function errorOfSmtp(error: unknown, attempt: MailAttempt): MediaServiceError {
-  const { code, responseCode, command, response } = factsOf(error);
+  const facts = factsOf(error);
+  const { code, responseCode = 0, command } = facts;
   const { server, smtpSecret, from, to } = attempt;
-  const says = { operation: 'mail', ...(response === undefined ? {} : { serviceMessage: response }) };
   // 4xx is a temporary error, for example greylisting.
-  if (responseCode !== undefined && responseCode >= 400 && responseCode < 500) {
-    return new MediaServiceError(
-      'ServiceFailed',
-      `the mail server ${server} is not ready (${responseCode})`,
-      {
-        ...says,
-        outcome: 'refused',
-        hint: 'It is tried again; if it continues, ask who runs the mail server.',
-      },
-    );
+  if (responseCode >= 400 && responseCode < 500) {
+    const hint = 'It is tried again; if it continues, ask who runs the mail server.';
+    return refusal('ServiceFailed', { what: `${server} is not ready`, hint }, facts);
   }
   if (LOGIN_CODES.has(code)) {
     return new ConfigurationError(
@@ -34,29 +27,37 @@ export function errorOfSmtp(error: unknown, attempt: MailAttempt): MediaServiceE
       `Check user and password in the secret named "${smtpSecret}".`,
     );
   }
-  if (code === 'EENVELOPE' && responseCode !== undefined) {
+  if (code === 'EENVELOPE' && responseCode !== 0) {
     const whose = command === 'MAIL FROM' ? `the sender ${from}` : `the recipient ${to}`;
-    return new MediaServiceError(
-      'RequestRefused',
-      `the mail server ${server} refuses ${whose} (${responseCode})`,
-      {
-        ...says,
-        outcome: 'refused',
-        hint: 'Check the address, and whether this server may send for it: delete the schedule and create it with the right one.',
-      },
-    );
+    const hint =
+      'Check the address, and whether this server may send for it. Correct it in the targets of the schedule.';
+    return refusal('RequestRefused', { what: `${server} refuses ${whose}`, hint }, facts);
   }
-  if (responseCode !== undefined && responseCode >= 500) {
-    return new MediaServiceError(
-      'RequestRefused',
-      `the mail server ${server} refuses the mail (${responseCode})`,
-      {
-        ...says,
-        outcome: 'refused',
-        hint: 'Ask who runs the mail server; its log says more.',
-      },
-    );
+  if (responseCode >= 500) {
+    const hint = 'Ask who runs the mail server; its log says more.';
+    return refusal('RequestRefused', { what: `${server} refuses the mail`, hint }, facts);
   }
+  return noAnswer(error, attempt, facts);
+}
+
+function refusal(
+  code: 'ServiceFailed' | 'RequestRefused',
+  { what, hint }: { readonly what: string; readonly hint: string },
+  { responseCode, response }: SmtpFacts,
+): MediaServiceError {
+  return new MediaServiceError(code, `the mail server ${what} (${String(responseCode)})`, {
+    operation: 'mail',
+    ...(response === undefined ? {} : { serviceMessage: response }),
+    outcome: 'refused',
+    hint,
+  });
+}
+
+function noAnswer(
+  error: unknown,
+  { server, smtpSecret }: MailAttempt,
+  { code, command }: SmtpFacts,
+): TransportError {
   return new TransportError(
     `the mail server ${server}: ${redact(error instanceof Error ? error.message : 'no answer').slice(0, 200)}`,
     {

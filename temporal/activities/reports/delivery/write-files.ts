@@ -1,7 +1,7 @@
 import { locationText, locationWithin } from '../../../../files/location-text';
 import type { FileLocation } from '../../../../files/file-location';
-import type { FileAccess } from '../../../../files/file-access';
 import { writeFileAt } from '../../../../files/files';
+import type { FileAccess } from '../../../../files/files';
 
 export interface NamedFile {
   readonly name: string;

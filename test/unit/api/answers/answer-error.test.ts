@@ -59,6 +59,14 @@ test('a "not found" answer may be caused by an ID or an address', () => {
   expect(hint).toMatch(/^Check the id and the address: /);
 });
 
+test.each(['login', 'media search', 'webhook search', 'upload start'])(
+  'a "not found" answer to %s, which names no ID, is about the address only',
+  (operation) => {
+    const { hint } = errorOfAnswer(operation, { status: 404, headers: {}, text: '' }).facts;
+    expect(hint).toMatch(/^Check the address: /);
+  },
+);
+
 test.each([
   ['upload session status', /Use the uploadId .*, not the mediaId/],
   ['upload start', /media fields, the tags and the metadata/],

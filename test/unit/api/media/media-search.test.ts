@@ -83,7 +83,13 @@ describe('a search with a wrong field names the field and sends nothing', () => 
     ],
     ['tags that are a list', { tags: [] as unknown as JsonObject }, {}, 'tags', 'tags is not an object'],
     ['a sort without property', {}, { sort: [{ property: ' ' }] }, 'sort', 'a sort rule has no property'],
-    ['a sort with the separator inside', {}, { sort: [{ property: 'a,b' }] }, 'sort', 'holds the separator'],
+    [
+      'a sort with the separator inside',
+      {},
+      { sort: [{ property: 'a,b' }] },
+      'sort',
+      'contains the separator',
+    ],
     [
       'a sort with an odd direction',
       {},

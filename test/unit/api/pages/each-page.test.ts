@@ -98,7 +98,7 @@ describe('missing records are not taken for the end, since', () => {
 
   test('a repeated page before the announced total is an error', async () => {
     const fetch = (page = 0): FakePage => ({ ids: [Math.min(page, 3)], ...total });
-    await expect(walk(fetch, 1, 0)).rejects.toThrow('page 4 is the page before once more, after 4 of 100');
+    await expect(walk(fetch, 1, 0)).rejects.toThrow('page 4 is the previous page again, after 4 of 100');
   });
 
   test('a short page does not end the reading before the announced total', async () => {

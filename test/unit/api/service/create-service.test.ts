@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_RETRY_AFTER_MS } from '../../../../api/retry/retry-after';
-import { withoutLongWaits } from '../../../../api/service/without-long-waits';
-import { MediaServiceError } from '../../../../api/errors';
 import type { ServiceCall } from '../../../../api/service/service';
+import { MediaServiceError } from '../../../../api/errors';
+import { withoutLongWaits } from '../../../../api/service/service';
 import { fakeClock } from '../fake-clock';
 import type { FakeClock } from '../fake-clock';
 import { startScriptedService } from '../scripted-service';

@@ -292,9 +292,12 @@ export function describeTransport(subject: TransportSubject): void {
     test('uses a connection without earlier requests if a fresh one is requested', async () => {
       respond = answerWith(200, {}, 'ok');
       await textOf(await send());
-      await textOf(await send({ freshConnection: true }));
-      await textOf(await send({ freshConnection: true }));
-      expect(new Set(seen.map((request) => request.socket)).size).toBe(3);
+      const fresh = async (): Promise<string> => textOf(await send({ freshConnection: true }));
+      await fresh();
+      await fresh();
+      await Promise.all([fresh(), fresh()]);
+      await fresh();
+      expect(new Set(seen.map((request) => request.socket)).size).toBe(6);
     });
   });
 }

@@ -4,7 +4,7 @@ import type { ServiceOptions } from '../../../../api/account/account';
 import type { Clock } from '../../../../api/clock';
 import { createService } from '../../../../api/service/create-service';
 import type { Service } from '../../../../api/service/service';
-import { systemClock } from '../../../../api/system-clock';
+import { systemClock } from '../../../../api/clock';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { DirectHooks } from '../../../../api/upload/direct/direct-hooks';
 import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';

@@ -34,6 +34,26 @@ describe('the start of a session', () => {
     });
   });
 
+  it('whose response an earlier run never got is searched for before another one is sent', async () => {
+    const steps = startFailing();
+    const control = fakeControl(steps);
+    const running = runUpload({ ...requestOf(), startPending: true }, steps, control);
+    await steps.untilRunning(1);
+    steps.running[0]?.succeed();
+    expect(await running).toMatchObject({ uploadId: 'upload-9', orphans: [{ mediaId: 'media-0' }] });
+    expect(steps.calls.slice(0, 4)).toEqual(['pin', 'host', 'orphans', 'start']);
+    expect(steps.pauses).toEqual([30_000]);
+  });
+
+  it('is still pending for the next run if the upload is cancelled before an earlier one was searched for', async () => {
+    const steps = startFailing();
+    steps.awaitUploadHost = () => Promise.reject(failure('Cancelled'));
+    const request = { ...requestOf(), startPending: true } as const;
+    const error = await failureOf(runUpload(request, steps, fakeControl(steps)));
+    expect([error.code, error.facts.details]).toEqual(['Cancelled', { startPending: true }]);
+    expect(steps.calls).toEqual(['pin', 'release']);
+  });
+
   it('is given up after three sessions in over a quarter of an hour, with all orphans named', async () => {
     const steps = startFailing(LOST, LOST, LOST, LOST);
     const error = await failureOf(runSmoothly(steps));

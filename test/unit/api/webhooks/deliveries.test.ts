@@ -82,6 +82,13 @@ describe('a wrong parameter is refused by its field, and nothing is sent', () =>
       'from',
       'must be before the end of the period',
     ],
+    [
+      'a range in Berlin, in the times of Berlin',
+      { from: '2026-11-02', to: '2026-11-01', zone: 'Europe/Berlin' },
+      {},
+      'from',
+      'must be before the end of the period (2026-11-01T00:00+01:00), but is 2026-11-02T00:00+01:00',
+    ],
     ['a from in the future', { from: '2026-12-01' }, {}, 'from', 'must be before the end of the period'],
     ['a from that is none', { from: 'soon' }, {}, 'from', 'from isn\'t a valid date: "soon"'],
     ['a to that is none', { from: '-1d', to: 'later' }, {}, 'to', 'to isn\'t a valid date: "later"'],

@@ -1,5 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
-import { manifestArgument } from '../../../../cli/batch/manifest-argument';
+import { describe, expect, test, afterAll, beforeAll } from '@jest/globals';
+import { manifestArgument, refuseFolder } from '../../../../cli/batch/manifest-argument';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTempDir, type TempDir } from '../../../support/temp-dir';
 
 const here = { cwd: '/srv', host: 'h' };
 
@@ -22,7 +25,6 @@ describe('a manifest argument', () => {
         source: { kind: 'http', label: 'https://files.example/harbour.jsonl' },
         format: 'jsonl',
         name: 'harbour.jsonl',
-        identity: 'https://files.example/lists/harbour.jsonl',
         sourceFolder: '/srv',
       },
     ],
@@ -38,6 +40,18 @@ describe('a manifest argument', () => {
     ],
   ])('%s', (_label, text, expected) => {
     expect(manifestArgument(text, here)).toMatchObject(expected);
+  });
+
+  test.each([
+    ['queries of an address', 'https://h/a/m.csv?sig=1', 'https://h/a/m.csv?sig=2', true],
+    ['folders of an address', 'https://h/a/m.csv', 'https://h/b/m.csv', false],
+    ['keys of a bucket', 's3://bucket/a/m.csv', 's3://bucket/b/m.csv', false],
+    ['ways to write a path', 'a/m.csv', '/srv/a/../a/m.csv', true],
+    ['folders of a path', 'a/m.csv', 'b/m.csv', false],
+  ])('with other %s is the same or not', (_label, one, other, isSame) => {
+    const [first, second] = [one, other].map((text) => manifestArgument(text, here).identity);
+    expect(first === second).toBe(isSame);
+    expect(first).not.toContain('sig');
   });
 
   test('that every worker mounts names no machine', () => {
@@ -59,3 +73,25 @@ describe('a manifest argument', () => {
     expect(manifestArgument('harbour', { ...here, format: 'csv' }).format).toBe('csv');
   });
 });
+
+let temp: TempDir;
+beforeAll(async () => {
+  temp = await createTempDir('refuse-folder');
+  await mkdir(join(temp.path, 'clips'));
+  await writeFile(join(temp.path, 'clips.csv'), 'source\n');
+});
+afterAll(() => temp.remove());
+
+test('a folder instead of a manifest is refused, with the command that makes one', async () => {
+  await expect(refuseFolder('clips', temp.path)).rejects.toMatchObject({
+    message: 'clips is a folder, not a manifest.',
+    facts: { hint: expect.stringContaining('batch plan') },
+  });
+});
+
+test.each(['clips.csv', 'none.csv', 's3://clips/a.csv', 'https://cdn.example/clips.csv'])(
+  '%s is left to its reader',
+  async (text) => {
+    await expect(refuseFolder(text, temp.path)).resolves.toBeUndefined();
+  },
+);

@@ -23,7 +23,7 @@ function batchIn(name: string): BatchFolder {
 test('reports a missing folder instead of empty results', async () => {
   await expect(requirePlan(batchIn('gone'))).rejects.toMatchObject({
     code: 'SourceMissing',
-    message: `${join(temp.path, 'gone')} holds no plan of the batch harbour.`,
+    message: `${join(temp.path, 'gone')} has no plan of the batch harbour.`,
   });
 });
 

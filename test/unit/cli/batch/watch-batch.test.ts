@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { Clock } from '../../../../api/clock';
 import { MediaServiceError } from '../../../../api/errors';
 import { watchBatch } from '../../../../cli/batch/watch-batch';
-import { ReportedFailure } from '../../../../cli/errors/reported-failure';
+import { ReportedFailure } from '../../../../cli/exit-codes';
 import { Interrupts } from '../../../../cli/interrupts';
 import { Terminal } from '../../../../cli/output/terminal';
 import type { BatchHandle, LiveBatch } from '../../../../temporal/client/batch/batch-handle';
@@ -224,18 +224,20 @@ describe('progress of a batch', () => {
     ]);
   });
 
+  const waitReason = { code: 'OutputFailed', message: 'the disk is full', hint: 'Free some space.' } as const;
+  const waiting = [PROGRESS, { ...PROGRESS, waitReason }, { ...after(2), waitReason }];
+
   test('says once why it waits and what to do', async () => {
-    const waitReason = {
-      code: 'OutputFailed',
-      message: 'the disk is full',
-      hint: 'Free some space.',
-    } as const;
-    const looks = [PROGRESS, { ...PROGRESS, waitReason }, { ...after(2), waitReason }];
-    const { stderr } = await watch({ looks, end: RESULT });
+    const { stderr } = await watch({ looks: waiting, end: RESULT });
     expect(stderr).toMatch(
       /^harbour: uploading \(retrying: the disk is full\), .*\nWhat to do: Free some space\.$/m,
     );
     expect(stderr.match(/What to do/g)).toHaveLength(1);
+  });
+
+  test('on a terminal says what to do together with the reason, which the bar shows only while it lasts', async () => {
+    const { stderr } = await watch({ looks: waiting, end: RESULT, tty: true });
+    expect(stderr.match(/Retrying: the disk is full What to do: Free some space\./g)).toHaveLength(1);
   });
 
   test('with --json is one object per line for each change, and the last one is the end', async () => {
@@ -325,8 +327,20 @@ describe('a Temporal that becomes unreachable', () => {
   test('is reported within ten seconds if nothing answers at all', async () => {
     const { stderr } = await watch({ looks: [PROGRESS, { until: 60_000 }, PROGRESS, PROGRESS], end: RESULT });
     const lines = stderr.trimEnd().split('\n');
-    expect(lines.filter((line) => line.startsWith('No answer for 8 s'))).toHaveLength(1);
+    expect(
+      lines.filter((line) => line.startsWith('No answer from Temporal or the workers for 8 s')),
+    ).toHaveLength(1);
     expect(lines).toContain('Temporal and the workers answer again.');
+  });
+
+  test('is reported to answer again before what it answers', async () => {
+    const { stderr } = await watch({
+      looks: [PROGRESS, away, away, { ...after(2), phase: 'closing' }, PROGRESS],
+      end: RESULT,
+    });
+    const lines = stderr.trimEnd().split('\n');
+    const back = lines.indexOf('Temporal and the workers answer again.');
+    expect(lines[back + 1]).toMatch(/^harbour: writing the results/);
   });
 });
 

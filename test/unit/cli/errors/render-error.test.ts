@@ -39,7 +39,7 @@ describe('an error for people', () => {
   test('shows no stack, and says how to get one if the error was unexpected', () => {
     const text = renderError(new TypeError('x is not a function'), PEOPLE);
     expect(text).toBe(
-      'Error: x is not a function\n  What to do: This was not foreseen. Run the command again with --debug and report what it shows.\n',
+      'Error: x is not a function\n  What to do: This error was not expected. Run the command again with --debug and report what it shows.\n',
     );
   });
 

@@ -10,10 +10,11 @@ import {
   wordOf,
   parsedBy,
   spanBetween,
+  textFrom,
   numberFrom,
 } from '../../../../cli/flags/option-values';
 import { VARIABLES } from '../../../../settings/variables';
-import { sortRule } from '../../../../cli/flags/sort-flag';
+import { sortRule } from '../../../../cli/commands/search';
 
 test.each([
   ['5242880', 5_242_880],
@@ -54,9 +55,8 @@ test('a span may equal either bound', () => {
   expect(['1s', '1h'].map(spanBetween('1s', '1h'))).toEqual([1_000, 3_600_000]);
 });
 
-test('a tag keeps further equals signs and may be empty', () => {
+test('a tag keeps further equals signs', () => {
   expect(keyValue('query=a=b')).toEqual(['query', 'a=b']);
-  expect(keyValue('empty=')).toEqual(['empty', '']);
 });
 
 test('a repeated flag collects its values in order', () => {
@@ -88,12 +88,14 @@ describe('a wrong value is refused:', () => {
     ['a negative size', () => bytesOf('-5MiB')],
     ['a span of an unknown unit', () => millisecondsOf('5y')],
     ['a tag without a value', () => keyValue('project')],
+    ['a tag with an empty value', () => keyValue('project=')],
     ['a tag without a name', () => keyValue('=apollo')],
     ['a page of -1', () => numberFrom(0)('-1')],
     ['a size of 1001', () => numberFrom(0, 1000)('1001')],
     ['a broken number', () => numberFrom(0)('1.5')],
     ['an unknown word', () => wordOf(['LOW'])('medium')],
     ['a sort of an unknown direction', () => sortRule('title,UP')],
+    ['an empty title', () => textFrom(' ')],
     ['an empty build id', () => parsedBy(VARIABLES.buildId)('')],
     ['a deployment of blanks', () => parsedBy(VARIABLES.deployment)(' ')],
     ['a sort of nothing', () => sortRule(',ASC')],

@@ -180,7 +180,7 @@ describe('a whole file', () => {
 
   test('is refused by name if its folder does not exist', async () => {
     await expect(writeWholeFile({ cwd, path: 'none/out.csv', replace: false }, pieces('x'))).rejects.toThrow(
-      /none.out\.csv can’t be written/,
+      /none.out\.csv can’t be written: its folder does not exist/,
     );
   });
 });

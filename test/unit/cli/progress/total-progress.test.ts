@@ -38,9 +38,16 @@ test('while sizes are missing, each file counts the same', () => {
   expect(total.bar()).toEqual({ name: '1/3 files', share: 0.5, facts: ['6.0 MB', ''] });
 });
 
-test('a failed file is named, and its bytes no longer count', () => {
+test.each(['failed', 'cancelled'] as const)('a %s file is named, and its bytes no longer count', (how) => {
   const total = three(100 * MB);
   total.end('a', { at: 0, bytes: 100 * MB });
-  total.end('b', { at: 0 });
-  expect(total.bar()).toMatchObject({ name: '1/3 files, 1 failed', share: 0.5 });
+  total.end('b', { at: 0, how });
+  expect(total.bar()).toMatchObject({ name: `1/3 files, 1 ${how}`, share: 0.5 });
+});
+
+test('failed and cancelled files are counted apart', () => {
+  const total = three(100 * MB);
+  total.end('a', { at: 0, how: 'cancelled' });
+  total.end('b', { at: 0, how: 'failed' });
+  expect(total.bar().name).toBe('0/3 files, 1 failed, 1 cancelled');
 });

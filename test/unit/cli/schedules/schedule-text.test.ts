@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { lastText, nextText, scheduleJson, scheduleLine } from '../../../../cli/schedules/schedule-text';
-import { localTime, zonedTime } from '../../../../cli/schedules/zoned-time';
+import {
+  lastText,
+  nextText,
+  resultText,
+  scheduleJson,
+  scheduleLine,
+  scheduleText,
+} from '../../../../cli/schedules/schedule-text';
 
 const NEXT = new Date('2026-11-26T06:00:00Z');
 const SCHEDULE = {
@@ -28,6 +34,18 @@ test.each([
   expect(nextText({ ...SCHEDULE, ...change })).toBe(text);
 });
 
+test('a paused schedule shows no times, since it does not fire then', () => {
+  const settings = { targets: [], state: { kind: 'path', path: '/s.json' }, onEmpty: 'send' } as const;
+  const counts = { runs: 0, skipped: 0, missed: 0, lastRuns: [], note: 'Holidays' };
+  const shown = (paused: boolean): string =>
+    scheduleText({ ...SCHEDULE, ...counts, paused, settings } as unknown as Parameters<
+      typeof scheduleText
+    >[0]);
+  expect(shown(false)).toContain('\n  next: 2026-11-26 07:00 (Europe/Berlin)\n');
+  expect(shown(true)).not.toContain('next');
+  expect(shown(true)).toContain('\n  note: Holidays\n');
+});
+
 test('a run shows when it began in the zone of its schedule', () => {
   const run = { at: new Date('2026-07-01T22:30:05Z'), workflowId: 'w', status: 'completed' } as const;
   expect(lastText(run, 'Europe/Berlin')).toBe('completed 2026-07-02 00:30:05');
@@ -40,8 +58,18 @@ test('JSON has the moments themselves, in UTC', () => {
   });
 });
 
-test('a time follows the summer time of its zone, and midnight is 00:00', () => {
-  expect(localTime(new Date('2026-07-01T05:00:00Z'), 'Europe/Berlin')).toBe('2026-07-01 07:00');
-  expect(localTime(new Date('2026-11-25T23:00:00Z'), 'Europe/Berlin')).toBe('2026-11-26 00:00');
-  expect(zonedTime(NEXT, 'America/New_York')).toBe('2026-11-26 01:00 (America/New_York)');
+test('a run shows the period of its report in the zone of its schedule', () => {
+  const period = { from: '2026-11-23T23:00:00.000Z', to: '2026-11-24T23:00:00.000Z' };
+  const figures = { total: 83, failed: 5, late: 2, recordsRead: 5, complete: true };
+  const targets = [{ target: 'file:/reports', outcome: 'delivered', reference: 'a.html' }] as const;
+  const result = {
+    schedule: 'morning',
+    kind: 'next',
+    targets,
+    reports: [{ ...period, ...figures }],
+  } as const;
+  expect(resultText(result, 'Europe/Berlin')).toBe(
+    '2026-11-24 00:00 to 2026-11-25 00:00 (Europe/Berlin): 5 of 83 deliveries failed, 2 late\n' +
+      'file:/reports: delivered (a.html)\n',
+  );
 });

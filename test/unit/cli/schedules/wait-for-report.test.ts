@@ -45,6 +45,7 @@ function wait(looks: number, then: 'ends' | 'interrupted', waitReason: readonly 
   const handle = {
     workflowId: 'report/acme/morning/run',
     joined: false,
+    zone: 'UTC',
     async result(signal?: AbortSignal): Promise<FailureReportResult> {
       if (signal === undefined) return RESULT;
       const end = AbortSignal.any([signal, ended.signal]);

@@ -40,6 +40,18 @@ test.each(['file.txt', 'file.txt/below'])(
   },
 );
 
+test.each([undefined, '.'])(
+  'a state that is a folder is refused, with the output roots %s',
+  async (roots) => {
+    const at = settings(roots === undefined ? undefined : folder);
+    await expect(checkFolders(at, { targets: [], state: '.' }, folder)).rejects.toMatchObject({
+      code: 'Validation',
+      message: `state "${folder}" is a folder`,
+      facts: { field: 'state', hint: `Name a file, such as ${join(folder, 'state.json')}.` },
+    });
+  },
+);
+
 test.each([
   ['a target', { targets: ['file:/srv/reports'] }],
   ['the state', { targets: [], state: '/srv/reports/morning.state.json' }],

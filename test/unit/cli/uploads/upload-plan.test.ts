@@ -137,8 +137,8 @@ describe('an S3 address', () => {
 
   test.each([
     ['no bucket', 's3:///clip.mp4', /names no bucket/],
-    ['no object', 's3://films', /has no object key/],
-    ['a folder', 's3://films/in/', /has no object key/],
+    ['no object', 's3://films', /names a bucket or a folder, but no object/],
+    ['a folder', 's3://films/in/', /names a bucket or a folder, but no object/],
     ['a type that is not taken', 's3://films/notes.txt', /file type cannot be guessed/],
   ])('with %s is refused', async (_what, file, says) => {
     const [wrong] = await wrongOf(file);
@@ -191,6 +191,15 @@ test('a URL is a source of its own kind, and its query is never shown', async ()
   });
 });
 
+test('a URL with a password is refused, and the password is never shown', async () => {
+  const [wrong] = await wrongOf('https://ada:hush@files.example/clip.mp4');
+  expect(wrong?.file).toBe('https://files.example/clip.mp4');
+  expect(String(wrong?.error)).toMatch(/user name or a password$/);
+  expect((await wrongOf('ftp://ada:hush@files.example/clip.mp4'))[0]?.file).toBe(
+    'ftp://files.example/clip.mp4',
+  );
+});
+
 test('several files share the values of the flags', async () => {
   const planned = await plan('clip.mp4', 'other.MOV', '--tag', 'a=b');
   expect(planned.map(({ file }) => file)).toEqual(['clip.mp4', 'other.MOV']);
@@ -234,7 +243,7 @@ describe('an argument is refused before anything starts:', () => {
     ['the tag of the ingest key', ['clip.mp4', '--tag', 'ingestKey=x'], /"ingestKey" carries the ingest key/],
     ['metadata that is no JSON', ['clip.mp4', '--metadata', '{a:1}'], /valid JSON/],
     ['metadata that is no object', ['clip.mp4', '--metadata', '[1]'], /must be a JSON object/],
-    ['metadata of a missing file', ['clip.mp4', '--metadata', '@none.json'], /none\.json can’t be read/],
+    ['metadata of a missing file', ['clip.mp4', '--metadata', '@none.json'], /none\.json does not exist/],
     [
       'a reserved metadata key',
       ['clip.mp4', '--metadata', '{"failureReason":"x"}'],
@@ -270,7 +279,7 @@ describe('a file is refused by its name before anything starts:', () => {
     ['a file above the limit', ['huge.mp4'], /72/],
     ['an unsupported extension', ['notes.txt'], /file type cannot be guessed/],
     ['a wrong file behind good ones', ['clip.mp4', 'other.MOV', 'none.mp4'], /none\.mp4 does not exist/],
-    ['an address of another kind', ['ftp://h/x.mp4'], /Only paths of files, http\(s\) URLs and s3:/],
+    ['an address of another kind', ['ftp://h/x.mp4'], /sources of the kind ftp:\/\/ are not read/],
     ['a file named twice', ['clip.mp4', './clip.mp4'], /named twice/],
   ])('%s', async (_label, words, message) => {
     const [found, ...others] = await wrongOf(...words);

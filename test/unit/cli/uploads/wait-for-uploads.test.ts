@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Writable } from 'node:stream';
 import { MediaServiceError } from '../../../../api/errors';
 import type { UploadResult } from '../../../../api/upload/request/upload-request';
-import { ReportedFailure } from '../../../../cli/errors/reported-failure';
+import { ReportedFailure } from '../../../../cli/exit-codes';
 import { Interrupts } from '../../../../cli/interrupts';
 import { Terminal } from '../../../../cli/output/terminal';
 import { waitForUploads } from '../../../../cli/uploads/wait-for-uploads';
@@ -114,6 +114,15 @@ describe('the end of an upload', () => {
     expect(stdout).toBe('');
     expect(stderr).toContain('Error (clip.mp4): codec not supported');
     expect(failure).toEqual(new ReportedFailure(10));
+  });
+
+  test.each([
+    ['Cancelled', 'cancelled'],
+    ['ProcessingFailed', 'failed'],
+  ] as const)('by %s is `%s` behind its bar', async (code, word) => {
+    const end = new MediaServiceError(code, 'it ended');
+    const { stderr } = await wait([ended('clip.mp4', end)], { tty: { stdout: true, stderr: true } });
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(new RegExp(`% {2}${word}$`));
   });
 
   test('is one line on stdout with --json', async () => {

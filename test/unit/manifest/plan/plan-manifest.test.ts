@@ -7,7 +7,7 @@ import type { S3Entry, S3Objects } from '../../../../api/s3/s3-objects';
 import { planManifest, type PlanOptions } from '../../../../manifest/plan/plan-manifest';
 import { SKIP_REASONS, type PlanSummary } from '../../../../manifest/plan/uploadable-files';
 import { listPlanned, plannedFolder } from '../../../../manifest/plan/planned-files';
-import type { FileAccess } from '../../../../files/file-access';
+import type { FileAccess } from '../../../../files/files';
 import { withoutRoot } from '../../../support/harsh-disk';
 import { createTempDir, type TempDir } from '../../../support/temp-dir';
 import { readAll } from '../manifest-text';

@@ -110,7 +110,7 @@ test('the report states its period, scope, source and completeness', () => {
     Object.fromEntries(facts.map((row) => row.querySelectorAll('th,td').map((cell) => cell.text))),
   ).toEqual({
     Period:
-      '2026-11-19T23:00:00.000Z (included) to 2026-11-20T23:00:00.000Z (not included), days of Europe/Berlin',
+      '2026-11-20T00:00+01:00 (included) to 2026-11-21T00:00+01:00 (not included), days of Europe/Berlin',
     Scope: 'All media, all sub-accounts',
     'Compared with': 'Thursday, 19 November 2026',
     Counted: 'All from records',

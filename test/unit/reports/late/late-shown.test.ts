@@ -25,7 +25,7 @@ describe('late records of a report', () => {
     expect(text).toContain('  <b>late</b>: 3 failed, – successful, –');
     expect(text).toContain('  All other media: 1 failed');
     expect(text).toContain(
-      'Late records: 5 failed, sent from 2026-11-18T23:00:00.000Z to 2026-11-19T23:00:00.000Z',
+      'Late records: 5 failed, sent from 2026-11-19T00:00+01:00 to 2026-11-20T00:00+01:00',
     );
     expect(html).toContain('&lt;b&gt;late&lt;');
   });

@@ -19,7 +19,7 @@ describe('the message about a failed report', () => {
       '- mail:ops@example.org: refused <b> Bcc: x. Check the address.',
       '',
       'It reached none of its targets.',
-      'Nothing is lost: the next run takes up what was not delivered.',
+      'Nothing is lost: the next run delivers what is missing.',
       'Look at it in Temporal: workflow report/acme/morning/run-1.',
       '',
     ]);

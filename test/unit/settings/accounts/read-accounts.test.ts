@@ -112,7 +112,7 @@ describe('a file of accounts', () => {
   });
 
   test('is refused by name if it does not exist', async () => {
-    await expect(readAccounts(join(folder.path, 'none.json'))).rejects.toThrow(/none\.json: is not there/);
+    await expect(readAccounts(join(folder.path, 'none.json'))).rejects.toThrow(/none\.json: does not exist/);
   });
 });
 

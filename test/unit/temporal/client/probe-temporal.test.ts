@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer as createHttp } from 'node:http';
+import { createServer as createHttps } from 'node:https';
 import { createSecureServer, createServer as createHttp2 } from 'node:http2';
 import { createServer as createTcp, type AddressInfo, type Server } from 'node:net';
 import { probeTemporal, type Probed } from '../../../../temporal/client/probe-temporal';
@@ -70,6 +71,70 @@ describe('the probe with TLS', () => {
     );
     expect(await saysOf(address, { ca: pair.cert.toString() })).toBeUndefined();
     expect(await saysOf(address)).toBe('it expects TLS');
+  });
+
+  test('says that another authority is set, or that the name is another', async () => {
+    const [pair, other] = [await makeCertificate(), await makeCertificate()];
+    const address = await listening(createSecureServer(pair));
+    const remedyOf = async (tls: Probed['tls']): Promise<unknown> =>
+      (await probeTemporal({ address, tls }, new AbortController().signal))?.remedy;
+    const ca = pair.cert.toString();
+    expect(await remedyOf({})).toEqual({ kind: 'set-temporal-tls', what: 'authority' });
+    expect(await remedyOf({ ca: other.cert.toString() })).toEqual({
+      kind: 'set-temporal-tls',
+      what: 'otherAuthority',
+    });
+    expect(await remedyOf({ ca, servername: 'temporal.example' })).toEqual({
+      kind: 'set-temporal-tls',
+      what: 'serverName',
+    });
+  });
+
+  test('says that a server asks for a client certificate', async () => {
+    const pair = await makeCertificate();
+    const ca = pair.cert.toString();
+    const asking = { ...pair, ca, requestCert: true, rejectUnauthorized: true };
+    const address = await listening(createSecureServer(asking));
+    expect(await probeTemporal({ address, tls: { ca } }, new AbortController().signal)).toEqual({
+      says: 'it asks for a client certificate',
+      remedy: { kind: 'set-temporal-tls', what: 'clientCertificate' },
+    });
+    expect(await saysOf(address, { ca, cert: ca, key: pair.key.toString() })).toBeUndefined();
+  });
+
+  test('names the host, by which a server with several certificates chooses one', async () => {
+    const pair = await makeCertificate();
+    const names: string[] = [];
+    const server = createSecureServer({
+      ...pair,
+      SNICallback: (name, choose) => {
+        names.push(name);
+        choose(null);
+      },
+    });
+    const port = (await listening(server)).split(':')[1] ?? '';
+    const ca = pair.cert.toString();
+    expect(await saysOf(`localhost:${port}`, { ca })).toBeUndefined();
+    expect(await saysOf(`localhost:${port}`)).toBe('it expects TLS');
+    await saysOf(`localhost:${port}`, { ca, servername: 'temporal.example' });
+    expect(names).toEqual(['localhost', 'localhost', 'temporal.example']);
+  });
+
+  test('reports a web server with TLS as not Temporal', async () => {
+    const pair = await makeCertificate();
+    const address = await listening(createHttps({ ...pair, ALPNProtocols: ['http/1.1'] }));
+    expect(await saysOf(address, { ca: pair.cert.toString() })).toBe('what answers there isn’t Temporal');
+  });
+
+  test('blames the client certificate only if the server does', async () => {
+    const pair = await makeCertificate();
+    const ca = pair.cert.toString();
+    const address = await listening(
+      createSecureServer({ ...pair, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' }),
+    );
+    const problem = await probeTemporal({ address, tls: { ca } }, new AbortController().signal);
+    expect(problem?.says).toMatch(/ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/);
+    expect(problem?.remedy).toBeUndefined();
   });
 
   test('names a server without TLS', async () => {

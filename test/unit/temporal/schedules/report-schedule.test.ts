@@ -4,8 +4,7 @@ import { differingParts } from '../../../../temporal/client/input-digest';
 import type { ReportSchedule } from '../../../../temporal/contract/failure-report';
 import { checkSchedule, scheduleDigest } from '../../../../temporal/schedules/report-schedule';
 import type { ScheduleRequest } from '../../../../temporal/schedules/report-schedule';
-import { sealKeysOf, unseal } from '../../../../temporal/seal';
-import { webhookUrlPurpose } from '../../../../temporal/schedules/webhook-url';
+import { sealKeysOf, unseal, webhookUrlPurpose } from '../../../../temporal/seal';
 
 const NOW = Date.parse('2026-11-21T06:00:00Z');
 const SEAL_KEYS = sealKeysOf('the account’s secret key');

@@ -90,7 +90,7 @@ describe('the state of a schedule', () => {
     expect(() => withDelivery(state, delivery)).toThrow(expect.objectContaining({ code: 'InputDiffers' }));
   });
 
-  it('is not used by back-fills and tests', () => {
+  it('is not used by backfills and tests', () => {
     const state = arrived(EMPTY, 'a', 1, 20);
     const period = { from: day(3), to: day(4) };
     expect(planPeriods(SCHEDULE, { kind: 'backfill', period }, { state, now: 0 })).toEqual({
@@ -115,12 +115,12 @@ describe('the state of a schedule', () => {
       'is the state of the schedule "evening"',
     ],
     ['another account’s', JSON.stringify({ ...EMPTY, accountId: 'other' }), 'of other'],
-    ['cut short', '{"schema":1,"sched', 'holds no state'],
-    ['some other JSON', '{"schema":1,"rows":[]}', 'holds no state'],
+    ['cut short', '{"schema":1,"sched', 'has no state'],
+    ['some other JSON', '{"schema":1,"rows":[]}', 'has no state'],
     [
       'with a cursor that is none',
       JSON.stringify({ ...EMPTY, cursors: [{ targets: ['a'] }] }),
-      'holds no state',
+      'has no state',
     ],
   ])('is refused if it is %s', (_name, text, message) => {
     const at = { schedule: 'morning', accountId: 'acme-1a2b3c4d', location: '/srv/state.json' };

@@ -41,7 +41,7 @@ describe('the failure of a report run', () => {
     ]);
     expect(code).toBe('Configuration');
     expect(facts).toMatchObject({
-      hint: 'Each target’s line says what to do. The next run takes up what was not delivered.',
+      hint: 'Each target’s line says what to do. The next run delivers what is missing.',
       details: { schedule: 'morning', targetsReached: 2, targetsFailed: 2 },
     });
   });
@@ -74,7 +74,7 @@ describe('the failure of a report run', () => {
       `The report "morning" failed.\n  ${HOOK}: the webhook answered 410\n  ${OTHER}: the webhook answered 410`,
     );
     expect(facts).toMatchObject({
-      hint: 'Nobody receives there. The next run takes up what was not delivered.',
+      hint: 'Nobody receives there. The next run delivers what is missing.',
       status: 410,
     });
   });

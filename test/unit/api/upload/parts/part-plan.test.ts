@@ -5,6 +5,7 @@ import {
   MAX_PARTS,
   MIN_PART_BYTES,
   planParts,
+  minPartGroups,
 } from '../../../../../api/upload/parts/part-plan';
 import { thrownBy } from '../failure-of';
 
@@ -77,4 +78,15 @@ describe('the part plan', () => {
   ])('refuses %s and names the field', (_what, input, field) => {
     expect(thrownBy(() => planParts(input))).toMatchObject({ code: 'Validation', facts: { field } });
   });
+});
+
+const MIB = 1024 * 1024;
+
+it.each([
+  ['one part', { parts: 1, bytes: 5 }, 1],
+  ['small parts, of which 12 fit', { parts: 120, bytes: 120 * 5 * MIB }, 10],
+  ['parts of exactly the bound', { parts: 3, bytes: 3 * 64 * MIB }, 3],
+  ['parts beyond the bound', { parts: 4, bytes: 4 * 100 * MIB }, 4],
+])('the number of part groups for %s', (_what, file, groups) => {
+  expect(minPartGroups(file)).toBe(groups);
 });

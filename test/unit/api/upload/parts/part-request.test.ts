@@ -11,7 +11,7 @@ import type { UndiciTransport } from '../../../../../api/transport/undici-transp
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { createBandwidthLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
 import type { ByteLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
-import { systemClock } from '../../../../../api/system-clock';
+import { systemClock } from '../../../../../api/clock';
 import type { PartToPut, PutResult } from '../../../../../api/upload/parts/part-request';
 import { putPart } from '../../../../../api/upload/parts/part-request';
 import type { SourceReader } from '../../../../../api/upload/sources/source';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutLongWaits } from '../../../../../api/service/without-long-waits';
+import { withoutLongWaits } from '../../../../../api/service/service';
 import { completeBody } from '../../../../../api/upload/session/complete-body';
 import { completeSession } from '../../../../../api/upload/session/complete-session';
 import { failureOf, thrownBy } from '../failure-of';

@@ -1,6 +1,24 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { SourceDescriptor } from '../../../../../api/upload/sources/source';
-import { labelOfSource } from '../../../../../api/upload/sources/source-rules';
+import {
+  addressedSource,
+  checkSource,
+  fileNameOfSource,
+  labelOfSource,
+  meaningOfSource,
+  pathOfSource,
+  typedFileName,
+  urlOfSource,
+} from '../../../../../api/upload/sources/source-rules';
+
+const url = (address: unknown): SourceDescriptor => ({
+  kind: 'http',
+  url: address,
+  label: 'https://h/a.mp4',
+});
+const object = (key: string): SourceDescriptor => ({ kind: 's3', bucket: 'films', key });
+const SEALED = { keyId: 'k', sealed: 'x' };
 
 test.each<[string, SourceDescriptor, string]>([
   ['a file is its name', { kind: 'path', path: '/srv/client-x/film.mp4', host: 'h' }, 'film.mp4'],
@@ -13,4 +31,105 @@ test.each<[string, SourceDescriptor, string]>([
   ],
 ])('the label of %s, never a folder', (_what, source, label) => {
   expect(labelOfSource(source)).toBe(label);
+});
+
+test.each<[string, SourceDescriptor, name: string | undefined, typed: string | undefined]>([
+  ['a file', { kind: 'path', path: '/srv/film.mp4' }, 'film.mp4', 'film.mp4'],
+  [
+    'a file without an extension, whose name must decide',
+    { kind: 'path', path: '/v.2/film' },
+    'film',
+    'film',
+  ],
+  ['a handed-over file', { kind: 'path', path: '/s/0f', fileName: 'film.mp4' }, 'film.mp4', 'film.mp4'],
+  ['an encoded URL with a query', url('https://h/a/f%C3%AFlm.mp4?x=a.mov'), 'fïlm.mp4', 'fïlm.mp4'],
+  ['a URL without an extension', url('https://h/v.2/film'), 'film', undefined],
+  ['a URL of a folder', url('https://h/films/'), undefined, undefined],
+  ['a sealed URL', url(SEALED), undefined, undefined],
+  ['an object', object('v.2/film.mp4'), 'film.mp4', 'film.mp4'],
+  ['an object without an extension', object('v.2/film'), 'film', undefined],
+])('the name of %s', (_what, source, name, typed) => {
+  expect([fileNameOfSource(source), typedFileName(source)]).toEqual([name, typed]);
+});
+
+test.each<[string, SourceDescriptor, path: string | undefined, address: string | undefined]>([
+  ['a file is on a disk', { kind: 'path', path: '/srv/film.mp4' }, '/srv/film.mp4', undefined],
+  ['a URL is on a host', url('https://h/a.mp4?x=1'), undefined, 'https://h/a.mp4?x=1'],
+  ['a sealed URL shows no host', url(SEALED), undefined, undefined],
+  ['an object is in a store that settings name', object('a.mp4'), undefined, undefined],
+])('%s', (_what, source, path, address) => {
+  expect([pathOfSource(source), urlOfSource(source)?.href]).toEqual([path, address]);
+});
+
+describe('an address', () => {
+  test('is a source that passes its own check, and has its label', () => {
+    const name = fc.stringMatching(/^[a-z0-9]{1,9}\.mp4$/);
+    const start = fc.constantFrom('http://h/', 'https://h:8443/a/', 's3://films/', 'S3://films/a/');
+    fc.assert(
+      fc.property(start, name, (prefix, file) => {
+        const source = addressedSource(prefix + file, {});
+        if (source === undefined) throw new Error('No source was found.');
+        expect(() => checkSource(source)).not.toThrow();
+        expect([fileNameOfSource(source), labelOfSource(source).endsWith(`/${file}`)]).toEqual([file, true]);
+      }),
+    );
+  });
+
+  test('takes the options of its kind, and no others', () => {
+    const options = { secret: 'cdn', requesterPays: true };
+    expect(addressedSource('https://h/a.mp4', options)).toEqual({
+      ...url('https://h/a.mp4'),
+      headersSecret: 'cdn',
+    });
+    expect(addressedSource('s3://films/a.mp4', options)).toEqual({ ...object('a.mp4'), requesterPays: true });
+  });
+
+  test.each(['/srv/film.mp4', 'film.mp4', 'C:\\film.mp4', 'c:/film.mp4', ' https://h/a.mp4', ''])(
+    'is not %j, which has no scheme',
+    (text) => {
+      expect(addressedSource(text, {})).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['of another kind', 'ftp://h/a.mp4', 'source'],
+    ['that is half of one', 'https://', 'source'],
+    ['with a password', 'https://ada:hush@h/a.mp4', 'source'],
+    ['of a folder in a bucket', 's3://films/in/', 'source.key'],
+    ['without a bucket', 's3:///a.mp4', 'source'],
+  ])('%s is refused, without showing it', (_what, text, field) => {
+    expect(() => addressedSource(text, {})).toThrow(
+      expect.objectContaining({
+        code: 'Validation',
+        message: expect.not.stringContaining('hush'),
+        facts: expect.objectContaining({ field }),
+      }),
+    );
+  });
+});
+
+describe('the meaning of a source', () => {
+  test('is that of its address without the query, and never shows the query', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (address) => {
+        const { origin, pathname } = new URL(address);
+        expect(meaningOfSource(url(address))).toEqual(meaningOfSource(url(origin + pathname)));
+      }),
+    );
+  });
+
+  test('differs between kinds and files', () => {
+    const sources: SourceDescriptor[] = [
+      { kind: 'path', path: '/films/a.mp4' },
+      { kind: 'path', path: '/films/a.mp4', host: 'h' },
+      { kind: 'path', path: '/films/b.mp4' },
+      { kind: 'path', path: '/films/a.mp4', deleteAfter: true, fileName: 'a.mp4', bytes: 7 },
+      url('https://h/films/a.mp4'),
+      url(SEALED),
+      object('films/a.mp4'),
+      object('a.mp4'),
+    ];
+    const texts = sources.map((source) => JSON.stringify(meaningOfSource(source)));
+    expect(new Set(texts).size).toBe(sources.length);
+  });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { endedSessions } from '../../../../../nodes/MediaServiceTrigger/events/ended-sessions';
-import type { TriggerEvent } from '../../../../../nodes/MediaServiceTrigger/trigger-event';
+import type { TriggerEvent } from '../../../../../nodes/MediaServiceTrigger/events/trigger-event';
 import { startScriptedService } from '../../../api/scripted-service';
 import type { ScriptedAnswer, ScriptedService } from '../../../api/scripted-service';
 import { fakeClock } from '../../../api/fake-clock';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../../api/json';
 import { newMedia } from '../../../../../nodes/MediaServiceTrigger/events/new-media';
-import type { TriggerEvent } from '../../../../../nodes/MediaServiceTrigger/trigger-event';
+import type { TriggerEvent } from '../../../../../nodes/MediaServiceTrigger/events/trigger-event';
 import { fakeClock } from '../../../api/fake-clock';
 import { startScriptedService } from '../../../api/scripted-service';
 import type { ScriptedService, SeenCall } from '../../../api/scripted-service';

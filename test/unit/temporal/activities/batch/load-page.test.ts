@@ -30,12 +30,24 @@ afterAll(async () => {
 });
 
 async function load(rows: readonly ManifestRow[]): Promise<LoadedPage> {
-  const planned = rows.map((row) => plannedRow(row, sealKeysOf(account.secretKey)));
-  await writeLines(deps.files, rowsFile({ kind: 'path', path: folder.path }, 0), planned);
+  await plan(folder.path, rows);
   return loadFrom(folder.path);
 }
 
-function loadFrom(path: string, retryFailed = false): Promise<LoadedPage> {
+async function plan(path: string, rows: readonly ManifestRow[]): Promise<void> {
+  const planned = rows.map((row) => plannedRow(row, sealKeysOf(account.secretKey)));
+  await writeLines(deps.files, rowsFile({ kind: 'path', path }, 0), planned);
+}
+
+/** Plans a row for each id. */
+function planFilms(path: string, ids: readonly string[]): Promise<void> {
+  return plan(
+    path,
+    ids.map((id, index) => ({ line: index + 2, id, source: `/films/${id}.mp4`, media: {} })),
+  );
+}
+
+function loadFrom(path: string, retryFailed = false, losses = 0): Promise<LoadedPage> {
   const input = {
     accountId,
     queuePrefix: 'p',
@@ -45,6 +57,7 @@ function loadFrom(path: string, retryFailed = false): Promise<LoadedPage> {
     page: 0,
     round: 1,
     retryFailed,
+    losses,
   };
   return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }, { client: FORGETFUL }).run(
     loadPage(deps),
@@ -102,14 +115,7 @@ describe('a page that is loaded', () => {
     ['an earlier one, where they are to be tried again', true, [['failed', 3]]],
   ])('skips completed rows, and selects rows that failed in %s: %j', async (_round, retryFailed, failed) => {
     const path = join(folder.path, `round-${String(failed.length)}`);
-    const ids = ['done', 'failed', 'cancelled', 'new'];
-    const planned = ids.map((id, index) =>
-      plannedRow(
-        { line: index + 2, id, source: `/films/${id}.mp4`, media: {} },
-        sealKeysOf(account.secretKey),
-      ),
-    );
-    await writeLines(deps.files, rowsFile({ kind: 'path', path }, 0), planned);
+    await planFilms(path, ['done', 'failed', 'cancelled', 'new']);
     // The page is loaded in round 1, in which no earlier upload is looked up.
     const round = failed.length === 0 ? 1 : 0;
     const known = { round, orphans: [], endedAt: '2026-11-20T10:00:00.000Z', source: '' };
@@ -129,6 +135,30 @@ describe('a page that is loaded', () => {
       ...{ rows: 4, completed: 1, bytes: 9, waiting: rows.length },
       ...(failed.length === 0 ? { failed: 1 } : { earlier: 1 }),
     });
+  });
+
+  it.each([
+    ['was cancelled before the answer of its start', 0, ['pending']],
+    ['has neither a result nor a session in a page that was lost', 1, ['pending', 'new']],
+  ])('searches before the start of a row that %s', async (_which, losses, expected) => {
+    const path = join(folder.path, `pending-${String(losses)}`);
+    await planFilms(path, ['pending', 'begun', 'cancelled', 'new']);
+    const endedAt = '2026-11-20T10:00:00.000Z';
+    const known = { round: 1, orphans: [], endedAt, source: '', status: 'CANCELLED', attempts: 1 };
+    const session = { uploadId: 'upload-1', fileName: 'begun.mp4', fileType: 'MP4', bytes: 9 };
+    await writeLines(
+      deps.files,
+      journalFile({ kind: 'path', path }, { page: 0, round: 1, writer: 'w', chunk: 0 }),
+      [
+        { ...known, line: 2, id: 'pending', startPending: true },
+        { id: 'begun', ...session, notedAt: endedAt },
+        { ...known, line: 4, id: 'cancelled' },
+      ],
+    );
+    const { rows } = await loadFrom(path, false, losses);
+    const searched = rows.filter(({ upload }) => upload?.input.startPending === true);
+    expect(searched.map(({ id }) => id)).toEqual(expected);
+    expect(rows.find(({ id }) => id === 'begun')?.upload?.input.earlier).toEqual(session);
   });
 
   it('is retried if a row was sealed with a key that another worker may have', async () => {

@@ -203,7 +203,7 @@ describe('a page that is given up', () => {
     ]);
   });
 
-  it('is the same after a second try, if nobody heard that the first one succeeded', async () => {
+  it('is the same after a second try, if the response to the first one was lost', async () => {
     await writeRows('twice', 0, [row('done', { line: 2 }), row('open', { line: 3 })]);
     await writeJournal('twice', 0, [line('done', 'COMPLETED')]);
     const first = await giveUp('twice', 1);

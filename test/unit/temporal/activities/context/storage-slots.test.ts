@@ -99,7 +99,7 @@ describe('the request rate at a storage host', () => {
     const refused = await take(turns, URL_A).catch((error: unknown) => error);
     expect(refused).toMatchObject({
       code: 'WorkerBusy',
-      message: 'part 7: not begun, since so many parts wait for their turn at a.example',
+      message: 'part 7: not begun, because too many parts wait for a.example',
       facts: { outcome: 'unsent', retryAfterMs: 1_000 },
     });
   });

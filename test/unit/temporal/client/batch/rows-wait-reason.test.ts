@@ -17,9 +17,9 @@ describe('the wait reason of rows', () => {
   it.each([
     ['no row runs', [], undefined],
     ['all rows go on', [GOING, GOING], undefined],
-    ['one of them waits', [GOING, AWAY], '1 of 2 rows looked at waits: S3 cannot be reached'],
-    ['the only one waits', [AWAY], '1 of 1 row looked at waits: S3 cannot be reached'],
-    ['they wait for several', [BUSY, AWAY, GOING, AWAY], '2 of 4 rows looked at wait: S3 cannot be reached'],
+    ['one of them waits', [GOING, AWAY], '1 of 2 checked rows waits: S3 cannot be reached'],
+    ['the only one waits', [AWAY], '1 of 1 checked row waits: S3 cannot be reached'],
+    ['they wait for several', [BUSY, AWAY, GOING, AWAY], '2 of 4 checked rows wait: S3 cannot be reached'],
   ])('if %s', async (_label, rows, message) => {
     expect((await rowsWaitReason(rows, (row) => findWaitReason(row, look)))?.message).toBe(message);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../../../../api/system-clock';
+import { systemClock } from '../../../../../api/clock';
 import { REPORT_WORKFLOW } from '../../../../../temporal/contract/failure-report';
 import type { WorkflowEnded } from '../../../../../temporal/contract/telemetry';
 import { METRICS } from '../../../../../temporal/worker/metrics/metric-names';

@@ -4,7 +4,7 @@ import fs, { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } fro
 import path from 'node:path';
 import type { Clock } from '../../../../../../api/clock';
 import { MediaServiceError } from '../../../../../../api/errors';
-import { systemClock } from '../../../../../../api/system-clock';
+import { systemClock } from '../../../../../../api/clock';
 import type { JournalLock } from '../../../../../../api/upload/direct/journal/held-lock';
 import { lockJournal } from '../../../../../../api/upload/direct/journal/journal-lock';
 import type { Locking } from '../../../../../../api/upload/direct/journal/journal-lock';

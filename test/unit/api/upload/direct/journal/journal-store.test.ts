@@ -7,7 +7,7 @@ import {
   journalFile,
   prepareJournals,
 } from '../../../../../../api/upload/direct/journal/journal-store';
-import { systemClock } from '../../../../../../api/system-clock';
+import { systemClock } from '../../../../../../api/clock';
 import { lockJournal } from '../../../../../../api/upload/direct/journal/journal-lock';
 import { withoutRoot, writeOnFullDisk } from '../../../../../support/harsh-disk';
 import { createTempDir } from '../../../../../support/temp-dir';

@@ -6,7 +6,7 @@ import type { UndiciTransport } from '../../../../../../api/transport/undici-tra
 import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
-import { openSource, pinSource } from '../../../../../../api/upload/sources/read-source';
+import { openSource, pinSource, readSourceFacts } from '../../../../../../api/upload/sources/read-source';
 import type { TempDir } from '../../../../../support/temp-dir';
 import { createTempDir } from '../../../../../support/temp-dir';
 import { failureOf } from '../../failure-of';
@@ -127,16 +127,18 @@ describe('an http source', () => {
     const server = await origin((request, response) =>
       request.headers.range === undefined ? whole()(request, response) : listener(request, response),
     );
-    const access = accessTo([server.host], { spoolDir: spool.path });
-    const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
+    const access = accessTo([server.host], { spoolDir: spool.path, host: 'worker-1' });
+    const source = sourceOf(`${server.origin}/a.mp4`);
+    expect(await readSourceFacts(access, source)).toMatchObject({ bytes: BODY.length });
+    expect(await readdir(spool.path)).toEqual([]);
+    const pinned = await pinSource(access, source);
     expect(pinned).toMatchObject({
       bytes: BODY.length,
       fileName: 'a.mp4',
-      source: { kind: 'path', deleteAfter: true },
+      // Parts go to the machine with the copy.
+      source: { kind: 'path', deleteAfter: true, host: 'worker-1' },
     });
-    // The worker adds its own name afterwards, so that parts go to the machine with the copy.
-    const onHost = { ...pinned, source: { ...pinned.source, host: 'worker-1' } };
-    expect(await read(access, onHost, 7, 100)).toEqual(BODY.subarray(7, 107));
+    expect(await read(access, pinned, 7, 100)).toEqual(BODY.subarray(7, 107));
   });
 
   it('that must be copied is a clear error without a spool folder', async () => {

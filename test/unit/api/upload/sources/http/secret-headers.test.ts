@@ -123,9 +123,9 @@ describe('a source that needs a login', () => {
 });
 
 test.each<[string, string | JsonObject, string]>([
-  ['a text', 'Bearer canary', 'does not say to which hosts'],
-  ['no hosts', { headers: { a: 'canary' } }, 'does not say to which hosts'],
-  ['an empty list of hosts', { hosts: [], headers: {} }, 'does not say to which hosts'],
+  ['a text', 'Bearer canary', 'does not list the hosts'],
+  ['no hosts', { headers: { a: 'canary' } }, 'does not list the hosts'],
+  ['an empty list of hosts', { hosts: [], headers: {} }, 'does not list the hosts'],
   ['no headers', { hosts: ['127.0.0.1'] }, 'holds no headers'],
   ['a header of no name', { hosts: ['a'], headers: { 'canary name': 'x' } }, 'whose name is none'],
   [

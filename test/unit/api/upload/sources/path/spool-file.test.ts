@@ -165,7 +165,7 @@ describe('copies that run at the same time', () => {
     expect((await copy(contentOf('sixsix'), 6)).bytes).toBe(6);
   });
 
-  test('release their room when they fail', async () => {
+  test('free their space when they fail', async () => {
     withRoom(10);
     await failureOf(copy(content(), 9));
     expect((await copy(contentOf('ninebytes'), 9)).bytes).toBe(9);

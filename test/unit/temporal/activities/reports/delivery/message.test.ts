@@ -46,8 +46,8 @@ test('the reports of two hours of a day have different names', async () => {
   ];
   const names = await Promise.all(reports.map((report) => namesOf(reportMessage(report, 'next', MORNING))));
   expect(names.map(([html]) => html)).toEqual([
-    'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0700Z-to-2026-11-20T0800Z.html',
-    'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0800Z-to-2026-11-20T0900Z.html',
+    'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0800+0100-to-2026-11-20T0900+0100.html',
+    'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0900+0100-to-2026-11-20T1000+0100.html',
   ]);
 });
 

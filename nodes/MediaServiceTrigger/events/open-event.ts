@@ -1,0 +1,102 @@
+import type { JsonObject } from '../../../api/json';
+import { given } from '../../../api/json';
+import type { MediaFilter } from '../../../api/media/media-filter';
+import { ConfigurationError, ValidationError } from '../../../api/errors';
+import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
+import { filterOf } from '../../MediaService/media/search.operation';
+import { mediaJson } from '../../MediaService/media/simple-media';
+import { booleanField, givenFields, givenValue, listField, textField } from '../../MediaService/parameters';
+import type { Fields } from '../../MediaService/parameters';
+import { journalsOfAllWorkers } from '../../MediaService/upload/in-n8n/open-journals';
+import { readSourceSettings } from '../../../settings/source-settings';
+import { datedMedia } from './dated-media';
+import { endedSessions } from './ended-sessions';
+import { endedBatches, endedUploads } from './ended-workflows';
+import { newDeliveries } from './new-deliveries';
+import { newMedia } from './new-media';
+import { uploadsInN8n } from './uploads-in-n8n';
+import type { PollAccess } from '../poll-access';
+import type { TriggerEvent } from './trigger-event';
+import { optionsOf, pollSettingsOf } from '../trigger-options';
+
+/** Opens the event that the trigger's parameters choose. */
+export async function openEvent(access: PollAccess): Promise<TriggerEvent> {
+  const event: unknown = access.context.getNodeParameter('event');
+  switch (event) {
+    case 'deliveryFailed':
+    case 'delivery':
+      return openDeliveries(access, event);
+    case 'batchFinished':
+      return endedBatches(await access.service(), await access.temporal(), pollSettingsOf(access));
+    case 'uploadFinished':
+      return openUploads(access);
+    case 'media':
+      return openMedia(access);
+    default:
+      throw new ValidationError('event', `This trigger has no event "${String(event)}"`);
+  }
+}
+
+async function openDeliveries(
+  access: PollAccess,
+  event: 'deliveryFailed' | 'delivery',
+): Promise<TriggerEvent> {
+  const filters = filtersOf(access);
+  const options = optionsOf(access.context);
+  const chosen = event === 'deliveryFailed' ? ['FAILED'] : listField(filters['status'], 'Status');
+  const status = DELIVERY_STATUSES.filter((one) => chosen?.includes(one));
+  return newDeliveries(
+    await access.service(),
+    {
+      ...given({
+        status: status.length === 0 ? undefined : status,
+        mediaId: textField(filters['mediaId'], 'Media'),
+        subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
+      }),
+      fields: given({
+        id: textField(options['idField'], 'ID Field'),
+        time: textField(options['timeField'], 'Time Field'),
+      }),
+    },
+    pollSettingsOf(access),
+  );
+}
+
+async function openUploads(access: PollAccess): Promise<TriggerEvent> {
+  const { context, signal } = access;
+  const watch: unknown = context.getNodeParameter('watch');
+  const service = await access.service();
+  if (watch === 'temporal') {
+    return endedUploads(service, await access.temporal(), pollSettingsOf(access));
+  }
+  if (watch === 'n8n') {
+    return uploadsInN8n(service, { folder: await journalsOfAllWorkers(readSourceSettings()), signal });
+  }
+  const ids = listField(context.getNodeParameter('uploadIds'), 'Upload IDs') ?? [];
+  return endedSessions(service, ids, signal);
+}
+
+async function openMedia(access: PollAccess): Promise<TriggerEvent> {
+  const filter: MediaFilter = filterOf(filtersOf(access));
+  const options = optionsOf(access.context);
+  const idField = given({ idField: textField(options['idField'], 'ID Field') });
+  const dateProperty = textField(options['dateProperty'], 'Date Property');
+  const settings = pollSettingsOf(access);
+  const simplify =
+    booleanField(givenValue(access.context.getNodeParameter('simplify', true)), 'Simplify') ?? true;
+  const wanted = { filter, ...idField, present: (media: JsonObject) => mediaJson(media, simplify) };
+  const service = await access.service();
+  if (dateProperty !== undefined) return datedMedia(service, { ...wanted, dateProperty }, settings);
+  if (settings.startAt !== undefined) {
+    throw new ConfigurationError(
+      'startFrom',
+      '"Start From" needs "Date Property" to find new media by their date',
+      'Set "Start From" to now, or enter the property that holds the date of the media.',
+    );
+  }
+  return newMedia(service, { ...wanted, limit: settings.maxNewItems, signal: access.signal });
+}
+
+function filtersOf({ context }: PollAccess): Fields {
+  return givenFields(context.getNodeParameter('filters', {}));
+}

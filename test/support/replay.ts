@@ -1,0 +1,33 @@
+import type { History } from '@temporalio/common/lib/proto-utils';
+import { Worker } from '@temporalio/worker';
+import { installLogger } from '../../temporal/worker/json-log';
+import { testWorkflowBundle } from './workflow-bundle';
+
+export interface RunHistory {
+  readonly workflowId: string;
+  readonly history: History;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Replays the histories by the workflows as they are now. The errors, by workflow ID; none if all are deterministic.
+ * One call at a time, and in a process without workers: the SDK's runtime ends with its last worker, and a replay that
+ * begins just then fails.
+ */
+export async function replayErrors(histories: readonly RunHistory[]): Promise<Record<string, string>> {
+  const before = last;
+  const replay = before.then(() => errorsOf(histories));
+  last = replay.catch(() => undefined);
+  return replay;
+}
+
+async function errorsOf(histories: readonly RunHistory[]): Promise<Record<string, string>> {
+  // The errors are returned, so that nobody needs the log.
+  installLogger('error', () => undefined);
+  const workflowBundle = { codePath: await testWorkflowBundle() };
+  const errors: Record<string, string> = {};
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories))
+    if (error !== undefined) errors[workflowId] = `${error.name}: ${error.message}`;
+  return errors;
+}

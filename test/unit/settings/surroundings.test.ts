@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { inContainer, isPlainTerminal, quietLibraries } from '../../../settings/surroundings';
+
+test.each([
+  ['Docker', {}, '/.dockerenv', true],
+  ['Podman', {}, '/run/.containerenv', true],
+  ['Kubernetes', { KUBERNETES_SERVICE_HOST: '10.96.0.1' }, undefined, true],
+  ['a plain machine', { HOSTNAME: 'ingest-1' }, undefined, false],
+])('%s is recognised by its traces', (_label, env, file, isContainer) => {
+  expect(inContainer(env, (name) => name === file)).toBe(isContainer);
+});
+
+test.each<[label: string, env: Record<string, string>, plain: boolean]>([
+  ['a terminal that says what it is', { TERM: 'xterm-256color' }, false],
+  ['a terminal that can only print', { TERM: 'dumb' }, true],
+  ['a user who wants no colours', { TERM: 'xterm', NO_COLOR: '1' }, true],
+  ['an empty NO_COLOR, which means nothing', { NO_COLOR: '' }, false],
+])('the choice of plain lines for %s', (_label, env, plain) => {
+  expect(isPlainTerminal(env)).toBe(plain);
+});
+
+const VARIABLE = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
+
+test.each([
+  ['is silenced where nothing is said of it', {}, 'true'],
+  ['stays where somebody wants it', { [VARIABLE]: 'false' }, 'false'],
+])('the warning of the AWS library about Node %s', (_label, env: Record<string, string>, value) => {
+  quietLibraries(env);
+  expect(env).toEqual({ [VARIABLE]: value });
+});
+
+test('deprecations inside libraries are not shown to users of a command', () => {
+  quietLibraries({});
+  expect(process.noDeprecation).toBe(true);
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSettings } from '../../../settings/settings';
+import { makeCertificate, type Certificate } from '../../support/certificate';
+import { createTempDir } from '../../support/temp-dir';
+
+const CA = 'TEMPORAL_TLS_SERVER_CA_CERT_PATH';
+const CERT = 'TEMPORAL_TLS_CLIENT_CERT_PATH';
+const KEY = 'TEMPORAL_TLS_CLIENT_KEY_PATH';
+
+let folder: Awaited<ReturnType<typeof createTempDir>>;
+let pair: Certificate;
+const at = (name: string): string => join(folder.path, name);
+
+beforeAll(async () => {
+  folder = await createTempDir('temporal-tls');
+  pair = await makeCertificate();
+  writeFileSync(at('cert.pem'), pair.cert);
+  writeFileSync(at('key.pem'), pair.key);
+  writeFileSync(at('other.key'), (await makeCertificate()).key);
+  writeFileSync(at('text.pem'), 'subjectAltName=DNS:localhost');
+  writeFileSync(
+    at('temporal.toml'),
+    `[profile.default.tls]\nclient_cert_data = '''${pair.cert.toString()}'''\n`,
+  );
+});
+afterAll(() => folder.remove());
+
+describe('certificates for Temporal', () => {
+  test('are read from their files', () => {
+    const { temporal } = readSettings({
+      [CA]: at('cert.pem'),
+      [CERT]: at('cert.pem'),
+      [KEY]: at('key.pem'),
+    });
+    const cert = pair.cert.toString();
+    expect(temporal.tls).toEqual({ caPem: cert, certPem: cert, keyPem: pair.key.toString() });
+  });
+
+  test('may come half from a profile and half from the environment', () => {
+    const profile = { TEMPORAL_CONFIG_FILE: at('temporal.toml') };
+    expect(readSettings({ ...profile, [KEY]: at('key.pem') }).temporal.tls).toMatchObject({
+      keyPem: pair.key.toString(),
+    });
+  });
+
+  test('are ignored, as by Temporal’s library, if TLS is off', () => {
+    const { temporal } = readSettings({ TEMPORAL_TLS: 'false', [CERT]: at('cert.pem') });
+    expect(temporal.tls).toBe(false);
+  });
+
+  test('of a profile are named as the profile’s', () => {
+    writeFileSync(at('wrong.toml'), "[profile.default.tls]\nserver_ca_cert_data = 'no certificate'\n");
+    expect(() => readSettings({ TEMPORAL_CONFIG_FILE: at('wrong.toml') })).toThrow(
+      `${CA} of the profile in Temporal’s configuration file must hold a certificate in PEM form.`,
+    );
+  });
+
+  test.each<[what: string, env: Record<string, string>, message: string]>([
+    [
+      'an authority that is missing',
+      { [CA]: 'none.pem' },
+      `${CA} names a file that does not exist (it is "<none.pem>")`,
+    ],
+    [
+      'an authority that is text',
+      { [CA]: 'text.pem' },
+      `${CA} must hold a certificate in PEM form (it is "<text.pem>")`,
+    ],
+    [
+      'an authority that is a key',
+      { [CA]: 'key.pem' },
+      `${CA} must hold a certificate in PEM form (it is "<key.pem>")`,
+    ],
+    [
+      'a client certificate without a key',
+      { [CERT]: 'cert.pem' },
+      `${KEY} is not set, but ${CERT} is: a client certificate and its key need each other`,
+    ],
+    [
+      'a client key without a certificate',
+      { [KEY]: 'key.pem' },
+      `${CERT} is not set, but ${KEY} is: a client certificate and its key need each other`,
+    ],
+    [
+      'a client key that is missing',
+      { [CERT]: 'cert.pem', [KEY]: 'none.key' },
+      `${KEY} names a file that does not exist (it is "<none.key>")`,
+    ],
+    [
+      'a key of another certificate',
+      { [CERT]: 'cert.pem', [KEY]: 'other.key' },
+      `${KEY} must hold the key of the client certificate, and holds another key (it is "<other.key>")`,
+    ],
+  ])('are refused with %s', (_what, files, message) => {
+    const env = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, at(file)]));
+    const expected = message.replace(/<(.+)>/, (_found, file: string) => at(file));
+    expect(() => readSettings(env)).toThrow(`${expected}.`);
+  });
+
+  test('are refused if certificate and key are swapped', () => {
+    expect(() => readSettings({ [CERT]: at('key.pem'), [KEY]: at('cert.pem') })).toThrow(
+      new RegExp(
+        `${CERT} must hold a certificate in PEM form.*\\n.*${KEY} must hold an unencrypted private key`,
+      ),
+    );
+  });
+
+  test('in a variable are never shown', () => {
+    const data = CA.replace('_PATH', '_DATA');
+    expect(() => readSettings({ [data]: pair.key.toString() })).toThrow(
+      `${data} must hold a certificate in PEM form.`,
+    );
+  });
+});

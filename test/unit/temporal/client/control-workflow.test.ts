@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { controlWorkflow } from '../../../../temporal/client/control-workflow';
+
+type Given = Parameters<typeof controlWorkflow>;
+
+const CONNECTION = { address: 'temporal:7233', namespace: 'media' } as Given[0];
+
+function handleIn(status: string): Given[1]['handle'] {
+  const described = { status: { name: status } };
+  return {
+    workflowId: 'batch/acme/harbour',
+    describe: () => Promise.resolve(described),
+  } as unknown as Given[1]['handle'];
+}
+
+test.each<[status: string, noun: Given[1]['noun'], says: string]>([
+  ['COMPLETED', 'batch', 'The batch batch/acme/harbour has ended'],
+  ['COMPLETED', 'upload', 'The upload batch/acme/harbour has completed'],
+  ['FAILED', 'upload', 'The upload batch/acme/harbour has failed'],
+  ['CANCELLED', 'batch', 'The batch batch/acme/harbour was cancelled'],
+  ['TERMINATED', 'batch', 'The batch batch/acme/harbour was terminated in Temporal'],
+  ['TIMED_OUT', 'upload', 'The upload batch/acme/harbour has timed out'],
+])('a request for a workflow that is %s is refused in our words (%s)', async (status, noun, says) => {
+  const handle = handleIn(status);
+  await expect(
+    controlWorkflow(CONNECTION, { handle, noun }, () => Promise.reject(new Error('sent'))),
+  ).rejects.toMatchObject({
+    code: 'RequestRefused',
+    message: `${says}, so it can't be paused, resumed or cancelled.`,
+    facts: {
+      outcome: 'refused',
+      remedy: { kind: 'see-how-it-ended', noun, id: 'batch/acme/harbour' },
+      details: { status },
+    },
+  });
+});
+
+test.each(['RUNNING', 'PAUSED'])('a request for a workflow that is %s is sent', async (status) => {
+  let sent = 0;
+  await controlWorkflow(CONNECTION, { handle: handleIn(status), noun: 'batch' }, () => {
+    sent += 1;
+    return Promise.resolve();
+  });
+  expect(sent).toBe(1);
+});
