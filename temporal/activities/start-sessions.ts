@@ -12,6 +12,9 @@ import { admitPart, send } from './send-parts';
 /** A small file that needs longer is sent by a group of parts. */
 const SEND_MS = 2_000;
 
+/** A part whose turn comes later is left to a group of parts: it would be cut off here, and its turn lost. */
+const TURN_MS = 500;
+
 /**
  * Sends each `start` exactly once, and the only part of a small file with it. URLs of unsent parts enter the history
  * sealed. api.md, "POST {upload_url}/upload/start".
@@ -67,7 +70,7 @@ async function sendOnly(
   const whole = { ...part, uploadId, ...(url === undefined ? {} : { url }) };
   try {
     return await withinTime(SEND_MS, signal, async (ending) => {
-      const entry = { ...from, batch: info.priority?.fairnessKey, partNumber };
+      const entry = { ...from, batch: info.priority?.fairnessKey, partNumber, maxWaitMs: TURN_MS };
       const leave = await admitPart(deps, entry, ending);
       try {
         const sent = await deps.watchStep({ step: 'putPart', attempt: 1, facts }, () =>

@@ -3,6 +3,7 @@ import type { Clock } from '../../../api/clock';
 import { MediaServiceError } from '../../../api/errors';
 import type { PartQueue } from './part-bandwidth';
 import { createRateLimiter } from './rate-limiter';
+import type { RateRequest } from './rate-limiter';
 
 /** Keeps the calls and parts of each account within its limits, across all workers. */
 export interface AccountRates {
@@ -15,6 +16,8 @@ export interface AccountRates {
 export interface RatedPart extends PartQueue {
   readonly partNumber: number;
   readonly batch: string | undefined;
+  /** Longest wait for a turn. Default: that of a part in a group of parts. */
+  readonly maxWaitMs?: number;
 }
 
 export interface AccountRateParts {
@@ -34,20 +37,27 @@ export function createAccountRates({ clock, limitsOf, workersOf }: AccountRatePa
       if (perSecond === undefined) return NO_RELEASE;
       const workers = await workersOf(accountId);
       const tooLong = (ms: number): MediaServiceError => busy('a call of the service', 'callsPerSecond', ms);
-      await rates.acquire({ key: `calls ${accountId}`, perSecond, workers, tooLong }, signal);
+      await rates.acquire([{ key: `calls ${accountId}`, perSecond, workers, tooLong }], signal);
       return NO_RELEASE;
     },
-    async admitPart({ accountId, queue, batch, partNumber }, signal) {
+    async admitPart({ accountId, queue, batch, partNumber, maxWaitMs }, signal) {
       const { partsPerSecond, batchPartsPerSecond } = limitsOf(accountId);
-      const admit = async (limit: keyof AccountLimits, perSecond: number | undefined, key: string) => {
-        if (perSecond === undefined) return;
-        const workers = await workersOf(accountId, queue);
-        const tooLong = (ms: number): MediaServiceError => busy(`part ${partNumber}`, limit, ms);
-        await rates.acquire({ key, perSecond, workers, tooLong }, signal);
+      const ofBatch = batch === undefined || batch === '' ? undefined : batchPartsPerSecond;
+      if (partsPerSecond === undefined && ofBatch === undefined) return;
+      const workers = await workersOf(accountId, queue);
+      const limit = (
+        name: keyof AccountLimits,
+        perSecond: number | undefined,
+        key: string,
+      ): RateRequest[] => {
+        const tooLong = (ms: number): MediaServiceError => busy(`part ${partNumber}`, name, ms);
+        return perSecond === undefined ? [] : [{ key, perSecond, workers, tooLong }];
       };
-      await admit('partsPerSecond', partsPerSecond, `parts ${queue}`);
-      if (batch !== undefined && batch !== '')
-        await admit('batchPartsPerSecond', batchPartsPerSecond, `parts ${queue} ${batch}`);
+      const limits = [
+        ...limit('partsPerSecond', partsPerSecond, `parts ${queue}`),
+        ...limit('batchPartsPerSecond', ofBatch, `parts ${queue} ${batch ?? ''}`),
+      ];
+      await rates.acquire(limits, signal, maxWaitMs);
     },
   };
 }

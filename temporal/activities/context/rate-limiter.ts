@@ -15,10 +15,10 @@ export interface RateRequest {
 /** Limits how often something may begin, across all workers that share a limit. */
 export interface RateLimiter {
   /**
-   * Resolves when it may begin. Rejects with the error of `tooLong` if that would take long, and with the signal's
-   * reason when it aborts.
+   * Resolves when it may begin by all limits. Rejects with the signal's reason when it aborts, and with the error of
+   * `tooLong` if a limit would let it wait longer than `maxWaitMs`. It then takes no turn of any limit.
    */
-  acquire(request: RateRequest, signal: AbortSignal): Promise<void>;
+  acquire(limits: readonly RateRequest[], signal: AbortSignal, maxWaitMs?: number): Promise<void>;
 }
 
 const MAX_WAIT_MS = 15_000;
@@ -32,12 +32,18 @@ export function createRateLimiter(clock: Clock): RateLimiter {
   /** The earliest time for the next begin, epoch ms. */
   const next = new Map<string, number>();
   return {
-    async acquire({ key, perSecond, workers, tooLong }, signal) {
+    async acquire(limits, signal, maxWaitMs = MAX_WAIT_MS) {
       const now = clock.now();
       for (const [old, at] of next) if (now - at > FORGET_MS) next.delete(old);
-      const turn = Math.max(next.get(key) ?? now, now);
-      if (turn - now > MAX_WAIT_MS) throw tooLong(Math.ceil(turn - now - MAX_WAIT_MS));
-      next.set(key, turn + (1000 * workers) / perSecond);
+      const turns = limits.map((limit) => ({ ...limit, turn: Math.max(next.get(limit.key) ?? now, now) }));
+      for (const { turn, tooLong } of turns) {
+        const late = turn - now - maxWaitMs;
+        if (late > 0) throw tooLong(Math.ceil(late));
+      }
+      // Only by its own turn: a limit for one batch must not delay other batches.
+      for (const { key, turn, perSecond, workers } of turns)
+        next.set(key, turn + (1000 * workers) / perSecond);
+      const turn = Math.max(now, ...turns.map((limit) => limit.turn));
       if (turn > now) await clock.sleep(Math.ceil(turn - now), signal);
     },
   };

@@ -41,7 +41,7 @@ export function createStorageSlots({ limits, clock, workers }: StorageSlotsOptio
       const sharing = await workers();
       signal.throwIfAborted();
       const tooLong = (ms: number): MediaServiceError => noTurn(partNumber, host, ms);
-      await rates.acquire({ key: host, perSecond, workers: sharing, tooLong }, signal);
+      await rates.acquire([{ key: host, perSecond, workers: sharing, tooLong }], signal);
     },
   };
 }

@@ -42,7 +42,18 @@ describe('the limits of an account', () => {
     await rates.admitPart(part(3, 'one', 'another queue'), never);
     expect(waits).toEqual([100]);
     await rates.admitPart(part(4, 'one'), never);
-    expect(waits).toEqual([100, 200, 1_000]);
+    expect(waits).toEqual([100, 1_000]);
+  });
+
+  it('keep no turn for a part that may not wait that long', async () => {
+    const { rates, waits } = ratesOf({ partsPerSecond: 10, batchPartsPerSecond: 1 });
+    await rates.admitPart(part(1, 'one'), never);
+    const hasty = { ...part(2, 'one'), maxWaitMs: 999 };
+    await expect(rates.admitPart(hasty, never)).rejects.toMatchObject({ code: 'WorkerBusy' });
+    await rates.admitPart(part(3, 'two'), never);
+    await rates.admitPart(part(4, 'one'), never);
+    await rates.admitPart({ ...part(5, 'one'), maxWaitMs: 2_000 }, never);
+    expect(waits).toEqual([100, 1_000, 2_000]);
   });
 
   it('do not delay what they do not name', async () => {
