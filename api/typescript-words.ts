@@ -161,7 +161,8 @@ const S3_ADDRESS = {
 
 const TEMPORAL_TLS = {
   authority: 'Give the certificate of its authority as caPem.',
-  otherAuthority: 'caPem holds the certificate of another authority: give that of this server’s authority.',
+  otherAuthority:
+    'Set caPem to the certificate of the authority that issued this server’s certificate: the present one is another.',
   serverName: 'Give the name in its certificate as serverName.',
   clientCertificate: 'Give a client certificate and its key as certPem and keyPem.',
   otherCertificate: 'Check certPem: the operator of the server knows which certificates it accepts.',

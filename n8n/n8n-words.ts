@@ -144,7 +144,7 @@ const TEMPORAL_TLS = {
   authority:
     'Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of its authority.',
   otherAuthority:
-    '"Server CA Certificate" of the credential "Temporal API" holds the certificate of another authority: fill in that of this server’s authority.',
+    'Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of the authority that issued this server’s certificate: the present one is another.',
   serverName: 'Fill in "Server Name" of the credential "Temporal API" with the name in its certificate.',
   clientCertificate:
     'Set "Authentication" of the credential "Temporal API" to "Client Certificate (mTLS)", and fill in certificate and key.',

@@ -135,7 +135,7 @@ const S3_ADDRESS = {
 
 const TEMPORAL_TLS = {
   authority: `Name the certificate of its authority: ${VARIABLES.temporalCaCert.name}.`,
-  otherAuthority: `${VARIABLES.temporalCaCert.name} names the certificate of another authority: give that of this server’s authority.`,
+  otherAuthority: `Set ${VARIABLES.temporalCaCert.name} to the certificate of the authority that issued this server’s certificate: the present one is another.`,
   serverName: `Set ${VARIABLES.temporalServerName.name} to the name in its certificate.`,
   clientCertificate: `Name a client certificate and its key: ${VARIABLES.temporalClientCert.name} and ${VARIABLES.temporalClientKey.name}.`,
   otherCertificate: `Check ${VARIABLES.temporalClientCert.name}: the operator of the server knows which certificates it accepts.`,

@@ -45,6 +45,19 @@ describe('certificates for Temporal', () => {
     });
   });
 
+  test('may come from a profile, with their key', () => {
+    const cert = pair.cert.toString();
+    const key = pair.key.toString();
+    const lines = [
+      '[profile.default.tls]',
+      `client_cert_data = '''${cert}'''`,
+      `client_key_data = '''${key}'''`,
+    ];
+    writeFileSync(at('pair.toml'), `${lines.join('\n')}\n`);
+    const { temporal } = readSettings({ TEMPORAL_CONFIG_FILE: at('pair.toml') });
+    expect(temporal.tls).toEqual({ certPem: cert, keyPem: key });
+  });
+
   test('are ignored, as by Temporal’s library, if TLS is off', () => {
     const { temporal } = readSettings({ TEMPORAL_TLS: 'false', [CERT]: at('cert.pem') });
     expect(temporal.tls).toBe(false);
