@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
+import { createS3 } from '../../api/s3/s3-client';
+import { readJournal } from '../../temporal/activities/batch/journal/page-journal';
 import {
+  batchFolder,
   resultsOfBatch,
   completedTitles,
   progressWhen,
@@ -8,6 +11,7 @@ import {
   writeRows,
 } from '../support/batch-fixture';
 import { serveFile } from '../support/range-server';
+import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture();
@@ -38,6 +42,24 @@ describe('the pages of a batch', () => {
     }
     const titles = completedTitles(fixture);
     expect(files.map(({ id }) => titles.get(`Film ${id}`))).toEqual(files.map(() => 1));
+  });
+
+  it('record a row soon after it ended, while others of its page still run', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'soon', 4);
+    fixture.simulator.fault('processing-stuck:1');
+    const batch = await startRows(fixture, 'soon', rows, { options: { pageRows: 4 } });
+    const access = { outputRoots: [fixture.folder], roots: [], s3: createS3() };
+    const folder = { kind: 'path', path: batchFolder(fixture, 'soon') } as const;
+    const recorded = await until(
+      'the rows that have ended are in the journal',
+      async () => [...(await readJournal(access, { folder, page: 0 })).lines.values()],
+      (lines) => lines.length === 3,
+    );
+    expect(recorded.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+    expect((await batch.progress()).counts).toMatchObject({ completed: 3, running: 1 });
+    fixture.simulator.release();
+    expect((await batch.result()).counts).toMatchObject({ completed: 4 });
   });
 
   it('record the result of every row, even if one file can’t hold them all', async () => {

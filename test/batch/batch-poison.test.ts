@@ -91,7 +91,13 @@ describe('a row that crashes its worker', () => {
     expect(lost).toHaveLength(1);
     const lines = await resultsOfBatch(fixture, name);
     const known = lines.filter(({ orphans }) => orphans.length > 0);
-    expect(known).toHaveLength(lost[0]?.length ?? 0);
+    expect(known).not.toEqual([]);
+    expect(lost[0]).toEqual(expect.arrayContaining(known.map(({ source }) => source)));
+    // On a slow machine, some outcomes of the group arrive before its worker is lost: these rows keep their sessions.
+    const { sessions } = fixture.simulator.seen();
+    expect(lines.map(({ title }) => sessions.filter((one) => one.title === title).length)).toEqual(
+      lines.map(({ orphans }) => 1 + orphans.length),
+    );
     expect(lines.map(({ uploadId }) => fixture.session(uploadId).completesAccepted)).toEqual(
       rows.map(() => 1),
     );

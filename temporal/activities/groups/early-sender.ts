@@ -3,7 +3,7 @@ import { EARLY_OUTCOMES_SIGNAL } from '../../contract/groups';
 import type { EarlyOutcomes } from '../../contract/groups';
 
 /** A group that ends sooner sends its outcomes only once, as its result. */
-const EARLY_MS = 500;
+const EARLY_MS = 1_000;
 
 export interface EarlySource {
   readonly context: Pick<Context, 'client' | 'info' | 'log'>;

@@ -1,4 +1,4 @@
-import { CancellationScope, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import { shortRunId } from '../../contract/batch-ids';
 import { shareFields } from '../../contract/shared-fields';
@@ -6,6 +6,8 @@ import type { EndedRow, PageInput, SessionEntry } from '../../contract/batch';
 
 /** Keeps files far below Temporal's limit of 2 MB for a payload. */
 const MAX_CHARACTERS = 384 * 1024;
+/** How long the entry of an ended row may wait for others, ms. Each file is an activity. */
+const ENDED_WAIT_MS = 3_000;
 /** Number of microtasks in which all entries of one event arrive. */
 const SLOTS = 60;
 
@@ -16,8 +18,9 @@ interface Entry {
 }
 
 /**
- * Writes a page's journal one file at a time. Each file contains all entries that came while the previous one was
- * written. Entries are written even after a cancellation.
+ * Writes a page's journal one file at a time. Each file contains all entries that came since the previous one began. A
+ * session is written at once, because its row waits for it. An ended row joins the next file, after three seconds at the
+ * latest. Entries are written even after a cancellation.
  */
 export class JournalWriter {
   readonly #input: PageInput;
@@ -25,6 +28,9 @@ export class JournalWriter {
   readonly #writer = shortRunId(workflowInfo().runId);
   #waiting: Entry[] = [];
   #chunk = 0;
+  /** Some waiting entry must be written now. */
+  #isDue = false;
+  #timer: Promise<void> | undefined;
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
@@ -38,30 +44,45 @@ export class JournalWriter {
     const written = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ entry, resolve, reject });
     });
-    this.#writing ??= this.#writeAll();
+    if ('status' in entry) this.#timer ??= this.#writeLater();
+    else this.#write();
     return written;
   }
 
   /** Resolves when everything is written. Rejects with the first failure. */
   async close(): Promise<void> {
+    this.#write();
     await this.#writing;
     if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async #writeLater(): Promise<void> {
+    await CancellationScope.nonCancellable(() => sleep(ENDED_WAIT_MS));
+    this.#timer = undefined;
+    this.#write();
+  }
+
+  #write(): void {
+    this.#isDue = true;
+    this.#writing ??= this.#writeAll();
   }
 
   async #writeAll(): Promise<void> {
     // Entries of the same event go into the same file.
     for (let turn = 0; turn < SLOTS; turn += 1) await Promise.resolve();
-    while (this.#waiting.length > 0) {
+    while (this.#isDue && this.#waiting.length > 0) {
       const entries = this.#nextFile();
+      this.#isDue = this.#waiting.length > 0;
       try {
         if (this.#failure !== undefined) throw this.#failure.error;
-        await this.#write(entries.map(({ entry }) => entry));
+        await this.#writeFile(entries.map(({ entry }) => entry));
         for (const { resolve } of entries) resolve();
       } catch (error) {
         this.#failure ??= { error };
         for (const { reject } of entries) reject(error);
       }
     }
+    this.#isDue = false;
     this.#writing = undefined;
   }
 
@@ -74,7 +95,7 @@ export class JournalWriter {
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
   }
 
-  #write(entries: readonly (EndedRow | SessionEntry)[]): Promise<void> {
+  #writeFile(entries: readonly (EndedRow | SessionEntry)[]): Promise<void> {
     const { account, batchId, folder, page, round } = this.#input;
     const chunk = this.#chunk;
     this.#chunk += 1;

@@ -75,21 +75,22 @@ function limitsOf({
   };
 }
 
-/** Few groups, so that they are large. More groups only if each is full. */
+/** One group of a kind, so that it is large. More groups only if each is full, or has only its slowest inputs left. */
 function pageLimitsOf(options: Parameters<typeof limitsOf>[0]): Record<UploadGroupKind, GroupLimits> {
   const limits = limitsOf(options);
   const { concurrency: _ofOneFile, ...parts } = limits.sendParts;
-  const many = { maxGroups: 2, maxInputs: 64, maxFullGroups: 16 };
+  const large = { maxGroups: 1, maxInputs: 64, maxFullGroups: 16 };
   return {
     ...limits,
-    pinSources: { ...limits.pinSources, ...many },
-    startSessions: { ...limits.startSessions, ...many, maxInputs: 32 },
-    sendParts: { ...parts, ...many },
-    completeSessions: { ...limits.completeSessions, ...many },
+    pinSources: { ...limits.pinSources, ...large },
+    startSessions: { ...limits.startSessions, ...large },
+    // Bytes in transfer gain nothing from larger groups.
+    sendParts: { ...parts, ...large, maxGroups: 2 },
+    completeSessions: { ...limits.completeSessions, ...large },
     // A group in which nothing ends keeps running for `PAGE_HOLD_MS`.
-    pollSessions: { ...limits.pollSessions, ...many, maxGroups: 8 },
-    readSessions: { ...limits.readSessions, ...many },
-    releaseSources: { ...limits.releaseSources, ...many },
+    pollSessions: { ...limits.pollSessions, ...large, maxGroups: 8 },
+    readSessions: { ...limits.readSessions, ...large },
+    releaseSources: { ...limits.releaseSources, ...large },
   };
 }
 
