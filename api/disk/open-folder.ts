@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCodeOf } from '../upload/sources/source-failure';
 import { OPEN_FILES, openedPath } from './opened-path';
-import { syncFolder } from './sync-folder';
+import { syncFolder, syncHandle } from './sync-folder';
 
 /** A folder to work in. */
 export interface Folder {
@@ -120,8 +120,7 @@ async function throughHandle(handle: FileHandle, real: string): Promise<OpenFold
   const isShown = (await readlink(own).catch(() => undefined)) !== undefined;
   return {
     at: (name) => path.join(isShown ? own : real, name),
-    // Some file systems can't sync folders.
-    sync: () => handle.sync().catch(() => undefined),
+    sync: () => syncHandle(handle),
     close: () => handle.close(),
   };
 }

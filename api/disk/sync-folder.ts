@@ -1,12 +1,34 @@
 import { mkdir, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { systemCodeOf } from '../upload/sources/source-failure';
 
-/** Makes the names in a folder survive a crash of the machine, if the file system supports that. */
+/** How a system says that it can't sync this folder. Any other error is one of the disk. */
+const NOT_POSSIBLE = new Set([
+  ...['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EBADF'],
+  // A folder without the right to read it, and every folder on Windows.
+  ...['EACCES', 'EPERM', 'EISDIR'],
+]);
+
+/** Makes the names in a folder survive a crash of the machine, if the system can do that. Rejects if its disk fails. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Some file systems can't do this.
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
+  const handle = await open(folder, 'r').catch(ignoreNotPossible);
+  if (handle === undefined) return;
+  try {
+    await syncHandle(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The same for an open folder. */
+export async function syncHandle(handle: Pick<FileHandle, 'sync'>): Promise<void> {
+  await handle.sync().catch(ignoreNotPossible);
+}
+
+function ignoreNotPossible(error: unknown): undefined {
+  if (!NOT_POSSIBLE.has(systemCodeOf(error) ?? '')) throw error;
+  return undefined;
 }
 
 /**

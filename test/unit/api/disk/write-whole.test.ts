@@ -57,6 +57,36 @@ describe('a file that is written as a whole', () => {
   });
 });
 
+describe('a folder that can’t be synced', () => {
+  const refuse = async (code: string): Promise<void> => {
+    const own = await open(dir.path, 'r');
+    const prototype = Object.getPrototypeOf(own) as typeof own;
+    await own.close();
+    jest
+      .spyOn(prototype, 'sync')
+      .mockRejectedValue(Object.assign(new Error(code), { code, syscall: 'fsync' }));
+  };
+
+  const syncOpened = async (): Promise<void> => {
+    const opened = await openFolder(dir.path);
+    if (opened === undefined) throw new Error('no folder');
+    await opened.sync().finally(() => opened.close());
+  };
+
+  test.each(['EINVAL', 'EPERM', 'ENOTSUP'])('is as good as synced if its system says %s', async (code) => {
+    await refuse(code);
+    await makeFolder(path.join(dir.path, 'a'));
+    await syncOpened();
+    expect(await readdir(dir.path)).toEqual(['a']);
+  });
+
+  test('fails if its disk does', async () => {
+    await refuse('EIO');
+    await expect(makeFolder(path.join(dir.path, 'a'))).rejects.toMatchObject({ code: 'EIO' });
+    await expect(syncOpened()).rejects.toMatchObject({ code: 'EIO' });
+  });
+});
+
 test('a new folder is synced to disk with all missing folders above it', async () => {
   const seen = await watchDisk(dir.path);
   await makeFolder(path.join(dir.path, 'a', 'b', 'c'));
