@@ -11,7 +11,7 @@ import { TRACE_HEADER } from '../contract/telemetry';
 import type { TraceCarrier } from '../contract/telemetry';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A server that has not answered in its protocol by then is not a Temporal server. */
+/** How soon a problem that the server shows is reported. */
 const PROBE_MS = 1_500;
 
 /** An open connection to one namespace. The caller that opens it must close it. */
@@ -67,35 +67,32 @@ export async function connectTemporal(
 }
 
 /**
- * Resolves when it is connected, or rejects within seconds with an error that names the reason. A server that speaks
- * the protocol gets as much time as the SDK allows.
+ * Resolves when it is connected. Rejects within seconds if the server shows why it can't be used. A server that speaks
+ * the protocol, or is silent, may be busy: it gets as much time as the SDK allows.
  */
 async function connected(at: TemporalAddress, connection: Connection): Promise<void> {
   const connecting = connection.ensureConnected();
-  const probed = new AbortController();
-  const probing = probeTemporal({ address: at.address, tls: probeTlsOf(at) }, probed.signal);
+  const over = new AbortController();
+  const { signal } = over;
+  const probing = probeTemporal({ address: at.address, tls: probeTlsOf(at) }, signal);
   // Waits before it reports a problem, because a proxy may reach what this machine can't.
-  const late = setTimeout(PROBE_MS, undefined, { signal: probed.signal }).then(
-    async () => {
-      probed.abort();
-      const problem = await probing;
-      if (problem === undefined) return connecting;
-      throw unreachable(at, undefined, problem);
-    },
-    () => connecting,
-  );
+  const refused = Promise.all([probing, setTimeout(PROBE_MS, undefined, { signal })]).then(([problem]) => {
+    if (problem === undefined) return connecting;
+    throw unreachable(at, undefined, problem);
+  });
   try {
-    await Promise.race([connecting, late]);
+    await Promise.race([connecting, refused]);
   } catch (error) {
+    over.abort();
     // An error after the race has ended no longer matters.
     connecting.catch(() => undefined);
     await connection.close();
     if (error instanceof MediaServiceError) throw error;
     throw unreachable(at, error, await probing);
   } finally {
-    probed.abort();
+    over.abort();
     // An error after the race has ended no longer matters.
-    late.catch(() => undefined);
+    refused.catch(() => undefined);
   }
 }
 

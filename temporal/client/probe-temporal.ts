@@ -36,10 +36,16 @@ const OTHER_PROTOCOL: ProbeProblem = {
   says: 'what answers there isn’t Temporal',
   hint: 'Check the port: Temporal’s own is 7233, and 8233 is its web page.',
 };
+/** It may be another server, or a Temporal server that is too busy. */
+const SILENT: ProbeProblem = {
+  says: 'it accepts the connection, but doesn’t answer',
+  hint: 'Check the port: Temporal’s own is 7233. A Temporal server that is too busy answers late: try again then.',
+};
+const NO_CONNECTION: ProbeProblem = { says: 'the host doesn’t answer' };
 
 /**
  * Finds out why a Temporal server can't be reached, from its first bytes. Undefined: it speaks the right protocol
- * (HTTP/2). Never rejects. When `signal` aborts, returns what was found until then.
+ * (HTTP/2). Never rejects. Waits for a silent server until `signal` aborts.
  */
 export async function probeTemporal(probed: Probed, signal: AbortSignal): Promise<ProbeProblem | undefined> {
   const problem = await greet(probed, signal);
@@ -68,7 +74,7 @@ function greet({ address, tls }: Probed, signal: AbortSignal): Promise<ProbeProb
     socket.once('data', (bytes: Buffer) => end(bytes[TYPE_AT] === SETTINGS ? undefined : OTHER_PROTOCOL));
     socket.on('error', (error: NodeJS.ErrnoException) => end(problemOf(error.code ?? '', tls)));
     socket.once('close', () => done(OTHER_PROTOCOL));
-    const giveUp = (): void => end(isConnected ? OTHER_PROTOCOL : { says: 'the host doesn’t answer' });
+    const giveUp = (): void => end(isConnected ? SILENT : NO_CONNECTION);
     if (signal.aborted) giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
   });

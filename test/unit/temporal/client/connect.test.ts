@@ -1,6 +1,26 @@
-import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer as createHttp2, type ServerHttp2Stream } from 'node:http2';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { connectTemporal, tlsOf, unreachable } from '../../../../temporal/client/connect';
 import { freePort } from '../../../support/free-port';
+
+/** Longer than a problem that a server shows takes to be reported. */
+const BUSY_MS = 3_000;
+
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function listening(server: Server): Promise<{ readonly address: string; readonly namespace: string }> {
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, namespace: 'default' };
+}
 
 describe('connectTemporal', () => {
   it('says within seconds that nothing answers, and where', async () => {
@@ -10,6 +30,31 @@ describe('connectTemporal', () => {
       message: `No Temporal server answers at ${address}: connection refused, nothing listens there.`,
     });
   }, 30_000);
+
+  it('does not claim to know a server that takes connections, but is silent', async () => {
+    const server = createServer((socket) => sockets.push(socket));
+    await expect(connectTemporal(await listening(server))).rejects.toMatchObject({
+      code: 'TemporalUnreachable',
+      message: expect.stringMatching(/: it accepts the connection, but doesn’t answer\.$/),
+    });
+  }, 60_000);
+
+  it('waits for a server that is too busy to answer within seconds', async () => {
+    const busy = createHttp2();
+    // As a server without the request for its version answers.
+    const unimplemented = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' };
+    busy.on('stream', (stream: ServerHttp2Stream) => stream.respond(unimplemented, { endStream: true }));
+    const port = Number((await listening(busy)).address.split(':')[1]);
+    const server = createServer((socket) => {
+      const answering = connect(port, '127.0.0.1');
+      sockets.push(socket, answering);
+      socket.pipe(answering);
+      setTimeout(() => answering.pipe(socket), BUSY_MS);
+    });
+    const connection = await connectTemporal(await listening(server));
+    expect(connection.namespace).toBe('default');
+    await connection.close();
+  }, 60_000);
 
   it('refuses malformed codec keys before it connects', async () => {
     const at = { address: '127.0.0.1:1', namespace: 'default', codecKeys: 'nonsense' };
