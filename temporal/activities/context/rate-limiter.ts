@@ -35,15 +35,14 @@ export function createRateLimiter(clock: Clock): RateLimiter {
     async acquire(limits, signal, maxWaitMs = MAX_WAIT_MS) {
       const now = clock.now();
       for (const [old, at] of next) if (now - at > FORGET_MS) next.delete(old);
-      const turns = limits.map((limit) => ({ ...limit, turn: Math.max(next.get(limit.key) ?? now, now) }));
-      for (const { turn, tooLong } of turns) {
+      const due = limits.map((limit) => ({ ...limit, turn: Math.max(next.get(limit.key) ?? now, now) }));
+      for (const { turn, tooLong } of due) {
         const late = turn - now - maxWaitMs;
         if (late > 0) throw tooLong(Math.ceil(late));
       }
       // Only by its own turn: a limit for one batch must not delay other batches.
-      for (const { key, turn, perSecond, workers } of turns)
-        next.set(key, turn + (1000 * workers) / perSecond);
-      const turn = Math.max(now, ...turns.map((limit) => limit.turn));
+      for (const { key, turn, perSecond, workers } of due) next.set(key, turn + (1000 * workers) / perSecond);
+      const turn = Math.max(now, ...due.map((limit) => limit.turn));
       if (turn > now) await clock.sleep(Math.ceil(turn - now), signal);
     },
   };
