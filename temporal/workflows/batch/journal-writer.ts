@@ -30,7 +30,8 @@ export class JournalWriter {
   #chunk = 0;
   /** Some waiting entry must be written now. */
   #isDue = false;
-  #timer: Promise<void> | undefined;
+  /** A timer runs, at whose end all entries are written. */
+  #isTimed = false;
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
@@ -44,8 +45,8 @@ export class JournalWriter {
     const written = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ entry, resolve, reject });
     });
-    if ('status' in entry) this.#timer ??= this.#writeLater();
-    else this.#write();
+    if (!('status' in entry)) this.#write();
+    else if (!this.#isTimed) void this.#writeLater();
     return written;
   }
 
@@ -57,8 +58,9 @@ export class JournalWriter {
   }
 
   async #writeLater(): Promise<void> {
+    this.#isTimed = true;
     await CancellationScope.nonCancellable(() => sleep(ENDED_WAIT_MS));
-    this.#timer = undefined;
+    this.#isTimed = false;
     this.#write();
   }
 
