@@ -45,6 +45,7 @@ const COMMAND = 'cli/main.js';
  * @returns {Promise<'missing' | 'stale' | 'fresh'>}
  */
 export async function stateOfDist(project = root) {
+  // Undefined: nothing was built.
   const built = await readFile(join(project, 'dist', STAMP), 'utf8').catch(() => undefined);
   if (built === undefined) return 'missing';
   return built === (await hashOf(project, INPUTS)) ? 'fresh' : 'stale';

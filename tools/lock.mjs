@@ -52,6 +52,7 @@ async function takeOwnership(folder) {
 /** Moves the folder before it removes it. If two processes find the same dead owner, only one can move it. */
 async function discard(folder) {
   const aside = `${folder}.dead.${process.pid}`;
+  // Another process moved it first.
   await rename(folder, aside).catch(() => undefined);
   await rm(aside, { recursive: true, force: true });
 }

@@ -56,6 +56,7 @@ try {
     `\nrows of the batch that ran or waited at the end: ${counts.running + counts.waiting} of ${files}`,
   );
   await batch.cancel();
+  // It rejects, because it was cancelled.
   await batch.result().catch(() => undefined);
   await connection.close();
 } finally {

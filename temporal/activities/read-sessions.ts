@@ -25,7 +25,7 @@ export function readSessions(deps: ActivityDeps): UploadGroupActivities['readSes
 }
 
 /**
- * A session that may enter a history, without raw fields and parts. Nobody reads the raw fields there, and they may
+ * A session that may enter a history, without raw fields and parts. The raw fields are not read there, and they may
  * contain signed URLs. The upload knows its parts better.
  */
 export function withoutRaw(session: UploadSession): UploadSession {

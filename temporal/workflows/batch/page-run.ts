@@ -104,7 +104,7 @@ export class PageRun {
     return this.#steps.loadPage(at);
   }
 
-  /** Loads the page again after a pause, because a row may have been uploaded outside of the batch meanwhile. */
+  /** Loads the page again after a pause, because a row may have been uploaded outside of the batch. */
   async #beginAll({ rows, shared }: LoadedPage): Promise<void> {
     const uploads = shared === undefined ? undefined : this.#uploadsOf(shared);
     this.#uploads = uploads;
@@ -224,7 +224,7 @@ export class PageRun {
     this.#show();
   }
 
-  /** An upload that has ended meanwhile needs no signal. */
+  /** An upload that has ended needs no signal. */
   #signal(workflowId: string, name: string): void {
     void CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).signal(name)).catch(
       noteUndelivered(workflowId),
