@@ -12,6 +12,8 @@ export interface FleetParts {
   onGone(accountId: string): void;
   /** A worker could not be made for an account that was added later. It is retried. */
   onFailure(accountId: string, error: unknown): void;
+  /** Work of a removed account did not end in its grace period, and was given up. */
+  onGivenUp(accountId: string, error: unknown): void;
   /** Waits before such a retry. Rejects or resolves at once when `signal` aborts. */
   pause(signal: AbortSignal): Promise<void>;
 }
@@ -142,8 +144,10 @@ class Fleet implements AccountFleet {
 
   private async follow(id: string, running: Running, runs: readonly Promise<void>[]): Promise<void> {
     await Promise.all(runs).catch(async (error: unknown) => {
+      // One account was removed, and its work does not end. That must not end the work of other accounts.
+      if (running.stopping && !this.draining.signal.aborted) this.parts.onGivenUp(id, error);
       // If one worker dies, all workers drain. Otherwise its uploads would wait unnoticed.
-      this.fail(error);
+      else this.fail(error);
       await Promise.allSettled(runs);
     });
     running.stopping = true;

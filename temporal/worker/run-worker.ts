@@ -204,6 +204,10 @@ function createFleet(making: FleetMaking): AccountFleet {
     onFailure(id, error) {
       logger.error('The account cannot be served yet; it is tried again', { accountId: id, error });
     },
+    onGivenUp(id, error) {
+      const facts = { accountId: id, error };
+      logger.warn('Work of the removed account did not end in the grace period, and was given up', facts);
+    },
     pause: (signal) => systemClock.sleep(AGAIN_MS, signal),
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { endsInTime, hostileTexts } from '../support/hostile-text';
 import { productPatterns } from '../support/product-patterns';
 
-describe('every regular expression of the product handles 1 MB of its worst input', () => {
+describe('every regular expression of the product handles 400,000 characters of its worst input', () => {
   test.each(productPatterns())('$at $pattern', ({ pattern }) => {
     let texts: string[] = [];
     // This tries thousands of short texts.

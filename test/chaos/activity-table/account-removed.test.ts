@@ -5,11 +5,13 @@ import { usePool } from '../../support/pool';
 import type { Scenario } from './cell';
 import { expectIntactAndReplayable } from './invariant';
 import { openScenario } from './open-scenario';
-import { cellsOf, ROWS } from './table';
+import { cellsOf, ROWS, shareOf } from './table';
 import { withinLimit } from './within-limit';
 
 const AT_ONCE = 8;
-const CELLS = cellsOf(ROWS, KILL_MOMENTS);
+/** Characters of a log in an error. */
+const SHOWN = 6_000;
+const CELLS = shareOf(cellsOf(ROWS, KILL_MOMENTS));
 
 /** The account is served again only after all its work on this worker has ended. */
 async function runRemoved(scenario: Scenario, removalPoint: KillPoint): Promise<void> {
@@ -24,9 +26,13 @@ async function runRemoved(scenario: Scenario, removalPoint: KillPoint): Promise<
     if (logs.includes(ADDED_AGAIN)) resume();
   };
   try {
-    await fixture.startWorkerProcess(config, { removalPoint, onLog });
+    const worker = await fixture.startWorkerProcess(config, { removalPoint, onLog });
+    const died = worker.gone.then(() => Promise.reject(new Error(`The worker ended: ${logs.slice(-SHOWN)}`)));
+    // It is killed when the scenario is closed.
+    died.catch(() => undefined);
     const end = run({ moment: removalPoint.moment, resumed });
-    const [evidence] = await withinLimit(fixture, Promise.all([end, resumed]));
+    const whole = withinLimit(fixture, Promise.all([end, resumed]));
+    const [evidence] = await Promise.race([whole, died]);
     await expectIntactAndReplayable(fixture, evidence, { logs, events: fixture.simulator.events() });
   } finally {
     await close();

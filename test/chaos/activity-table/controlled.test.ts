@@ -2,11 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { KILL_MOMENTS } from '../../support/kill-point';
 import { usePool } from '../../support/pool';
 import { CONTROLS, runControlled } from './run-controlled';
-import { cellsOf, isControlled, ROWS } from './table';
+import { cellsOf, isControlled, ROWS, shareOf } from './table';
 
 const AT_ONCE = 6;
-const CELLS = cellsOf(ROWS.filter(isControlled), KILL_MOMENTS).flatMap((cell) =>
-  Object.entries(CONTROLS).map(([name, control]) => ({ ...cell, name, control })),
+const CELLS = shareOf(
+  cellsOf(ROWS.filter(isControlled), KILL_MOMENTS).flatMap((cell) =>
+    Object.entries(CONTROLS).map(([name, control]) => ({ ...cell, name, control })),
+  ),
 );
 
 describe('the table of controlled activities', () => {

@@ -62,6 +62,18 @@ export function cellsOf<R extends Row>(
     .filter(({ workflow, activity, moment }) => ONLY.test(`${workflow} ${moment} ${activity}`));
 }
 
+/**
+ * All cells, or a part of them: `CELLS_SHARE=2/3` is the second, fifth, eighth … CI sets it for the tables that repeat
+ * the kill points of `worker-killed` with something else.
+ */
+export function shareOf<T>(cells: readonly T[]): readonly T[] {
+  const share = process.env['CELLS_SHARE'] ?? '1/1';
+  const [, first, step] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(share) ?? []).map(Number);
+  if (first === undefined || step === undefined || first > step)
+    throw new Error(`CELLS_SHARE is ${share}. It must be like 2/3.`);
+  return cells.filter((_, index) => index % step === first - 1);
+}
+
 type ControlledRow = Row & { readonly scenario: ControlledScenario };
 
 export function isControlled(row: Row): row is ControlledRow {

@@ -8,7 +8,7 @@ import { until } from '../../support/until';
 import { expectIntact } from './invariant';
 import { openScenario } from './open-scenario';
 import { reachedBefore, startHoldingWorker } from './run-controlled';
-import { cellsOf, ROWS } from './table';
+import { cellsOf, ROWS, shareOf } from './table';
 import { withinLimit } from './within-limit';
 
 /** Most of a cell is waiting. */
@@ -19,13 +19,13 @@ const AWAY_MS = 60_000;
  * without the server, and their answer does not find it.
  */
 const CALLS_SERVER: ReadonlySet<string> = new Set(['planBatch', 'joinUpload', 'awaitPage']);
-const CELLS = [
+const CELLS = shareOf([
   ...cellsOf(ROWS, ['after']),
   ...cellsOf(
     ROWS.filter(({ activity }) => CALLS_SERVER.has(activity)),
     ['before'],
   ),
-];
+]);
 
 async function beAwayForAMinute(server: OwnServer, meanwhile: () => void): Promise<void> {
   await server.kill();

@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { MAX_SESSIONS } from '../../../api/upload/run/start-ambiguity';
+import type { ResultLine } from '../../../temporal/contract/batch';
 import { batchFolder, resultsOfBatch, startRows, writeRows } from '../../support/batch-fixture';
 import { openOwnServer } from '../../support/own-temporal';
 import type { OwnServer } from '../../support/own-temporal';
@@ -16,12 +18,11 @@ import { chaosSchedule } from './chaos-schedule';
 import type { ChaosEvent } from './chaos-schedule';
 
 /**
- * `CHAOS_SEED` chooses another schedule. `CHAOS_ROUNDS` runs that many batches, each with the next seed; two take about
- * ten minutes.
+ * `CHAOS_SEED` chooses another schedule. Batches follow each other, each with the next seed, as long as the next one
+ * is likely to end within `CHAOS_MINUTES`. There is always one.
  */
 const FIRST_SEED = Number(process.env['CHAOS_SEED'] ?? 20_261_124);
-const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 2);
-const SEEDS = Array.from({ length: ROUNDS }, (_, round) => FIRST_SEED + round);
+const MINUTES = Number(process.env['CHAOS_MINUTES'] ?? 10);
 const SIZE = { rows: 2_000, workerKills: 6, temporalKills: 2, s3Kills: 2, faults: 12 };
 const LIMIT_MS = 20 * 60_000;
 
@@ -101,14 +102,17 @@ async function runThroughChaos(seed: number, scene: Scene): Promise<void> {
     await happen(event, scene, workers);
   }
   const { counts } = await batch.result();
+  const first = await resultsOfBatch(fixture, name);
+  const unlucky = first.filter(({ status }) => status !== 'COMPLETED');
+  expect(unlucky.filter((line) => !hasNoStartLeft(line, fixture))).toEqual([]);
+  expect(counts).toMatchObject({ completed: SIZE.rows - unlucky.length, failed: unlucky.length });
+  if (unlucky.length > 0) await (await startRows(fixture, name, rows, { retryFailed: true })).result();
   const lines = await resultsOfBatch(fixture, name);
-  expect(lines.filter(({ status }) => status !== 'COMPLETED')).toEqual([]);
-  expect(counts).toMatchObject({ rows: SIZE.rows, completed: SIZE.rows, failed: 0 });
-  expect(lines.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+  expect(lines.map(({ id, status }) => [id, status])).toEqual(rows.map(({ id }) => [id, 'COMPLETED']));
   const evidence = {
     workflowIds: [batch.workflowId],
     files: new Map(rows.map(({ id, source }) => [`Film ${id}`, source])),
-    reported: lines,
+    reported: [unlucky, lines],
     folders: [batchFolder(fixture, name)],
   };
   await expectIntactAndReplayable(fixture, evidence, {
@@ -119,10 +123,31 @@ async function runThroughChaos(seed: number, scene: Scene): Promise<void> {
   expect(Object.keys(fixture.simulator.seen().faults.struck)).not.toEqual([]);
 }
 
+/**
+ * A row ends for good when the answers of three starts are lost. A schedule can lose them by three kills within seconds,
+ * because the pauses between the starts are short here: 100 ms and 3 s instead of 30 s and 15 minutes.
+ */
+function hasNoStartLeft({ id, error }: ResultLine, { simulator }: UploadFixture): boolean {
+  const isLast = error?.message.includes('no further session is started') === true;
+  const made = simulator.seen().sessions.filter(({ title }) => title === `Film ${id}`).length;
+  // The last request may not have arrived.
+  return isLast && made >= MAX_SESSIONS - 1;
+}
+
+/** Runs batches until the time is up, each with the next seed. */
+async function runSeeds(): Promise<void> {
+  const startedAt = performance.now();
+  let longestMs = 0;
+  const hasTime = (): boolean => performance.now() - startedAt + longestMs <= MINUTES * 60_000;
+  for (let seed = FIRST_SEED; seed === FIRST_SEED || hasTime(); seed += 1) {
+    const beganAt = performance.now();
+    await withScene((scene) => runThroughChaos(seed, scene)).catch((cause: unknown) => {
+      throw new Error(`CHAOS_SEED=${String(seed)} failed.`, { cause });
+    });
+    longestMs = Math.max(longestMs, performance.now() - beganAt);
+  }
+}
+
 describe('a batch while workers, Temporal and the S3 server are killed at random and the service fails', () => {
-  it.each(SEEDS)(
-    'loses, doubles, hides and leaks nothing, with seed %i',
-    (seed) => withScene((scene) => runThroughChaos(seed, scene)),
-    LIMIT_MS,
-  );
+  it('loses, doubles, hides and leaks nothing', runSeeds, LIMIT_MS + MINUTES * 60_000);
 });

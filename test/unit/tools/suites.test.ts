@@ -7,22 +7,21 @@ const SUITES = resolve(__dirname, '..', '..', '..', 'tools', 'suites.mjs');
 
 async function limitOf(suite: string, variables: Readonly<Record<string, string>>): Promise<number> {
   const code = `import { limitMinutesOf } from ${JSON.stringify(SUITES)}; console.log(limitMinutesOf(${JSON.stringify(suite)}));`;
-  const { CHAOS_ROUNDS: _own, ...env } = process.env;
+  const { CHAOS_MINUTES: _own, ...env } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
     env: { ...env, ...variables },
   });
   return Number(stdout);
 }
 
-test('each further round of the seeded chaos has 20 minutes, and other suites have their own limit', async () => {
+test('more time for the seeded chaos is added to its limit, and other suites have their own', async () => {
   expect(await limitOf('chaos', {})).toBe(75);
-  expect(await limitOf('chaos', { CHAOS_ROUNDS: '1' })).toBe(75);
-  expect(await limitOf('chaos', { CHAOS_ROUNDS: '20' })).toBe(75 + 19 * 20);
-  expect(await limitOf('unit', { CHAOS_ROUNDS: '20' })).toBe(30);
+  expect(await limitOf('chaos', { CHAOS_MINUTES: '1' })).toBe(75);
+  expect(await limitOf('chaos', { CHAOS_MINUTES: '120' })).toBe(75 + 110);
+  expect(await limitOf('unit', { CHAOS_MINUTES: '120' })).toBe(30);
 });
 
-test('rounds that are no number leave the limit as it is', async () => {
-  for (const rounds of ['', 'many', '-3', '0.5']) {
-    expect(await limitOf('chaos', { CHAOS_ROUNDS: rounds })).toBe(75);
-  }
+test('a time that is no number leaves the limit as it is', async () => {
+  for (const minutes of ['', 'many', '-3'])
+    expect(await limitOf('chaos', { CHAOS_MINUTES: minutes })).toBe(75);
 });
