@@ -62,10 +62,7 @@ export function cellsOf<R extends Row>(
     .filter(({ workflow, activity, moment }) => ONLY.test(`${workflow} ${moment} ${activity}`));
 }
 
-/**
- * All cells, or a part of them: `CELLS_SHARE=2/3` is the second, fifth, eighth … CI sets it for the tables that repeat
- * the kill points of `worker-killed` with something else.
- */
+/** All cells, or a share of them: `CELLS_SHARE=2/3` is the second, fifth, eighth … CI sets it on a slow machine. */
 export function shareOf<T>(cells: readonly T[]): readonly T[] {
   const share = process.env['CELLS_SHARE'] ?? '1/1';
   const [, first, step] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(share) ?? []).map(Number);

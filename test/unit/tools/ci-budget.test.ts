@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = resolve(__dirname, '..', '..', '..');
+const BUDGET = join(ROOT, 'tools', 'ci-budget.mjs');
+
+async function valueOf(expression: string): Promise<unknown> {
+  const code = `import { chaosInTime, CHAOS_FILES } from ${JSON.stringify(BUDGET)};
+    console.log(JSON.stringify(${expression}));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+  return JSON.parse(stdout);
+}
+
+const FILES = [
+  { file: 'table', time: 0.6, isTable: true },
+  { file: 'long', time: 0.7 },
+  { file: 'short', time: 0.2 },
+];
+
+/** What is chosen on a machine that needs 1,000 s for the suite integration. */
+const inTime = (seconds: number): Promise<unknown> =>
+  valueOf(`chaosInTime(${String(seconds)}, 1000, ${JSON.stringify(FILES)})`);
+
+describe('the files of chaos that CI has time for', () => {
+  it('are all, two at a time, with whole tables, if the machine is fast enough', async () => {
+    expect(await inTime(750)).toEqual({ chosen: ['table', 'long', 'short'], leftOut: [], share: 1 });
+  });
+
+  it('are all, with a third of each table, if whole tables take too long', async () => {
+    expect(await inTime(740)).toEqual({ chosen: ['table', 'long', 'short'], leftOut: [], share: 3 });
+  });
+
+  it('are the most important ones, and shorter ones that still end in time', async () => {
+    expect(await inTime(690)).toEqual({ chosen: ['table', 'short'], leftOut: ['long'], share: 3 });
+  });
+
+  it('are none if no time is left', async () => {
+    expect(await inTime(-10)).toEqual({ chosen: [], leftOut: ['table', 'long', 'short'], share: 3 });
+  });
+
+  it('are chosen from every file of the suite', async () => {
+    const names = await readdir(join(ROOT, 'test', 'chaos'), { recursive: true });
+    const files = names.filter((name) => name.endsWith('.test.ts')).map((name) => `test/chaos/${name}`);
+    expect(await valueOf('CHAOS_FILES.map(({ file }) => file).sort()')).toEqual(files.sort());
+  });
+});

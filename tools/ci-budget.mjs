@@ -1,0 +1,61 @@
+/** CI is ended after 90 minutes, so the suite chaos gets what is left of this time. */
+export const CI_SECONDS = 84 * 60;
+
+/**
+ * Files of the suite chaos, the most important first, and how long they take. 1 is the time of the suite integration on
+ * the same machine. A table can run a share of its cells.
+ */
+export const CHAOS_FILES = [
+  { file: 'test/chaos/activity-table/worker-killed.test.ts', time: 0.55, isTable: true },
+  { file: 'test/chaos/batch-killed.test.ts', time: 0.1 },
+  { file: 'test/chaos/s3-killed.test.ts', time: 0.1 },
+  { file: 'test/chaos/batch-group-killed.test.ts', time: 0.1 },
+  { file: 'test/chaos/activity-table/controlled.test.ts', time: 0.42, isTable: true },
+  { file: 'test/chaos/activity-table/temporal-away.test.ts', time: 0.36, isTable: true },
+  { file: 'test/chaos/activity-table/account-removed.test.ts', time: 0.3, isTable: true },
+  { file: 'test/chaos/activity-table/secret-rotated.test.ts', time: 0.2, isTable: true },
+  { file: 'test/chaos/share-comes-and-goes.test.ts', time: 0.1 },
+  { file: 'test/chaos/seeded/seeded-chaos.test.ts', time: 1.1 },
+  { file: 'test/chaos/worker-busy.test.ts', time: 0.35 },
+  { file: 'test/chaos/batch-history-size.test.ts', time: 0.1 },
+];
+
+/** The whole tables, or only a third of their cells. */
+const SHARES = [1, 3];
+
+/**
+ * Chooses what ends in time: everything, everything with a share of each table, or only the most important files with
+ * such a share.
+ * @param {number} secondsLeft
+ * @param {number} integrationSeconds how long the suite integration took on this machine
+ * @param {readonly { file: string, time: number, isTable?: boolean }[]} files
+ * @returns {{ chosen: string[], leftOut: string[], share: number }} `share`: each table runs one cell of that many
+ */
+export function chaosInTime(secondsLeft, integrationSeconds, files = CHAOS_FILES) {
+  const plans = SHARES.map((share) => {
+    const timed = files.map(({ file, time, isTable = false }) => ({
+      file,
+      seconds: (isTable ? time / share : time) * integrationSeconds,
+    }));
+    return { ...fitting(timed, secondsLeft), share };
+  });
+  return plans.find(({ leftOut }) => leftOut.length === 0) ?? plans.at(-1);
+}
+
+/** Files run two at a time. */
+function fitting(timed, secondsLeft) {
+  const chosen = [];
+  const leftOut = [];
+  let sum = 0;
+  let longest = 0;
+  for (const { file, seconds } of timed) {
+    if (Math.max(longest, seconds, (sum + seconds) / 2) > secondsLeft) {
+      leftOut.push(file);
+      continue;
+    }
+    chosen.push(file);
+    sum += seconds;
+    longest = Math.max(longest, seconds);
+  }
+  return { chosen, leftOut };
+}
