@@ -92,7 +92,7 @@ describe('streams hashed in lanes', () => {
         digests += results.length;
         expect(memory.taken).toBe(0);
       }),
-      { numRuns: 1_200 },
+      { numRuns: 2_000 },
     );
     expect(digests).toBeGreaterThan(10_000);
     expect([1, 2, 3, 4, 5].filter((width) => !memory.widths.includes(width))).toEqual([]);
