@@ -6,18 +6,18 @@ export const CI_SECONDS = 84 * 60;
  * the same machine. A table can run a share of its cells.
  */
 export const CHAOS_FILES = [
-  { file: 'test/chaos/activity-table/worker-killed.test.ts', time: 0.55, isTable: true },
+  { file: 'test/chaos/activity-table/worker-killed.test.ts', time: 0.6, isTable: true },
   { file: 'test/chaos/batch-killed.test.ts', time: 0.1 },
   { file: 'test/chaos/s3-killed.test.ts', time: 0.1 },
-  { file: 'test/chaos/batch-group-killed.test.ts', time: 0.1 },
-  { file: 'test/chaos/activity-table/controlled.test.ts', time: 0.42, isTable: true },
+  { file: 'test/chaos/batch-group-killed.test.ts', time: 0.2 },
+  { file: 'test/chaos/activity-table/controlled.test.ts', time: 0.5, isTable: true },
   { file: 'test/chaos/activity-table/temporal-away.test.ts', time: 0.36, isTable: true },
-  { file: 'test/chaos/activity-table/account-removed.test.ts', time: 0.3, isTable: true },
-  { file: 'test/chaos/activity-table/secret-rotated.test.ts', time: 0.2, isTable: true },
+  { file: 'test/chaos/activity-table/account-removed.test.ts', time: 0.5, isTable: true },
+  { file: 'test/chaos/activity-table/secret-rotated.test.ts', time: 0.26, isTable: true },
   { file: 'test/chaos/share-comes-and-goes.test.ts', time: 0.1 },
   { file: 'test/chaos/seeded/seeded-chaos.test.ts', time: 1.1 },
   { file: 'test/chaos/worker-busy.test.ts', time: 0.35 },
-  { file: 'test/chaos/batch-history-size.test.ts', time: 0.1 },
+  { file: 'test/chaos/batch-history-size.test.ts', time: 0.4 },
 ];
 
 /** The whole tables, or only a third of their cells. */

@@ -60,7 +60,7 @@ const SUITES = {
   },
   systemd: { needs: [ensureSystemdAnalyze], limitMinutes: 15 },
   e2e: { needs: WHOLE_N8N, limitMinutes: 60, onNode24: true, args: TWO_AT_ONCE },
-  editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 60, onNode24: true, args: ONE_BY_ONE },
+  editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 60, onNode24: true, args: TWO_AT_ONCE },
   pictures: {
     needs: [ensureChromium, ...WHOLE_N8N],
     limitMinutes: 60,
@@ -72,7 +72,7 @@ const SUITES = {
     needs: [ensureRedis, ensurePostgres, ...WHOLE_N8N],
     limitMinutes: 75,
     onNode24: true,
-    args: ONE_BY_ONE,
+    args: TWO_AT_ONCE,
   },
 };
 
