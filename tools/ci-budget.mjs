@@ -14,7 +14,7 @@ export const CHAOS_FILES = [
   { file: 'test/chaos/activity-table/temporal-away.test.ts', time: 0.36, isTable: true },
   { file: 'test/chaos/activity-table/account-removed.test.ts', time: 0.5, isTable: true },
   { file: 'test/chaos/activity-table/secret-rotated.test.ts', time: 0.26, isTable: true },
-  { file: 'test/chaos/share-comes-and-goes.test.ts', time: 0.1 },
+  { file: 'test/chaos/share-comes-and-goes.test.ts', time: 0.02 },
   { file: 'test/chaos/seeded/seeded-chaos.test.ts', time: 1.1 },
   { file: 'test/chaos/worker-busy.test.ts', time: 0.35 },
   { file: 'test/chaos/batch-history-size.test.ts', time: 0.4 },
