@@ -2,8 +2,8 @@
 export const CI_SECONDS = 84 * 60;
 
 /**
- * Files of the suite chaos, the most important first, and how long they take. 1 is the time of the suite integration on
- * the same machine. A table can run a share of its cells.
+ * Files of the suite chaos, in the order in which they are chosen, and how long they take. 1 is the time of the suite
+ * integration on the same machine. A table can run a share of its cells.
  */
 export const CHAOS_FILES = [
   { file: 'test/chaos/activity-table/worker-killed.test.ts', time: 0.6, isTable: true },
@@ -24,8 +24,8 @@ export const CHAOS_FILES = [
 const SHARES = [1, 3];
 
 /**
- * Chooses what ends in time: everything, everything with a share of each table, or only the most important files with
- * such a share.
+ * Chooses what ends in time: everything, everything with a share of each table, or only the first files with such a
+ * share.
  * @param {number} secondsLeft
  * @param {number} integrationSeconds how long the suite integration took on this machine
  * @param {readonly { file: string, time: number, isTable?: boolean }[]} files
