@@ -27,8 +27,8 @@ interface Shape {
 }
 
 /**
- * The texts on which this pattern is slowest, `HOSTILE_LENGTH` characters each. They repeat its own words and characters after one of
- * its words and before a character that matches nothing. Times only select the texts, and fail no test.
+ * The texts on which this pattern is slowest, `HOSTILE_LENGTH` characters each. They repeat its own words and characters
+ * after one of its words and before a character that matches nothing. Times only select the texts, and fail no test.
  */
 export function hostileTexts(pattern: RegExp): string[] {
   let slowest: { readonly shape: Shape; readonly took: number }[] = [];
