@@ -23,7 +23,10 @@ export interface HttpRequest {
   readonly body?: string | RequestStream;
   readonly signal?: AbortSignal | undefined;
   readonly timeouts?: Partial<Timeouts>;
-  /** Use a connection that has sent nothing yet, so that a stale keep-alive socket can't lose the request. */
+  /**
+   * Use a connection that is new, or that answered such a request within the last second. A server may be closing one
+   * that was idle for longer, and the request would be lost.
+   */
   readonly freshConnection?: boolean;
   /**
    * Connect to one of these addresses instead of resolving the URL's host again. So the request reaches the address

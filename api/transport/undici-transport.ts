@@ -45,7 +45,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
     const fresh = request.freshConnection === true;
     const key = [fresh, connectMs, ...(request.addresses ?? [])].join(' ');
     const dispatcher =
-      kept.get(key) ?? makeDispatcher(undici, { connectMs, addresses: request.addresses }, options);
+      kept.get(key) ?? makeDispatcher(undici, { connectMs, addresses: request.addresses, fresh }, options);
     // Removing and adding the key moves it to the end, so the first key is the least recently used one.
     kept.delete(key);
     kept.set(key, dispatcher);
@@ -97,14 +97,18 @@ const MAX_KEPT = 16;
 
 const MAX_HEADER_BYTES = 65_536;
 
+/** A connection counts as fresh until it was idle for this time, ms. Servers keep idle ones for two seconds or more. */
+const FRESH_MS = 1_000;
+
 interface Connecting {
   readonly connectMs: number;
   readonly addresses: readonly string[] | undefined;
+  readonly fresh: boolean;
 }
 
 function makeDispatcher(
   undici: Undici,
-  { connectMs, addresses }: Connecting,
+  { connectMs, addresses, fresh }: Connecting,
   options: UndiciTransportOptions,
 ): Dispatcher {
   const { proxy, ca } = options;
@@ -114,6 +118,7 @@ function makeDispatcher(
       ...(ca === undefined ? {} : { ca }),
       ...(addresses === undefined ? {} : { lookup: lookupIn(addresses) }),
     },
+    ...(fresh ? { keepAliveTimeout: FRESH_MS, keepAliveMaxTimeout: FRESH_MS } : {}),
     maxHeaderSize: MAX_HEADER_BYTES,
     pipelining: 1,
   };
@@ -149,7 +154,7 @@ interface Sending {
 }
 
 async function sendOver({ undici, dispatcher, request, url }: Sending): Promise<HttpAnswer> {
-  const { method, headers, body, signal, timeouts, freshConnection } = request;
+  const { method, headers, body, signal, timeouts } = request;
   let begun = false;
   const source = typeof body === 'object' ? outgoing(body) : undefined;
   const text = typeof body === 'string' ? body : null;
@@ -159,8 +164,6 @@ async function sendOver({ undici, dispatcher, request, url }: Sending): Promise<
     headers: source === undefined ? headers : { ...headers, 'content-length': String(source.bytes) },
     body: source === undefined ? text : source.chunks,
     signal: signal ?? null,
-    // No connection stays open after its answer, so the next request of this kind gets a new one, too.
-    reset: freshConnection === true,
     headersTimeout: timeouts?.headersMs ?? DEFAULT_TIMEOUTS.headersMs,
     bodyTimeout: timeouts?.bodyMs ?? DEFAULT_TIMEOUTS.bodyMs,
   });

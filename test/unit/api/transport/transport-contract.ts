@@ -289,15 +289,26 @@ export function describeTransport(subject: TransportSubject): void {
       expect(answer.status).toBe(200);
     });
 
-    test('uses a connection without earlier requests if a fresh one is requested', async () => {
-      respond = answerWith(200, {}, 'ok');
-      await textOf(await send());
+    test('uses no connection that was idle for some seconds if a fresh one is requested', async () => {
+      const closed = socketClosed();
+      respond = (request, response) => {
+        closed.listen(request, response);
+        answerWith(200, {}, 'ok')(request, response);
+      };
       const fresh = async (): Promise<string> => textOf(await send({ freshConnection: true }));
       await fresh();
+      await closed.happened;
       await fresh();
-      await Promise.all([fresh(), fresh()]);
-      await fresh();
-      expect(new Set(seen.map((request) => request.socket)).size).toBe(6);
+      const [first, second] = seen.map(({ socket }) => socket);
+      expect(second).not.toBe(first);
+    });
+
+    test('uses no connection of other requests if a fresh one is requested', async () => {
+      respond = answerWith(200, {}, 'ok');
+      await textOf(await send());
+      await textOf(await send({ freshConnection: true }));
+      const [first, second] = seen.map(({ socket }) => socket);
+      expect(second).not.toBe(first);
     });
   });
 }

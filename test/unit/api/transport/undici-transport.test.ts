@@ -64,6 +64,21 @@ describe('the undici transport', () => {
     });
   });
 
+  test('keeps fresh connections for the next such requests', async () => {
+    transport = createUndiciTransport();
+    const sockets = new Set<unknown>();
+    respond = (request, response) => {
+      sockets.add(request.socket);
+      response.end();
+    };
+    for (let sent = 0; sent < 12; sent += 1) {
+      const { body } = await transport.send({ method: 'POST', url: origin, headers: {}, freshConnection: true });
+      await discardBody(body);
+    }
+    // The next request may begin before a connection is free again, so that there are two.
+    expect(sockets.size).toBeLessThanOrEqual(2);
+  });
+
   test('sends nothing after it is closed, and closing it aborts running requests', async () => {
     transport = createUndiciTransport();
     const arrived = new Promise<void>((resolve) => (respond = () => resolve()));
