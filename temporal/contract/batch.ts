@@ -93,7 +93,7 @@ export interface BatchOptions {
 
 export const DEFAULT_BATCH_OPTIONS = {
   parallelUploads: 256,
-  pageRows: 250,
+  pageRows: 500,
   maxSameFailures: 10,
   maxGroupedBytes: 64 * 1024 * 1024,
 } as const;

@@ -2,7 +2,11 @@
  * Runs `record-histories.ts` and `record-report-histories.ts`, which are not tests, with the servers of the integration
  * tests.
  */
-const { projects } = require('../../jest.config');
+const { projects, testTimeout } = require('../../jest.config');
 
 const integration = projects.find(({ displayName }) => displayName === 'integration');
-module.exports = { ...integration, testMatch: ['<rootDir>/test/histories/record-*histories.ts'] };
+module.exports = {
+  ...integration,
+  testTimeout,
+  testMatch: ['<rootDir>/test/histories/record-*histories.ts'],
+};

@@ -4,6 +4,8 @@ import type { EarlyOutcomes } from '../../contract/groups';
 
 /** A group that ends sooner sends its outcomes only once, as its result. */
 const EARLY_MS = 1_000;
+/** Outcomes that still arrive one after the other are sent after this time. Each signal divides later groups. */
+const STEADY_MS = 5_000;
 
 export interface EarlySource {
   readonly context: Pick<Context, 'client' | 'info' | 'log'>;
@@ -26,6 +28,9 @@ export class EarlySender {
   private readonly sent = new Set<number>();
   private readonly taken = new Set<number>();
   private sending: Promise<void> | undefined;
+  /** Number of outcomes at the last look. */
+  private seen = 0;
+  private lastSentAt = Date.now();
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly source: EarlySource) {
@@ -45,11 +50,16 @@ export class EarlySender {
 
   private async send(): Promise<void> {
     const { context, number } = this.source;
-    const outcomes = this.source.outcomes().filter(([index]) => !this.sent.has(index));
+    const all = this.source.outcomes();
+    const isSteady = all.length > this.seen && Date.now() - this.lastSentAt < STEADY_MS;
+    this.seen = all.length;
+    if (isSteady) return;
+    const outcomes = all.filter(([index]) => !this.sent.has(index));
     const open = this.source.open();
     const { workflowExecution } = context.info;
     if (open === 0 || outcomes.length < open || workflowExecution === undefined) return;
     for (const [index] of outcomes) this.sent.add(index);
+    this.lastSentAt = Date.now();
     this.source.keep();
     const { workflowId, runId } = workflowExecution;
     const news: EarlyOutcomes = { number, outcomes };

@@ -48,7 +48,6 @@ export class BatchRun {
   readonly #startedAt: number;
   readonly #counts: RunCounts;
   readonly #losses: Map<number, number>;
-  readonly #size: number;
   #plan: BatchPlan | undefined;
   #slots: PageSlots;
   #phase: BatchPhase = 'planning';
@@ -68,10 +67,9 @@ export class BatchRun {
     this.#startedAt = carried?.startedAt ?? Date.now();
     this.#counts = new RunCounts(carried);
     this.#plan = carried?.plan;
-    this.#size = input.options.parallelUploads ?? DEFAULT_BATCH_OPTIONS.parallelUploads;
     const { pages = 0 } = this.#plan ?? {};
     // Created in the constructor, because a page can report before anything else happens.
-    this.#slots = new PageSlots({ size: this.#size, pages, state: carried?.slots });
+    this.#slots = new PageSlots({ ...DEFAULT_BATCH_OPTIONS, ...input.options, pages, state: carried?.slots });
     this.#losses = new Map(carried?.losses.map(({ page, times }) => [page, times]));
     this.#paused = carried?.paused ?? false;
     this.#pausedThere = this.#paused;
@@ -89,7 +87,7 @@ export class BatchRun {
       const startedBy = workflowInfo().firstExecutionRunId;
       const planning = { batchId, manifest, folder, options, startedBy, again };
       this.#plan = await this.#steps.planBatch({ accountId: account.accountId, ...planning });
-      this.#slots = new PageSlots({ size: this.#size, pages: this.#plan.pages });
+      this.#slots = new PageSlots({ ...DEFAULT_BATCH_OPTIONS, ...options, pages: this.#plan.pages });
       upsertMemo({ planned: true } satisfies BatchMemo);
     }
     const { round } = this.#plan;

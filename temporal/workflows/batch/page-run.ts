@@ -10,7 +10,12 @@ import {
 import type { LoadedPage, LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
 import type { WorkflowProgress } from '../../contract/upload';
-import { PAGE_PROGRESS_QUERY, PAGE_SLOTS_SIGNAL, ROW_PROGRESS_QUERY } from '../../contract/batch';
+import {
+  DEFAULT_BATCH_OPTIONS,
+  PAGE_PROGRESS_QUERY,
+  PAGE_SLOTS_SIGNAL,
+  ROW_PROGRESS_QUERY,
+} from '../../contract/batch';
 import type { BatchCounts, PageInput, PageProgress, PageReport, PageResult } from '../../contract/batch';
 import { NO_ROWS, withEnded, withWaiting } from '../../contract/batch-counts';
 import { rowWorkflowId } from '../../contract/batch-ids';
@@ -19,7 +24,7 @@ import type { EarlyOutcomes } from '../../contract/groups';
 import { completedLine, failedLine } from './result-line';
 import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
-import { isWorthReporting } from './page-slots';
+import { isEnoughToStart, isWorthReporting } from './page-slots';
 import { JournalWriter } from './journal-writer';
 import { noteUndelivered } from './note-undelivered';
 import { RootLink } from './root-link';
@@ -207,8 +212,10 @@ export class PageRun {
   #reportTail(): void {
     const { running } = this.#counts;
     if (!isWorthReporting(this.#reported, running)) return;
+    const { parallelUploads } = { ...DEFAULT_BATCH_OPTIONS, ...this.#input.options };
+    if (isEnoughToStart(this.#reported - running, parallelUploads)) this.#root.send();
+    else void this.#root.sendLater();
     this.#reported = running;
-    this.#root.send();
   }
 
   /** Sends all signals at once, so that a resume never overtakes a pause. */

@@ -1,9 +1,5 @@
-/** Number of pages that share the slots. More pages at once gather smaller groups of steps. */
-const PAGES_AT_ONCE = 2;
 /** A page starts only if this share of all slots is free. */
 const LEAST_TO_START = 1 / 8;
-/** Minimum, because a page with fewer uploads at once makes smaller groups of their steps. */
-const MIN_SHARE = 64;
 /** A running page gets more slots only if they make it faster by this share, because each change is a signal. */
 const WORTHWHILE_GROWTH = 1 / 4;
 
@@ -32,30 +28,32 @@ export interface NextPage {
 }
 
 export interface PageSlotsOptions {
-  readonly size: number;
+  /** The number of slots. */
+  readonly parallelUploads: number;
   readonly pages: number;
+  /** Rows of a page, which is the maximum of its slots. */
+  readonly pageRows: number;
   readonly state?: PageSlotsState | undefined;
-  /** Minimum slots of a page while others wait. Default 64. */
-  readonly minShare?: number;
 }
 
 /**
- * Decides how many uploads each page may run at once, so that all open pages together never run more than `size`.
- * Slots are free again when a page reports fewer running uploads. All its slots are free when it ends, with or without
- * success, so none can be lost. A page with only slow files left keeps slots for those, within a factor of two, and
- * the next pages begin.
+ * Decides how many uploads each page may run at once, so that all open pages together never run more than
+ * `parallelUploads`. Slots are free again when a page reports fewer running uploads. All its slots are free when it
+ * ends, with or without success, so none can be lost. A page with only slow files left keeps slots for those, within a
+ * factor of two, and the next pages begin. Few pages run at once, because more of them would gather smaller groups of
+ * steps.
  */
 export class PageSlots {
   readonly #size: number;
   readonly #pages: number;
-  readonly #minShare: number;
+  readonly #pageRows: number;
   readonly #open = new Map<number, OpenPage>();
   readonly #again: number[];
   #nextPage: number;
 
-  constructor({ size, pages, state, minShare = MIN_SHARE }: PageSlotsOptions) {
-    this.#size = size;
-    this.#minShare = minShare;
+  constructor({ parallelUploads, pages, pageRows, state }: PageSlotsOptions) {
+    this.#size = parallelUploads;
+    this.#pageRows = pageRows;
     this.#pages = pages;
     this.#nextPage = state?.nextPage ?? 0;
     this.#again = [...(state?.again ?? [])];
@@ -117,30 +115,27 @@ export class PageSlots {
   #nextStart(): NextPage | undefined {
     if (this.waiting === 0) return undefined;
     const { free } = this;
-    if (free < Math.ceil(this.#size * LEAST_TO_START)) return undefined;
-    return { kind: 'start', page: this.#again[0] ?? this.#nextPage, slots: Math.min(this.#share(), free) };
+    if (!isEnoughToStart(free, this.#size)) return undefined;
+    return { kind: 'start', page: this.#again[0] ?? this.#nextPage, slots: Math.min(this.#pageRows, free) };
   }
 
-  /** While pages wait, no page gets more than its share. */
   #nextGrowth(): NextPage | undefined {
-    const { free } = this;
     const [least] = this.#beginning().sort((a, b) => a.slots - b.slots || a.page - b.page);
     if (least === undefined) return undefined;
-    const max = this.waiting > 0 ? this.#share() : Infinity;
-    const growth = Math.min(free, max - least.slots);
+    const growth = Math.min(this.free, this.#pageRows - least.slots);
     if (growth < Math.max(1, least.slots * WORTHWHILE_GROWTH)) return undefined;
     return { kind: 'grow', page: least.page, slots: least.slots + growth };
-  }
-
-  #share(): number {
-    const sharers = Math.min(PAGES_AT_ONCE, this.#beginning().length + this.waiting);
-    return Math.min(this.#size, Math.max(this.#minShare, Math.ceil(this.#size / sharers)));
   }
 
   /** Open pages with rows that have not begun. */
   #beginning(): OpenPage[] {
     return [...this.#open.values()].filter(({ allStarted }) => !allStarted);
   }
+}
+
+/** Whether a page may start with this number of free slots. */
+export function isEnoughToStart(free: number, size: number): boolean {
+  return free >= Math.ceil(size * LEAST_TO_START);
 }
 
 /**

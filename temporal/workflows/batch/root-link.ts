@@ -1,7 +1,9 @@
-import { CancellationScope, getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, getExternalWorkflowHandle, sleep, workflowInfo } from '@temporalio/workflow';
 import { PAGE_REPORT_SIGNAL } from '../../contract/batch';
 import type { PageReport } from '../../contract/batch';
 import { noteUndelivered } from './note-undelivered';
+
+const LATER_MS = 5_000;
 
 /**
  * Reports a page's progress to the root. Sends one signal at a time, each with the newest state. Sends nothing if the
@@ -12,6 +14,7 @@ export class RootLink {
   readonly #report: () => PageReport;
   #sending: Promise<void> | undefined;
   #again = false;
+  #isTimed = false;
 
   constructor(report: () => PageReport) {
     this.#report = report;
@@ -21,6 +24,15 @@ export class RootLink {
     if (this.#root === undefined) return;
     this.#again = true;
     this.#sending ??= this.#sendAll(this.#root);
+  }
+
+  /** Sends after some seconds. By then the page has often ended, or there is more to say. */
+  async sendLater(): Promise<void> {
+    if (this.#root === undefined || this.#isTimed) return;
+    this.#isTimed = true;
+    await CancellationScope.nonCancellable(() => sleep(LATER_MS));
+    this.#isTimed = false;
+    this.send();
   }
 
   /** Resolves when no signal is in flight. */

@@ -79,11 +79,12 @@ function limitsOf({
 function pageLimitsOf(options: Parameters<typeof limitsOf>[0]): Record<UploadGroupKind, GroupLimits> {
   const limits = limitsOf(options);
   const { concurrency: _ofOneFile, ...parts } = limits.sendParts;
-  const large = { maxGroups: 1, maxInputs: 64, maxFullGroups: 16 };
+  const large = { maxGroups: 1, maxInputs: 128, maxFullGroups: 16 };
   return {
     ...limits,
     pinSources: { ...limits.pinSources, ...large },
-    startSessions: { ...limits.startSessions, ...large },
+    // A lost worker leaves starts without an outcome, and each of them is searched for.
+    startSessions: { ...limits.startSessions, ...large, maxInputs: 64 },
     // Bytes in transfer gain nothing from larger groups.
     sendParts: { ...parts, ...large, maxGroups: 2 },
     completeSessions: { ...limits.completeSessions, ...large },

@@ -72,7 +72,12 @@ describe('the undici transport', () => {
       response.end();
     };
     for (let sent = 0; sent < 12; sent += 1) {
-      const { body } = await transport.send({ method: 'POST', url: origin, headers: {}, freshConnection: true });
+      const { body } = await transport.send({
+        method: 'POST',
+        url: origin,
+        headers: {},
+        freshConnection: true,
+      });
       await discardBody(body);
     }
     // The next request may begin before a connection is free again, so that there are two.

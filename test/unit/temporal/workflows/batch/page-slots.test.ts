@@ -1,12 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PageSlots, isWorthReporting } from '../../../../../temporal/workflows/batch/page-slots';
-import type { PageSlotsOptions, NextPage } from '../../../../../temporal/workflows/batch/page-slots';
-
-/** Pages share slots down to single ones, unless the test says otherwise. */
-function pageSlotsOf(parts: PageSlotsOptions): PageSlots {
-  return new PageSlots({ minShare: 1, ...parts });
-}
+import type { NextPage } from '../../../../../temporal/workflows/batch/page-slots';
 
 function takeAll(pageSlots: PageSlots): NextPage[] {
   const steps: NextPage[] = [];
@@ -16,29 +11,21 @@ function takeAll(pageSlots: PageSlots): NextPage[] {
 
 describe('the slots of a batch', () => {
   it.each([
-    { size: 64, pages: 1, slots: [64] },
-    { size: 64, pages: 2, slots: [32, 32] },
-    { size: 64, pages: 1_000, slots: [32, 32] },
-    { size: 1, pages: 5, slots: [1] },
-    { size: 3, pages: 5, slots: [2, 1] },
-    { size: 10, pages: 3, slots: [5, 5] },
-  ])('of $size over $pages pages are given out as $slots', ({ size, pages, slots }) => {
-    const pageSlots = pageSlotsOf({ size, pages });
-    expect(takeAll(pageSlots).map((step) => step.slots)).toEqual(slots);
-  });
-
-  it.each([
-    { size: 64, slots: [64] },
-    { size: 100, slots: [64, 36] },
-    { size: 128, slots: [64, 64] },
-    { size: 256, slots: [128, 128] },
-  ])('of $size give a page at least 64 while they last: $slots', ({ size, slots }) => {
-    const pageSlots = new PageSlots({ size, pages: 1_000 });
-    expect(takeAll(pageSlots).map((step) => step.slots)).toEqual(slots);
-  });
+    { parallelUploads: 64, pages: 1, pageRows: 500, slots: [64] },
+    { parallelUploads: 64, pages: 9, pageRows: 500, slots: [64] },
+    { parallelUploads: 1, pages: 5, pageRows: 500, slots: [1] },
+    { parallelUploads: 64, pages: 1_000, pageRows: 32, slots: [32, 32] },
+    { parallelUploads: 3, pages: 5, pageRows: 2, slots: [2, 1] },
+    { parallelUploads: 2_000, pages: 3, pageRows: 500, slots: [500, 500, 500] },
+  ])(
+    'of $parallelUploads go to as few as possible of $pages pages of $pageRows rows: $slots',
+    ({ slots, ...options }) => {
+      expect(takeAll(new PageSlots(options)).map((step) => step.slots)).toEqual(slots);
+    },
+  );
 
   it('start the next page with an eighth of the slots, though a page may get all of them', () => {
-    const pageSlots = new PageSlots({ size: 64, pages: 9 });
+    const pageSlots = new PageSlots({ parallelUploads: 64, pages: 9, pageRows: 500 });
     takeAll(pageSlots);
     pageSlots.allStarted(0, 57);
     expect(takeAll(pageSlots)).toEqual([]);
@@ -48,15 +35,15 @@ describe('the slots of a batch', () => {
     expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 36 }]);
   });
 
-  it('fill the share of a running page before they start another', () => {
-    const pageSlots = new PageSlots({ size: 100, pages: 9 });
+  it('go to a running page before they start another', () => {
+    const pageSlots = new PageSlots({ parallelUploads: 100, pages: 9, pageRows: 64 });
     takeAll(pageSlots);
     pageSlots.allStarted(0, 30);
     expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 64 }]);
   });
 
   it('count as having rows left until every page was started and has begun all of its rows', () => {
-    const pageSlots = pageSlotsOf({ size: 64, pages: 2 });
+    const pageSlots = new PageSlots({ parallelUploads: 64, pages: 2, pageRows: 32 });
     takeAll(pageSlots);
     pageSlots.allStarted(0, 3);
     expect(pageSlots.hasMoreToBegin).toBe(true);
@@ -67,21 +54,21 @@ describe('the slots of a batch', () => {
   });
 
   it('start the next page with what a page that ends slowly gives back', () => {
-    const pageSlots = pageSlotsOf({ size: 64, pages: 9 });
+    const pageSlots = new PageSlots({ parallelUploads: 64, pages: 9, pageRows: 32 });
     takeAll(pageSlots);
     pageSlots.allStarted(0, 1);
     expect(takeAll(pageSlots)).toEqual([{ kind: 'start', page: 2, slots: 31 }]);
   });
 
   it('go to the last page when they come back', () => {
-    const pageSlots = pageSlotsOf({ size: 8, pages: 2 });
+    const pageSlots = new PageSlots({ parallelUploads: 8, pages: 2, pageRows: 6 });
     takeAll(pageSlots);
     pageSlots.ended(0);
-    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 8 }]);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 6 }]);
   });
 
   it('start no page with less than an eighth of all slots, and wait for more to come back', () => {
-    const pageSlots = pageSlotsOf({ size: 64, pages: 9 });
+    const pageSlots = new PageSlots({ parallelUploads: 64, pages: 9, pageRows: 32 });
     takeAll(pageSlots);
     pageSlots.allStarted(0, 25);
     expect(takeAll(pageSlots)).toEqual([]);
@@ -90,21 +77,21 @@ describe('the slots of a batch', () => {
   });
 
   it('go to the last pages only if that is worth a signal, and least to a page that has begun its rows', () => {
-    const pageSlots = pageSlotsOf({ size: 40, pages: 2 });
-    expect(takeAll(pageSlots).map(({ slots }) => slots)).toEqual([20, 20]);
-    pageSlots.allStarted(0, 16);
+    const pageSlots = new PageSlots({ parallelUploads: 40, pages: 2, pageRows: 30 });
+    expect(takeAll(pageSlots).map(({ slots }) => slots)).toEqual([30, 10]);
+    pageSlots.allStarted(0, 28);
     expect(takeAll(pageSlots)).toEqual([]);
-    pageSlots.allStarted(0, 15);
-    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 25 }]);
-    const next = pageSlotsOf({ size: 40, pages: 2, state: pageSlots.state });
+    pageSlots.allStarted(0, 27);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 13 }]);
+    const next = new PageSlots({ parallelUploads: 40, pages: 2, pageRows: 30, state: pageSlots.state });
     next.ended(0);
-    expect(takeAll(next)).toEqual([{ kind: 'grow', page: 1, slots: 40 }]);
+    expect(takeAll(next)).toEqual([{ kind: 'grow', page: 1, slots: 30 }]);
     next.allStarted(1, 9);
     expect(takeAll(next)).toEqual([]);
   });
 
   it('are never taken from a page that did not get them, whatever a late report says', () => {
-    const pageSlots = pageSlotsOf({ size: 4, pages: 9 });
+    const pageSlots = new PageSlots({ parallelUploads: 4, pages: 9, pageRows: 2 });
     takeAll(pageSlots);
     pageSlots.allStarted(0, 3);
     expect(pageSlots.free).toBe(0);
@@ -113,7 +100,7 @@ describe('the slots of a batch', () => {
   });
 
   it('start no page twice that ends or is lost again', () => {
-    const pageSlots = pageSlotsOf({ size: 1, pages: 2 });
+    const pageSlots = new PageSlots({ parallelUploads: 1, pages: 2, pageRows: 9 });
     takeAll(pageSlots);
     pageSlots.ended(0);
     pageSlots.lost(0);
@@ -124,17 +111,17 @@ describe('the slots of a batch', () => {
   });
 
   it('start a lost page again before pages that were never started', () => {
-    const pageSlots = pageSlotsOf({ size: 4, pages: 9 });
+    const pageSlots = new PageSlots({ parallelUploads: 4, pages: 9, pageRows: 2 });
     takeAll(pageSlots);
     pageSlots.lost(0);
     expect(takeAll(pageSlots)).toEqual([{ kind: 'start', page: 0, slots: 2 }]);
   });
 
   it('continue in the next run as they were handed over', () => {
-    const before = pageSlotsOf({ size: 8, pages: 9 });
+    const before = new PageSlots({ parallelUploads: 8, pages: 9, pageRows: 4 });
     takeAll(before);
     before.lost(1);
-    const after = pageSlotsOf({ size: 8, pages: 9, state: before.state });
+    const after = new PageSlots({ parallelUploads: 8, pages: 9, pageRows: 4, state: before.state });
     expect(after.state).toEqual(before.state);
     expect(takeAll(after)).toEqual(takeAll(before));
   });
@@ -165,7 +152,8 @@ interface ModelPage {
 
 /** Runs a whole batch. Rows end, pages are lost and runs continue as new in the order that `choose` gives. */
 function runModel(size: number, rows: readonly number[], choose: (count: number) => number): number[] {
-  let pageSlots = pageSlotsOf({ size, pages: rows.length });
+  const options = { parallelUploads: size, pages: rows.length, pageRows: Math.max(...rows) };
+  let pageSlots = new PageSlots(options);
   const pages = new Map<number, ModelPage>();
   const ends = rows.map(() => 0);
   let deaths = 5;
@@ -199,7 +187,7 @@ function runModel(size: number, rows: readonly number[], choose: (count: number)
       pages.delete(number);
       pageSlots.lost(number);
     } else if (choose(10) === 1) {
-      pageSlots = pageSlotsOf({ size, pages: rows.length, state: pageSlots.state });
+      pageSlots = new PageSlots({ ...options, state: pageSlots.state });
     } else {
       page.running -= page.running > 0 ? 1 : 0;
       begin(page);
@@ -239,7 +227,7 @@ describe('in whatever order pages slow down, end and are lost, the number of slo
   it('leaves less than an eighth free while a page waits, even if files of every open page hang', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 8 }), (size, hanging) => {
-        const pageSlots = pageSlotsOf({ size, pages: 10_000 });
+        const pageSlots = new PageSlots({ parallelUploads: size, pages: 10_000, pageRows: 12 });
         for (let turn = 0; turn < 500; turn += 1) {
           takeAll(pageSlots);
           for (const { page, allStarted } of pageSlots.state.open) {
