@@ -25,7 +25,7 @@ export function completeSessions(deps: ActivityDeps): UploadGroupActivities['com
       deps,
       {
         name: 'completeSession',
-        concurrency: 16,
+        concurrency: 64,
         retryForMs: RETRY_FOR_MS,
         factsOf: ({ uploadId }) => ({ uploadId }),
         admit: (_input, signal) => admit(signal),

@@ -25,7 +25,7 @@ export function startSessions(deps: ActivityDeps): UploadGroupActivities['startS
       deps,
       {
         name: 'startSession',
-        concurrency: 16,
+        concurrency: 32,
         once: true,
         isFirstContact: true,
         factsOf: () => ({}),

@@ -2,10 +2,10 @@ import type { Context } from '@temporalio/activity';
 import { EARLY_OUTCOMES_SIGNAL } from '../../contract/groups';
 import type { EarlyOutcomes } from '../../contract/groups';
 
-/** A group that ends sooner sends its outcomes only once, as its result. */
-const EARLY_MS = 1_000;
+/** Without a new outcome for this time, the slowest inputs of the group are left. */
+const QUIET_MS = 250;
 /** Outcomes that still arrive one after the other are sent after this time. Each signal divides later groups. */
-const STEADY_MS = 5_000;
+const STEADY_MS = 2_000;
 
 export interface EarlySource {
   readonly context: Pick<Context, 'client' | 'info' | 'log'>;
@@ -38,7 +38,7 @@ export class EarlySender {
       this.sending ??= this.send().finally(() => {
         this.sending = undefined;
       });
-    }, EARLY_MS);
+    }, QUIET_MS);
   }
 
   /** Resolves when no signal is in flight, with the inputs whose outcomes Temporal has accepted. */

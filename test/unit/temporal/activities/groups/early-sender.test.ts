@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { EarlySender } from '../../../../../temporal/activities/groups/early-sender';
 import type { EarlyOutcomes } from '../../../../../temporal/contract/groups';
 
-const INPUTS = 12;
-const SECOND = 1_000;
+const INPUTS = 16;
+const QUARTER = 250;
 
-/** A group of twelve inputs, and the outcomes that it sent early. */
+/** A group of sixteen inputs, and the outcomes that it sent early. */
 function group(): {
   readonly end: (index: number) => void;
   readonly sent: number[][];
@@ -32,43 +32,43 @@ function group(): {
   return { end: (index) => void outcomes.push([index, { value: null }]), sent, sender };
 }
 
-describe('the outcomes of a group that runs for seconds', () => {
+describe('the outcomes of a group that has not ended', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('are sent when a second passed without a new one', async () => {
+  it('are sent when a quarter of a second passed without a new one', async () => {
     const { end, sent, sender } = group();
     const first = [0, 2, 3, 4, 5, 6, 8, 9];
     first.forEach(end);
-    await jest.advanceTimersByTimeAsync(SECOND);
+    await jest.advanceTimersByTimeAsync(QUARTER);
     expect(sent).toEqual([]);
-    await jest.advanceTimersByTimeAsync(SECOND);
+    await jest.advanceTimersByTimeAsync(QUARTER);
     expect(sent).toEqual([first]);
     await sender.stop();
   });
 
-  it('are sent after five seconds while new ones arrive', async () => {
+  it('are sent after two seconds while new ones arrive', async () => {
     const { end, sent, sender } = group();
     [0, 1, 2, 3, 4].forEach(end);
-    for (const index of [5, 6, 7, 8]) {
+    for (const index of [5, 6, 7, 8, 9, 10, 11]) {
       end(index);
-      await jest.advanceTimersByTimeAsync(SECOND);
+      await jest.advanceTimersByTimeAsync(QUARTER);
     }
     expect(sent).toEqual([]);
-    end(9);
-    await jest.advanceTimersByTimeAsync(SECOND);
-    expect(sent).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
+    end(12);
+    await jest.advanceTimersByTimeAsync(QUARTER);
+    expect(sent).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]]);
     await sender.stop();
   });
 
   it('wait until they are at least as many as the inputs that are left', async () => {
     const { end, sent, sender } = group();
-    [0, 1, 2, 3, 4].forEach(end);
-    await jest.advanceTimersByTimeAsync(4 * SECOND);
+    [0, 1, 2, 3, 4, 5, 6].forEach(end);
+    await jest.advanceTimersByTimeAsync(4 * QUARTER);
     expect(sent).toEqual([]);
-    end(5);
-    await jest.advanceTimersByTimeAsync(2 * SECOND);
-    expect(sent).toEqual([[0, 1, 2, 3, 4, 5]]);
+    end(7);
+    await jest.advanceTimersByTimeAsync(2 * QUARTER);
+    expect(sent).toEqual([[0, 1, 2, 3, 4, 5, 6, 7]]);
     await sender.stop();
   });
 });
