@@ -97,7 +97,7 @@ const MAX_KEPT = 16;
 
 const MAX_HEADER_BYTES = 65_536;
 
-/** A connection counts as fresh until it was idle for this time, ms. Servers keep idle ones for two seconds or more. */
+/** A connection counts as fresh until it was idle for this time, ms. Common servers keep idle ones longer. */
 const FRESH_MS = 1_000;
 
 interface Connecting {
