@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
 import { batchResource } from './batch/batch.resource';
@@ -25,6 +26,8 @@ export async function route(context: IExecuteFunctions): Promise<INodeExecutionD
     for (let itemIndex = 0; itemIndex < runs; itemIndex += 1) {
       // One by one, because about 125,000 items as arguments of a single call overflow the stack.
       for (const item of await runItem(execution, itemIndex)) output.push(item);
+      // A refused item waits for nothing. Without this pause, many of them would stop everything else that n8n does.
+      await setImmediate();
     }
   } finally {
     await execution.close();

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
+import { credentialOf } from './support/credential';
+import { startSimulator } from '../../simulator/start-simulator';
 import { runNode } from './support/run-workflow';
 
 const PAGE = 1000;
@@ -36,5 +38,28 @@ test('Return All returns 150,000 media for one item', async () => {
   } finally {
     server.close();
     server.closeAllConnections();
+  }
+});
+
+test('gives everything else in n8n a turn after each refused item', async () => {
+  const simulator = await startSimulator();
+  const refused = 500;
+  let turns = 0;
+  let next = setImmediate(function turn() {
+    turns += 1;
+    next = setImmediate(turn);
+  });
+  try {
+    const { items } = await runNode({
+      parameters: { resource: 'media', operation: 'search', limit: '={{ -1 - $json.n }}' },
+      items: Array.from({ length: refused }, (_, n) => ({ json: { n } })),
+      credentials: { mediaServiceApi: credentialOf(simulator) },
+      onError: 'continueRegularOutput',
+    });
+    expect(items.filter(({ json }) => json['error'] !== undefined)).toHaveLength(refused);
+    expect(turns).toBeGreaterThanOrEqual(refused);
+  } finally {
+    clearImmediate(next);
+    await simulator.close();
   }
 });
