@@ -4,7 +4,7 @@ import { packageVersion } from '../temporal/worker/package-version';
 import { Interrupts } from './interrupts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes';
 import type { CliContext } from './context';
-import { outputFailed } from './errors/output-failure';
+import { outputFailed } from '../files/output-failure';
 import { runCommandLine } from './program';
 import { renderError, type ErrorView } from './errors/render-error';
 import { isPlainTerminal, quietLibraries } from '../settings/surroundings';

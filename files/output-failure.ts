@@ -23,27 +23,33 @@ export function unwritableReason(code: string | undefined): string | undefined {
   return code === undefined ? undefined : REASONS[code];
 }
 
+const FREE_SPACE = 'Free some space there, or choose another place.';
+const RIGHTS = 'Give this user the right to write there, or choose another place.';
 const NOT_A_FOLDER = 'Choose another folder, or move away the file in its path.';
 const HINTS: Readonly<Record<string, string>> = {
+  ENOSPC: FREE_SPACE,
+  EDQUOT: FREE_SPACE,
+  EACCES: RIGHTS,
+  EPERM: RIGHTS,
   EISDIR: 'Choose another name, or move the folder away.',
   ENOTDIR: NOT_A_FOLDER,
   EEXIST: NOT_A_FOLDER,
 };
 
 /**
- * Makes the error for a file that can't be written, retryable if the reason may be temporary. An error that is not the
- * file system's passes unchanged.
+ * Makes the error for stdout or a file that can't be written, retryable if the reason may be temporary. `target` is the
+ * user's name for it. An error that is not the system's passes unchanged.
  */
-export function outputFailed(file: string, error: unknown): unknown {
+export function outputFailed(target: string, error: unknown): unknown {
   const code = systemCodeOf(error);
   if (code === undefined) return error;
   return new MediaServiceError(
     'OutputFailed',
-    `${file} cannot be written: ${unwritableReason(code) ?? code}`,
+    `${target} cannot be written: ${unwritableReason(code) ?? code}`,
     {
       outcome: 'unsent',
       field: 'output',
-      hint: HINTS[code] ?? 'Free some space, give this user its rights, or choose another folder.',
+      hint: HINTS[code] ?? 'Choose another place, or write there again once its disk or network share works.',
       ...(mayPass(error) ? { details: { permanent: false } } : {}),
     },
     { cause: error },

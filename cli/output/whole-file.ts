@@ -6,8 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../../api/disk/sync-folder';
 import { ValidationError } from '../../api/errors';
 import { systemCodeOf } from '../../api/upload/sources/source-failure';
-import { unwritableReason } from '../../files/output-failure';
-import { outputFailed } from '../errors/output-failure';
+import { outputFailed, unwritableReason } from '../../files/output-failure';
 
 export interface Destination {
   readonly cwd: string;

@@ -1,16 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Context } from '@temporalio/activity';
 import { MediaServiceError } from '../../../api/errors';
-import type { SourceAccess } from '../../../api/upload/sources/source-access';
-import type { SourceDescriptor } from '../../../api/upload/sources/source';
-import { openSource, pinAnySize, releaseSource } from '../../../api/upload/sources/read-source';
-import { isOurs } from '../../../api/upload/sources/source-rules';
 import { Repeats } from '../../../manifest/check/repeats';
-import { manifestFailure } from '../../../manifest/manifest-failure';
 import { repeatedId } from '../../../manifest/mistakes';
-import { readManifest } from '../../../manifest/read-manifest';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
 import { locationText } from '../../../files/location-text';
@@ -19,11 +12,9 @@ import type { FileLocation } from '../../../files/file-location';
 import type { ForAccount } from '../../contract/upload';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
 import type { BatchOptions, BatchPlan, ManifestInput } from '../../contract/batch';
-import { openedRows } from '../../sealed-rows';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
-import { sourceAccess } from '../context/source-access';
 import { endEarlierPages } from './end-earlier-pages';
 import { rowsFile } from './journal/batch-files';
 import { claimFolder, releaseFolder } from './journal/folder-claim';
@@ -32,6 +23,7 @@ import { plannedRow, readPlannedRows } from './journal/planned-row';
 import { planPages } from './journal/plan-pages';
 import { planOf, readPlan, writePlan } from './journal/stored-plan';
 import type { StoredPage, StoredPlan } from './journal/stored-plan';
+import { manifestRows, releaseManifest } from './manifest-rows';
 import { rowContextOf } from './row-context';
 import { withReadableSources } from './with-readable-sources';
 
@@ -113,24 +105,6 @@ function writtenPages(
   });
 }
 
-async function* manifestRows(
-  deps: ActivityDeps,
-  { accountId, manifest, options }: Input,
-  signal: AbortSignal,
-): AsyncGenerator<ManifestRow | ManifestMistake> {
-  const { ingestTag } = accountOf(deps, accountId).service.options;
-  const rules = { rowContext: rowContextOf(options), ingestTag };
-  if ('rows' in manifest) {
-    const { sealKeys } = accountOf(deps, accountId);
-    const lines = openedRows(manifest.rows, sealKeys).map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
-    yield* readManifest(each(lines), { ...rules, format: 'jsonl' });
-    return;
-  }
-  const { source, format } = manifest;
-  const bytes = sourceBytes(deps, { accountId, source }, signal);
-  yield* readManifest(bytes, { ...rules, format });
-}
-
 /** The rows, and after them a mistake for each repeated id. */
 async function* withRepeats(
   rows: AsyncIterable<ManifestRow | ManifestMistake>,
@@ -149,49 +123,4 @@ async function* withRepeats(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function* sourceBytes(
-  deps: ActivityDeps,
-  { accountId, source }: { readonly accountId: string; readonly source: SourceDescriptor },
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const access = manifestAccess(deps, accountId, source);
-  const pinned = await pinAnySize(access, source, signal).catch((error: unknown) => {
-    throw manifestFailure(error);
-  });
-  try {
-    if (pinned.bytes === 0) return;
-    // The source reuses its chunks, but the manifest reader may keep them.
-    for await (const chunk of openSource(access, pinned).read(0, pinned.bytes, signal))
-      yield Buffer.from(chunk);
-  } finally {
-    // A copy of it; a handed-over manifest itself is needed until its rows are pages.
-    if (!isOurs(source)) await releaseSource(access, pinned.source);
-  }
-}
-
-/**
- * Manifests from stdin and manifests of failed rows are in the folders for output. Sources that their rows name must
- * be in the root folders.
- */
-function manifestAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
-  const access = sourceAccess(deps, accountId, source);
-  return { ...access, roots: [...access.roots, ...deps.files.outputRoots] };
-}
-
-/**
- * A handed-over manifest is needed until its rows are pages. The batch continues even if the manifest can't be deleted.
- */
-async function releaseManifest(deps: ActivityDeps, { accountId, manifest }: Input): Promise<void> {
-  if ('rows' in manifest) return;
-  const access = sourceAccess(deps, accountId, manifest.source);
-  await releaseSource(access, manifest.source).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    Context.current().log.warn(`The manifest stays: ${reason}`);
-  });
-}
-
-async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items;
 }

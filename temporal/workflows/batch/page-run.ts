@@ -7,7 +7,8 @@ import {
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
-import type { LoadedPage, LoadedRow, SharedInput } from '../../activities/batch/load-page';
+import type { LoadedPage } from '../../activities/batch/load-page';
+import type { LoadedRow, SharedInput } from '../../activities/batch/load-row';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
 import type { WorkflowProgress } from '../../contract/upload';
 import {
