@@ -11,7 +11,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'allow-plain-http': () => 'Use https, or set allowPlainHttp if the network is trusted.',
     'trust-certificate': () => 'Have the certificate corrected, or let this process trust its issuer.',
     'set-secrets': ({ why }) => SECRETS[why],
-    'read-every-page': () => 'For more records than one page holds, read page after page.',
+    'read-every-page': () => 'Use a smaller size. To read more than one page, use each().',
     'get-everything': () => 'To get everything, leave the limit out.',
     'name-delivery-field': ({ role }) => `Name the field: fields.${role}.`,
 
@@ -64,12 +64,12 @@ export const TYPESCRIPT_WORDS: DoorWords = {
         ? 'Run a worker with the secrets of this account, the same Temporal namespace and the same task queue prefix.'
         : because === undefined
           ? `Run a worker on ${host}.`
-          : `Run a worker on ${host}, since ${because}, or leave the host out if every worker mounts it at this path.`,
+          : `Run a worker on ${host}, because ${because}. If every worker mounts it at this path, leave the host out.`,
     'start-worker': ({ starts, host, isHere }) =>
-      `${starts} when one does: run a worker ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
+      `${starts} when a worker does. Run a worker ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
     'ask-worker-again': () => 'Ask again in a minute.',
     'keep-previous-keys': () =>
-      'After a change of the account’s secret key, give workers the previous key as previousSecretKeys, and the new key to workers that still have the old. What runs then continues by itself.',
+      'If the account’s secret key changed, add the previous key to previousSecretKeys of the workers, and give the new key to workers that still have the old one. Running uploads then continue by themselves.',
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
     'leave-out-workflow-id': () => 'Leave out again or workflowId.',
     'upload-new-content': () =>
@@ -170,9 +170,9 @@ const TEMPORAL_TLS = {
 
 const RENEW_URLS = {
   expired:
-    'Set additionalUrls (ask the operator of the service for its form), use more parts at once or a faster line, or set restartOnExpiry.',
+    'Set additionalUrls (ask the operator of the service for its form), use more parts at once or a faster connection, or set restartOnExpiry.',
   sealed:
-    'Give the workers the secret key that sealed it as previousSecretKeys, set additionalUrls, or set restartOnExpiry; then start the upload again.',
+    'Add the account’s previous secret key to previousSecretKeys of the workers, set additionalUrls, or set restartOnExpiry. Then start the upload again.',
 } as const;
 
 function differenceText(options: readonly string[]): string {

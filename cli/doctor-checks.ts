@@ -112,7 +112,8 @@ export async function checkWorkers(
       check,
       state: 'fail',
       says: `no worker of this account is running: nothing polled ${control} for more than a minute`,
-      remedy: 'Run `media-service worker` with this environment. What is started until then waits for it.',
+      remedy:
+        'Run `media-service worker` with this environment. Uploads and batches that start before that wait for the worker.',
     };
   }
   const alive = `${workersText(workers)}; ${control} and ${transferQueue(queuePrefix, id)} are served`;

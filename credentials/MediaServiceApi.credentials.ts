@@ -138,7 +138,7 @@ export class MediaServiceApi implements ICredentialType {
       type: 'boolean',
       default: false,
       description:
-        'Whether to set what the interface of the service leaves open. Uploads on Temporal use the settings of the worker instead, except for Max Parts.',
+        'Whether to set details that the service’s interface does not define. Uploads on Temporal use the worker’s settings instead, except for Max Parts.',
     },
     {
       displayName: 'Mark Uploads with an Ingest Tag',
@@ -147,7 +147,7 @@ export class MediaServiceApi implements ICredentialType {
       default: true,
       displayOptions: ADVANCED,
       description:
-        'Whether uploads have a tag with their ingest key, which finds an upload whose start lost its response',
+        'Whether each upload gets a tag with its ingest key. It finds an upload if the response to its start was lost.',
     },
     {
       displayName: 'Ingest Tag Name',

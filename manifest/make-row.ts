@@ -121,8 +121,17 @@ function idOf(value: unknown): string | undefined {
   if (id === undefined) return undefined;
   if (typeof id !== 'string') throw wrongField('id', 'must be a text');
   if (id.trim() === '')
-    throw new ValidationError('id', 'the id is empty', 'Leave the cell empty for an id made of the row.');
-  if (/[\p{Cc}\p{Cs}]/u.test(id)) throw new ValidationError('id', 'the id holds a control character');
+    throw new ValidationError(
+      'id',
+      'the id is empty',
+      'Leave the cell empty to get an id made from the row.',
+    );
+  if (/[\p{Cc}\p{Cs}]/u.test(id))
+    throw new ValidationError(
+      'id',
+      'the id contains a control character',
+      'Remove line breaks and other invisible characters from it.',
+    );
   if (Buffer.byteLength(id) > MAX_ID_BYTES) {
     throw new ValidationError('id', `the id has more than ${String(MAX_ID_BYTES)} bytes`);
   }

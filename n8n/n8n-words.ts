@@ -51,7 +51,7 @@ export const N8N_WORDS: DoorWords = {
     'turn-off-checksums': () =>
       'If this storage forms its ETags in another way, switch off the option "Verify Checksums".',
     'set-part-content-type': () =>
-      'A pre-signed URL is bound to the Content-Type it was signed with: ask the operator of the service which one that is, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker.',
+      'A pre-signed URL is bound to the Content-Type it was signed with. Ask the operator of the service which one that is, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker. Only uploads with "Run Upload In" Temporal Worker use it.',
     'send-fewer-parts': () => 'The part is retried. If this continues, lower "Parallel Parts".',
     'continue-or-start-again': () =>
       'Give the same file and fields again to continue that session, choose another "Ingest Key", or switch on the option "Force New Upload".',
@@ -66,10 +66,10 @@ export const N8N_WORDS: DoorWords = {
 
     'run-worker': ({ host, because }) => runWorker(host, because),
     'start-worker': ({ starts, host }) =>
-      `${starts} when one does: run \`media-service worker\` ${host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
+      `${starts} when a worker does. Run \`media-service worker\` ${host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
     'ask-worker-again': () => 'Ask again in a minute.',
     'keep-previous-keys': () =>
-      'After a change of the account’s secret key, ask your administrator to give workers the previous key in MEDIA_SERVICE_PREVIOUS_SECRET_KEYS, and the new key to workers that still have the old. What runs then continues by itself.',
+      'If the account’s secret key changed, ask your administrator to add the previous key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, and to give the new key to workers that still have the old one. Running uploads then continue by themselves.',
     'shorten-fields': () =>
       'Shorten them, put the large part elsewhere and refer to it, or upload inside n8n, which takes up to 16 MB.',
     'leave-out-workflow-id': () => 'Leave out the option "Force New Upload" or "Workflow ID".',
@@ -157,24 +157,23 @@ const S3_ADDRESS = {
     'Ask your administrator to set MEDIA_SERVICE_S3_REGION of the worker to the bucket’s region, and MEDIA_SERVICE_S3_ENDPOINT if it is not Amazon’s.',
   network:
     'Ask your administrator to check MEDIA_SERVICE_S3_ENDPOINT and MEDIA_SERVICE_S3_REGION of the worker, and the network between it and S3.',
-  name: 'Check the name; your administrator can check MEDIA_SERVICE_S3_ENDPOINT of the worker.',
+  name: 'Check the names of bucket and object. Your administrator can check MEDIA_SERVICE_S3_ENDPOINT of the worker.',
 } as const;
 
 const RENEW_URLS = {
   expired:
-    'Fill in "Additional URLs Request" of the credential (ask the operator of the service for its form), raise "Parallel Parts", use a faster line, or switch on the option "Restart if URLs Expire".',
+    'Fill in "Additional URLs Request" of the credential (ask the operator of the service for its form), raise "Parallel Parts", use a faster connection, or switch on the option "Restart if URLs Expire".',
   sealed:
-    'Ask your administrator to give the workers the secret key that sealed it in MEDIA_SERVICE_PREVIOUS_SECRET_KEYS, or switch on the option "Restart if URLs Expire"; then start the upload again.',
+    'Ask your administrator to add the account’s previous secret key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, or switch on the option "Restart if URLs Expire". Then start the upload again.',
 } as const;
 
 function runWorker(host: string | undefined, because: string | undefined): string {
   if (host === undefined)
     return 'Run `media-service worker` with the secrets of this account, the same Temporal namespace and the same task queue prefix.';
-  const there = `Run \`media-service worker\` on ${host}`;
-  const named = '(MEDIA_SERVICE_HOST names a machine)';
+  const there = `Run \`media-service worker\` on the machine ${host} (its MEDIA_SERVICE_HOST or host name)`;
   return because === undefined
-    ? `${there} ${named}.`
-    : `${there}, since ${because} ${named}, or leave "Worker Host" empty if every worker mounts it at this path.`;
+    ? `${there}.`
+    : `${there}, because ${because}. If every worker mounts it at this path, leave "Worker Host" empty.`;
 }
 
 function differenceText(options: readonly string[]): string {

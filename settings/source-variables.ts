@@ -22,7 +22,8 @@ export const SOURCE_VARIABLES = {
   host: variable({
     name: 'MEDIA_SERVICE_HOST',
     group: 'sources',
-    meaning: 'Name of this machine in task queues of files on it; it must stay the same after a restart.',
+    meaning:
+      'Name of this machine. Uploads of its files wait for a worker with this name, so it must stay the same after a restart.',
     whenUnset: 'the machine’s host name',
     example: 'ingest-1',
     parse: as.text,

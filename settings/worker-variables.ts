@@ -11,7 +11,7 @@ export const WORKER_VARIABLES = {
     group: 'workers',
     meaning:
       'JSON file, or folder of JSON files, with the accounts that a worker serves; read again whenever it changes.',
-    whenUnset: 'the worker serves the account of the environment; both at once are refused',
+    whenUnset: 'the worker serves the account in its environment variables; setting both is an error',
     example: '/etc/media-service/accounts',
     parse: as.text,
   }),
@@ -27,7 +27,7 @@ export const WORKER_VARIABLES = {
     name: 'MEDIA_SERVICE_STORAGE_LIMITS',
     group: 'workers',
     meaning:
-      'Max parts per second to a storage host, over all workers, as host=parts, 0.1 at least, separated by blanks or commas; `*` is each host that is not named.',
+      'Max parts per second that all workers together send to a storage host: host=parts, separated by spaces or commas, at least 0.1; `*` stands for every other host.',
     whenUnset: 'no limit',
     example: 'storage.media.example=20 *=50',
     parse: as.partsPerSecondByHost,

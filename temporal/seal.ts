@@ -63,7 +63,7 @@ export function seal({ current }: SealKeys, text: string, purpose: string): Seal
  * `Internal` if the value was changed or is not a seal. Neither error shows the content.
  */
 export function unseal({ all }: SealKeys, value: unknown, purpose: string): string {
-  if (!isSealed(value)) throw faulted('what was found is not a seal');
+  if (!isSealed(value)) throw faulted('it does not have the form of a sealed value');
   const key = all.get(value.keyId);
   if (key === undefined) throw unknownKey(value.keyId, [...all.keys()]);
   try {
@@ -120,6 +120,6 @@ function unknownKey(keyId: string, held: readonly string[]): MediaServiceError {
 
 function faulted(reason: string): MediaServiceError {
   return new MediaServiceError('Internal', `A sealed value can’t be opened: ${reason}.`, {
-    hint: 'Start what needs it again.',
+    hint: 'Start the upload, batch or report again.',
   });
 }

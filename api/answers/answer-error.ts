@@ -90,7 +90,8 @@ function hintOf(operation: string, { status, headers }: ServiceAnswer): string |
   if (status === 404) {
     return `Check the ${WITH_ID.has(operation) ? 'id and the ' : ''}address: the addresses of the account are given without the path of an operation, such as /api/login.`;
   }
-  if (status === 408) return 'The service waited too long for the request: check the line, then try again.';
+  if (status === 408)
+    return 'The service waited too long for the request: check the network, then try again.';
   if (status === 407) return 'A proxy asks for credentials.';
   if (status === 413) return 'The request is too large for the service or for a proxy before it.';
   if (status === 429) return 'Too many requests: send fewer at once, or wait.';

@@ -102,11 +102,11 @@ function rateLimited(operation: string, retryAfterMs: number): MediaServiceError
 function tooLate({ operation }: ServiceCall): MediaServiceError {
   return new MediaServiceError(
     'Transport',
-    `${operation}: not sent, because what came before it (a login, a wait that the service asked for) took too long`,
+    `${operation}: not sent, because the login or a wait that the service asked for took too long`,
     {
       operation,
       outcome: 'unsent',
-      hint: 'It is tried again. Check the way to the service if this repeats itself.',
+      hint: 'If this continues, check the network between here and the service.',
     },
   );
 }

@@ -32,7 +32,7 @@ export function batchPhaseText({
   return withReasons(word, { pausedBecause: phase === 'paused' ? pausedBecause : undefined, waitReason });
 }
 
-/** `uploading (waiting: No worker asks for work on …)`. */
+/** `uploading (waiting: No worker serves the task queue …)`. */
 export function withReasons(
   word: string,
   {

@@ -28,7 +28,9 @@ export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
   for (const { status, error, line, id, source } of lines) {
     if (status !== 'FAILED') continue;
-    const { code, message, hint } = shownError(error ?? { code: 'Internal', message: 'No error is known.' });
+    const { code, message, hint } = shownError(
+      error ?? { code: 'Internal', message: 'The results name no error for this row.' },
+    );
     const key = JSON.stringify([code, hint]);
     const { rows, examples, ...first } = groups.get(key) ?? {
       code,

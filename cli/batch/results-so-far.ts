@@ -55,7 +55,7 @@ export async function requirePlan({ access, folder, batchId }: BatchFolder): Pro
     `${locationText(folder)} has no plan of the batch ${batchId}.`,
     {
       outcome: 'unsent',
-      hint: 'A batch whose manifest is still read has none yet: see `media-service batch show`. Otherwise the folder is gone, or not mounted here; use --to for another one.',
+      hint: 'If a worker is still reading the manifest, wait: `media-service batch show` shows it. Otherwise the folder was removed or is not mounted here: give its present location with --to.',
     },
   );
 }

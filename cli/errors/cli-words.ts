@@ -23,7 +23,7 @@ export const CLI_WORDS: DoorWords = {
         ? `${isAbsolute ? 'Move' : 'Give its full path, move'} the file, or add its folder to ${VARIABLES.fileRoots.name}. Symbolic links are followed before the check.`
         : `Set ${VARIABLES.fileRoots.name} to the folders that files may be uploaded from.`,
     'allow-output': ({ rootsSet }) =>
-      `${rootsSet ? `Choose another folder, or add it to ${VARIABLES.outputRoots.name}, where` : `Set ${VARIABLES.outputRoots.name} to the folders that`} batches and reports may be written, where the worker runs, and restart it. Unset, a worker writes below the folder it was started in. Symbolic links are followed before the check.`,
+      `${rootsSet ? `Choose another folder, or add this one to ${VARIABLES.outputRoots.name} of the worker` : `Set ${VARIABLES.outputRoots.name} of the worker to the folders that batches and reports may be written to`}, and restart the worker. While it is unset, a worker writes only below the folder it was started in. Symbolic links are followed before the check.`,
     'allow-source-host': ({ host }) => `To allow it, add the host ${host} to ${VARIABLES.sourceHosts.name}.`,
     'allow-bucket': () =>
       `Add it to ${VARIABLES.s3Buckets.name} where the worker runs, or choose another bucket.`,
@@ -51,7 +51,7 @@ export const CLI_WORDS: DoorWords = {
     'renew-urls': ({ why }) => RENEW_URLS[why],
     'turn-off-checksums': () => 'If this storage forms its ETags in another way, use --no-verify.',
     'set-part-content-type': () =>
-      `A pre-signed URL is bound to the Content-Type it was signed with: ask the operator of the service which one that is, and set ${VARIABLES.partContentType.name}.`,
+      `A pre-signed URL is bound to the Content-Type it was signed with. Ask the operator of the service which one that is, and set ${VARIABLES.partContentType.name}.`,
     'send-fewer-parts': () => 'The part is retried. If this continues, lower --concurrency.',
     'continue-or-start-again': TYPESCRIPT_WORDS.remedies['continue-or-start-again'],
     'set-journal-folder': ({ shared }) =>
@@ -60,15 +60,15 @@ export const CLI_WORDS: DoorWords = {
         : `Let only its owner write there (chmod o-w ${shared}), or set ${VARIABLES.stateDir.name} to another folder.`,
     'choose-manifest-format': () =>
       'Give its format with --format csv or --format jsonl, or name it .csv or .jsonl.',
-    'unpack-manifest': () => 'Unpack it: gunzip -c FILE | media-service batch check - --format csv.',
+    'unpack-manifest': () => 'Unpack it first, for example: gunzip -c manifest.csv.gz > manifest.csv',
     'check-manifest': () => '`media-service batch check` names all mistakes.',
 
     'run-worker': ({ host, because }) => runWorker(host, because),
     'start-worker': ({ starts, host, isHere }) =>
-      `${starts} when one does: run \`media-service worker\` ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
+      `${starts} when a worker does. Run \`media-service worker\` ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
     'ask-worker-again': () => 'Try again in a minute. `media-service doctor` lists the running workers.',
     'keep-previous-keys': () =>
-      `After a change of the account’s secret key, give workers the previous key in ${VARIABLES.previousSecretKeys.name} (previousSecretKeys in a file of accounts), and the new key to workers that still have the old. What runs then continues by itself.`,
+      `If the account’s secret key changed, add the previous key to ${VARIABLES.previousSecretKeys.name} of the workers (previousSecretKeys in an accounts file), and give the new key to workers that still have the old one. Running uploads then continue by themselves.`,
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
     'leave-out-workflow-id': () => 'Leave out --again or --workflow-id.',
     'upload-new-content': () =>
@@ -130,7 +130,7 @@ const SPOOL_FOLDER = {
 const S3_ADDRESS = {
   region: `Set ${VARIABLES.s3Region.name} to the bucket’s region, and ${VARIABLES.s3Endpoint.name} if it is not Amazon’s.`,
   network: `Check ${VARIABLES.s3Endpoint.name}, ${VARIABLES.s3Region.name} and the network between this machine and S3.`,
-  name: `Check the name and ${VARIABLES.s3Endpoint.name}.`,
+  name: `Check the names of bucket and object, and ${VARIABLES.s3Endpoint.name}.`,
 } as const;
 
 const TEMPORAL_TLS = {
@@ -142,16 +142,15 @@ const TEMPORAL_TLS = {
 } as const;
 
 const RENEW_URLS = {
-  expired: `Set ${VARIABLES.additionalUrls.name} (ask the operator of the service for its form), use a higher --concurrency or a faster line, or use --restart-on-expiry.`,
-  sealed: `Give the workers the secret key that sealed it in ${VARIABLES.previousSecretKeys.name}, set ${VARIABLES.additionalUrls.name}, or use --restart-on-expiry; then start the upload again.`,
+  expired: `Set ${VARIABLES.additionalUrls.name} (ask the operator of the service for its form), use a higher --concurrency or a faster connection, or use --restart-on-expiry.`,
+  sealed: `Add the account’s previous secret key to ${VARIABLES.previousSecretKeys.name} of the workers, set ${VARIABLES.additionalUrls.name}, or use --restart-on-expiry. Then start the upload again.`,
 } as const;
 
 function runWorker(host: string | undefined, because: string | undefined): string {
   if (host === undefined)
     return 'Run `media-service worker` with the secrets of this account, the same Temporal namespace and the same task queue prefix.';
-  const there = `Run \`media-service worker\` on ${host}`;
-  const named = `(${VARIABLES.host.name} names a machine)`;
+  const there = `Run \`media-service worker\` on the machine ${host} (its ${VARIABLES.host.name} or host name)`;
   return because === undefined
-    ? `${there} ${named}.`
-    : `${there}, since ${because} ${named}, or pass --shared-path if every worker mounts it at this path.`;
+    ? `${there}.`
+    : `${there}, because ${because}. If every worker mounts it at this path, pass --shared-path.`;
 }

@@ -87,7 +87,7 @@ function withSettingFlags(command: Command, when: (text: string, unset: string) 
     .option('--max-records <n>', when('maximum number of records to read', '20000'))
     .option(
       '--field <role=name>',
-      `name of a record's field, by role: ${FIELDS.join(', ')}; repeatable`,
+      `which field of a record has this role, for example time=sentAt; roles: ${FIELDS.join(', ')}; repeatable`,
       texts,
     );
 }

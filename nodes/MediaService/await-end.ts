@@ -78,6 +78,7 @@ async function showProgress<Progress>(
       if (!over.aborted) context.sendMessageToUI(text);
     }
   } catch (error) {
-    context.logger.debug(`Progress of ${handle.workflowId} ended: ${String(over.aborted || error)}`);
+    if (over.aborted) return;
+    context.logger.debug(`Progress of ${handle.workflowId} can’t be shown further: ${String(error)}`);
   }
 }

@@ -33,7 +33,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. payload.deliveryId',
     description:
-      'Field with the unique ID of a delivery or media item. Empty: found by its usual names. A delivery without one counts as a whole.',
+      'Field with the unique ID of a delivery or media item. Leave empty to look for its usual names. A delivery without one counts as a whole.',
     displayOptions: { show: { '/event': ['delivery', 'deliveryFailed', 'media'] } },
   },
   {
@@ -69,7 +69,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. payload.sentAt',
     description:
-      'Field with the time a delivery was sent, for the order within a poll. Empty: found by its usual names.',
+      'Field with the time a delivery was sent, for the order within a poll. Leave empty to look for its usual names.',
     displayOptions: { show: { '/event': ['delivery', 'deliveryFailed'] } },
   },
 ];

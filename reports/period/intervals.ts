@@ -57,6 +57,6 @@ function tooMany(interval: Interval): ValidationError {
   return new ValidationError(
     'interval',
     `the range has more than ${MAX_INTERVALS} ${interval}s`,
-    interval === 'week' ? 'Ask for a shorter range.' : `Ask by ${wider}, or for a shorter range.`,
+    interval === 'week' ? 'Use a shorter range.' : `Use the interval "${wider}", or a shorter range.`,
   );
 }

@@ -200,7 +200,7 @@ function refuseWhileCancelled({ workflowId, status, raw }: WorkflowExecutionDesc
   throw new MediaServiceError('Cancelled', `The upload ${workflowId} is being cancelled.`, {
     outcome: 'refused',
     details: { workflowId },
-    hint: 'Start it again once it has ended: its session is read first then.',
+    hint: 'Wait until it has ended, then start it again. If its session was completed after all, nothing is uploaded twice.',
   });
 }
 

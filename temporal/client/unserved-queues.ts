@@ -69,7 +69,7 @@ export function createUnservedLook(
 
 /** The error of "no worker serves this queue". */
 export function noWorker(unserved: UnservedQueue): MediaServiceError {
-  return new MediaServiceError('NoWorker', `No worker asks for work on ${unserved.queue}.`, {
+  return new MediaServiceError('NoWorker', `No worker serves the task queue ${unserved.queue}.`, {
     remedy: { kind: 'run-worker', ...hostAndReason(unserved) },
     details: { taskQueue: unserved.queue },
   });
@@ -97,7 +97,7 @@ export function startedWithoutWorker(
 ): { readonly message: string; readonly remedy: Remedy } {
   const isHere = here !== undefined && (host === undefined || host === here);
   return {
-    message: `No worker has asked for work on ${queue} yet`,
+    message: `No worker serves the task queue ${queue} yet`,
     remedy: { kind: 'start-worker', starts, isHere, ...(host === undefined ? {} : { host }) },
   };
 }

@@ -37,7 +37,7 @@ function targetsOf(text: string, reading: TargetReading): ReportTarget[] {
   if (/^mail(to)?:/i.test(text)) return mailTargets(text.slice(text.indexOf(':') + 1));
   if (/^https?:/i.test(text)) return [webhookTarget(text, reading)];
   if (/^(s3|file):/i.test(text)) return [folderTarget(text, reading)];
-  throw new ValidationError('to', `"${text.slice(0, 60)}" is not a kind of target`, KINDS);
+  throw new ValidationError('to', `"${text.slice(0, 60)}" is not a target`, KINDS);
 }
 
 function mailTargets(list: string): ReportTarget[] {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   fixture = await openUploadFixture();
   const env = commandEnv(fixture);
   place = { cwd: fixture.folder, env };
-  nobody = `No worker asks for work on ${controlQueue(fixture.queuePrefix, fixture.accountId)}.`;
+  nobody = `No worker serves the task queue ${controlQueue(fixture.queuePrefix, fixture.accountId)}.`;
   await startRows(fixture, 'alone', [{ id: 'a', source: join(fixture.folder, 'a.mp4') }]);
 });
 afterAll(() => fixture.close());

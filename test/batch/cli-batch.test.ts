@@ -407,18 +407,18 @@ it('a batch without a worker starts with a warning, and a worker that comes late
   expect(JSON.parse(started.stdout)).toMatchObject({
     batchId: 'early',
     joined: false,
-    waitReason: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
+    waitReason: { code: 'NoWorker', message: `No worker serves the task queue ${queue}.` },
   });
   expect(JSON.parse(started.stderr)).toEqual({
     warning: {
-      message: `No worker has asked for work on ${queue} yet`,
-      hint: 'The batch starts when one does: run `media-service worker` on this machine.',
+      message: `No worker serves the task queue ${queue} yet`,
+      hint: 'The batch starts when a worker does. Run `media-service worker` on this machine.',
     },
   });
   const shown = await run(['show', 'early']);
-  expect(shown.stdout).toContain(`early: planning (waiting: No worker asks for work on ${queue})`);
+  expect(shown.stdout).toContain(`early: planning (waiting: No worker serves the task queue ${queue})`);
   const watching = await start(['watch', 'early']);
-  await watching.until(`waiting: No worker asks for work on ${queue}`);
+  await watching.until(`waiting: No worker serves the task queue ${queue}`);
   await fixture.startWorker({ host: 'later' });
   expect((await watching.ended).exit).toBe(0);
 });

@@ -203,7 +203,7 @@ describe('media-service schedule', () => {
       exit: 0,
       stdout: expect.stringContaining('idle: every day at 07:00'),
       stderr: expect.stringMatching(
-        /Warning: No worker has asked for work on .*no-such-host yet\. Reports are sent when one does: run/,
+        /Warning: No worker serves the task queue .*no-such-host yet\. Reports are sent when a worker does. Run/,
       ),
     });
     expect(await schedule('delete', 'idle')).toMatchObject({

@@ -319,10 +319,10 @@ describe('without a worker', () => {
       env: { ...env, MEDIA_SERVICE_HOST: 'later' },
     });
     await waiting.until(
-      `Warning: No worker has asked for work on ${queue} yet. ` +
-        'The upload starts when one does: run `media-service worker` on this machine.\n',
+      `Warning: No worker serves the task queue ${queue} yet. ` +
+        'The upload starts when a worker does. Run `media-service worker` on this machine.\n',
     );
-    await waiting.until(`early.mp4: Waiting: No worker asks for work on ${queue}. What to do: Run`);
+    await waiting.until(`early.mp4: Waiting: No worker serves the task queue ${queue}. What to do: Run`);
     const stop = await fixture.startWorker({ host: 'later' });
     const { exit, stdout } = await waiting.ended;
     await stop();
@@ -334,7 +334,7 @@ describe('without a worker', () => {
     const queuePrefix = `${fixture.queuePrefix}-nobody`;
     const alone = { MEDIA_SERVICE_QUEUE_PREFIX: queuePrefix };
     const { workflowId } = lineOf(await run(['upload', 'nobody.mp4', '--shared-path', '--json'], alone));
-    const message = `No worker asks for work on ${queuePrefix}.${fixture.accountId}.`;
+    const message = `No worker serves the task queue ${queuePrefix}.${fixture.accountId}.`;
     const shown = await run(['uploads', 'show', workflowId, '--json'], alone);
     expect(shown).toMatchObject({ exit: 0, stderr: '' });
     expect(JSON.parse(shown.stdout)).toMatchObject({
@@ -345,7 +345,7 @@ describe('without a worker', () => {
     });
     const text = await run(['uploads', 'show', workflowId], alone);
     expect(text.stdout).toMatch(
-      /^nobody\.mp4: RUNNING, started .*\n {2}Waiting: No worker asks for work on /,
+      /^nobody\.mp4: RUNNING, started .*\n {2}Waiting: No worker serves the task queue /,
     );
     const doctor = await run(['doctor'], alone);
     expect(doctor.stdout).toContain('FAIL  workers: no worker of this account is running');

@@ -111,7 +111,7 @@ it.each(['pause', 'resume', 'cancel'])('uploads %s says if no worker is there to
   const { exit, stdout, stderr } = await run(['uploads', word, workflowId]);
   expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${workflowId}: ${word} requested\n` });
   expect(stderr).toBe(
-    `No worker asks for work on ${queuePrefix}.${fixture.accountId}. The request (${word}) takes effect when one runs.\n` +
+    `No worker serves the task queue ${queuePrefix}.${fixture.accountId}. The request (${word}) takes effect when one runs.\n` +
       'What to do: Run `media-service worker` with the secrets of this account, the same Temporal namespace and the same task queue prefix.\n',
   );
   await fixture.connection.client.workflow.getHandle(workflowId).terminate();
@@ -181,7 +181,7 @@ describe('uploads retry', () => {
     ]);
     expect((await run(['uploads', 'wait', ...ids])).exit).toBe(0);
     expect((await run(['uploads', 'retry', '--failed'])).stderr).toBe(
-      'No upload of this account has failed.\n',
+      'No upload has failed. For rows of a batch, use `media-service batch retry-failed`.\n',
     );
   });
 

@@ -89,7 +89,7 @@ describe('a schedule in Temporal', () => {
     const run = await runSchedule(on.fixture.connection, nameOf('idle'));
     expect(await run.waitReason()).toMatchObject({
       code: 'NoWorker',
-      message: `No worker asks for work on ${on.fixture.queuePrefix}.${on.fixture.accountId}.`,
+      message: `No worker serves the task queue ${on.fixture.queuePrefix}.${on.fixture.accountId}.`,
     });
     const stop = await on.startWorker();
     expect(await run.result()).toMatchObject({ schedule: 'idle' });

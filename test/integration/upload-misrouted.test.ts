@@ -17,7 +17,7 @@ describe('a worker that lacks the account', () => {
     const queue = hostQueue(fixture.queuePrefix, fixture.accountId, fixture.config.host);
     await expect(requireWorkers(fixture.connection, uploadNeed({ ...ids, source }))).rejects.toMatchObject({
       code: 'NoWorker',
-      message: `No worker asks for work on ${queue}.`,
+      message: `No worker serves the task queue ${queue}.`,
       facts: { remedy: expect.objectContaining({ kind: 'run-worker', because: expect.any(String) }) },
     });
   });

@@ -423,7 +423,7 @@ describe('wrong input', () => {
     {
       what: 'a machine without a worker, where one is required',
       parameters: { host: 'elsewhere', options: { requireWorker: true } },
-      message: /No worker asks for work on .*elsewhere/,
+      message: /No worker serves the task queue .*elsewhere/,
       hint: /leave "Worker Host" empty/,
     },
   ])('is refused before anything starts: $what', async ({ parameters, message, hint }) => {

@@ -90,7 +90,7 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
   {
     what: 'a host without a worker, where one is required',
     parameters: { host: 'elsewhere', options: { requireWorker: true } },
-    message: /No worker asks for work on .*elsewhere/,
+    message: /No worker serves the task queue .*elsewhere/,
     hint: /leave "Worker Host" empty/,
   },
 ])('$what is refused before an upload starts', async ({ parameters, message, hint }) => {
@@ -113,7 +113,7 @@ test('an upload that requires a worker when there is none names the queue and th
       },
     },
   );
-  expect(error?.message).toMatch(/No worker asks for work on nobody\.demo-studio-/);
+  expect(error?.message).toMatch(/No worker serves the task queue nobody\.demo-studio-/);
   expect(error?.description).toMatch(/media-service worker/);
 });
 

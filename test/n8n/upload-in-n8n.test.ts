@@ -288,7 +288,7 @@ describe('an upload URL that nothing listens at', () => {
         if (message.includes('Trying again')) process.emit('SIGTERM');
       },
     });
-    expect(error?.message).toMatch(/stopping, and nothing was reached yet/);
+    expect(error?.message).toMatch(/stopping, and the upload had reached nothing yet/);
     expect(Date.now() - begun).toBeLessThan(10_000);
   });
 });

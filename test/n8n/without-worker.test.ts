@@ -50,7 +50,7 @@ describe('an upload without a worker', () => {
     const { workflowId } = items[0]?.json ?? {};
     const queue = hostQueue(prefix(), accountOf(workflowId), 'later');
     expect(hintTexts({ run })).toEqual([
-      `No worker has asked for work on ${queue} yet. The upload starts when one does: run \`media-service worker\` on later.`,
+      `No worker serves the task queue ${queue} yet. The upload starts when a worker does. Run \`media-service worker\` on later.`,
     ]);
     // The first step is on its way to the queue.
     const got = await until(
@@ -60,7 +60,7 @@ describe('an upload without a worker', () => {
     );
     expect(got).toMatchObject({
       phase: 'pinning',
-      waitReason: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
+      waitReason: { code: 'NoWorker', message: `No worker serves the task queue ${queue}.` },
     });
   });
 
@@ -71,7 +71,7 @@ describe('an upload without a worker', () => {
     expect(again.items[0]?.json).toMatchObject({ joined: true });
     const queue = controlQueue('nobody', accountOf(items[0]?.json['workflowId']));
     expect(hintTexts(again)).toEqual([
-      expect.stringContaining(`No worker has asked for work on ${queue} yet.`),
+      expect.stringContaining(`No worker serves the task queue ${queue} yet.`),
     ]);
   });
 
@@ -85,7 +85,7 @@ describe('an upload without a worker', () => {
       workflowId,
       status: 'RUNNING',
       label: 'film.mp4',
-      waitReason: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
+      waitReason: { code: 'NoWorker', message: `No worker serves the task queue ${queue}.` },
     });
   });
 
@@ -96,7 +96,7 @@ describe('an upload without a worker', () => {
       {
         mode: 'manual',
         onMessage(text) {
-          if (text.includes('No worker has asked for work on')) starting ??= on.startWorker('second');
+          if (text.includes('No worker serves the task queue')) starting ??= on.startWorker('second');
         },
       },
     );
@@ -124,7 +124,7 @@ test.each(['pause', 'resume', 'cancel'])(
     const credentials = nobody();
     const { items } = await on.run(upload({ options: { ingestKey: `alone-${operation}` } }), { credentials });
     const workflowId = asText(items[0]?.json['workflowId']);
-    const hint = `No worker asks for work on ${controlQueue('nobody', accountOf(workflowId))}. The request takes effect when one runs.`;
+    const hint = `No worker serves the task queue ${controlQueue('nobody', accountOf(workflowId))}. The request takes effect when one runs.`;
     const controlled = await on.run({ operation, workflowId }, { credentials });
     expect(controlled.items[0]?.json).toMatchObject({ workflowId, [`${operation}Requested`]: true });
     expect(hintTexts(controlled)).toEqual([expect.stringContaining(hint)]);
@@ -139,10 +139,10 @@ test('a batch without a worker starts with a hint, and Get says what it waits fo
   const { items, run, error } = await on.run(batch({ batchId: 'early' }), { credentials: nobody() });
   expect(error).toBeUndefined();
   const queue = controlQueue('nobody', accountOf(items[0]?.json['workflowId']));
-  const waitReason = { code: 'NoWorker', message: `No worker asks for work on ${queue}.` };
+  const waitReason = { code: 'NoWorker', message: `No worker serves the task queue ${queue}.` };
   expect(items[0]?.json).toMatchObject({ batchId: 'early', joined: false, waitReason });
   expect(hintTexts({ run })).toEqual([
-    `No worker has asked for work on ${queue} yet. The batch starts when one does: run \`media-service worker\` with the secrets of this account.`,
+    `No worker serves the task queue ${queue} yet. The batch starts when a worker does. Run \`media-service worker\` with the secrets of this account.`,
   ]);
   const got = await on.run(
     { resource: 'batch', operation: 'get', batchId: 'early' },

@@ -63,9 +63,9 @@ function isUnsent(error: unknown): error is MediaServiceError {
 }
 
 function stopped(): MediaServiceError {
-  return new TransportError('this process is stopping, and nothing was reached yet', {
+  return new TransportError('this process is stopping, and the upload had reached nothing yet', {
     outcome: 'unsent',
-    hint: 'Upload again once it has been started again.',
+    hint: 'Start the process again, then start the upload again.',
     details: { permanent: true },
   });
 }

@@ -257,7 +257,7 @@ function partToPut({ contentType }: PartSendDeps, input: PartToSend, url: string
 function urlUnopened({ partNumber }: PartToSend, unopened: MediaServiceError): MediaServiceError {
   return new MediaServiceError(
     'UrlExpired',
-    `part ${partNumber}: its pre-signed URL counts as expired, and no fresh one can be asked for. ${unopened.message}`,
+    `part ${partNumber}: its pre-signed URL can’t be opened here, and no new one can be requested. ${unopened.message}`,
     {
       operation: `part ${partNumber}`,
       outcome: 'refused',

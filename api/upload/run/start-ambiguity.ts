@@ -217,11 +217,11 @@ function endOfTries(error: unknown, failure: StepFailure, tracker: UploadTracker
   const found = tracker.orphans.length;
   const known =
     found === 0
-      ? 'upload sessions may exist that were not found'
-      : `${found} of the sessions that it made ${found === 1 ? 'was' : 'were'} found`;
+      ? 'the service may hold sessions that were not found'
+      : `${found} ${found === 1 ? 'session' : 'sessions'} of this upload ${found === 1 ? 'was' : 'were'} found`;
   return new MediaServiceError(
     failure.code,
-    `${failure.message}; no further session is started, and ${known}`,
+    `${failure.message}; start is not sent again, and ${known}`,
     { ...failure.facts, outcome: 'ambiguous' },
     { cause: error },
   );

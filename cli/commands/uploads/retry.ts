@@ -68,7 +68,7 @@ async function retry(context: CliContext, ids: readonly string[], flags: RetryFl
         if (upload !== undefined && flags.wait !== true) await printStart(context, upload, view.json);
       },
     });
-    if (chosen.length === 0 && !view.json) terminal.note('No upload of this account has failed.');
+    if (chosen.length === 0 && !view.json) terminal.note(nothingToRetry(flags.from));
     const started = [...retried.values()];
     const [first] = started;
     if (first !== undefined) {
@@ -147,4 +147,9 @@ async function printStart(
   if (json) return terminal.json({ file: label, workflowId, joined });
   const how = joined ? 'runs already' : 'started again';
   return terminal.data(`${plainLine(label)}: ${how}, ${workflowId}\n`);
+}
+
+function nothingToRetry(from: string | undefined): string {
+  const since = from === undefined ? '' : ` that was started at ${from} or later`;
+  return `No upload${since} has failed. For rows of a batch, use \`media-service batch retry-failed\`.`;
 }

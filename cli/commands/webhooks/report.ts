@@ -56,7 +56,7 @@ export function addWebhooksReport(webhooks: Command, context: CliContext): void 
     .option('--max-records <n>', 'maximum number of records to read (default: 20000)', numberFrom(1))
     .option(
       '--field <role=name>',
-      `name of a record's field, by role: ${FIELDS.join(', ')}; repeatable`,
+      `which field of a record has this role, for example time=sentAt; roles: ${FIELDS.join(', ')}; repeatable`,
       collect(keyValue),
     )
     .option('--format <format>', `${FORMATS.join(', ')} (default: text)`, wordOf(FORMATS))

@@ -32,7 +32,7 @@ const OPTIONS: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. assetKey',
-    description: 'Field of a delivery that holds its media ID. Empty: found by its usual names.',
+    description: 'Field of a delivery that holds its media ID. Leave empty to look for its usual names.',
   },
   {
     displayName: 'Put CSV File in Field',
@@ -54,7 +54,7 @@ const OPTIONS: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. tenantKey',
-    description: 'Field of a delivery that holds its sub-account. Empty: found by its usual names.',
+    description: 'Field of a delivery that holds its sub-account. Leave empty to look for its usual names.',
   },
   {
     displayName: 'Time Field',
@@ -62,7 +62,7 @@ const OPTIONS: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. sentAt',
-    description: 'Field with the time a delivery was sent. Empty: found by its usual names.',
+    description: 'Field with the time a delivery was sent. Leave empty to look for its usual names.',
   },
   {
     displayName: 'Time Zone',

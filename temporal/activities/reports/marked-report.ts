@@ -24,7 +24,7 @@ export function markedReport(
       : []),
     ...(isFirst
       ? [
-          `No report of the schedule "${schedule.id}" to these targets is known before this one. If there was one, its state was lost, and this period may have been reported before.`,
+          `This is the first known report of the schedule "${schedule.id}" to these targets. If you got reports before, the schedule’s state was lost, and you may get this period twice.`,
         ]
       : []),
     ...report.notices,

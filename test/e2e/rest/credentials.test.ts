@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createCredential, testCredential } from '../support/n8n-executions';
 import { NODE_TYPE, useStage } from '../support/n8n-stage';
 
-const on = useStage();
+const on = useStage({ withEditor: true });
 
 /** Exactly what the editor shows. */
 const REFUSED = (reason: string): string =>

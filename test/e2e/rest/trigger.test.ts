@@ -37,7 +37,7 @@ afterAll(async () => {
 
 /** Starts n8n on the folder that the previous one left. */
 const start = (): Promise<RunningN8n> =>
-  startN8n({ userFolder: home.path, env: { MEDIA_SERVICE_FILE_ROOTS: fixture.folder } });
+  startN8n({ userFolder: home.path, withEditor: true, env: { MEDIA_SERVICE_FILE_ROOTS: fixture.folder } });
 
 /**
  * Imports an hourly trigger. It polls when the workflow is activated and when n8n starts, and never while the test

@@ -22,6 +22,8 @@ export interface N8nOptions {
   readonly userFolder?: string;
   /** False: the package is not in the user folder. Default true. */
   readonly withPackage?: boolean;
+  /** True: n8n also serves its editor, icons and `/types`, and takes a third longer to start. Default false. */
+  readonly withEditor?: boolean;
 }
 
 export interface RunningN8n {
@@ -53,7 +55,10 @@ export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
   const fresh = !existsSync(database);
   if (fresh && options.withPackage !== false) await putPackageInto(userFolder);
   if (fresh && options.env?.['DB_TYPE'] === undefined) await copyFile(await migratedDatabase(), database);
-  const { env, url } = await environmentOf(userFolder, options.env);
+  const { env, url } = await environmentOf(userFolder, {
+    N8N_DISABLE_UI: String(options.withEditor !== true),
+    ...options.env,
+  });
   const running = await startReady(userFolder, env);
   const rest = await connectRest(url);
   return {

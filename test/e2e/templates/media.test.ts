@@ -10,6 +10,7 @@ import { startChatModel } from './support/chat-model';
 import { importTemplate, readTemplate } from './support/import-template';
 
 const on = useStage({
+  withEditor: true,
   service: { temporal: false },
   env: ({ folder }) => ({ N8N_RESTRICT_FILE_ACCESS_TO: folder }),
 });

@@ -110,6 +110,6 @@ test('the example of an upload ends COMPLETED, its parts verified', async () => 
 
 test('the example of an error prints what the guide says', async () => {
   expect(await run('Errors')).toEqual([
-    'Validation size is 1001: it must be between 0 and 1000 For more records than one page holds, read page after page.',
+    'Validation size is 1001: it must be between 0 and 1000 Use a smaller size. To read more than one page, use each().',
   ]);
 });

@@ -109,7 +109,7 @@ async function refuseFailure(
 
 function loginAdvice(secret: string | undefined): Advice {
   return secret === undefined
-    ? { hint: 'The address may be a signed one that has ended.', remedy: { kind: 'give-source-headers' } }
+    ? { hint: 'If the URL is pre-signed, it may have expired.', remedy: { kind: 'give-source-headers' } }
     : { hint: `Check the headers in the secret named "${secret}"; it is read again at the next try.` };
 }
 

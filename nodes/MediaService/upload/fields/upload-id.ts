@@ -15,9 +15,9 @@ export const UPLOAD_BY: INodeProperties[] = [
       {
         name: 'Upload ID',
         value: 'uploadId',
-        description: 'The session as the service knows it; needs no Temporal',
+        description: 'Reads the status from the service; works without Temporal',
       },
-      { name: 'Workflow ID', value: 'workflowId', description: 'The progress, as Temporal knows it' },
+      { name: 'Workflow ID', value: 'workflowId', description: 'Reads the progress from Temporal' },
     ],
   },
   { ...WORKFLOW_ID, displayOptions: { show: { by: ['workflowId'] } } },

@@ -18,7 +18,7 @@ export const REQUIRE_WORKER: INodeProperties = {
   type: 'boolean',
   default: true,
   description:
-    'Whether to fail, and start nothing, if no Temporal worker is running for it. Without this option, it starts and waits for one.',
+    'Whether to fail before anything starts if no Temporal worker can do the work. Otherwise, the upload or batch starts and waits for a worker.',
 };
 
 const CANCEL = 'Cancel Upload When Execution Is Canceled';

@@ -123,9 +123,8 @@ async function refuseOther(
       field: 'manifest',
       details: { differs: differing.join('; ') },
       hint:
-        'A batch takes the same rows again, in any order, and new ones among them; a row without an id is another row once it says something else. ' +
-        'Start changed rows as another batch, or bring the manifest back. Rows whose files were removed on purpose stay in it: ' +
-        'completed ones are not read again, and a start that does not check the files takes them.',
+        'Restore these rows, or start the changed manifest as a new batch with another id. You may add rows and change their order, but not change or remove earlier rows. ' +
+        'Keep the rows of files that you removed: completed rows are not read again, and a start without checking the files accepts them.',
     },
   );
 }

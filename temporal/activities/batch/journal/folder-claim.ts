@@ -31,7 +31,7 @@ export async function claimFolder(
   if (owner?.accountId === claim.accountId && owner.batchId === claim.batchId) return;
   const whose =
     owner === undefined
-      ? 'holds something else'
+      ? 'has a batch.json that names no batch'
       : `belongs to the batch ${owner.batchId} of the account ${owner.accountId}`;
   throw new MediaServiceError('InputDiffers', `The folder ${locationText(folder)} ${whose}.`, {
     outcome: 'refused',

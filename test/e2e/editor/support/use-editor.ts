@@ -28,7 +28,7 @@ export interface EditorTests {
 }
 
 export function useEditor(options: StageOptions = {}): EditorTests {
-  const on = useStage(options);
+  const on = useStage({ ...options, withEditor: true });
   let browser: EditorBrowser | undefined;
   beforeAll(async () => {
     browser = await openEditorBrowser(on.stage.n8n);

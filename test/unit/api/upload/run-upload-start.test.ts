@@ -91,7 +91,7 @@ describe('the start of a session', () => {
     expect(steps.sessions).toBe(1);
     expect(error).toMatchObject({
       code: 'StartAmbiguous',
-      message: expect.stringContaining('no further session is started'),
+      message: expect.stringContaining('start is not sent again'),
       facts: { hint: expect.stringContaining('may exist') },
     });
   });
@@ -207,8 +207,8 @@ describe('the start of a session', () => {
       code,
       facts: { outcome: 'ambiguous', details: { uploadId: 'u-7', orphans: expect.stringContaining('u-7') } },
     });
-    expect(error.message).toContain('1 of the sessions that it made was found');
-    expect(`${error.message} ${error.facts.hint}`).not.toMatch(/may exist|not known/);
+    expect(error.message).toContain('1 session of this upload was found');
+    expect(`${error.message} ${error.facts.hint}`).not.toMatch(/may hold|not known/);
   });
 
   it('never makes sessions that the result does not name, whatever is lost', async () => {

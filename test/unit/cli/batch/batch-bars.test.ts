@@ -69,11 +69,11 @@ test.each<[columns: number, rows: string[]]>([
 test('a reason that is longer than the terminal is wide wraps between its words', async () => {
   const waitReason = {
     code: 'NoWorker',
-    message: 'No worker asks for work on media-service.acme-1.',
+    message: 'No worker serves the task queue media-service.acme-1.',
   } as const;
   expect((await shown(40, { waitReason })).slice(0, 3)).toEqual([
     'harbour  40%',
-    'uploading (waiting: No worker asks for',
-    'work on media-service.acme-1)',
+    'uploading (waiting: No worker serves',
+    'the task queue media-service.acme-1)',
   ]);
 });

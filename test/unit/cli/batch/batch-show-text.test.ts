@@ -122,11 +122,11 @@ describe('batch show describes a batch', () => {
     const { progress: _none, ...silent } = RUNNING;
     const waitReason = {
       code: 'NoWorker',
-      message: 'No worker asks for work on q.',
+      message: 'No worker serves the task queue q.',
       hint: 'Run one.',
     } as const;
     const lines = textOf({ ...silent, waitReason });
-    expect(lines[0]).toBe('harbour: running (waiting: No worker asks for work on q)');
+    expect(lines[0]).toBe('harbour: running (waiting: No worker serves the task queue q)');
     expect(lines[1]).toContain('6 completed');
     expect(lines.at(-1)).toBe('  What to do: Run one. The batch then continues by itself.');
   });

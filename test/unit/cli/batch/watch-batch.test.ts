@@ -43,7 +43,7 @@ const FAILED: BatchResult = {
 };
 
 type Look = LiveBatch | MediaServiceError | Late;
-const alone = new MediaServiceError('NoWorker', 'No worker asks for work on q.', { hint: 'Run one.' });
+const alone = new MediaServiceError('NoWorker', 'No worker serves the task queue q.', { hint: 'Run one.' });
 
 /** A check that takes until this time, ms. */
 interface Late {
@@ -278,7 +278,9 @@ describe('progress of a batch', () => {
 
   test('that no worker can report is mentioned once, after two failures in a row', async () => {
     const { stderr } = await watch({ looks: [alone, PROGRESS, alone, alone, alone, PROGRESS], end: RESULT });
-    expect(stderr.match(/Waiting: No worker asks for work on q\. What to do: Run one\./g)).toHaveLength(1);
+    expect(stderr.match(/Waiting: No worker serves the task queue q\. What to do: Run one\./g)).toHaveLength(
+      1,
+    );
   });
 
   test('that no worker can report is also a line of JSON', async () => {
@@ -291,7 +293,7 @@ describe('progress of a batch', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as { phase?: string });
-    const waitReason = { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' };
+    const waitReason = { code: 'NoWorker', message: 'No worker serves the task queue q.', hint: 'Run one.' };
     expect(lines.map(({ phase }) => phase)).toEqual(['uploading', undefined, 'uploading', 'ended']);
     expect(lines[1]).toEqual({ batchId: 'harbour', waitReason });
   });

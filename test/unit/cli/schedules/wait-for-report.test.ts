@@ -8,7 +8,11 @@ import type { WaitReason } from '../../../../temporal/client/wait-reason';
 import type { FailureReportResult } from '../../../../temporal/contract/failure-report';
 
 const RESULT: FailureReportResult = { schedule: 'morning', kind: 'next', targets: [], reports: [] };
-const LOST: WaitReason = { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' };
+const LOST: WaitReason = {
+  code: 'NoWorker',
+  message: 'No worker serves the task queue q.',
+  hint: 'Run one.',
+};
 const OBSTACLE: WaitReason = { code: 'Transport', message: 'S3 cannot be reached', hint: 'Look at S3.' };
 
 /**
@@ -84,7 +88,7 @@ describe('waiting for the run of a report', () => {
     const { waiting, said } = wait(2, 'ends', [LOST, LOST]);
     expect(await waiting).toBe(RESULT);
     expect(said().match(/^(Waiting|What).*/gm)).toEqual([
-      'Waiting: No worker asks for work on q.',
+      'Waiting: No worker serves the task queue q.',
       'What to do: Run one.',
     ]);
   });

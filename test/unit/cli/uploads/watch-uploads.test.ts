@@ -85,7 +85,9 @@ async function watch(
   return { said, ends };
 }
 
-const NO_WORKER = new MediaServiceError('NoWorker', 'No worker asks for work on q.', { hint: 'Run one.' });
+const NO_WORKER = new MediaServiceError('NoWorker', 'No worker serves the task queue q.', {
+  hint: 'Run one.',
+});
 
 describe('watching uploads', () => {
   test('ends when all uploads have ended, and a failure of one does not stop the others', async () => {
@@ -103,7 +105,7 @@ describe('watching uploads', () => {
   test('says once that nobody works on an upload, and again only after somebody did', async () => {
     const twice = [NO_WORKER, NO_WORKER, NO_WORKER, PROGRESS];
     const { said } = await watch([upload('clip.mp4', [...twice, ...twice])]);
-    const line = 'clip.mp4: Waiting: No worker asks for work on q. What to do: Run one.';
+    const line = 'clip.mp4: Waiting: No worker serves the task queue q. What to do: Run one.';
     expect(said).toEqual([line, line]);
   });
 

@@ -34,14 +34,14 @@ describe('the workers that an upload requires', () => {
     await expect(requireWorkers(workers(MAC).connection, ofFile)).resolves.toBeUndefined();
     await expect(requireWorkers(workers().connection, ofFile)).rejects.toMatchObject({
       code: 'NoWorker',
-      message: `No worker asks for work on ${onHost('mac')}.`,
+      message: `No worker serves the task queue ${onHost('mac')}.`,
       facts: {
         remedy: { kind: 'run-worker', host: 'mac', because: 'the file is there' },
         details: { taskQueue: onHost('mac') },
       },
     });
     await expect(requireWorkers(workers().connection, ofUrl)).rejects.toMatchObject({
-      message: `No worker asks for work on ${CONTROL}.`,
+      message: `No worker serves the task queue ${CONTROL}.`,
       facts: { remedy: { kind: 'run-worker' } },
     });
   });
@@ -80,7 +80,7 @@ describe('a start without a worker', () => {
     ['for a file of a machine, from n8n', { queue: onHost('mac'), host: 'mac' }, undefined, false],
   ])('%s says where to run one', (_label, unserved, here, isHere) => {
     expect(startedWithoutWorker(unserved, { starts, here })).toEqual({
-      message: `No worker has asked for work on ${unserved.queue} yet`,
+      message: `No worker serves the task queue ${unserved.queue} yet`,
       remedy: {
         kind: 'start-worker',
         starts,

@@ -71,7 +71,7 @@ describe('a step that no worker has taken', () => {
     });
     expect(waitReason).toEqual({
       code: 'NoWorker',
-      message: `No worker asks for work on ${FAR}.`,
+      message: `No worker serves the task queue ${FAR}.`,
       remedy: { kind: 'run-worker', host: 'far' },
     });
   });

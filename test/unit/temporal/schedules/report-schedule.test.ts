@@ -86,7 +86,7 @@ describe('a new schedule', () => {
         'id is missing',
         'timezone: "Berlin" is not a time zone',
         'at "25:00" is not a time of day',
-        'to: "ftp://host" is not a kind of target',
+        'to: "ftp://host" is not a target',
         'to: "ops" is not a mail address',
       ].join('\n  '),
       facts: {

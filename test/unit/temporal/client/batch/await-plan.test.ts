@@ -62,7 +62,7 @@ interface Case {
   readonly seconds: number;
 }
 
-const NOBODY = new MediaServiceError('NoWorker', 'No worker asks for work on q.', { hint: 'Run one.' });
+const NOBODY = new MediaServiceError('NoWorker', 'No worker serves the task queue q.', { hint: 'Run one.' });
 const CASES: readonly Case[] = [
   { label: 'is there at once is returned at once', looks: [[0, UPLOADING]], plan: { rows: 7 }, seconds: 0 },
   { label: 'is there after a while has its rows', looks: [[20, UPLOADING]], plan: { rows: 7 }, seconds: 20 },
@@ -101,7 +101,9 @@ const CASES: readonly Case[] = [
   {
     label: 'no worker reads ends the wait after a quarter of a minute',
     looks: [[0, NOBODY]],
-    plan: { waitReason: { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' } },
+    plan: {
+      waitReason: { code: 'NoWorker', message: 'No worker serves the task queue q.', hint: 'Run one.' },
+    },
     seconds: 15,
   },
 ];

@@ -49,7 +49,7 @@ describe('a batch’s claim of its folder', () => {
     await writeFile(join(temp.path, 'batch.json'), text);
     await expect(claim('studio', 'films')).rejects.toMatchObject({
       code: 'InputDiffers',
-      message: expect.stringContaining('holds something else'),
+      message: expect.stringContaining('has a batch.json that names no batch'),
     });
   });
 });
