@@ -23,8 +23,8 @@ export function unwritableReason(code: string | undefined): string | undefined {
   return code === undefined ? undefined : REASONS[code];
 }
 
-const FREE_SPACE = 'Free some space there, or choose another place.';
-const RIGHTS = 'Give this user the right to write there, or choose another place.';
+const FREE_SPACE = 'Free some space there, or write somewhere else.';
+const RIGHTS = 'Give this user the right to write there, or write somewhere else.';
 const NOT_A_FOLDER = 'Choose another folder, or move away the file in its path.';
 const HINTS: Readonly<Record<string, string>> = {
   ENOSPC: FREE_SPACE,
@@ -49,7 +49,7 @@ export function outputFailed(target: string, error: unknown): unknown {
     {
       outcome: 'unsent',
       field: 'output',
-      hint: HINTS[code] ?? 'Choose another place, or write there again once its disk or network share works.',
+      hint: HINTS[code] ?? 'Write somewhere else, or try again once the disk or network share works.',
       ...(mayPass(error) ? { details: { permanent: false } } : {}),
     },
     { cause: error },

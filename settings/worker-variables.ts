@@ -27,7 +27,7 @@ export const WORKER_VARIABLES = {
     name: 'MEDIA_SERVICE_STORAGE_LIMITS',
     group: 'workers',
     meaning:
-      'Max parts per second that all workers together send to a storage host: host=parts, separated by spaces or commas, at least 0.1; `*` stands for every other host.',
+      'Max parts per second that all workers together send to a storage host: host=parts, separated by spaces or commas, at least 0.1; `*` is every other host.',
     whenUnset: 'no limit',
     example: 'storage.media.example=20 *=50',
     parse: as.partsPerSecondByHost,

@@ -93,7 +93,7 @@ describe('a whole file', () => {
     expect(await writeOnFullDisk('wholeFile', cwd)).toMatchObject({
       code: 'OutputFailed',
       message: `${join(cwd, 'out.csv')} cannot be written: the file would be larger than this system takes`,
-      facts: { hint: expect.stringMatching(/^Choose another place/) },
+      facts: { hint: expect.stringMatching(/^Write somewhere else/) },
     });
     await expect(readdir(cwd)).resolves.toEqual([]);
   });
