@@ -5,11 +5,11 @@ import { NO_ROWS, withEnded } from '../../contract/batch-counts';
 import type { FileLocation } from '../../../files/file-location';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inRetryableActivity } from './in-retryable-activity';
-import { journalFile } from './journal/batch-files';
-import { readJournal } from './journal/page-journal';
-import { writeLines } from './journal/line-files';
-import { readPlannedRows } from './journal/planned-row';
-import { untouchedLine } from './journal/untouched-line';
+import { journalFile } from '../../batch/batch-files';
+import { readJournal } from '../../batch/page-journal';
+import { writeLines } from '../../batch/line-files';
+import { readPlannedRows } from '../../batch/planned-row';
+import { untouchedLine } from '../../batch/untouched-line';
 
 type Input = ForAccount<{
   readonly batchId: string;

@@ -1,39 +1,18 @@
 import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry/retryable';
 import type { UploadOptions } from '../../../api/upload/request/upload-request';
-import type { StepFailure } from '../../../api/upload/upload-steps';
 import { rowRequest } from '../../../manifest/row-request';
 import { inputDigest } from '../../client/input-digest';
 import { uploadInput } from '../../client/upload-input';
 import { batchIngestKey } from '../../contract/batch-ids';
 import type { BatchOptions } from '../../contract/batch';
-import type { ForAccount, UploadWorkflowInput } from '../../contract/upload';
+import type { ForAccount } from '../../contract/upload';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
-import { openedRow } from './journal/planned-row';
-import type { PlannedRow } from './journal/planned-row';
-import { rowContextOf } from './row-context';
-
-export type SharedInput = Pick<UploadWorkflowInput, 'account' | 'queuePrefix' | 'options'>;
-/** The ingest key is left out because it follows from the ids of the batch and the row. */
-export type OwnInput = Omit<UploadWorkflowInput, keyof SharedInput | 'ingestKey'>;
-
-/** A row that must be uploaded. */
-export interface LoadedRow {
-  readonly line: number;
-  readonly id: string;
-  /** Runs of the row so far. */
-  readonly attempts: number;
-  /** The source as the manifest names it, for the results. For an http URL, its label. */
-  readonly source: string;
-  /** Only for a row that can't be uploaded. Otherwise the upload's input contains it. */
-  readonly title?: string;
-  /** An upload under the row's key runs or is completed. The row takes the result of that upload. */
-  readonly joins?: true;
-  /** Unset: the row can't be uploaded, and `error` says why. */
-  readonly upload?: { readonly input: OwnInput; readonly inputDigest: string };
-  readonly error?: StepFailure;
-}
+import { openedRow } from '../../batch/planned-row';
+import type { PlannedRow } from '../../batch/planned-row';
+import type { LoadedRow, SharedInput } from '../../batch/loaded-row';
+import { rowContextOf } from '../../batch/row-context';
 
 type Input = ForAccount<{
   readonly queuePrefix: string;

@@ -8,7 +8,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { LoadedPage } from '../../activities/batch/load-page';
-import type { LoadedRow, SharedInput } from '../../activities/batch/load-row';
+import type { LoadedRow, SharedInput } from '../../batch/loaded-row';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
 import type { WorkflowProgress } from '../../contract/upload';
 import {

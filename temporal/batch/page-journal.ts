@@ -1,13 +1,13 @@
-import type { JsonObject } from '../../../../api/json';
-import { canonicalJson } from '../../../../api/json';
-import type { Orphan } from '../../../../api/upload/upload-steps';
-import type { EarlierSession } from '../../../../api/upload/request/upload-request';
-import type { ResultLine, SessionEntry } from '../../../contract/batch';
-import { earlierSessionOf } from '../../../contract/earlier-run';
-import type { FileLocation } from '../../../../files/file-location';
-import { listFilesAt } from '../../../../files/files';
-import { locationText } from '../../../../files/location-text';
-import type { FileAccess } from '../../../../files/files';
+import type { JsonObject } from '../../api/json';
+import { canonicalJson } from '../../api/json';
+import type { Orphan } from '../../api/upload/upload-steps';
+import type { EarlierSession } from '../../api/upload/request/upload-request';
+import type { ResultLine, SessionEntry } from '../contract/batch';
+import { earlierSessionOf } from '../contract/earlier-run';
+import type { FileLocation } from '../../files/file-location';
+import { listFilesAt } from '../../files/files';
+import { locationText } from '../../files/location-text';
+import type { FileAccess } from '../../files/files';
 import { journalFolder } from './batch-files';
 import { readLines } from './line-files';
 
