@@ -22,7 +22,13 @@ export const ROOMS = {
     builtins: true,
   },
   'temporal/workflows': {
-    rooms: ['api', 'temporal/contract', 'temporal/failure', 'temporal/application-failure'],
+    rooms: [
+      'api',
+      'temporal/contract',
+      'temporal/failure',
+      'temporal/application-failure',
+      'temporal/trace-header',
+    ],
     types: ['temporal'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },

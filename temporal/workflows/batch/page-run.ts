@@ -23,6 +23,7 @@ import { rowWorkflowId } from '../../contract/batch-ids';
 import { EARLY_OUTCOMES_SIGNAL } from '../../contract/groups';
 import type { EarlyOutcomes } from '../../contract/groups';
 import { completedLine, failedLine } from './result-line';
+import { pauseSignal, resumeSignal } from '../pause-signals';
 import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
 import { isEnoughToStart, isWorthReporting } from './page-slots';
@@ -37,8 +38,6 @@ const pageProgressQuery = defineQuery<PageProgress>(PAGE_PROGRESS_QUERY);
 const rowProgressQuery = defineQuery<WorkflowProgress | null, [string]>(ROW_PROGRESS_QUERY);
 const pageSlotsSignal = defineSignal<[number]>(PAGE_SLOTS_SIGNAL);
 const earlyOutcomesSignal = defineSignal<[EarlyOutcomes]>(EARLY_OUTCOMES_SIGNAL);
-const pauseSignal = defineSignal(PAUSE_SIGNAL);
-const resumeSignal = defineSignal(RESUME_SIGNAL);
 
 const CANNOT_BE_UPLOADED = { code: 'Internal', message: 'The row cannot be uploaded.', facts: {} } as const;
 
