@@ -1,4 +1,4 @@
-import { readPlan } from '../../temporal/activities/batch/journal/stored-plan';
+import { readPlan } from '../../temporal/batch/stored-plan';
 import type { BatchCounts } from '../../temporal/contract/batch';
 import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../../temporal/contract/batch-counts';
 import { resultsSoFar, type BatchFolder } from './results-so-far';

@@ -3,9 +3,9 @@ import { MediaServiceError } from '../../api/errors';
 import { locationText } from '../../files/location-text';
 import type { FileLocation } from '../../files/file-location';
 import type { FileAccess } from '../../files/files';
-import { readJournal } from '../../temporal/activities/batch/journal/page-journal';
-import { readPlannedRows, type PlannedRow } from '../../temporal/activities/batch/journal/planned-row';
-import { readPlan } from '../../temporal/activities/batch/journal/stored-plan';
+import { readJournal } from '../../temporal/batch/page-journal';
+import { readPlannedRows, type PlannedRow } from '../../temporal/batch/planned-row';
+import { readPlan } from '../../temporal/batch/stored-plan';
 import type { ResultLine } from '../../temporal/contract/batch';
 
 /** Pages read ahead: they are small files, often far away. */

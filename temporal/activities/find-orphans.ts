@@ -1,4 +1,4 @@
-import { RETRY_FOR_MS } from './groups/group-step';
+import { STEP_RETRY_FOR_MS } from './groups/group-step';
 import { findOrphans as search } from '../../api/upload/session/orphans';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import { uploadServiceOf } from './context/activity-deps';
@@ -13,7 +13,7 @@ export function findOrphans(deps: ActivityDeps): UploadGroupActivities['findOrph
       {
         name: 'findOrphans',
         concurrency: 4,
-        retryForMs: RETRY_FOR_MS,
+        retryForMs: STEP_RETRY_FOR_MS,
         factsOf: () => ({}),
         admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
         run: (input, { signal }) => search(uploadServiceOf(deps, group.accountId), input, signal),

@@ -1,4 +1,4 @@
-import { RETRY_FOR_MS } from './groups/group-step';
+import { STEP_RETRY_FOR_MS } from './groups/group-step';
 import { canonicalJson } from '../../api/json';
 import { pinSource } from '../../api/upload/sources/read-source';
 import type { UploadGroupActivities } from '../contract/upload-groups';
@@ -17,7 +17,7 @@ export function pinSources(deps: ActivityDeps): UploadGroupActivities['pinSource
       {
         name: 'pinSource',
         concurrency: 8,
-        retryForMs: RETRY_FOR_MS,
+        retryForMs: STEP_RETRY_FOR_MS,
         isFirstContact: true,
         factsOf: () => ({}),
         async run({ source }, { signal }) {

@@ -1,4 +1,4 @@
-import { RETRY_FOR_MS } from './groups/group-step';
+import { STEP_RETRY_FOR_MS } from './groups/group-step';
 import { readSession } from '../../api/upload/session/session-status';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import { uploadServiceOf } from './context/activity-deps';
@@ -14,7 +14,7 @@ export function readSessions(deps: ActivityDeps): UploadGroupActivities['readSes
       {
         name: 'readSession',
         concurrency: 16,
-        retryForMs: RETRY_FOR_MS,
+        retryForMs: STEP_RETRY_FOR_MS,
         factsOf: ({ uploadId }) => ({ uploadId }),
         admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
         run: async ({ uploadId }, { signal }) =>

@@ -1,4 +1,4 @@
-import { RETRY_FOR_MS } from './groups/group-step';
+import { STEP_RETRY_FOR_MS } from './groups/group-step';
 import { releaseSource } from '../../api/upload/sources/read-source';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import type { ActivityDeps } from './context/activity-deps';
@@ -13,7 +13,7 @@ export function releaseSources(deps: ActivityDeps): UploadGroupActivities['relea
       {
         name: 'releaseSource',
         concurrency: 8,
-        retryForMs: RETRY_FOR_MS,
+        retryForMs: STEP_RETRY_FOR_MS,
         factsOf: () => ({}),
         async run({ source }) {
           await releaseSource(sourceAccess(deps, group.accountId, source), source);

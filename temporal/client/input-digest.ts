@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../api/json';
 import { meaningOfSource } from '../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
+import { valueDigest } from './value-digest';
 
 /** Prefix of the names of media fields. */
 const FIELD = 'media.';
@@ -23,7 +22,7 @@ export function inputDigest({
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const parts = { source: meaningOfSource(source), media, metadata: metadata ?? {} };
   return [...Object.entries(parts), ...fields]
-    .map(([name, value]) => `${name}:${hash(canonicalJson(value))}`)
+    .map(([name, value]) => `${name}:${valueDigest(value)}`)
     .join(' ');
 }
 
@@ -52,8 +51,4 @@ const PLURALS: ReadonlySet<string> = new Set(['media', 'metadata', 'tags']);
 function partsOf(digest: string): Map<string, string> {
   const parts = digest.split(' ').filter((part) => part !== '');
   return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 1)]));
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

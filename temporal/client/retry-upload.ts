@@ -1,14 +1,13 @@
 import type { Remedy } from '../../api/advice';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
-import { isJsonObject } from '../../api/json';
 import { UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../contract/upload';
 import type { UploadMemo, UploadWorkflowInput } from '../contract/upload';
 import { leftBy } from '../contract/earlier-run';
 import type { TemporalConnection } from './connect';
 import { openUpload } from './open-upload';
 import { askTemporal } from './rpc-failure';
-import { startedInput } from './started-input';
+import { checkedInput, startedInput } from './started-input';
 import { startOrJoin } from './start-upload';
 import type { UploadHandle } from './upload-handle';
 import { uploadNeed, type WorkerNeed } from './worker-need';
@@ -38,7 +37,12 @@ export async function retryUpload(
     earlier: _earlier,
     startPending: _startPending,
     ...input
-  } = checkedInput(await startedInput(connection, { workflowId, runId }), workflowId);
+  } = checkedInput<UploadWorkflowInput>(await startedInput(connection, { workflowId, runId }), {
+    workflowId,
+    noun: 'an upload',
+    schema: UPLOAD_INPUT_SCHEMA,
+    fields: ['source'],
+  });
   const memo: UploadMemo = description.memo ?? {};
   const { queuePrefix, source } = input;
   const about = {
@@ -70,25 +74,4 @@ function refused(workflowId: string, why: string, remedy: Remedy): MediaServiceE
     details: { workflowId },
     remedy,
   });
-}
-
-function checkedInput(input: unknown, workflowId: string): UploadWorkflowInput {
-  if (isUploadInput(input)) return input;
-  const schema = isJsonObject(input) ? input['schema'] : undefined;
-  throw new MediaServiceError(
-    'InputTooNew',
-    `${workflowId} was started with input schema ${JSON.stringify(schema)}, this program knows ${String(UPLOAD_INPUT_SCHEMA)}: update it.`,
-  );
-}
-
-/**
- * Temporal carries the input as JSON. This check only distinguishes an input that this version knows from a newer one.
- */
-function isUploadInput(input: unknown): input is UploadWorkflowInput {
-  return (
-    isJsonObject(input) &&
-    typeof input['schema'] === 'number' &&
-    input['schema'] <= UPLOAD_INPUT_SCHEMA &&
-    'source' in input
-  );
 }

@@ -63,13 +63,7 @@ export function errorOfRpc(
   if (isUnreachable(error)) return unreachable({ address }, error);
   const code = grpcCodeOf(error);
   const message = error instanceof Error ? error.message : '';
-  if (isNamespaceMissing(error)) {
-    return new ConfigurationError(
-      'namespace',
-      `Temporal at ${address} has no namespace "${namespace}".`,
-      'Check the namespace; on Temporal Cloud it ends with the account id.',
-    );
-  }
+  if (isNamespaceMissing(error)) return namespaceMissing({ address, namespace });
   if (code === PERMISSION_DENIED || code === UNAUTHENTICATED) {
     return new ConfigurationError(
       'temporalApiKey',
@@ -97,7 +91,8 @@ export function errorOfStart(
 ): Error {
   const code = grpcCodeOf(error);
   const failure = errorOfRpc(connection, workflowId, error);
-  return code !== undefined && REFUSED.has(code) ? failure : asAmbiguous(failure);
+  const isRefused = isNamespaceMissing(error) || (code !== undefined && REFUSED.has(code));
+  return isRefused ? failure : asAmbiguous(failure);
 }
 
 /** Marks an error as ambiguous, because something may have been started before it. */
@@ -124,11 +119,28 @@ export async function askTemporal<T>(
   }
 }
 
-/** The SDK's lists throw their own error. Its other calls throw the gRPC error. */
+/** The same for a call that only describes the namespace, so that nothing else can be missing. */
+export function errorOfNamespace(
+  at: Pick<TemporalConnection, 'address' | 'namespace'>,
+  error: unknown,
+): Error {
+  return grpcCodeOf(error) === NOT_FOUND ? namespaceMissing(at) : errorOfRpc(at, undefined, error);
+}
+
+/** The SDK's client reads this from the details of a gRPC error. */
 function isNamespaceMissing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error.name === 'NamespaceNotFoundError') return true;
-  return grpcCodeOf(error) === NOT_FOUND && /namespace/i.test(`${error.message} ${causeMessage(error)}`);
+  return error instanceof Error && error.name === 'NamespaceNotFoundError';
+}
+
+function namespaceMissing({
+  address,
+  namespace,
+}: Pick<TemporalConnection, 'address' | 'namespace'>): ConfigurationError {
+  return new ConfigurationError(
+    'namespace',
+    `Temporal at ${address} has no namespace "${namespace}".`,
+    'Check the namespace; on Temporal Cloud it ends with the account id.',
+  );
 }
 
 function notRunning(workflowId: string | undefined, cause: Error): MediaServiceError {

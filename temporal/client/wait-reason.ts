@@ -8,7 +8,6 @@ import type { TemporalConnection } from './connect';
 import type { WorkQueue } from './living-workers';
 import { payloadReader, type PayloadReader } from './payload-reader';
 import { createUnservedLook, noWorker, type UnservedQueue } from './unserved-queues';
-import { waitingQueues } from './waiting-queues';
 
 /**
  * Why a workflow does not continue now: the last try of its step failed and is retried, or there is no worker
@@ -21,11 +20,18 @@ export interface WaitReason extends Advice {
   readonly retryForMs?: number;
 }
 
-/** The value in Temporal's protocol. The enum is in a package that we can't install. */
+/**
+ * PENDING_ACTIVITY_STATE_… and PENDING_WORKFLOW_TASK_STATE_SCHEDULED. These enums and the next one are in a package
+ * that we can't install.
+ */
+const SCHEDULED = 1;
+const STARTED = 2;
+/** The category of a failure. */
 const BENIGN = 1;
 
 type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
-type Failure = NonNullable<NonNullable<Described['raw']['pendingActivities']>[number]['lastFailure']>;
+type PendingActivity = NonNullable<Described['raw']['pendingActivities']>[number];
+type Failure = NonNullable<PendingActivity['lastFailure']>;
 
 /** The parts of the server that finding a reason needs. */
 export interface Look {
@@ -68,6 +74,29 @@ export async function findWaitReason(
     return waitReasonOf(await failureOf(lastFailure, read));
   }
   return undefined;
+}
+
+/**
+ * The queues with due tasks of a workflow that no worker has taken. Leaves out queues from which a worker has taken
+ * another task of the workflow. A server before 1.28 does not report the queues of activities, so the result can only
+ * contain the workflow's own queue. `now`: epoch ms.
+ */
+function waitingQueues({ raw, taskQueue }: Described, now: number): string[] {
+  const steps = raw.pendingActivities ?? [];
+  const taken = new Set(steps.filter(({ state }) => Number(state) === STARTED).map(queueOf));
+  const due = steps.filter((step) => Number(step.state) === SCHEDULED && isDue(step, now)).map(queueOf);
+  const isOwnDue = Number(raw.pendingWorkflowTask?.state) === SCHEDULED;
+  const waiting = new Set([...due.filter((queue) => queue !== ''), ...(isOwnDue ? [taskQueue] : [])]);
+  return [...waiting].filter((queue) => !taken.has(queue));
+}
+
+function queueOf({ activityOptions }: PendingActivity): string {
+  return activityOptions?.taskQueue?.name ?? '';
+}
+
+/** A retried step is due only at its scheduled time. */
+function isDue({ nextAttemptScheduleTime }: PendingActivity, now: number): boolean {
+  return nextAttemptScheduleTime == null || Number(nextAttemptScheduleTime.seconds) * 1000 <= now;
 }
 
 /** Converts an error to a reason for waiting. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson, given } from '../../api/json';
+import { given } from '../../api/json';
 import { ValidationError, wrongField } from '../../api/errors';
 import type { FileLocation } from '../../files/file-location';
+import { valueDigest } from '../client/value-digest';
 import { parseLocation, locationText, locationWithin } from '../../files/location-text';
 import type {
   MailSettings,
@@ -164,12 +164,8 @@ export function scheduleDigest(schedule: ReportSchedule): string {
     'delivery-limit': deliveryLimitMs,
   };
   return Object.entries(settings)
-    .map(([name, value]) => `${name}:${hash(canonicalJson(value))}`)
+    .map(([name, value]) => `${name}:${valueDigest(value)}`)
     .join(' ');
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 function zoneOf({ zone }: ScheduleRequest, { current }: Reading): string {

@@ -2,7 +2,7 @@ import { NativeConnection } from '@temporalio/worker';
 import type { TemporalAddress } from '../contract/temporal-address';
 import { given } from '../../api/json';
 import { tlsOf, unreachableBecause } from '../client/connect';
-import { errorOfRpc } from '../client/rpc-failure';
+import { errorOfNamespace } from '../client/rpc-failure';
 
 /**
  * The worker's own connection. The caller that opens it must close it. Rejects with `TemporalUnreachable`, which names
@@ -22,6 +22,6 @@ export async function connectWorker(at: TemporalAddress): Promise<NativeConnecti
     return connection;
   } catch (error) {
     await connection.close();
-    throw errorOfRpc(at, undefined, error);
+    throw errorOfNamespace(at, error);
   }
 }

@@ -1,7 +1,6 @@
 import {
   CancelledFailure,
   defineQuery,
-  defineSignal,
   setCurrentDetails,
   setHandler,
   upsertMemo,
@@ -14,7 +13,7 @@ import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import type { UploadSteps } from '../../api/upload/upload-steps';
 import { adviceText } from '../../api/typescript-words';
 import { applicationFailureOf } from '../application-failure';
-import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL, UPLOAD_INPUT_SCHEMA } from '../contract/upload';
+import { PROGRESS_QUERY, UPLOAD_INPUT_SCHEMA } from '../contract/upload';
 import type {
   Sealed,
   UploadMemo,
@@ -29,13 +28,12 @@ import type { UploadGroups } from '../contract/upload-groups';
 import type { Gatherer } from './groups/gatherer';
 import { gatheredSteps } from './groups/gathered-steps';
 import { uploadGatherer } from './groups/upload-lanes';
+import { pauseSignal, resumeSignal } from './pause-signals';
 import { progressDetails } from './progress-details';
 import { refuseNewerSchema } from './refuse-newer-schema';
 import { workflowControl } from './upload-control';
 
 const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
-const pauseSignal = defineSignal(PAUSE_SIGNAL);
-const resumeSignal = defineSignal(RESUME_SIGNAL);
 
 /**
  * Uploads one file: pins the source, starts a session, sends the parts, completes, and waits for COMPLETED.

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../api/s3/s3-client';
-import { readJournal } from '../../temporal/activities/batch/journal/page-journal';
+import { readJournal } from '../../temporal/batch/page-journal';
 import {
   batchFolder,
   resultsOfBatch,

@@ -16,18 +16,39 @@ export const ROOMS = {
   },
 
   'temporal/contract': { types: ['api', 'files', 'reports'] },
+  // The files in a batch's folder. Activities, the client and commands read them.
+  'temporal/batch': {
+    rooms: ['api', 'files', 'manifest', 'temporal/contract', 'temporal/seal'],
+    builtins: true,
+  },
   'temporal/workflows': {
-    rooms: ['api', 'temporal/contract', 'temporal/failure', 'temporal/application-failure'],
+    rooms: [
+      'api',
+      'temporal/contract',
+      'temporal/failure',
+      'temporal/application-failure',
+      'temporal/trace-header',
+    ],
     types: ['temporal'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'temporal/client': {
-    rooms: ['api', 'files', 'manifest', 'temporal'],
+    rooms: [
+      'api',
+      'files',
+      'manifest',
+      'temporal/batch',
+      'temporal/codec',
+      'temporal/contract',
+      'temporal/failure',
+      'temporal/seal',
+      'temporal/sealed-rows',
+    ],
     packages: ['@temporalio/client', '@temporalio/common'],
     builtins: true,
   },
   temporal: {
-    rooms: ['api', 'reports', 'files', 'manifest', 'temporal/client', 'temporal/contract'],
+    rooms: ['api', 'reports', 'files', 'manifest', 'temporal/batch', 'temporal/client', 'temporal/contract'],
     packages: [
       '@temporalio/client',
       '@temporalio/common',
@@ -63,7 +84,21 @@ export const ROOMS = {
     builtins: true,
   },
   cli: {
-    rooms: ['api', 'reports', 'files', 'manifest', 'settings', 'simulator', 'temporal'],
+    rooms: [
+      'api',
+      'reports',
+      'files',
+      'manifest',
+      'settings',
+      'simulator',
+      'temporal/batch',
+      'temporal/client',
+      'temporal/contract',
+      'temporal/failure',
+      'temporal/schedules',
+      'temporal/seal',
+      'temporal/worker',
+    ],
     packages: ['commander', 'string-width'],
     builtins: true,
   },

@@ -2,7 +2,7 @@ import { MediaServiceError } from '../../errors';
 import type { Service } from '../../service/service';
 import { completeSession } from '../session/complete-session';
 import type { DirectHooks } from './direct-hooks';
-import { RETRY_FOR_MS, pollToTheEnd } from './poll-to-the-end';
+import { POLL_RETRY_FOR_MS, pollToTheEnd } from './poll-to-the-end';
 import { createDirectParts } from './direct-parts';
 import { findOrphans } from '../session/orphans';
 import { createReach } from './reach';
@@ -35,7 +35,7 @@ export function createDirectSteps(
   access: SourceAccess,
   hooks: DirectHooks = {},
 ): DirectSteps {
-  const { signal, retryForMs = RETRY_FOR_MS } = hooks;
+  const { signal, retryForMs = POLL_RETRY_FOR_MS } = hooks;
   const onRetry = (error: MediaServiceError): void => hooks.onStepRetry?.(error);
   const { clock } = service;
   const host = createReach({ ...hooks, clock, hint: SERVICE_HINT });
@@ -118,7 +118,7 @@ export function directControl(
   const { signal, gate } = hooks;
   return {
     clock: { now: () => service.clock.now(), sleep: (ms) => service.clock.sleep(ms, signal) },
-    retryForMs: hooks.retryForMs ?? RETRY_FOR_MS,
+    retryForMs: hooks.retryForMs ?? POLL_RETRY_FOR_MS,
     gate: gate ?? { paused: () => false, waitUntilOpen: () => Promise.resolve() },
     failureOf: (error) =>
       signal?.aborted === true && error === signal.reason && !(error instanceof MediaServiceError)

@@ -5,7 +5,7 @@ import type { UploadSession } from '../session/session';
 import type { DirectHooks } from './direct-hooks';
 
 /** How long a step may keep failing, ms. Polling may fail as long as processing may take, if that is longer. */
-export const RETRY_FOR_MS = 15 * 60_000;
+export const POLL_RETRY_FOR_MS = 15 * 60_000;
 const POLL_DELAY_MS = 5_000;
 const LONGEST_POLL_DELAY_MS = 60_000;
 const POLL_GROWTH = 1.5;
@@ -21,7 +21,7 @@ export async function pollToTheEnd(
 ): Promise<UploadSession> {
   const { signal } = hooks;
   const left = input.completedAt + input.limitMs - service.clock.now();
-  const retryForMs = hooks.retryForMs ?? Math.max(RETRY_FOR_MS, left);
+  const retryForMs = hooks.retryForMs ?? Math.max(POLL_RETRY_FOR_MS, left);
   let delayMs = hooks.pollDelayMs ?? POLL_DELAY_MS;
   for (;;) {
     const outcome = await withRetries({ clock: service.clock, signal, retryForMs }, () =>

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
 import { parseLocation } from '../../../files/location-text';
-import { resultsCsv } from '../../../temporal/activities/batch/journal/results-csv';
-import { withAbsoluteSource, failedManifest } from '../../../temporal/activities/batch/journal/failed-rows';
-import { openedRow } from '../../../temporal/activities/batch/journal/planned-row';
+import { resultsCsv } from '../../../temporal/batch/results-csv';
+import { withAbsoluteSource, failedManifest } from '../../../temporal/batch/failed-rows';
+import { openedRow } from '../../../temporal/batch/planned-row';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { ResultLine, BatchInput } from '../../../temporal/contract/batch';
 import type { ManifestRow } from '../../../manifest/row';

@@ -5,11 +5,11 @@ import { NO_ROWS, withEnded } from '../../contract/batch-counts';
 import type { FileLocation } from '../../../files/file-location';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inRetryableActivity } from './in-retryable-activity';
-import { journalFile } from './journal/batch-files';
-import { readJournal } from './journal/page-journal';
-import { writeLines } from './journal/line-files';
-import { readPlannedRows } from './journal/planned-row';
-import { untouchedLine } from './journal/untouched-line';
+import { journalFile } from '../../batch/batch-files';
+import { readJournal } from '../../batch/page-journal';
+import { writeLines } from '../../batch/line-files';
+import { readPlannedRows } from '../../batch/planned-row';
+import { untouchedLine } from '../../batch/untouched-line';
 
 type Input = ForAccount<{
   readonly batchId: string;
@@ -27,21 +27,15 @@ type Input = ForAccount<{
 const HINT = 'Retry the failed rows of the batch: an upload that has ended well is joined, not repeated.';
 
 /**
- * Whether an earlier try of this activity wrote the line. This try replaces that file, so it must write the line
- * again.
- */
-function isOwn({ error, endedAt }: ResultLine, { reason, endedAt: ownEnd }: Input): boolean {
-  return endedAt === ownEnd && error?.message === reason;
-}
-
-/**
  * Writes results for the rows of a page that was lost repeatedly. Rows without a result have failed, with the reason.
  */
 export function giveUpPage(deps: ActivityDeps) {
   return (input: Input): Promise<PageResult> =>
     inRetryableActivity(async (signal) => {
       const { folder, page, round, writer, reason } = input;
-      const journal = await readJournal(deps.files, { folder, page }, signal);
+      const file = journalFile(folder, { page, round, writer, chunk: 0 });
+      // An earlier try of this activity may have written the file. This try replaces it.
+      const journal = await readJournal(deps.files, { folder, page, without: file }, signal);
       const lines: ResultLine[] = [];
       let counts = NO_ROWS;
       for (const { row } of await readPlannedRows(deps.files, { folder, page }, signal)) {
@@ -55,10 +49,10 @@ export function giveUpPage(deps: ActivityDeps) {
             session: earlierSessionOf(journal.sessions.get(row.id) ?? {}),
             error: { code: 'Internal', message: reason, hint: HINT },
           });
-        if (known === undefined || isOwn(known, input)) lines.push(line);
+        if (known === undefined) lines.push(line);
         counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, round);
       }
-      await writeLines(deps.files, journalFile(folder, { page, round, writer, chunk: 0 }), lines);
+      await writeLines(deps.files, file, lines);
       return { page, counts, failures: lines.length };
     });
 }

@@ -4,10 +4,10 @@ import { isToUpload, NO_ROWS, withEnded } from '../../contract/batch-counts';
 import type { ForAccount } from '../../contract/upload';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inRetryableActivity } from './in-retryable-activity';
-import { readJournal } from './journal/page-journal';
-import { readPlannedRows } from './journal/planned-row';
+import { readJournal } from '../../batch/page-journal';
+import { readPlannedRows } from '../../batch/planned-row';
 import { loadRow } from './load-row';
-import type { LoadedRow, SharedInput } from './load-row';
+import type { LoadedRow, SharedInput } from '../../batch/loaded-row';
 import { withEarlierUploads } from './with-earlier-uploads';
 
 type Input = ForAccount<{

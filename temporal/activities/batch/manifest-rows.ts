@@ -12,7 +12,7 @@ import { openedRows } from '../../sealed-rows';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { sourceAccess } from '../context/source-access';
-import { rowContextOf } from './row-context';
+import { rowContextOf } from '../../batch/row-context';
 
 type Input = ForAccount<{ readonly manifest: ManifestInput; readonly options: BatchOptions }>;
 

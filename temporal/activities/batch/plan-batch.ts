@@ -1,11 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { MediaServiceError } from '../../../api/errors';
-import { Repeats } from '../../../manifest/check/repeats';
-import { repeatedId } from '../../../manifest/mistakes';
-import { isMistake } from '../../../manifest/row';
-import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
 import { locationText } from '../../../files/location-text';
 import { openOutputFolder } from '../../../files/output-folder';
 import type { FileLocation } from '../../../files/file-location';
@@ -16,15 +10,16 @@ import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
 import { endEarlierPages } from './end-earlier-pages';
-import { rowsFile } from './journal/batch-files';
-import { claimFolder, releaseFolder } from './journal/folder-claim';
-import { writeLines } from './journal/line-files';
-import { plannedRow, readPlannedRows } from './journal/planned-row';
-import { planPages } from './journal/plan-pages';
-import { planOf, readPlan, writePlan } from './journal/stored-plan';
-import type { StoredPage, StoredPlan } from './journal/stored-plan';
+import { rowsFile } from '../../batch/batch-files';
+import { claimFolder, releaseFolder } from '../../batch/folder-claim';
+import { writeLines } from '../../batch/line-files';
+import { plannedRow, readPlannedRows } from '../../batch/planned-row';
+import { planPages } from '../../batch/plan-pages';
+import { planOf, readPlan, writePlan } from '../../batch/stored-plan';
+import type { StoredPage, StoredPlan } from '../../batch/stored-plan';
 import { manifestRows, releaseManifest } from './manifest-rows';
-import { rowContextOf } from './row-context';
+import { rowContextOf } from '../../batch/row-context';
+import { withRepeats } from '../../batch/with-repeats';
 import { withReadableSources } from './with-readable-sources';
 
 type Input = ForAccount<{
@@ -103,24 +98,4 @@ function writtenPages(
       return writeLines(files, rowsFile(folder, page), written);
     },
   });
-}
-
-/** The rows, and after them a mistake for each repeated id. */
-async function* withRepeats(
-  rows: AsyncIterable<ManifestRow | ManifestMistake>,
-): AsyncGenerator<ManifestRow | ManifestMistake> {
-  const folder = await mkdtemp(join(tmpdir(), 'media-service-batch-'));
-  try {
-    const repeats = new Repeats(folder);
-    for await (const item of rows) {
-      const id = isMistake(item) ? item.readable?.id : item.id;
-      if (id !== undefined) await repeats.add(id, item.line);
-      yield item;
-    }
-    for await (const { key, line, firstLine } of repeats.found()) {
-      yield repeatedId(key, line, firstLine);
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

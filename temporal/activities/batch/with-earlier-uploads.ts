@@ -6,8 +6,8 @@ import { leftBy, leftIn } from '../../contract/earlier-run';
 import type { Left } from '../../contract/earlier-run';
 import type { ForAccount, UploadMemo } from '../../contract/upload';
 import { describedWorkflow } from './described-workflow';
-import type { NotedSession, PageJournal } from './journal/page-journal';
-import type { LoadedRow } from './load-row';
+import type { NotedSession, PageJournal } from '../../batch/page-journal';
+import type { LoadedRow } from '../../batch/loaded-row';
 
 type Input = ForAccount<{
   readonly batchId: string;

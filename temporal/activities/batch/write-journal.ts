@@ -8,8 +8,8 @@ import type { SharedFields } from '../../contract/shared-fields';
 import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow } from './described-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
-import { journalFile } from './journal/batch-files';
-import { writeLines } from './journal/line-files';
+import { journalFile } from '../../batch/batch-files';
+import { writeLines } from '../../batch/line-files';
 
 type Input = ForAccount<{
   readonly batchId: string;

@@ -3,19 +3,19 @@ import type { FileLocation } from '../../../files/file-location';
 import { locationText } from '../../../files/location-text';
 import { deleteFileAt, writeFileAt } from '../../../files/files';
 import type { ForAccount } from '../../contract/upload';
-import type { ResultLine, BatchCounts, BatchOptions, BatchResult } from '../../contract/batch';
+import type { ResultLine, BatchOptions, BatchResult } from '../../contract/batch';
 import { earlierSessionOf } from '../../contract/earlier-run';
-import { NO_ROWS, withEnded } from '../../contract/batch-counts';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inRetryableActivity } from './in-retryable-activity';
-import { resultsCsv } from './journal/results-csv';
-import { resultsFile } from './journal/batch-files';
-import { withAbsoluteSource, failedManifest } from './journal/failed-rows';
-import { isResultLine, readJournal } from './journal/page-journal';
-import { readLines } from './journal/line-files';
-import { openedRow, readPlannedRows } from './journal/planned-row';
-import { untouchedLine } from './journal/untouched-line';
+import { resultsCsv } from '../../batch/results-csv';
+import { resultsFile } from '../../batch/batch-files';
+import { withAbsoluteSource, failedManifest } from '../../batch/failed-rows';
+import { isResultLine, readJournal } from '../../batch/page-journal';
+import { readLines } from '../../batch/line-files';
+import { openedRow, readPlannedRows } from '../../batch/planned-row';
+import { ResultsSummary } from '../../batch/results-summary';
+import { untouchedLine } from '../../batch/untouched-line';
 
 type Input = ForAccount<{
   readonly batchId: string;
@@ -42,7 +42,7 @@ export function writeResults(deps: ActivityDeps) {
       const jsonl = resultsFile(folder, 'results.jsonl');
       const csv = resultsFile(folder, 'results.csv');
       const failed = resultsFile(folder, 'failed.csv');
-      const summary = new Summary(input.round);
+      const summary = new ResultsSummary(input.round);
       await writeFileAt(files, jsonl, jsonLines(resultLines(deps, { input, summary, signal })));
       const written = resultLinesOf(readLines(files, jsonl, signal));
       await writeFileAt(files, csv, resultsCsv(written));
@@ -57,29 +57,9 @@ export function writeResults(deps: ActivityDeps) {
     });
 }
 
-/** What the first pass over the pages collects. */
-class Summary {
-  counts: BatchCounts = NO_ROWS;
-  readonly tags = new Set<string>();
-  /** Ids of failed rows by page. */
-  readonly failed = new Map<number, Set<string>>();
-  readonly #round: number;
-
-  constructor(round: number) {
-    this.#round = round;
-  }
-
-  add(page: number, row: ManifestRow, line: ResultLine): void {
-    this.counts = withEnded({ ...this.counts, rows: this.counts.rows + 1 }, line, this.#round);
-    if (line.status !== 'FAILED') return;
-    for (const tag of Object.keys(row.media.tags ?? {})) this.tags.add(tag);
-    this.failed.set(page, (this.failed.get(page) ?? new Set()).add(line.id));
-  }
-}
-
 interface Pass {
   readonly input: Input;
-  readonly summary: Summary;
+  readonly summary: ResultsSummary;
   readonly signal: AbortSignal;
 }
 

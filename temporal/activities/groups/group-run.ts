@@ -193,8 +193,9 @@ export class GroupRun<Input, Value> {
 
   private outcomeOf<V>(error: unknown, item: Item<Input, Value>): Outcome<Input, V> {
     const { tries } = item;
-    if (this.signal.aborted) return outcomeOfAbort(this.signal, { tries, afterMs: REQUEUE_MS });
-    const { step, deps } = this.parts;
+    const { step, deps, context } = this.parts;
+    if (this.signal.aborted)
+      return outcomeOfAbort(context.cancellationDetails, { tries, afterMs: REQUEUE_MS });
     const judged = step.isFirstContact === true ? deps.knownHosts.judge(error, tries) : error;
     const outcome = outcomeOfError<Input, V>(judged, tries);
     if (error instanceof NotYet) this.lastNotYet = error.message;
@@ -247,7 +248,8 @@ export class GroupRun<Input, Value> {
 
   private requeued({ tries }: Item<Input, Value>, alone = false): Outcome<Input, Value> {
     const again = { tries, afterMs: this.isStopping() ? REQUEUE_MS : 0, ...(alone ? { alone } : {}) };
-    return this.signal.aborted ? outcomeOfAbort(this.signal, again) : { again };
+    if (!this.signal.aborted) return { again };
+    return outcomeOfAbort(this.parts.context.cancellationDetails, again);
   }
 
   private earlySender(number: number): EarlySender {

@@ -1,7 +1,7 @@
 import type { TaskFacts } from '../../worker/telemetry/task-facts';
 
 /** How long most steps are retried within their group, ms. */
-export const RETRY_FOR_MS = 3_000;
+export const STEP_RETRY_FOR_MS = 3_000;
 
 /** What a group does with each of its inputs. */
 export interface GroupStep<Input, Value> {

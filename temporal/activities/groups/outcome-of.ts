@@ -4,7 +4,7 @@ import { jsonBytes } from '../../../api/upload/request/json-size';
 import { isRetryable } from '../../../api/retry/retryable';
 import { mayPass } from '../../../api/upload/sources/source-failure';
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import { CancelledFailure } from '@temporalio/common';
+import type { ActivityCancellationDetails } from '@temporalio/common';
 import type { Again, Outcome } from '../../contract/groups';
 import { NotYet } from './group-step';
 
@@ -52,10 +52,10 @@ export function outcomeOfValue<Input, Value>(step: string, value: Value): Outcom
 
 /** The outcome of an input whose group was cancelled, or whose worker stops. */
 export function outcomeOfAbort<Input, Value>(
-  { reason }: AbortSignal,
+  details: ActivityCancellationDetails | undefined,
   again: Again<Input>,
 ): Outcome<Input, Value> {
-  if (!(reason instanceof CancelledFailure) || reason.message !== 'CANCELLED') return { again };
+  if (details?.cancelRequested !== true) return { again };
   return { failure: { code: 'Cancelled', message: 'The upload was cancelled.', facts: {} } };
 }
 

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../../api/json';
 import { isOurs, meaningOfSource } from '../../../api/upload/sources/source-rules';
 import type { FileLocation } from '../../../files/file-location';
 import type { BatchOptions, ManifestInput } from '../../contract/batch';
 import { rowsWithoutQueries } from '../../sealed-rows';
+import { valueDigest } from '../value-digest';
 
 /** The inputs of a batch that decide whether two starts mean the same. */
 export interface BatchMeaning {
@@ -22,12 +21,14 @@ export type BatchDifference = 'manifest' | 'folder' | 'options';
  */
 export function batchDigest({ manifest, manifestDigest, folder, options }: BatchMeaning): string {
   const text =
-    'rows' in manifest ? hash(rowsWithoutQueries(manifest.rows)) : manifestDigest && hash(manifestDigest);
+    'rows' in manifest
+      ? valueDigest(rowsWithoutQueries(manifest.rows))
+      : manifestDigest && valueDigest(manifestDigest);
   const parts = {
-    location: hash(locationOf(manifest)),
+    location: valueDigest(locationOf(manifest)),
     ...(text === undefined ? {} : { text }),
-    folder: hash(folder),
-    options: hash(options),
+    folder: valueDigest(folder),
+    options: valueDigest(options),
   };
   return Object.entries(parts)
     .map(([name, value]) => `${name}:${value}`)
@@ -67,8 +68,4 @@ function locationOf(manifest: ManifestInput): unknown {
   if ('rows' in manifest) return 'rows';
   const { source, format } = manifest;
   return [isOurs(source) ? source : meaningOfSource(source), format];
-}
-
-function hash(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);
 }

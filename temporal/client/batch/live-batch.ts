@@ -6,7 +6,6 @@ import type { TemporalConnection } from '../connect';
 import { queryWorkflow, type WorkflowQuery } from '../query-workflow';
 import { lookOver, findWaitReason, waitReasonOf, type WaitReason, type Look } from '../wait-reason';
 import type { LiveBatch } from './batch-handle';
-import { rowsWaitReason, rowsOf } from './rows-wait-reason';
 import { newestCounts } from './newest-counts';
 
 /**
@@ -92,6 +91,29 @@ async function pagesWaitReason(
   if (by !== undefined) return undefined;
   const rows = await describeAll(client, pages.flatMap(rowsOf).slice(0, MAX_ROWS_LOOKED_AT));
   return rowsWaitReason(rows, async (row) => (await findWaitReason(row, look)) ?? pauseOf(connection, row));
+}
+
+/** Workflow ids of a page's running rows, those that began first at the front. */
+export function rowsOf({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): string[] {
+  return [...(raw.pendingChildren ?? [])]
+    .sort((a, b) => Number(a.initiatedId ?? 0) - Number(b.initiatedId ?? 0))
+    .flatMap(({ workflowId }) => (workflowId == null || workflowId === '' ? [] : [workflowId]));
+}
+
+/**
+ * The most frequent reason of the waiting rows, and how many of the checked rows have it. Undefined if no row waits.
+ */
+export async function rowsWaitReason<Row>(
+  rows: readonly Row[],
+  reasonOf: (row: Row) => Promise<WaitReason | undefined>,
+): Promise<WaitReason | undefined> {
+  const looked = await Promise.all(rows.map(reasonOf));
+  const waiting = looked.filter((obstacle) => obstacle !== undefined);
+  const alike = (obstacle: WaitReason): number => waiting.filter(({ code }) => code === obstacle.code).length;
+  const [frequent] = waiting.toSorted((a, b) => alike(b) - alike(a));
+  if (frequent === undefined) return undefined;
+  const how = `${alike(frequent)} of ${looked.length} checked ${looked.length === 1 ? 'row' : 'rows'}`;
+  return { ...frequent, message: `${how} ${alike(frequent) === 1 ? 'waits' : 'wait'}: ${frequent.message}` };
 }
 
 /** Why a row waits in its workflow. Queries only rows without a pending activity. */

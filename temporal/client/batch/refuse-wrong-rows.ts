@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../api/json';
 import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
 import { Mistakes, repeatedId } from '../../../manifest/mistakes';
 import { isMistake } from '../../../manifest/row';
-import { rowContextOf } from '../../activities/batch/row-context';
+import { rowContextOf } from '../../batch/row-context';
 import type { BatchOptions } from '../../contract/batch';
 
 export interface RowsCheck {

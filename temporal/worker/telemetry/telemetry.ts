@@ -12,10 +12,7 @@ import { createWorkflowMetrics } from '../metrics/workflow-metrics';
 import { createTracing, NO_TRACING, TRACES_MISSING } from '../../traces/tracing';
 import type { Tracing } from '../../traces/tracing';
 import { taskFactsOf } from './task-facts';
-import { defaultPayloadConverter } from '@temporalio/common';
-import type { Headers } from '@temporalio/common';
-import { isJsonObject } from '../../../api/json';
-import { parseTraceparent, TRACE_HEADER } from '../../contract/telemetry';
+import { traceparentIn } from '../../trace-header';
 
 /** Metrics, traces and log fields of one worker process, and the hooks that collect them. */
 export interface Telemetry {
@@ -162,12 +159,3 @@ export const DEAF_SINKS: NonNullable<WorkerOptions['sinks']> = sinksOf({
   ended: () => undefined,
   batchRows: () => undefined,
 });
-
-/** The W3C trace context in an activity's headers. Undefined if it is missing or malformed. */
-function traceparentIn(headers: Headers): string | undefined {
-  const payload = headers[TRACE_HEADER];
-  if (payload === undefined) return undefined;
-  const carrier: unknown = defaultPayloadConverter.fromPayload(payload);
-  const traceparent: unknown = isJsonObject(carrier) ? carrier['traceparent'] : undefined;
-  return parseTraceparent(traceparent) === undefined ? undefined : String(traceparent);
-}

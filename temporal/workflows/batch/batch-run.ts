@@ -24,6 +24,7 @@ import type {
   PageReport,
   PageResult,
 } from '../../contract/batch';
+import { pauseSignal, resumeSignal } from '../pause-signals';
 import { batchDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
 import { RunCounts } from './run-counts';
@@ -34,8 +35,6 @@ import { reportBatchRows } from '../telemetry/fleet-sinks';
 
 const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
 const pageReportSignal = defineSignal<[PageReport]>(PAGE_REPORT_SIGNAL);
-const pauseSignal = defineSignal(PAUSE_SIGNAL);
-const resumeSignal = defineSignal(RESUME_SIGNAL);
 
 /** A page that is lost this often is given up, and its rows end as failed. */
 const MAX_LOSSES = 3;

@@ -1,4 +1,7 @@
-import { log } from '@temporalio/workflow';
+import { ApplicationFailure, log } from '@temporalio/workflow';
+
+/** How Temporal's core names, in a failure's type, that the other workflow has ended or never existed. */
+const NOT_FOUND = 'ExternalWorkflowExecutionNotFound';
 
 /**
  * Handles a signal or cancellation that did not arrive. An ended workflow does not need it. Any other reason is
@@ -11,10 +14,7 @@ export function noteUndelivered(workflowId: string): (error: unknown) => void {
   };
 }
 
-/**
- * Whether a signal or a cancellation found no running workflow. Temporal's core reports it only in the message: "…
- * because it was not found", "… because not found".
- */
+/** Whether a signal or a cancellation found no running workflow. */
 export function hasEnded(error: unknown): boolean {
-  return error instanceof Error && /because (it was )?not found$/.test(error.message);
+  return error instanceof ApplicationFailure && error.type === NOT_FOUND;
 }

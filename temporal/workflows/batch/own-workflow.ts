@@ -2,7 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import { given } from '../../../api/json';
-import type { LoadedRow, SharedInput } from '../../activities/batch/load-row';
+import type { LoadedRow, SharedInput } from '../../batch/loaded-row';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';

@@ -8,7 +8,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { LoadedPage } from '../../activities/batch/load-page';
-import type { LoadedRow, SharedInput } from '../../activities/batch/load-row';
+import type { LoadedRow, SharedInput } from '../../batch/loaded-row';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
 import type { WorkflowProgress } from '../../contract/upload';
 import {
@@ -23,12 +23,13 @@ import { rowWorkflowId } from '../../contract/batch-ids';
 import { EARLY_OUTCOMES_SIGNAL } from '../../contract/groups';
 import type { EarlyOutcomes } from '../../contract/groups';
 import { completedLine, failedLine } from './result-line';
+import { pauseSignal, resumeSignal } from '../pause-signals';
 import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
 import { isEnoughToStart, isWorthReporting } from './page-slots';
 import { JournalWriter } from './journal-writer';
 import { noteUndelivered } from './note-undelivered';
-import { RootLink } from './root-link';
+import { ParentLink } from './parent-link';
 import type { RowEnd } from './own-workflow';
 import { PageUploads } from './page-uploads';
 import { SameFailures } from './same-failures';
@@ -37,8 +38,6 @@ const pageProgressQuery = defineQuery<PageProgress>(PAGE_PROGRESS_QUERY);
 const rowProgressQuery = defineQuery<WorkflowProgress | null, [string]>(ROW_PROGRESS_QUERY);
 const pageSlotsSignal = defineSignal<[number]>(PAGE_SLOTS_SIGNAL);
 const earlyOutcomesSignal = defineSignal<[EarlyOutcomes]>(EARLY_OUTCOMES_SIGNAL);
-const pauseSignal = defineSignal(PAUSE_SIGNAL);
-const resumeSignal = defineSignal(RESUME_SIGNAL);
 
 const CANNOT_BE_UPLOADED = { code: 'Internal', message: 'The row cannot be uploaded.', facts: {} } as const;
 
@@ -47,7 +46,7 @@ export class PageRun {
   readonly #input: PageInput;
   readonly #steps: ReturnType<typeof batchSteps>;
   readonly #journal: JournalWriter;
-  readonly #root: RootLink;
+  readonly #parent: ParentLink;
   /** Workflow ids of uploads with their own workflow. */
   readonly #ownWorkflows = new Set<string>();
   #uploads: PageUploads | undefined;
@@ -65,7 +64,7 @@ export class PageRun {
     this.#input = input;
     this.#steps = batchSteps(input);
     this.#journal = new JournalWriter(input, this.#steps);
-    this.#root = new RootLink(() => this.#report());
+    this.#parent = new ParentLink(() => this.#report());
     this.#sameFailures = new SameFailures(input.options);
     this.#slots = input.slots;
     this.#paused = input.paused;
@@ -97,7 +96,7 @@ export class PageRun {
   async close(): Promise<PageResult> {
     await condition(() => this.#counts.running === 0);
     await this.#journal.close();
-    await this.#root.settled();
+    await this.#parent.settled();
     const { waiting, cancelled } = this.#counts;
     const counts = { ...this.#counts, waiting: 0, cancelled: cancelled + waiting };
     return { page: this.#input.page, counts, failures: this.#failures };
@@ -183,7 +182,7 @@ export class PageRun {
     if (line.status === 'FAILED') {
       this.#failures += 1;
       const { maxFailures, maxFailureRate } = this.#input.options;
-      if (maxFailures !== undefined || maxFailureRate !== undefined) this.#root.send();
+      if (maxFailures !== undefined || maxFailureRate !== undefined) this.#parent.send();
     }
     if ('result' in end) this.#sameFailures.completed();
     else if (line.status === 'FAILED') this.#pauseFor(this.#sameFailures.failed(end.failure));
@@ -193,7 +192,7 @@ export class PageRun {
   #pauseFor(reason: string | undefined): void {
     if (reason === undefined) return;
     this.#pauseBecause = reason;
-    this.#root.send();
+    this.#parent.send();
   }
 
   /** A reason to pause is in only one report, because a later one must not undo a resume. */
@@ -214,8 +213,8 @@ export class PageRun {
     const { running } = this.#counts;
     if (!isWorthReporting(this.#reported, running)) return;
     const { parallelUploads } = { ...DEFAULT_BATCH_OPTIONS, ...this.#input.options };
-    if (isEnoughToStart(this.#reported - running, parallelUploads)) this.#root.send();
-    else void this.#root.sendLater();
+    if (isEnoughToStart(this.#reported - running, parallelUploads)) this.#parent.send();
+    else void this.#parent.sendLater();
     this.#reported = running;
   }
 

@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow';
-import type { LoadedRow, SharedInput } from '../../activities/batch/load-row';
+import type { LoadedRow, SharedInput } from '../../batch/loaded-row';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import { runUpload } from '../../../api/upload/run-upload';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';

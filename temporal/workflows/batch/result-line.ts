@@ -1,6 +1,6 @@
 import { adviceOf } from '../../../api/advice';
 import type { ErrorFacts } from '../../../api/errors';
-import type { LoadedRow } from '../../activities/batch/load-row';
+import type { LoadedRow } from '../../batch/loaded-row';
 import type { Orphan } from '../../../api/upload/upload-steps';
 import type { EndedRow } from '../../contract/batch';
 import type { RowEnd } from './own-workflow';

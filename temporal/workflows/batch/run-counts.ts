@@ -1,6 +1,14 @@
 import type { BatchCounts, BatchOptions, CarriedBatch, PageReport, PageResult } from '../../contract/batch';
 import { addCounts, NO_ROWS, withWaiting } from '../../contract/batch-counts';
-import { reasonToPause } from './failure-limit';
+
+/** With fewer rows, a rate means nothing. */
+const ROWS_FOR_A_RATE = 20;
+
+/** Rows that have ended and failed since the batch began or was last resumed. */
+interface Since {
+  readonly ended: number;
+  readonly failed: number;
+}
 
 type Carried = Pick<CarriedBatch, 'ended' | 'pagesDone' | 'failures' | 'reports' | 'forgiven'>;
 
@@ -90,4 +98,21 @@ export class RunCounts {
     const { completed, earlier } = this.#all();
     return { ended: failed + completed - earlier, failed };
   }
+}
+
+/** Why the batch pauses by itself, a full sentence. Undefined: it continues. */
+function reasonToPause(
+  { maxFailures, maxFailureRate }: Pick<BatchOptions, 'maxFailures' | 'maxFailureRate'>,
+  { ended, failed }: Since,
+): string | undefined {
+  if (maxFailures !== undefined && failed > 0 && failed >= maxFailures) {
+    return `${String(failed)} rows have failed, and the batch pauses at ${String(maxFailures)}.`;
+  }
+  if (maxFailureRate === undefined || failed === 0 || ended < ROWS_FOR_A_RATE) return undefined;
+  if (failed / ended < maxFailureRate) return undefined;
+  return `${String(failed)} of ${String(ended)} rows have failed, and the batch pauses at ${percent(maxFailureRate)}.`;
+}
+
+function percent(rate: number): string {
+  return `${String(Math.round(rate * 1000) / 10)} %`;
 }

@@ -1,17 +1,26 @@
-import { CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  sleep,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
 import { PART_GROUP_BYTES } from '../../../api/upload/parts/part-plan';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { UploadOptions } from '../../../api/upload/request/upload-request';
-import type { Group, GroupResult } from '../../contract/groups';
-import { sharing } from '../../contract/groups';
+import type { Group, GroupResult, Outcome } from '../../contract/groups';
+import { groupHeartbeatOf, sharing } from '../../contract/groups';
 import type { UploadGroupActivities, UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
 import { isUploadGroup } from '../../contract/upload-groups';
 import { STEP_RETRY_MS } from '../../contract/upload';
-import { failedEnd } from './failed-end';
+import { isErrorCode, stepFailureOf } from '../../failure';
 import { Gatherer } from './gatherer';
-import type { Departure, GathererDriver, GroupLimits, RunningGroup } from './gatherer';
-import { BACKOFF_MS, MINUTE_MS, PART_BACKOFF_MS, timesOf } from './group-times';
+import type { Departure, GathererDriver, GroupEnd, GroupLimits, RunningGroup } from './gatherer';
+import { MINUTE_MS } from '../time-units';
+import { BACKOFF_MS, PART_BACKOFF_MS, timesOf } from './group-times';
 
 /** Limit for inputs and results. Temporal warns from 512 KB on. */
 const MAX_PAYLOAD_BYTES = 400_000;
@@ -131,6 +140,28 @@ function send(
       (error: unknown) => failedEnd(kind, inputs.length, error),
     ),
   };
+}
+
+/**
+ * The outcomes of a group whose activity failed. The last heartbeat's outcomes count, and the failure decides about
+ * the other inputs. A `start` is never sent again, because its outcome is unknown.
+ */
+export function failedEnd(kind: UploadGroupKind, inputs: number, error: unknown): GroupEnd {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  const failure = stepFailureOf(error);
+  const outcomes = keptOutcomes(cause, inputs);
+  const isOurs = cause instanceof ApplicationFailure && isErrorCode(cause.type);
+  if (kind === 'startSessions' || isCancellation(error) || isOurs) {
+    return { outcomes, rest: { then: 'fail', failure } };
+  }
+  return { outcomes, rest: { then: cause instanceof TimeoutFailure ? 'again' : 'divide', failure } };
+}
+
+function keptOutcomes(cause: unknown, inputs: number): (Outcome | undefined)[] {
+  const heartbeat =
+    cause instanceof TimeoutFailure ? groupHeartbeatOf(cause.lastHeartbeatDetails) : undefined;
+  const outcomes = new Map(heartbeat?.outcomes);
+  return Array.from({ length: inputs }, (_, index) => outcomes.get(index));
 }
 
 /** The kind decides the types of inputs, but here only whole groups matter. */

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../api/json';
 import { parseTraceparent, TRACE_HEADER, traceparentOf } from '../../contract/telemetry';
 import type { TraceCarrier, WorkflowEnded } from '../../contract/telemetry';
 import { stepFailureOf } from '../../failure';
+import { traceparentIn } from '../../trace-header';
 import { fleetSinks } from './fleet-sinks';
 
 type Headers = WorkflowExecuteInput['headers'];
@@ -56,14 +57,6 @@ export function interceptors(): WorkflowInterceptors {
       },
     ],
   };
-}
-
-function traceparentIn(headers: Headers): string | undefined {
-  const payload = headers[TRACE_HEADER];
-  if (payload === undefined) return undefined;
-  const carrier: unknown = defaultPayloadConverter.fromPayload(payload);
-  const traceparent: unknown = isJsonObject(carrier) ? carrier['traceparent'] : undefined;
-  return parseTraceparent(traceparent) === undefined ? undefined : String(traceparent);
 }
 
 function headerOf(traceparent: string): Headers {

@@ -6,7 +6,7 @@ import { openSource } from '../../sources/read-source';
 import type { SourceAccess } from '../../sources/source-access';
 import type { DirectHooks } from '../direct-hooks';
 import { createDirectSteps, directControl } from '../direct-steps';
-import { RETRY_FOR_MS } from '../poll-to-the-end';
+import { POLL_RETRY_FOR_MS } from '../poll-to-the-end';
 import { withRetries } from '../../run/with-retries';
 import { continueUpload } from './continue-upload';
 import type { JournaledResult } from './continue-upload';
@@ -108,7 +108,7 @@ async function run(
     checkLock: () => lock.check(),
     md5Of: ({ source, ...part }) =>
       withRetries(
-        { clock: service.clock, signal: hooks.signal, retryForMs: hooks.retryForMs ?? RETRY_FOR_MS },
+        { clock: service.clock, signal: hooks.signal, retryForMs: hooks.retryForMs ?? POLL_RETRY_FOR_MS },
         () => partMd5(openSource(access, source), part, hooks.signal),
       ),
   };

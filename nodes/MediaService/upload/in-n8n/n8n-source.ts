@@ -4,7 +4,7 @@ import type { MediaServiceError } from '../../../../api/errors';
 import { ValidationError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
 import { systemClock } from '../../../../api/clock';
-import { RETRY_FOR_MS } from '../../../../api/upload/direct/poll-to-the-end';
+import { POLL_RETRY_FOR_MS } from '../../../../api/upload/direct/poll-to-the-end';
 import { withRetries } from '../../../../api/upload/run/with-retries';
 import { folderOf } from '../../../../api/upload/sources/path/inside-folders';
 import { spoolFile } from '../../../../api/upload/sources/path/spool-file';
@@ -69,7 +69,7 @@ async function binarySource(request: N8nSourceRequest): Promise<N8nSource> {
   const spoolDir = spool.dir;
   await prepareSpool(spool);
   await sweepSpool({ spoolDir, now: Date.now() });
-  const waiting = { clock: systemClock, signal, retryForMs: RETRY_FOR_MS, ...given({ onRetry }) };
+  const waiting = { clock: systemClock, signal, retryForMs: POLL_RETRY_FOR_MS, ...given({ onRetry }) };
   const { source } = await withRetries(waiting, () =>
     spoolFile({ spoolDir, content: contentOf(context, binary), label, expected: bytes, signal }),
   );

@@ -5,8 +5,8 @@ import { createS3 } from '../../../../api/s3/s3-client';
 import { countsSoFar } from '../../../../cli/batch/counts-so-far';
 import type { BatchFolder } from '../../../../cli/batch/results-so-far';
 import type { FileLocation } from '../../../../files/file-location';
-import { journalFolder, rowsFile } from '../../../../temporal/activities/batch/journal/batch-files';
-import { writePlan } from '../../../../temporal/activities/batch/journal/stored-plan';
+import { journalFolder, rowsFile } from '../../../../temporal/batch/batch-files';
+import { writePlan } from '../../../../temporal/batch/stored-plan';
 import { createTempDir, type TempDir } from '../../../support/temp-dir';
 
 const s3 = createS3({});

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { createS3 } from '../../../../api/s3/s3-client';
 import { requirePlan, type BatchFolder } from '../../../../cli/batch/results-so-far';
-import { writePlan } from '../../../../temporal/activities/batch/journal/stored-plan';
+import { writePlan } from '../../../../temporal/batch/stored-plan';
 import { createTempDir, type TempDir } from '../../../support/temp-dir';
 
 const s3 = createS3({});

@@ -1,22 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
-import { errorOfRpc, isNobodyPolling, isUnreachable } from '../../../../temporal/client/rpc-failure';
+import {
+  errorOfNamespace,
+  errorOfRpc,
+  errorOfStart,
+  isNobodyPolling,
+  isUnreachable,
+} from '../../../../temporal/client/rpc-failure';
 
 const at = { address: 'temporal:7233', namespace: 'media' };
 const grpc = (code: number, message = ''): Error =>
   new Error('Failed', { cause: Object.assign(new Error(message), { code }) });
 
+const noNamespace = Object.assign(new Error('Not found'), { name: 'NamespaceNotFoundError' });
+
 describe('errorOfRpc', () => {
   it.each([
     ['nobody answers', grpc(14), 'TemporalUnreachable', 'temporal:7233'],
     ['no answer came in time', grpc(4), 'TemporalUnreachable', 'temporal:7233'],
-    ['the namespace is not there', grpc(5, 'Namespace media is not found.'), 'Configuration', '"media"'],
-    [
-      'the SDK says itself that the namespace is not there',
-      Object.assign(new Error("Namespace not found: 'media'"), { name: 'NamespaceNotFoundError' }),
-      'Configuration',
-      '"media"',
-    ],
+    ['the namespace is not there', noNamespace, 'Configuration', '"media"'],
+    ['something else is not there', grpc(5, 'no id "namespace"'), 'Internal', 'refused the call'],
     ['the key is refused', grpc(16), 'Configuration', 'API key'],
     ['the key lacks a right', grpc(7), 'Configuration', 'API key'],
     ['the server has a fault', grpc(13), 'Internal', 'refused the call'],
@@ -36,6 +39,27 @@ describe('errorOfRpc', () => {
   it('passes our own errors on', () => {
     const error = new MediaServiceError('NoWorker', 'none');
     expect(errorOfRpc(at, undefined, error)).toBe(error);
+  });
+});
+
+describe('errorOfNamespace', () => {
+  it('says that the namespace is missing, or why the call failed', () => {
+    expect(errorOfNamespace(at, grpc(5))).toMatchObject({
+      code: 'Configuration',
+      message: expect.stringContaining('"media"'),
+    });
+    expect(errorOfNamespace(at, grpc(14))).toMatchObject({ code: 'TemporalUnreachable' });
+  });
+});
+
+describe('errorOfStart', () => {
+  it.each([
+    ['the namespace is not there', noNamespace, 'unsent'],
+    ['the server refuses the call', grpc(3), undefined],
+    ['the answer is lost', grpc(14), 'ambiguous'],
+  ])('if %s', (_name, error, outcome) => {
+    const failure = errorOfStart(at, 'upload/a/b', error);
+    expect(failure instanceof MediaServiceError && failure.facts.outcome).toBe(outcome);
   });
 });
 

@@ -6,9 +6,9 @@ import { createUndiciTransport } from '../../../../../api/transport/undici-trans
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
 import { loadPage } from '../../../../../temporal/activities/batch/load-page';
 import type { LoadedPage } from '../../../../../temporal/activities/batch/load-page';
-import { journalFile, rowsFile } from '../../../../../temporal/activities/batch/journal/batch-files';
-import { writeLines } from '../../../../../temporal/activities/batch/journal/line-files';
-import { plannedRow } from '../../../../../temporal/activities/batch/journal/planned-row';
+import { journalFile, rowsFile } from '../../../../../temporal/batch/batch-files';
+import { writeLines } from '../../../../../temporal/batch/line-files';
+import { plannedRow } from '../../../../../temporal/batch/planned-row';
 import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
 import { sealKeysOf } from '../../../../../temporal/seal';
 import { createTempDir } from '../../../../support/temp-dir';

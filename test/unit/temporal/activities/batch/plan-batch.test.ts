@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PathSource } from '../../../../../api/upload/sources/source';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
-import type { PlannedRow } from '../../../../../temporal/activities/batch/journal/planned-row';
+import type { PlannedRow } from '../../../../../temporal/batch/planned-row';
 import { planBatch } from '../../../../../temporal/activities/batch/plan-batch';
 import { sealedSource } from '../../../../../temporal/client/upload-input';
 import type { BatchPlan } from '../../../../../temporal/contract/batch';

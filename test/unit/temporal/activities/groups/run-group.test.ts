@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
@@ -303,7 +304,7 @@ describe('a step that is never repeated', () => {
     );
     const outcomes = run(step, groupOf('one'), { env });
     await begun.opened;
-    env.cancel('WORKER_SHUTDOWN');
+    env.cancel('WORKER_SHUTDOWN', new ActivityCancellationDetails({ workerShutdown: true }));
     expect(await outcomes).toMatchObject([
       { failure: { code: 'Transport', facts: { outcome: 'ambiguous', details: { unanswered: true } } } },
     ]);
@@ -329,7 +330,7 @@ describe('a group that must end', () => {
     );
     const outcomes = run(step, groupOf('done', 'one', 'two', 'three', 'four'), { env });
     await begun.opened;
-    env.cancel('CANCELLED');
+    env.cancel('CANCELLED', new ActivityCancellationDetails({ cancelRequested: true }));
     const cancelled = { failure: expect.objectContaining({ code: 'Cancelled' }) };
     expect(await outcomes).toEqual([{ value: 'done' }, cancelled, cancelled, cancelled, cancelled]);
     expect(aborted).toEqual(['one', 'two', 'three']);

@@ -1,7 +1,7 @@
-import { MediaServiceError } from '../../../../api/errors';
-import { Mistakes } from '../../../../manifest/mistakes';
-import type { ManifestMistake, ManifestRow } from '../../../../manifest/row';
-import { isMistake } from '../../../../manifest/row';
+import { MediaServiceError } from '../../api/errors';
+import { Mistakes } from '../../manifest/mistakes';
+import type { ManifestMistake, ManifestRow } from '../../manifest/row';
+import { isMistake } from '../../manifest/row';
 import { addedRows } from './added-rows';
 import { pageDigest } from './planned-row';
 import type { PlannedRow } from './planned-row';

@@ -1,10 +1,10 @@
-import { isJsonObject, parsedJson } from '../../../../api/json';
-import type { JsonObject } from '../../../../api/json';
-import { MediaServiceError } from '../../../../api/errors';
-import type { FileLocation } from '../../../../files/file-location';
-import { readFileAt, writeFileAt } from '../../../../files/files';
-import { locationText } from '../../../../files/location-text';
-import type { FileAccess } from '../../../../files/files';
+import { isJsonObject, parsedJson } from '../../api/json';
+import type { JsonObject } from '../../api/json';
+import { MediaServiceError } from '../../api/errors';
+import type { FileLocation } from '../../files/file-location';
+import { readFileAt, writeFileAt } from '../../files/files';
+import { locationText } from '../../files/location-text';
+import type { FileAccess } from '../../files/files';
 
 /**
  * The objects of a file of JSON lines that this package wrote. Rejects as `readFileAt`, and with `Internal` if a line

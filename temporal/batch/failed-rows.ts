@@ -1,6 +1,6 @@
-import { COLUMNS, TAG_PREFIX } from '../../../../manifest/columns';
-import type { ManifestRow } from '../../../../manifest/row';
-import { manifestWriter } from '../../../../manifest/write-manifest';
+import { COLUMNS, TAG_PREFIX } from '../../manifest/columns';
+import type { ManifestRow } from '../../manifest/row';
+import { manifestWriter } from '../../manifest/write-manifest';
 import { isAbsolute, join } from 'node:path';
 
 /**

@@ -1,8 +1,8 @@
-import type { EarlierSession } from '../../../../api/upload/request/upload-request';
-import type { Orphan } from '../../../../api/upload/upload-steps';
-import type { ManifestRow } from '../../../../manifest/row';
-import { rowWorkflowId } from '../../../contract/batch-ids';
-import type { ResultLine } from '../../../contract/batch';
+import type { EarlierSession } from '../../api/upload/request/upload-request';
+import type { Orphan } from '../../api/upload/upload-steps';
+import type { ManifestRow } from '../../manifest/row';
+import { rowWorkflowId } from '../contract/batch-ids';
+import type { ResultLine } from '../contract/batch';
 
 export interface Untouched extends Pick<ResultLine, 'status' | 'attempts' | 'round' | 'endedAt'> {
   readonly accountId: string;

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../../api/json';
-import type { ManifestRow } from '../../../../manifest/row';
+import { canonicalJson } from '../../api/json';
+import type { ManifestRow } from '../../manifest/row';
 import type { PlannedRow } from './planned-row';
 
 /** The maximum number of rows that an error names. */

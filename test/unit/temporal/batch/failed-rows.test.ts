@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withAbsoluteSource } from '../../../../../../temporal/activities/batch/journal/failed-rows';
+import { withAbsoluteSource } from '../../../../temporal/batch/failed-rows';
 
 const row = (source: string): { line: number; id: string; source: string; media: object } => ({
   line: 2,

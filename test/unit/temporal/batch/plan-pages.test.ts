@@ -1,18 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ManifestMistake, ManifestRow } from '../../../../../../manifest/row';
-import {
-  openedRow,
-  pageDigest,
-  plannedRow,
-} from '../../../../../../temporal/activities/batch/journal/planned-row';
-import type { PlannedRow } from '../../../../../../temporal/activities/batch/journal/planned-row';
-import { MAX_PAGE_BYTES, planPages } from '../../../../../../temporal/activities/batch/journal/plan-pages';
-import type { StoredPage } from '../../../../../../temporal/activities/batch/journal/stored-plan';
-import { sealKeysOf } from '../../../../../../temporal/seal';
-import { createTempDir } from '../../../../../support/temp-dir';
-import type { TempDir } from '../../../../../support/temp-dir';
+import type { ManifestMistake, ManifestRow } from '../../../../manifest/row';
+import { openedRow, pageDigest, plannedRow } from '../../../../temporal/batch/planned-row';
+import type { PlannedRow } from '../../../../temporal/batch/planned-row';
+import { MAX_PAGE_BYTES, planPages } from '../../../../temporal/batch/plan-pages';
+import type { StoredPage } from '../../../../temporal/batch/stored-plan';
+import { sealKeysOf } from '../../../../temporal/seal';
+import { createTempDir } from '../../../support/temp-dir';
+import type { TempDir } from '../../../support/temp-dir';
 
 const key = sealKeysOf('a secret');
 let temp: TempDir;

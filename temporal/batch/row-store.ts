@@ -1,7 +1,7 @@
 import { open, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { isJsonObject } from '../../../../api/json';
-import { LineScanner } from '../../../../manifest/jsonl/json-lines';
+import { isJsonObject } from '../../api/json';
+import { LineScanner } from '../../manifest/jsonl/json-lines';
 import { isPlannedRow } from './planned-row';
 import type { PlannedRow } from './planned-row';
 

@@ -1,5 +1,5 @@
-import type { FileLocation } from '../../../../files/file-location';
-import { locationWithin } from '../../../../files/location-text';
+import type { FileLocation } from '../../files/file-location';
+import { locationWithin } from '../../files/location-text';
 
 /**
  * The files in a batch's folder:

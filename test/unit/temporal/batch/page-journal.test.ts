@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createS3 } from '../../../../../../api/s3/s3-client';
-import type { FileLocation } from '../../../../../../files/file-location';
-import type { FileAccess } from '../../../../../../files/files';
-import { journalFile } from '../../../../../../temporal/activities/batch/journal/batch-files';
-import { newerLine, readJournal } from '../../../../../../temporal/activities/batch/journal/page-journal';
-import { writeLines } from '../../../../../../temporal/activities/batch/journal/line-files';
-import type { ResultLine, SessionEntry } from '../../../../../../temporal/contract/batch';
-import { createTempDir } from '../../../../../support/temp-dir';
-import type { TempDir } from '../../../../../support/temp-dir';
+import { createS3 } from '../../../../api/s3/s3-client';
+import type { FileLocation } from '../../../../files/file-location';
+import type { FileAccess } from '../../../../files/files';
+import { journalFile } from '../../../../temporal/batch/batch-files';
+import { newerLine, readJournal } from '../../../../temporal/batch/page-journal';
+import { writeLines } from '../../../../temporal/batch/line-files';
+import type { ResultLine, SessionEntry } from '../../../../temporal/contract/batch';
+import { createTempDir } from '../../../support/temp-dir';
+import type { TempDir } from '../../../support/temp-dir';
 
 const lines = fc.record({
   line: fc.constant(2),

@@ -1,7 +1,7 @@
-import { adviceText } from '../../../../api/typescript-words';
-import type { ResultLine } from '../../../contract/batch';
-import type { Orphan } from '../../../../api/upload/upload-steps';
-import { csvLine } from '../../../../manifest/write-manifest';
+import { adviceText } from '../../api/typescript-words';
+import type { ResultLine } from '../contract/batch';
+import type { Orphan } from '../../api/upload/upload-steps';
+import { csvLine } from '../../manifest/write-manifest';
 
 const BYTE_ORDER_MARK = '\ufeff';
 

@@ -9,7 +9,7 @@ const LATER_MS = 5_000;
  * Reports a page's progress to the root. Sends one signal at a time, each with the newest state. Sends nothing if the
  * root is gone.
  */
-export class RootLink {
+export class ParentLink {
   readonly #root = workflowInfo().parent?.workflowId;
   readonly #report: () => PageReport;
   #sending: Promise<void> | undefined;

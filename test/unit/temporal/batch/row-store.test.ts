@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { PlannedRow } from '../../../../../../temporal/activities/batch/journal/planned-row';
-import { RowStore } from '../../../../../../temporal/activities/batch/journal/row-store';
-import { createTempDir } from '../../../../../support/temp-dir';
-import type { TempDir } from '../../../../../support/temp-dir';
+import type { PlannedRow } from '../../../../temporal/batch/planned-row';
+import { RowStore } from '../../../../temporal/batch/row-store';
+import { createTempDir } from '../../../support/temp-dir';
+import type { TempDir } from '../../../support/temp-dir';
 
 let temp: TempDir;
 beforeAll(async () => {

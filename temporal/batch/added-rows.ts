@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MediaServiceError } from '../../../../api/errors';
-import { Repeats } from '../../../../manifest/check/repeats';
+import { MediaServiceError } from '../../api/errors';
+import { Repeats } from '../../manifest/check/repeats';
 import { pageDigest } from './planned-row';
 import type { PlannedRow } from './planned-row';
 import { rowDifferences } from './row-differences';

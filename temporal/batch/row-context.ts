@@ -1,6 +1,6 @@
-import { given } from '../../../api/json';
-import type { RowContext } from '../../../manifest/row-request';
-import type { BatchOptions } from '../../contract/batch';
+import { given } from '../../api/json';
+import type { RowContext } from '../../manifest/row-request';
+import type { BatchOptions } from '../contract/batch';
 
 /** Where the files of a batch's rows are, and how to read them. */
 export function rowContextOf({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { findWaitReason, type Look } from '../../../../../temporal/client/wait-reason';
-import { rowsWaitReason, rowsOf } from '../../../../../temporal/client/batch/rows-wait-reason';
+import { rowsWaitReason, rowsOf } from '../../../../../temporal/client/batch/live-batch';
 
 type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
 const described = (raw: object): Described => ({ raw: raw, taskQueue: 'q' });

@@ -1,12 +1,13 @@
-import type { JsonObject } from '../../../../api/json';
-import { canonicalJson } from '../../../../api/json';
-import type { Orphan } from '../../../../api/upload/upload-steps';
-import type { EarlierSession } from '../../../../api/upload/request/upload-request';
-import type { ResultLine, SessionEntry } from '../../../contract/batch';
-import { earlierSessionOf } from '../../../contract/earlier-run';
-import type { FileLocation } from '../../../../files/file-location';
-import { listFilesAt } from '../../../../files/files';
-import type { FileAccess } from '../../../../files/files';
+import type { JsonObject } from '../../api/json';
+import { canonicalJson } from '../../api/json';
+import type { Orphan } from '../../api/upload/upload-steps';
+import type { EarlierSession } from '../../api/upload/request/upload-request';
+import type { ResultLine, SessionEntry } from '../contract/batch';
+import { earlierSessionOf } from '../contract/earlier-run';
+import type { FileLocation } from '../../files/file-location';
+import { listFilesAt } from '../../files/files';
+import { locationText } from '../../files/location-text';
+import type { FileAccess } from '../../files/files';
 import { journalFolder } from './batch-files';
 import { readLines } from './line-files';
 
@@ -19,15 +20,23 @@ export interface PageJournal {
 
 export type NotedSession = Omit<SessionEntry, 'id'>;
 
+export interface JournalSelection {
+  readonly folder: FileLocation;
+  readonly page: number;
+  /** A file that is left out. */
+  readonly without?: FileLocation;
+}
+
 /** Reads the results and sessions of a page's rows. Rejects as `readLines`. */
 export async function readJournal(
   access: FileAccess,
-  { folder, page }: { readonly folder: FileLocation; readonly page: number },
+  { folder, page, without }: JournalSelection,
   signal?: AbortSignal,
 ): Promise<PageJournal> {
   const lines = new Map<string, ResultLine>();
   const sessions = new Map<string, NotedSession>();
   for await (const { location } of listFilesAt(access, journalFolder(folder, page), signal)) {
+    if (without !== undefined && locationText(location) === locationText(without)) continue;
     for await (const json of readLines(access, location, signal)) {
       if (isResultLine(json)) {
         const known = lines.get(json.id);
