@@ -15,7 +15,7 @@ import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 import { createTextTable } from '../output/text-table';
-import { writeOutputFile } from '../../files/output-file';
+import { writeOutputFile } from '../output/output-file';
 import { ownVariables } from '../own-variables';
 
 const HIDDEN = '(secret)';

@@ -4,7 +4,7 @@ import { JOURNAL_SCHEMA } from '../../api/upload/direct/journal/journal-entry';
 import { journalBase, journalFile } from '../../api/upload/direct/journal/journal-store';
 import { handOverFile } from '../../api/upload/sources/path/hand-over-file';
 import { spoolFile } from '../../api/upload/sources/path/spool-file';
-import { writeOutputFile } from '../../files/output-file';
+import { writeOutputFile } from '../../cli/output/output-file';
 import { writeDiskFile } from '../../files/disk-files';
 
 const [operation = '', folder = ''] = process.argv.slice(2);

@@ -14,7 +14,7 @@ import type { CliContext } from '../../context';
 import { wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
-import { writeOutputFile } from '../../../files/output-file';
+import { writeOutputFile } from '../../output/output-file';
 import { withFileAccess } from '../../with-file-access';
 
 interface PlanFlags {

@@ -17,7 +17,7 @@ import { withBatchFolder } from '../../batch/with-batch-folder';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { plainJson } from '../../output/plain-text';
-import { writeOutputFile } from '../../../files/output-file';
+import { writeOutputFile } from '../../output/output-file';
 
 interface ReportFlags {
   readonly failed?: boolean;

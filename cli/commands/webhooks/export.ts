@@ -7,7 +7,7 @@ import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../../fl
 import { addHelp } from '../../command-help';
 import { numberFrom, wordOf } from '../../flags/option-values';
 import { whileSlow } from '../../output/while-slow';
-import { writeOutputFile } from '../../../files/output-file';
+import { writeOutputFile } from '../../output/output-file';
 
 interface ExportFlags extends DeliveryFlags {
   readonly format: 'csv' | 'json' | 'jsonl';

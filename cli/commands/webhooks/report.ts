@@ -14,7 +14,7 @@ import { withService, type CliContext } from '../../context';
 import { collect, keyValue, numberFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
-import { writeOutputFile } from '../../../files/output-file';
+import { writeOutputFile } from '../../output/output-file';
 
 const FIELDS = ['time', 'media', 'subAccount'] as const;
 const FORMATS = ['text', 'html', 'csv', 'json'] as const;

@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parsedJson } from '../../../json';
-import { folderAt } from '../../../disk/open-folder';
-import { whyNotPrivate } from '../../../disk/private-folder';
-import { writeWhole } from '../../../disk/write-whole';
+import { folderAt } from '../../../../files/disk/open-folder';
+import { whyNotPrivate } from '../../../../files/disk/private-folder';
+import { writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError } from '../../../errors';
-import { systemCodeOf } from '../../sources/source-failure';
+import { systemCodeOf } from '../../../../files/system-error';
 import type { JournalEntry } from './journal-entry';
 import { isJournalEntry } from './journal-entry';
 

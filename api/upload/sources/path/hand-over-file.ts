@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { access, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { openFolder } from '../../../disk/open-folder';
-import { writeWhole } from '../../../disk/write-whole';
+import { openFolder } from '../../../../files/disk/open-folder';
+import { writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError, hasCode } from '../../../errors';
 import type { PathSource } from '../source';
-import { isFull, systemCodeOf } from '../source-failure';
-import { allowedPath, notAllowed } from './allowed-path';
+import { isFull, systemCodeOf } from '../../../../files/system-error';
+import { allowedPath, notAllowed } from '../../../../files/roots/allowed-path';
 
 export interface HandOver {
   /** A folder that this machine and the workers mount at the same path, inside `roots`. */

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { folderAt } from '../api/disk/open-folder';
-import { writeWhole } from '../api/disk/write-whole';
-import { ValidationError } from '../api/errors';
-import { systemCodeOf } from '../api/upload/sources/source-failure';
-import { outputFailed, unwritableReason } from './output-failure';
+import { folderAt } from '../../files/disk/open-folder';
+import { writeWhole } from '../../files/disk/write-whole';
+import { ValidationError } from '../../api/errors';
+import { systemCodeOf } from '../../files/system-error';
+import { outputFailed, unwritableReason } from '../../files/output-failure';
 
 export interface Destination {
   readonly cwd: string;

@@ -4,10 +4,10 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ValidationError } from '../../../api/errors';
-import { writeOutputFile } from '../../../files/output-file';
-import { writeOnFullDisk } from '../../support/harsh-disk';
-import { watchDisk } from '../../support/watch-disk';
+import { ValidationError } from '../../../../api/errors';
+import { writeOutputFile } from '../../../../cli/output/output-file';
+import { writeOnFullDisk } from '../../../support/harsh-disk';
+import { watchDisk } from '../../../support/watch-disk';
 
 let cwd: string;
 beforeEach(async () => {
