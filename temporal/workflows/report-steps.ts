@@ -3,10 +3,8 @@ import type { ActivityOptions } from '@temporalio/workflow';
 import type { ReportActivities } from '../activities/reports/report-activities';
 import { controlQueue, hostQueue } from '../contract/upload';
 import type { FailureReportInput, ReportTarget } from '../contract/failure-report';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../api/durations';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Long, because an abandoned try that is about to send could send at the same time as its successor. */
 const HEARTBEAT_MS = 30 * SECOND_MS;
 

@@ -4,10 +4,8 @@ import type { BatchActivities } from '../../activities/batch/batch-activities';
 import { controlQueue, hostQueue } from '../../contract/upload';
 import type { BatchInput, PageInput } from '../../contract/batch';
 import { hostOfSource } from '../../../api/upload/sources/source-rules';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../api/durations';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** How long a full disk or an unavailable folder or server is retried before finished work is given up. */
 const RETRY_FOR_MS = 7 * DAY_MS;
 

@@ -5,11 +5,8 @@ import type { PartInput } from '../../../api/upload/upload-steps';
 import type { Sealed } from '../../contract/upload';
 import type { GroupedInput } from '../../contract/groups';
 import type { UploadGroupKind } from '../../contract/upload-groups';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../api/durations';
 
-const SECOND_MS = 1_000;
-export const MINUTE_MS = 60 * SECOND_MS;
-/** How long a step with a temporary error is retried. */
-export const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Time of a group that calls the service. Within it, a read may wait as long as the service asks for. */
 const CALLS_MS = MAX_RETRY_AFTER_MS + 4 * MINUTE_MS;
 /** The same for groups that also read before and after their call. */

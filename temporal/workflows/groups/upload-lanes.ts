@@ -11,7 +11,8 @@ import { STEP_RETRY_MS } from '../../contract/upload';
 import { failedEnd } from './failed-end';
 import { Gatherer } from './gatherer';
 import type { Departure, GathererDriver, GroupLimits, RunningGroup } from './gatherer';
-import { BACKOFF_MS, MINUTE_MS, PART_BACKOFF_MS, timesOf } from './group-times';
+import { MINUTE_MS } from '../../../api/durations';
+import { BACKOFF_MS, PART_BACKOFF_MS, timesOf } from './group-times';
 
 /** Limit for inputs and results. Temporal warns from 512 KB on. */
 const MAX_PAYLOAD_BYTES = 400_000;
