@@ -179,12 +179,17 @@ async function requestWithPermit(
   part: PartRequest,
   hooks: SendPartHooks,
 ): Promise<PartRequestResult> {
+  // Waits for `acquire` last. Otherwise a part that then waits for a permit would begin together with later ones.
+  const request = async (): Promise<PartRequestResult> => {
+    await deps.acquire?.(part, hooks.signal);
+    return requestPart(deps, part, hooks);
+  };
   const limiter = deps.limiterOf?.(part.url);
-  if (limiter === undefined) return requestInTurn(deps, part, hooks);
+  if (limiter === undefined) return request();
   const permit = await permitOf(limiter, deps, { partNumber: part.partNumber, signal: hooks.signal });
   let outcome: PermitOutcome = 'failed';
   try {
-    const result = await requestInTurn(deps, part, hooks);
+    const result = await request();
     outcome = 'ok';
     return result;
   } catch (error) {
@@ -193,16 +198,6 @@ async function requestWithPermit(
   } finally {
     permit.release(outcome);
   }
-}
-
-/** Waits for `acquire` last. Otherwise a part that then waits for a permit would begin together with later ones. */
-async function requestInTurn(
-  deps: SendPartDeps,
-  part: PartRequest,
-  hooks: SendPartHooks,
-): Promise<PartRequestResult> {
-  await deps.acquire?.(part, hooks.signal);
-  return requestPart(deps, part, hooks);
 }
 
 /**
