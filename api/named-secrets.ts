@@ -4,7 +4,7 @@ import type { Advice } from './advice';
 import { ConfigurationError, MediaServiceError } from './errors';
 import { isJsonObject, parsedJson } from './json';
 import type { JsonObject } from './json';
-import { mayPass, systemCodeOf } from './upload/sources/source-failure';
+import { mayPass, systemCodeOf } from '../files/system-error';
 
 /** Secrets that descriptors, schedules and settings refer to by name, so that no input or history contains them. */
 export interface NamedSecrets {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import type { S3Objects } from '../api/s3/s3-objects';
+import type { S3Objects } from '../files/s3/s3-objects';
 import { readAccounts } from '../settings/accounts/read-accounts';
 import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';

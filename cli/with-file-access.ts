@@ -1,4 +1,4 @@
-import { createS3 } from '../api/s3/s3-client';
+import { createS3 } from '../files/s3/s3-client';
 import type { FileAccess } from '../files/files';
 import type { Settings } from '../settings/settings';
 

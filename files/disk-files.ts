@@ -4,19 +4,15 @@ import { constants } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { copyFile, link, lstat, open, readdir, realpath, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { openFolder } from '../api/disk/open-folder';
-import type { WholeFile } from '../api/disk/write-whole';
-import { writeWhole } from '../api/disk/write-whole';
+import { openFolder } from './disk/open-folder';
+import type { WholeFile } from './disk/write-whole';
+import { writeWhole } from './disk/write-whole';
 import { hasCode } from '../api/errors';
-import { allowedPath } from '../api/upload/sources/path/allowed-path';
-import {
-  HINT_OF_AWAY_ROOT,
-  missingForNow,
-  sourceBehindAwayRoot,
-  unreadablePath,
-} from '../api/upload/sources/path/away-root';
-import { openAllowed } from '../api/upload/sources/path/open-allowed';
-import { sourceUnavailable, systemCodeOf } from '../api/upload/sources/source-failure';
+import { allowedPath } from './roots/allowed-path';
+import { HINT_OF_AWAY_ROOT, missingForNow, sourceBehindAwayRoot, unreadablePath } from './roots/away-root';
+import { openAllowed } from './roots/open-allowed';
+import { systemCodeOf } from './system-error';
+import { sourceUnavailable } from './read-failure';
 import { outputFailed } from './output-failure';
 import { inOutputFolder } from './output-path';
 import type { FileAccess } from './files';

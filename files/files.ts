@@ -13,7 +13,7 @@ import {
 } from './disk-files';
 import { folderPrefix, locationWithin } from './location-text';
 import path from 'node:path';
-import type { S3Objects } from '../api/s3/s3-objects';
+import type { S3Objects } from './s3/s3-objects';
 
 /** Which locations this process may read and write. */
 export interface FileAccess {

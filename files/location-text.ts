@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ValidationError } from '../api/errors';
-import { parseS3Address, s3Address } from '../api/s3/s3-address';
+import { parseS3Address, s3Address } from './s3/s3-address';
 import type { FileLocation } from './file-location';
 
 export interface LocationOptions {

@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../api/errors';
-import { HINT_OF_AWAY_ROOT } from '../api/upload/sources/path/away-root';
-import type { AwayRoot } from '../api/upload/sources/path/away-root';
-import { mayPass, systemCodeOf } from '../api/upload/sources/source-failure';
+import { HINT_OF_AWAY_ROOT } from './roots/away-root';
+import type { AwayRoot } from './roots/away-root';
+import { mayPass, systemCodeOf } from './system-error';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { Folder } from '../api/disk/open-folder';
-import { openFolder, openMadeFolder } from '../api/disk/open-folder';
+import type { Folder } from './disk/open-folder';
+import { openFolder, openMadeFolder } from './disk/open-folder';
 import { MediaServiceError } from '../api/errors';
-import { awayRootOf, knownRootBelow, noteRootsOf } from '../api/upload/sources/path/away-root';
-import { isInsideFolders } from '../api/upload/sources/path/inside-folders';
+import { awayRootOf, knownRootBelow, noteRootsOf } from './roots/away-root';
+import { isInsideFolders } from './roots/inside-folders';
 import { outputAway, outputFailed } from './output-failure';
 
 /**

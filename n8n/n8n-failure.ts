@@ -1,5 +1,6 @@
 import { TransportError } from '../api/errors';
 import { redact } from '../api/answers/redact';
+import { networkCodeOf } from '../api/transport/network-code';
 import { transportErrorOf } from '../api/transport/undici-failure';
 
 const NEVER_LEFT =
@@ -17,7 +18,7 @@ export function failureOf(error: unknown, host: string): Error {
   if (error instanceof TransportError) return error;
   const guard = guardOf(error);
   if (guard !== undefined) return refusedByN8n(guard, host);
-  const code = codeOf(error);
+  const code = networkCodeOf(error);
   const unsent =
     code !== undefined &&
     (NEVER_LEFT.test(code) || syscallOf(error) === 'connect' || isWithoutTls(error, code));
@@ -58,19 +59,12 @@ function refusedByN8n(guard: Error, host: string): TransportError {
 
 /** The helper's error without its request, whose headers and body contain secrets. */
 export function bareOf(error: unknown): unknown {
-  const code = codeOf(error);
+  const code = networkCodeOf(error);
   if (code === 'EPROTO' && error instanceof Error && PLAIN_HTTP.test(error.message)) {
     return { code: 'ERR_SSL_WRONG_VERSION_NUMBER' };
   }
   if (code !== undefined) return { code };
   return error instanceof Error ? new Error(redact(error.message)) : undefined;
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return 'cause' in error ? codeOf(error.cause) : undefined;
 }
 
 function syscallOf(error: unknown): unknown {

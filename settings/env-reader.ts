@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigurationError } from '../api/errors';
-import { unreadableReason } from '../api/upload/sources/source-failure';
+import { unreadableReason } from '../files/read-failure';
 import type { Variable } from './variable';
 
 export type Env = Readonly<Record<string, string | undefined>>;

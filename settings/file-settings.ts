@@ -1,5 +1,5 @@
 import { given } from '../api/json';
-import type { S3Settings } from '../api/s3/s3-objects';
+import type { S3Settings } from '../files/s3/s3-objects';
 import type { EnvReader } from './env-reader';
 import { VARIABLES } from './variables';
 

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { systemCodeOf, unreadableReason } from '../api/upload/sources/source-failure';
+import { systemCodeOf } from '../files/system-error';
+import { unreadableReason } from '../files/read-failure';
 import type { Env, EnvReader } from './env-reader';
 import type { TlsText } from '../temporal/contract/temporal-address';
 import { VARIABLES } from './variables';

@@ -2,7 +2,7 @@ import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import { MediaServiceError } from '../api/errors';
 import { isRetryable } from '../api/retry/retryable';
 import { redact } from '../api/answers/redact';
-import { mayPass } from '../api/upload/sources/source-failure';
+import { mayPass } from '../files/system-error';
 
 /**
  * Converts an error to a failure that Temporal can carry. `type` is the error's code, details are its facts, and

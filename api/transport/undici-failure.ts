@@ -1,6 +1,7 @@
 import type { Advice } from '../advice';
 import { TransportError } from '../errors';
 import { redact } from '../answers/redact';
+import { networkCodeOf } from './network-code';
 
 export interface FailedSend {
   readonly error: unknown;
@@ -10,6 +11,11 @@ export interface FailedSend {
   readonly host: string;
 }
 
+/** A TLS client gets these from plain http. */
+const NOT_TLS: ReadonlySet<string> = new Set([
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+]);
 const NOT_TLS_WORDS = 'the answer is not TLS; this port seems to speak plain http';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -39,14 +45,14 @@ const CERTIFICATE_CODE = /CERT|SIGNATURE_FAILURE|SELF_SIGNED|ALTNAME|UNABLE_TO_(
 
 /** Explains why a request got no answer. The outcome is `unsent` only if the request never began to leave. */
 export function transportErrorOf({ error, begun, host }: FailedSend): TransportError {
-  const code = codeOf(error);
+  const code = networkCodeOf(error);
   const certificate = code !== undefined && CERTIFICATE_CODE.test(code);
   const words = certificate ? "the server's certificate is not trusted" : wordsFor(code, error);
   return new TransportError(
     `${host}: ${words}${code === undefined ? '' : ` (${code})`}`,
     {
       outcome: begun ? 'ambiguous' : 'unsent',
-      ...(words === NOT_TLS_WORDS ? { hint: NOT_TLS_HINT } : adviceFor(begun, certificate)),
+      ...(NOT_TLS.has(code ?? '') ? { hint: NOT_TLS_HINT } : adviceFor(begun, certificate)),
       details: { host, ...(code === undefined ? {} : { code }), ...(certificate ? { permanent: true } : {}) },
     },
     // A parser's error contains the raw answer.
@@ -70,12 +76,4 @@ function wordsFor(code: string | undefined, error: unknown): string {
   return error instanceof Error
     ? redact(error.message).replace(/\s+/g, ' ').trim().slice(0, 200)
     : 'the request failed';
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  // If several addresses of a host fail, Node gives one error for all.
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return undefined;
 }

@@ -165,7 +165,7 @@ function sendAll(session: StartedSession, run: Run): Promise<void> {
   return sendParts({
     parts,
     concurrency: control.partsAtOnce ?? request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
-    send: async (part) => session.sent ?? steps.putPart(partInput(part, session, run)),
+    send: async (part) => session.sent ?? steps.sendPart(partInput(part, session, run)),
     control,
     tracker,
   });

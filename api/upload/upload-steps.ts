@@ -20,7 +20,7 @@ export interface UploadSteps<Url = unknown> {
   awaitUploadHost(input: HostWait): Promise<void>;
   /** Searches media by the ingest tag. "Found none" never means "does not exist". */
   findOrphans(input: { ingestKey: string; known: readonly string[] }): Promise<OrphanSearch>;
-  putPart(input: PartInput<Url>): Promise<PartResult>;
+  sendPart(input: PartInput<Url>): Promise<PartResult>;
   /** POST /upload/{uploadId}/complete, sent only if a read of the session shows that it has not arrived yet. */
   completeSession(input: CompleteInput): Promise<UploadSession>;
   /** Resolves when the status is COMPLETED or FAILED, rejects with `ProcessingTimeout` after `limitMs`. */

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { MediaServiceError } from '../../api/errors';
-import { unreadableReason } from '../../api/upload/sources/source-failure';
+import { unreadableReason } from '../../files/read-failure';
 import { readSourceFacts } from '../../api/upload/sources/read-source';
 import type { SourceAccess } from '../../api/upload/sources/source-access';
 import type { SourceDescriptor } from '../../api/upload/sources/source';

@@ -15,7 +15,7 @@ import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 import { createTextTable } from '../output/text-table';
-import { writeWholeFile } from '../output/whole-file';
+import { writeOutputFile } from '../output/output-file';
 import { ownVariables } from '../own-variables';
 
 const HIDDEN = '(secret)';
@@ -77,7 +77,7 @@ async function saveSettings(context: CliContext, flags: SettingsFlags): Promise<
   const text = settingsFileText({ ...withoutReplaced(readSettingsFile(file), set), ...set });
   // If the folder can't be created, writing the file shows why.
   await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(() => undefined);
-  await writeWholeFile({ cwd, path: file, replace: true, ownerOnly: true }, [text]);
+  await writeOutputFile({ cwd, path: file, replace: true, ownerOnly: true }, [text]);
   const names = Object.keys(set);
   if (flags.json === true) return terminal.json({ file, variables: names });
   return terminal.data(`Saved to ${file}: ${names.join(', ')}.\n`);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ValidationError } from '../../api/errors';
 import { given, isJsonObject, type JsonObject } from '../../api/json';
-import { unreadableReason } from '../../api/upload/sources/source-failure';
+import { unreadableReason } from '../../files/read-failure';
 import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
 import { MAX_CONCURRENCY } from '../../api/upload/request/upload-validation';
 import type { MediaFields } from '../../api/upload/request/media-fields';

@@ -1,9 +1,7 @@
 import { redact } from '../../api/answers/redact';
 import { adviceText } from '../errors/what-to-do';
 import type { WaitReason } from '../../temporal/client/wait-reason';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from '../../api/durations';
 
 /**
  * Returns why an upload, a batch or a report waits, and what to do, one line each; empty if it doesn't wait.

@@ -1,7 +1,7 @@
 import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { wrongField } from '../../api/errors';
-import { systemCodeOf } from '../../api/upload/sources/source-failure';
+import { systemCodeOf } from '../../files/system-error';
 import { outputFailed } from '../../files/output-failure';
 import { openOutputFolder } from '../../files/output-folder';
 import { outputPath } from '../../files/output-path';

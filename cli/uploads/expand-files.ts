@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { MediaServiceError, ValidationError } from '../../api/errors';
-import { unreadableReason } from '../../api/upload/sources/source-failure';
+import { unreadableReason } from '../../files/read-failure';
 import { globOf, listPlanned, plannedFolder, type PlannedFolder } from '../../manifest/plan/planned-files';
 import { uploadableFiles, type PlanSummary } from '../../manifest/plan/uploadable-files';
 import type { FileAccess } from '../../files/files';

@@ -12,7 +12,8 @@ import { labelOf } from '../../api/upload/sources/source-label';
 import { addressedSource, typedFileName } from '../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
-import { systemCodeOf, unreadableReason } from '../../api/upload/sources/source-failure';
+import { systemCodeOf } from '../../files/system-error';
+import { unreadableReason } from '../../files/read-failure';
 import { sharedFieldsOf, type UploadFlags } from '../flags/upload-flags';
 
 export interface PlannedUpload {

@@ -2,7 +2,7 @@ import { lstat, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import { MediaServiceError } from '../../api/errors';
-import { unreadableReason } from '../../api/upload/sources/source-failure';
+import { unreadableReason } from '../../files/read-failure';
 import type { FileLocation } from '../../files/file-location';
 import { parseLocation } from '../../files/location-text';
 import { surveyFilesAt, type FileEntry } from '../../files/files';

@@ -4,7 +4,7 @@ import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { LeftOut } from '../../files/disk-files';
 import type { FileEntry } from '../../files/files';
 import { open } from 'node:fs/promises';
-import { systemCodeOf } from '../../api/upload/sources/source-failure';
+import { systemCodeOf } from '../../files/system-error';
 import type { FileLocation } from '../../files/file-location';
 
 /** How many skipped files are named for each reason. */

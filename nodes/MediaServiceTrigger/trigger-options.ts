@@ -6,8 +6,8 @@ import { givenFields, numberField, textField } from '../MediaService/parameters'
 import type { Fields } from '../MediaService/parameters';
 import type { PollAccess } from './poll-access';
 import type { PollSettings } from './poll/period-event';
+import { MINUTE_MS } from '../../api/durations';
 
-const MINUTE_MS = 60_000;
 const DEFAULT_OVERLAP_MINUTES = 15;
 const MAX_OVERLAP_MINUTES = 24 * 60;
 const DEFAULT_LIMIT = 5_000;

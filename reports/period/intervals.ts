@@ -1,14 +1,13 @@
 import { DateTime } from 'luxon';
 import { ValidationError } from '../../api/errors';
 import type { Period } from './period';
+import { HOUR_MS } from '../../api/durations';
 
 export const INTERVALS = ['hour', 'day', 'week'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
 /** More would not fit a chart or a table. 31 days of hours fit, even with a clock change. */
 export const MAX_INTERVALS = 750;
-
-const HOUR_MS = 3_600_000;
 
 /** Hours up to two days, days up to nine weeks, then weeks. */
 export function intervalFor({ from, to }: Period): Interval {

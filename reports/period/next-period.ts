@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Period } from './period';
+import { MINUTE_MS } from '../../api/durations';
 
 /** The time between two reports: whole calendar days, or a span. */
 export type ReportInterval = { readonly days: number } | { readonly ms: number };
@@ -15,8 +16,6 @@ export interface PeriodRequest {
   readonly zone: string;
   readonly interval: ReportInterval;
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * The period that is due, or undefined if everything old enough was delivered. It begins at the end of the last

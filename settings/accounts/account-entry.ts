@@ -4,7 +4,7 @@ import { isRecord } from '../../api/json';
 import type { Account, AccountLimits, ServedAccount, ServiceOptions } from '../../api/account/account';
 import { checkAccount } from '../../api/account/check-account';
 import { ConfigurationError } from '../../api/errors';
-import { systemCodeOf } from '../../api/upload/sources/source-failure';
+import { systemCodeOf } from '../../files/system-error';
 import { VARIABLES } from '../variables';
 
 const ADDRESSES = ['baseUrl', 'uploadUrl', 'externalId'] as const;

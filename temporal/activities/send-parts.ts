@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { requestUrls } from '../../api/upload/session/additional-urls';
 import { sendPart } from '../../api/upload/parts/send-part';
-import type { PartSendDeps, PartSendHooks, PartToSend } from '../../api/upload/parts/send-part';
+import type { SendPartDeps, SendPartHooks, PartToSend } from '../../api/upload/parts/send-part';
 import { openSource } from '../../api/upload/sources/read-source';
 import type { PartInput, PartResult } from '../../api/upload/upload-steps';
 import type { Sealed } from '../contract/upload';
@@ -32,7 +32,7 @@ export function sendParts(deps: ActivityDeps): UploadGroupActivities['sendParts'
     return runGroup(
       deps,
       {
-        name: 'putPart',
+        name: 'sendPart',
         concurrency: group.inputs.length,
         transfer,
         factsOf: ({ uploadId, partNumber }) => ({ uploadId, partNumber }),
@@ -62,7 +62,7 @@ async function sendTracked(
   let wasSent = false;
   try {
     const opened = { ...part, ...openedUrl(sealKeys, part.uploadId, [url]) };
-    const onFreshUrl: PartSendHooks['onFreshUrl'] = (fresh) =>
+    const onFreshUrl: SendPartHooks['onFreshUrl'] = (fresh) =>
       attempt.replace({ ...sealed, url: sealedUrl(sealKeys, part.uploadId, fresh) });
     const hooks = { ...underWay, onFreshUrl };
     const result = await send(deps, { from, part: opened, signal: attempt.signal, hooks });
@@ -93,7 +93,7 @@ export interface Sending {
   readonly from: PartQueue;
   readonly part: PartToSend;
   readonly signal: AbortSignal;
-  readonly hooks?: Partial<PartSendHooks>;
+  readonly hooks?: Partial<SendPartHooks>;
 }
 
 /** Sends a part once, within the limits of this worker and the account. */
@@ -121,11 +121,11 @@ export async function send(
   }
 }
 
-function byteLimiterOf({ byteLimiter }: BandwidthShare): Pick<PartSendDeps, 'byteLimiter'> {
+function byteLimiterOf({ byteLimiter }: BandwidthShare): Pick<SendPartDeps, 'byteLimiter'> {
   return byteLimiter === undefined ? {} : { byteLimiter };
 }
 
-function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: PartToSend): PartSendDeps {
+function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: PartToSend): SendPartDeps {
   const service = uploadServiceOf(deps, accountId);
   return {
     transport: deps.transport,

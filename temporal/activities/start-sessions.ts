@@ -73,7 +73,7 @@ async function sendOnly(
       const entry = { ...from, batch: info.priority?.fairnessKey, partNumber, maxWaitMs: TURN_MS };
       const leave = await admitPart(deps, entry, ending);
       try {
-        const sent = await deps.watchStep({ step: 'putPart', attempt: 1, facts }, () =>
+        const sent = await deps.watchStep({ step: 'sendPart', attempt: 1, facts }, () =>
           send(deps, { from, part: whole, signal: ending }),
         );
         return { ...sent, attempts: 1 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isLoopback } from '../../api/account/check-account';
 import { ValidationError, wrongField } from '../../api/errors';
 import { parseLocation, locationText } from '../../files/location-text';
 import type { ReportTarget } from '../contract/failure-report';
@@ -16,7 +17,6 @@ export interface TargetReading {
 }
 
 const KINDS = 'Write mail:ops@example.org, https://host/path, s3://bucket/folder or file:/folder.';
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 const DIGEST_LENGTH = 12;
 
 /**
@@ -68,7 +68,7 @@ function webhookTarget(text: string, { sealKeys, allowPlainHttp }: TargetReading
       'Leave it out: posts are signed with the webhook secret.',
     );
   }
-  if (url.protocol === 'http:' && allowPlainHttp !== true && !LOOPBACK.test(url.hostname)) {
+  if (url.protocol === 'http:' && allowPlainHttp !== true && !isLoopback(url.hostname)) {
     throw new ValidationError('to', `${url.host} would be posted to over plain http`, 'Use https.');
   }
   const digest = createHash('sha256').update(url.href).digest('hex').slice(0, DIGEST_LENGTH);

@@ -16,9 +16,7 @@ import { checkZone } from './time-zone';
 import { changedTiming, timingOf } from './timing';
 import type { Timing } from './timing';
 import { RequestMistakes } from './request-mistakes';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from '../../api/durations';
 
 /** A schedule as the user writes it. Every missing field has a default. */
 export interface ScheduleRequest {

@@ -1,6 +1,7 @@
 import { ConfigurationError, wrongField, type ValidationError } from '../../api/errors';
 import type { ReportInterval } from '../../reports/period/next-period';
 import type { TimingRequest, Weekday } from '../contract/failure-report';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../api/durations';
 
 export interface Timing {
   /** The form that Temporal takes, without the zone. */
@@ -19,8 +20,7 @@ export interface Timing {
   readonly words: string;
 }
 
-const DAY_MS = 86_400_000;
-const SPANS = { m: 60_000, h: 3_600_000 } as const;
+const SPANS = { m: MINUTE_MS, h: HOUR_MS } as const;
 const LEAST_MS = 60_000;
 /** How many firings of a cron are compared to find the shortest time between two. */
 const LOOKED_AT = 8;

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { ConfigurationError } from '../../api/errors';
-import { noteRoot } from '../../api/upload/sources/path/away-root';
+import { noteRoot } from '../../files/roots/away-root';
 import type { WorkerConfig } from './worker-config';
 
 const READ = constants.R_OK | constants.X_OK;

@@ -1,5 +1,5 @@
 import { createNamedSecrets } from '../../api/named-secrets';
-import { createS3 } from '../../api/s3/s3-client';
+import { createS3 } from '../../files/s3/s3-client';
 import { systemClock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';

@@ -1,6 +1,6 @@
 import type { TemporalAddress } from '../contract/temporal-address';
 import type { ServedAccount } from '../../api/account/account';
-import type { S3Settings } from '../../api/s3/s3-objects';
+import type { S3Settings } from '../../files/s3/s3-objects';
 import type { StorageLimits } from '../activities/context/storage-slots';
 
 /** The whole configuration of a worker. Plain data: `settings/` builds it from the environment. */

@@ -3,7 +3,7 @@ import { hostOfSource } from '../../api/upload/sources/source-rules';
 import type { UploadActivities } from '../activities/create-activities';
 import { sourceQueue } from '../contract/upload';
 import type { IdentifiedSource, IdentifyInput } from '../contract/upload';
-import { SECOND_MS } from './time-units';
+import { SECOND_MS } from '../../api/durations';
 
 /**
  * Identifies a source on a worker that can read it, for a start that would join an earlier upload. Its history has one

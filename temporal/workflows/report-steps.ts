@@ -3,7 +3,7 @@ import type { ActivityOptions } from '@temporalio/workflow';
 import type { ReportActivities } from '../activities/reports/report-activities';
 import { controlQueue, hostQueue } from '../contract/upload';
 import type { FailureReportInput, ReportTarget } from '../contract/failure-report';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from './time-units';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../api/durations';
 
 /** Long, because an abandoned try that is about to send could send at the same time as its successor. */
 const HEARTBEAT_MS = 30 * SECOND_MS;

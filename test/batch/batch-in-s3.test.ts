@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createS3 } from '../../api/s3/s3-client';
-import { loadS3Client, loadS3Upload } from '../../api/s3/s3-library';
+import { createS3 } from '../../files/s3/s3-client';
+import { loadS3Client, loadS3Upload } from '../../files/s3/s3-library';
 import type { FileLocation } from '../../files/file-location';
 import { listFilesAt, readFileAt } from '../../files/files';
 import type { ResultLine } from '../../temporal/contract/batch';

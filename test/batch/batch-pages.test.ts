@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { createS3 } from '../../api/s3/s3-client';
+import { createS3 } from '../../files/s3/s3-client';
 import { readJournal } from '../../temporal/batch/page-journal';
 import {
   batchFolder,

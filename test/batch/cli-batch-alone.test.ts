@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createS3 } from '../../api/s3/s3-client';
+import { createS3 } from '../../files/s3/s3-client';
 import type { ManifestRow } from '../../manifest/row';
 import { journalFile, rowsFile } from '../../temporal/batch/batch-files';
 import { writeLines } from '../../temporal/batch/line-files';

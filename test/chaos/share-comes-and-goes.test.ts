@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { isRetryable } from '../../api/retry/retryable';
-import { createS3 } from '../../api/s3/s3-client';
+import { createS3 } from '../../files/s3/s3-client';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../api/upload/sources/read-source';
 import type { FileLocation } from '../../files/file-location';

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createS3 } from '../../api/s3/s3-client';
-import { loadS3Client, loadS3Upload } from '../../api/s3/s3-library';
+import { createS3 } from '../../files/s3/s3-client';
+import { loadS3Client, loadS3Upload } from '../../files/s3/s3-library';
 import {
   createFileAt,
   deleteFileAt,

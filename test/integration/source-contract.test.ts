@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createS3 } from '../../api/s3/s3-client';
+import { createS3 } from '../../files/s3/s3-client';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { openSource, pinSource, readSourceFacts } from '../../api/upload/sources/read-source';
 import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';

@@ -25,7 +25,7 @@ describe('the log of a worker', () => {
       expect.objectContaining({
         level: 'warn',
         activityType: 'sendParts',
-        step: 'putPart',
+        step: 'sendPart',
         tries: 1,
         error: expect.objectContaining({ code: 'StorageBusy' }),
         accountId: fixture.accountId,

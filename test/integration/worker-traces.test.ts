@@ -103,7 +103,7 @@ describe('an upload with tracing', () => {
     expect(start.parentSpanId).toBe(starting.spanId);
     const calls = all.filter(({ parentSpanId }) => parentSpanId === start.spanId);
     expect(calls.map(({ name }) => name).sort()).toEqual(['login', 'upload start']);
-    const parts = all.filter(({ name }) => name === 'putPart');
+    const parts = all.filter(({ name }) => name === 'sendPart');
     expect(parts).not.toEqual([]);
     const sending = only('sendParts');
     expect(sending.parentSpanId).toBe(workflow.spanId);

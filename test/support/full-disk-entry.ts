@@ -4,7 +4,7 @@ import { JOURNAL_SCHEMA } from '../../api/upload/direct/journal/journal-entry';
 import { journalBase, journalFile } from '../../api/upload/direct/journal/journal-store';
 import { handOverFile } from '../../api/upload/sources/path/hand-over-file';
 import { spoolFile } from '../../api/upload/sources/path/spool-file';
-import { writeWholeFile } from '../../cli/output/whole-file';
+import { writeOutputFile } from '../../cli/output/output-file';
 import { writeDiskFile } from '../../files/disk-files';
 
 const [operation = '', folder = ''] = process.argv.slice(2);
@@ -22,7 +22,7 @@ const OPERATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   handOver: () =>
     handOverFile({ folder, roots: [folder], fileName: 'film.mp4', open: async () => fourMebibytes() }),
   location: () => writeDiskFile({ outputRoots: [folder] }, `${folder}/results.jsonl`, fourMebibytes()),
-  wholeFile: () => writeWholeFile({ cwd: folder, path: 'out.csv', replace: false }, oneText()),
+  outputFile: () => writeOutputFile({ cwd: folder, path: 'out.csv', replace: false }, oneText()),
   journal: () => {
     const about = { accountId: 'studio-1', ingestKey: 'order-1' };
     const large = { meaning: 'x'.repeat(4 * 1024 * 1024), plan: {}, bytes: 1, amountOfParts: 1, parts: [] };

@@ -4,10 +4,14 @@
  * run time.
  */
 export const ROOMS = {
-  api: { packages: ['undici', 'luxon', '@aws-sdk/client-s3', '@aws-sdk/lib-storage'], builtins: true },
+  api: { rooms: ['files'], packages: ['undici', 'luxon'], builtins: true },
+  // Files and S3 objects that this package reads and writes: sources, manifests, results, reports.
+  files: {
+    rooms: ['api/advice', 'api/errors', 'api/json'],
+    packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'],
+    builtins: true,
+  },
   reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'echarts', 'mustache'] },
-  // Files and objects that this package reads and writes: manifests, results, reports.
-  files: { rooms: ['api'], builtins: true },
   manifest: { rooms: ['api', 'files'], packages: ['music-metadata', 'picomatch'], builtins: true },
   settings: {
     rooms: ['api', 'files', 'temporal/contract', 'temporal/codec'],

@@ -2,7 +2,7 @@ import type { Service } from '../../service/service';
 import { requestUrls } from '../session/additional-urls';
 import { createAimdLimiters } from '../parts/aimd-limiter';
 import type { DirectHooks } from './direct-hooks';
-import type { PartSendDeps } from '../parts/send-part';
+import type { SendPartDeps } from '../parts/send-part';
 import { sendPart } from '../parts/send-part';
 import { createPartRate } from '../parts/part-rate';
 import { createReach } from './reach';
@@ -17,7 +17,7 @@ const STORAGE_HINT =
 
 export interface DirectParts {
   readonly openPartScope: () => PartScope;
-  readonly putPart: (input: PartInput<string>) => Promise<PartResult>;
+  readonly sendPart: (input: PartInput<string>) => Promise<PartResult>;
 }
 
 /**
@@ -34,14 +34,14 @@ export function createDirectParts(
   let scope = new AbortController();
   const rate = createPartRate();
 
-  const depsOf = (input: PartInput<string>): PartSendDeps => ({
+  const depsOf = (input: PartInput<string>): SendPartDeps => ({
     ...sendingOf(service, access, input),
     limiterOf: (url) => limiters.of(url),
     bytesPerSecond: () => rate.bytesPerSecond(),
     ...(hooks.hash === undefined ? {} : { hash: hooks.hash }),
   });
 
-  async function putPart(input: PartInput<string>): Promise<PartResult> {
+  async function sendWithRetries(input: PartInput<string>): Promise<PartResult> {
     const { partNumber } = input;
     const ending = linked([storage.signal, scope.signal]);
     const deps = depsOf(input);
@@ -75,7 +75,7 @@ export function createDirectParts(
   }
 
   return {
-    putPart,
+    sendPart: sendWithRetries,
     openPartScope: () => {
       scope = new AbortController();
       return scopeOf(scope);
@@ -87,7 +87,7 @@ function sendingOf(
   service: Service,
   access: SourceAccess,
   { source, uploadId }: PartInput<string>,
-): PartSendDeps {
+): SendPartDeps {
   return {
     transport: access.transport,
     reader: openSource(access, source),

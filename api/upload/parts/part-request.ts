@@ -15,7 +15,7 @@ import { watchThroughput } from './throughput-watch';
 import { signsContentType } from './url-life';
 import type { SourceReader } from '../sources/source';
 
-export interface PartPutDeps {
+export interface PartRequestDeps {
   readonly transport: Transport;
   readonly reader: SourceReader;
   /** Default: the machine's clock. */
@@ -26,7 +26,7 @@ export interface PartPutDeps {
   readonly byteLimiter?: ByteLimiter;
 }
 
-export interface PartToPut {
+export interface PartRequest {
   readonly partNumber: number;
   readonly offset: number;
   readonly bytes: number;
@@ -56,7 +56,7 @@ export interface PartHooks {
   readonly signal: AbortSignal;
 }
 
-export interface PutResult {
+export interface PartRequestResult {
   /** Unquoted. */
   readonly eTag: string;
   /** The ETag is the MD5 of the sent bytes. */
@@ -87,7 +87,11 @@ const ENDED = new Error('The part has ended.');
  * - `PartCorrupted` if storage's MD5 is not that of the sent bytes (`details.eTag` is storage's);
  * - `UnreadableAnswer` for a success without an ETag.
  */
-export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHooks): Promise<PutResult> {
+export async function requestPart(
+  deps: PartRequestDeps,
+  part: PartRequest,
+  hooks: PartHooks,
+): Promise<PartRequestResult> {
   hooks.signal.throwIfAborted();
   const clock = deps.clock ?? systemClock;
   const from = clock.now();
@@ -130,9 +134,9 @@ export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHoo
 }
 
 interface Sending {
-  readonly deps: PartPutDeps;
+  readonly deps: PartRequestDeps;
   readonly clock: Clock;
-  readonly part: PartToPut;
+  readonly part: PartRequest;
   readonly body: PartBody;
   readonly ending: AbortController;
 }
@@ -173,11 +177,11 @@ function endWatch(watching: AbortController, bytes: number): number {
   return bytes;
 }
 
-function contentTypeOf({ url, contentType, mimeType }: PartToPut): string {
+function contentTypeOf({ url, contentType, mimeType }: PartRequest): string {
   return contentType ?? (signsContentType(url) ? mimeType : undefined) ?? DEFAULT_CONTENT_TYPE;
 }
 
-async function readETag(answer: HttpAnswer, { partNumber }: PartToPut, clock: Clock): Promise<string> {
+async function readETag(answer: HttpAnswer, { partNumber }: PartRequest, clock: Clock): Promise<string> {
   const { status, headers } = answer;
   if (status < 200 || status >= 300) {
     const text = await readStart(answer.body, MAX_ERROR_ANSWER_BYTES);
@@ -202,7 +206,7 @@ async function readETag(answer: HttpAnswer, { partNumber }: PartToPut, clock: Cl
 interface Verification {
   readonly eTag: string;
   readonly answer: HttpAnswer;
-  readonly part: PartToPut;
+  readonly part: PartRequest;
   readonly body: PartBody;
 }
 
@@ -227,7 +231,7 @@ async function verify({
 }
 
 function corrupted(
-  { partNumber }: PartToPut,
+  { partNumber }: PartRequest,
   what: string,
   details: Readonly<Record<string, string | number>>,
 ): MediaServiceError {

@@ -1,7 +1,7 @@
 import { hasCode, MediaServiceError } from '../../errors';
 import type { AimdLimiter, Permit, PermitOutcome } from './aimd-limiter';
-import type { PartHooks, PartPutDeps, PartToPut, PutResult } from './part-request';
-import { putPart } from './part-request';
+import type { PartHooks, PartRequestDeps, PartRequest, PartRequestResult } from './part-request';
+import { requestPart } from './part-request';
 import { endsTooSoon, neededMs, urlEnd, urlLife } from './url-life';
 import type { PartInput, PartUrl } from '../upload-steps';
 import { systemClock } from '../../clock';
@@ -9,18 +9,18 @@ import { systemClock } from '../../clock';
 /** Pause after a wait for a permit was given up, ms. */
 const NEXT_PERMIT_MS = 5_000;
 
-export interface PartSendDeps extends PartPutDeps {
+export interface SendPartDeps extends PartRequestDeps {
   /** Requests fresh URLs. Rejects with a `Configuration` error if the deployment has no such request. */
   requestUrls(partNumbers: readonly number[], signal: AbortSignal): Promise<readonly PartUrl<string>[]>;
   /** The limiter of storage's origin. Unset: no limit. */
   limiterOf?(url: string): AimdLimiter;
   /** Resolves when a part may begin at its storage. Rejects with an error that the driver handles. Unset: at once. */
-  acquire?(part: Pick<PartToPut, 'url' | 'partNumber'>, signal: AbortSignal): Promise<void>;
+  acquire?(part: Pick<PartRequest, 'url' | 'partNumber'>, signal: AbortSignal): Promise<void>;
   /** Longest wait for a permit, ms. Unset: no limit. */
   readonly permitWaitMs?: number;
   /** Bytes per second of one part, measured so far. Undefined: not measured yet. */
   bytesPerSecond?(): number | undefined;
-  /** The content type of every part; see `PartToPut`. */
+  /** The content type of every part; see `PartRequest`. */
   readonly contentType?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface PartToSend extends PartInput<string> {
   readonly unopened?: MediaServiceError;
 }
 
-export interface PartSendHooks extends PartHooks {
+export interface SendPartHooks extends PartHooks {
   /** A fresh URL replaced the given one: keep it for the next try. */
   onFreshUrl?(url: PartUrl<string>): void;
 }
@@ -47,15 +47,15 @@ export interface PartSendHooks extends PartHooks {
  * long the part would need, and what helps.
  */
 export async function sendPart(
-  deps: PartSendDeps,
+  deps: SendPartDeps,
   input: PartToSend,
-  hooks: PartSendHooks,
-): Promise<PutResult> {
+  hooks: SendPartHooks,
+): Promise<PartRequestResult> {
   const memory: Memory = { asked: 0 };
   let url = await usableUrl(deps, input, hooks);
   for (;;) {
     try {
-      return await putWithPermit(deps, partToPut(deps, input, url.url), hooks);
+      return await requestWithPermit(deps, partRequestOf(deps, input, url.url), hooks);
     } catch (error) {
       if (!(error instanceof MediaServiceError)) throw error;
       // The bytes of the failed try no longer count: a wait for a URL or a permit must not look like a stall.
@@ -75,9 +75,9 @@ interface FailedPut {
   readonly error: MediaServiceError;
   readonly url: PartUrl<string>;
   readonly memory: Memory;
-  readonly deps: PartSendDeps;
+  readonly deps: SendPartDeps;
   readonly input: PartToSend;
-  readonly hooks: PartSendHooks;
+  readonly hooks: SendPartHooks;
 }
 
 /** Returns the URL for an immediate retry. Rejects if a retry does not help. */
@@ -120,9 +120,9 @@ function againAfterForeignETag({ error, url, memory, input }: FailedPut): PartUr
 }
 
 async function usableUrl(
-  deps: PartSendDeps,
+  deps: SendPartDeps,
   input: PartToSend,
-  hooks: PartSendHooks,
+  hooks: SendPartHooks,
 ): Promise<PartUrl<string>> {
   const { url } = input;
   if (url === undefined) return firstUrl(deps, input, hooks);
@@ -141,9 +141,9 @@ async function usableUrl(
 }
 
 async function firstUrl(
-  deps: PartSendDeps,
+  deps: SendPartDeps,
   input: PartToSend,
-  hooks: PartSendHooks,
+  hooks: SendPartHooks,
 ): Promise<PartUrl<string>> {
   try {
     return await freshUrl(deps, input, hooks);
@@ -153,9 +153,9 @@ async function firstUrl(
 }
 
 async function freshUrl(
-  deps: PartSendDeps,
+  deps: SendPartDeps,
   { partNumber }: PartInput<string>,
-  hooks: PartSendHooks,
+  hooks: SendPartHooks,
 ): Promise<PartUrl<string>> {
   const urls = await deps.requestUrls([partNumber], hooks.signal);
   const url = urls.find((one) => one.partNumber === partNumber);
@@ -174,13 +174,22 @@ function isNotConfigured(error: unknown): boolean {
   return hasCode(error, 'Configuration');
 }
 
-async function putWithPermit(deps: PartSendDeps, part: PartToPut, hooks: PartSendHooks): Promise<PutResult> {
+async function requestWithPermit(
+  deps: SendPartDeps,
+  part: PartRequest,
+  hooks: SendPartHooks,
+): Promise<PartRequestResult> {
+  // Waits for `acquire` last. Otherwise a part that then waits for a permit would begin together with later ones.
+  const request = async (): Promise<PartRequestResult> => {
+    await deps.acquire?.(part, hooks.signal);
+    return requestPart(deps, part, hooks);
+  };
   const limiter = deps.limiterOf?.(part.url);
-  if (limiter === undefined) return putInTurn(deps, part, hooks);
+  if (limiter === undefined) return request();
   const permit = await permitOf(limiter, deps, { partNumber: part.partNumber, signal: hooks.signal });
   let outcome: PermitOutcome = 'failed';
   try {
-    const result = await putInTurn(deps, part, hooks);
+    const result = await request();
     outcome = 'ok';
     return result;
   } catch (error) {
@@ -191,19 +200,13 @@ async function putWithPermit(deps: PartSendDeps, part: PartToPut, hooks: PartSen
   }
 }
 
-/** Waits for `acquire` last. Otherwise a part that then waits for a permit would begin together with later ones. */
-async function putInTurn(deps: PartSendDeps, part: PartToPut, hooks: PartSendHooks): Promise<PutResult> {
-  await deps.acquire?.(part, hooks.signal);
-  return putPart(deps, part, hooks);
-}
-
 /**
  * Returns a permit in time, or throws `StorageBusy`. A try's time is for sending, and the driver can wait without a
  * slot.
  */
 async function permitOf(
   limiter: AimdLimiter,
-  { clock = systemClock, permitWaitMs }: PartSendDeps,
+  { clock = systemClock, permitWaitMs }: SendPartDeps,
   { partNumber, signal }: { readonly partNumber: number; readonly signal: AbortSignal },
 ): Promise<Permit> {
   const tooLong = new AbortController();
@@ -238,7 +241,7 @@ function noPermit(partNumber: number, waitedMs: number): MediaServiceError {
   );
 }
 
-function partToPut({ contentType }: PartSendDeps, input: PartToSend, url: string): PartToPut {
+function partRequestOf({ contentType }: SendPartDeps, input: PartToSend, url: string): PartRequest {
   const { partNumber, offset, bytes, verifyMd5, keepMd5, minimumThroughput, stallMs, mimeType } = input;
   return {
     partNumber,

@@ -1,5 +1,5 @@
 import type { NamedSecrets } from '../../named-secrets';
-import type { S3Objects } from '../../s3/s3-objects';
+import type { S3Objects } from '../../../files/s3/s3-objects';
 import type { Transport } from '../../transport/transport';
 import type { PathSource } from './source';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { md5Engine } from '../../../dist/api/md5/md5-engine.js';
-import { putPart } from '../../../dist/api/upload/parts/part-request.js';
+import { requestPart } from '../../../dist/api/upload/parts/part-request.js';
 import { openSource, pinSource } from '../../../dist/api/upload/sources/read-source.js';
 import { createUndiciTransport } from '../../../dist/api/transport/undici-transport.js';
 import { runJob, sendParts } from './job.mjs';
@@ -19,7 +19,7 @@ await runJob(async (job) => {
   const figures = await sendParts(job, async ({ index, url, offset, bytes }) => {
     const part = { partNumber: index + 1, offset, bytes, url, verifyMd5: job.verifyMd5 };
     const rules = { minimumThroughput: 64 * 1024, stallMs: 15_000 };
-    const { eTag, verified } = await putPart(
+    const { eTag, verified } = await requestPart(
       { transport, reader },
       { ...part, ...rules },
       { onBytes() {}, signal },

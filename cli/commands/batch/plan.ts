@@ -14,7 +14,7 @@ import type { CliContext } from '../../context';
 import { wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
-import { writeWholeFile } from '../../output/whole-file';
+import { writeOutputFile } from '../../output/output-file';
 import { withFileAccess } from '../../with-file-access';
 
 interface PlanFlags {
@@ -91,7 +91,7 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
         return;
       }
       const target = { cwd, path: flags.output, replace: flags.force === true };
-      const { path } = await writeWholeFile(target, text);
+      const { path } = await writeOutputFile(target, text);
       if (json) await terminal.json({ file: path, format: flags.format, ...summary() });
       else await terminal.data(`${planSummaryText(summary())}Written to ${path}.\n`);
     });

@@ -17,7 +17,7 @@ import { withBatchFolder } from '../../batch/with-batch-folder';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { plainJson } from '../../output/plain-text';
-import { writeWholeFile } from '../../output/whole-file';
+import { writeOutputFile } from '../../output/output-file';
 
 interface ReportFlags {
   readonly failed?: boolean;
@@ -73,7 +73,7 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
     else {
       // The addresses of failed rows are written as given, with their queries.
       const target = { cwd, path: flags.output, replace: flags.force === true, ownerOnly: true };
-      const { path } = await writeWholeFile(target, pieces);
+      const { path } = await writeOutputFile(target, pieces);
       terminal.note(`Written to ${path}.`);
     }
     const { rows, ended } = results;

@@ -7,7 +7,7 @@ import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../../fl
 import { addHelp } from '../../command-help';
 import { numberFrom, wordOf } from '../../flags/option-values';
 import { whileSlow } from '../../output/while-slow';
-import { writeWholeFile } from '../../output/whole-file';
+import { writeOutputFile } from '../../output/output-file';
 
 interface ExportFlags extends DeliveryFlags {
   readonly format: 'csv' | 'json' | 'jsonl';
@@ -79,7 +79,7 @@ async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<
       if (flags.json !== true) terminal.note(`${counted(records, pages)}.`);
       return;
     }
-    const written = await writeWholeFile({ cwd, path: flags.output, replace: flags.force === true }, pieces);
+    const written = await writeOutputFile({ cwd, path: flags.output, replace: flags.force === true }, pieces);
     const summary = { file: written.path, format: flags.format, records, pages, bytes: written.bytes };
     if (flags.json === true) await terminal.json(summary);
     else await terminal.data(`${counted(records, pages)} written to ${written.path}.\n`);

@@ -14,7 +14,7 @@ import { withService, type CliContext } from '../../context';
 import { collect, keyValue, numberFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
-import { writeWholeFile } from '../../output/whole-file';
+import { writeOutputFile } from '../../output/output-file';
 
 const FIELDS = ['time', 'media', 'subAccount'] as const;
 const FORMATS = ['text', 'html', 'csv', 'json'] as const;
@@ -103,7 +103,7 @@ async function print(
     return;
   }
   const destination = { cwd, path: output, replace: flags.force === true };
-  const { path, bytes } = await writeWholeFile(destination, piecesOf(counted, format));
+  const { path, bytes } = await writeOutputFile(destination, piecesOf(counted, format));
   const { complete } = counted;
   if (json) await terminal.json({ file: path, format, bytes, subject: subjectOf(counted), complete });
   else await terminal.data(`${subjectOf(counted)}. Written to ${path}.\n`);

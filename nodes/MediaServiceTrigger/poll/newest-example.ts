@@ -1,8 +1,8 @@
 import type { TimePeriod } from './period-to-read';
 import type { PollLimits, PeriodSource } from './poll-period';
 import type { PollResult, FoundItem } from './new-items';
+import { HOUR_MS } from '../../../api/durations';
 
-const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 /** The size of one page. */
 const MAX_ITEMS = 1000;

@@ -2,7 +2,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { redact } from '../../../api/answers/redact';
 import { jsonBytes } from '../../../api/upload/request/json-size';
 import { isRetryable } from '../../../api/retry/retryable';
-import { mayPass } from '../../../api/upload/sources/source-failure';
+import { mayPass } from '../../../files/system-error';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { ActivityCancellationDetails } from '@temporalio/common';
 import type { Again, Outcome } from '../../contract/groups';

@@ -38,7 +38,7 @@ function noteResult({ metrics, step, account }: Seen, result: unknown): void {
     const outcome = typeof status === 'string' ? status.toLowerCase() : 'unknown';
     metrics.add('sessionPolls', { account, outcome });
   }
-  if (step !== 'putPart') return;
+  if (step !== 'sendPart') return;
   metrics.add('parts', { account, outcome: 'sent' });
   metrics.add('partBytes', { account }, Number(result['bytes']));
   metrics.observe('partDuration', { account }, Math.max(0, Number(result['ms'])) / 1000);
@@ -52,7 +52,7 @@ function noteFailure({ metrics, step, account }: Seen, error: unknown): void {
   const code = codeOf(error);
   const cancelled = code === 'Cancelled';
   if (!cancelled && code !== REQUEUED) metrics.add('activityFailures', { account, activity: step, code });
-  if (step !== 'putPart') return;
+  if (step !== 'sendPart') return;
   const outcome = cancelled ? 'cancelled' : code === REQUEUED ? 'requeued' : 'failed';
   metrics.add('parts', { account, outcome });
   if (!cancelled && isRetryable(error)) metrics.add('partRetries', { account, code });

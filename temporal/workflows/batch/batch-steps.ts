@@ -4,7 +4,7 @@ import type { BatchActivities } from '../../activities/batch/batch-activities';
 import { controlQueue, hostQueue } from '../../contract/upload';
 import type { BatchInput, PageInput } from '../../contract/batch';
 import { hostOfSource } from '../../../api/upload/sources/source-rules';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../time-units';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../api/durations';
 
 /** How long a full disk or an unavailable folder or server is retried before finished work is given up. */
 const RETRY_FOR_MS = 7 * DAY_MS;

@@ -55,7 +55,8 @@ export function gatheredSteps(
       await call('awaitUploadHosts', { queue, input: null, bytes: 0, pause });
     },
     findOrphans: (input) => call('findOrphans', { queue, input, bytes: 2 * jsonBytes(input) }),
-    putPart: (input) => call('sendParts', { queue: queueOf(input.source.source), input, bytes: input.bytes }),
+    sendPart: (input) =>
+      call('sendParts', { queue: queueOf(input.source.source), input, bytes: input.bytes }),
     completeSession: (input) => call('completeSessions', { queue, input, bytes: 2 * jsonBytes(input) }),
     pollSession: (input) =>
       call('pollSessions', { queue, input: { ...input, pollDelayMs }, bytes: SESSION_BYTES }),

@@ -5,7 +5,7 @@ import type { PartInput } from '../../../api/upload/upload-steps';
 import type { Sealed } from '../../contract/upload';
 import type { GroupedInput } from '../../contract/groups';
 import type { UploadGroupKind } from '../../contract/upload-groups';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../time-units';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../api/durations';
 
 /** Time of a group that calls the service. Within it, a read may wait as long as the service asks for. */
 const CALLS_MS = MAX_RETRY_AFTER_MS + 4 * MINUTE_MS;

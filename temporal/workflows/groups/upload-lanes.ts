@@ -19,7 +19,7 @@ import { STEP_RETRY_MS } from '../../contract/upload';
 import { isErrorCode, stepFailureOf } from '../../failure';
 import { Gatherer } from './gatherer';
 import type { Departure, GathererDriver, GroupEnd, GroupLimits, RunningGroup } from './gatherer';
-import { MINUTE_MS } from '../time-units';
+import { MINUTE_MS } from '../../../api/durations';
 import { BACKOFF_MS, PART_BACKOFF_MS, timesOf } from './group-times';
 
 /** Limit for inputs and results. Temporal warns from 512 KB on. */

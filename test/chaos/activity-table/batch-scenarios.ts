@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../api/json';
-import { systemCodeOf } from '../../../api/upload/sources/source-failure';
+import { systemCodeOf } from '../../../files/system-error';
 import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
 import type { BatchOptions, ResultLine } from '../../../temporal/contract/batch';
 import type { UploadGroupKind } from '../../../temporal/contract/upload-groups';

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { isRetryable } from '../../../api/retry/retryable';
-import { createS3 } from '../../../api/s3/s3-client';
+import { createS3 } from '../../../files/s3/s3-client';
 import type { FileLocation } from '../../../files/file-location';
 import {
   createFileAt,

@@ -20,7 +20,7 @@ const expired = new MediaServiceError(
 function inActivity(cause: Error): ActivityFailure {
   return new ActivityFailure(
     'Activity task failed',
-    'putPart',
+    'sendPart',
     '1',
     RetryState.NON_RETRYABLE_FAILURE,
     'me',

@@ -3,9 +3,10 @@ import type { UploadRequest, UploadResult } from '../../request/upload-request';
 import { runUpload } from '../../run-upload';
 import type { UploadControl } from '../../run-upload';
 import type { UploadSteps } from '../../upload-steps';
-import { earlierResult } from './earlier-result';
+import { differsFrom, sourceDiffers } from './journal-failure';
 import type { JournaledPast, JournalRules } from './journaled-steps';
 import { JournaledSteps } from './journaled-steps';
+import { requireSamePart } from './same-part';
 
 export interface JournaledResult {
   /** Its orphans include sessions of earlier runs that could not be continued. */
@@ -35,6 +36,30 @@ export async function continueUpload(
     const isFailed = hasCode(error, 'ProcessingFailed');
     if (!isFailed && (await isUnfinished(rules))) throw goesOn(error, request.ingestKey);
     throw error;
+  }
+}
+
+/**
+ * Returns how the upload under this key ended. First it checks that this run asks for the same media fields and the
+ * same file, part by part. Undefined if none ended. It sends no request to the service. Rejects with `InputDiffers` or
+ * `SourceChanged`.
+ */
+export async function earlierResult(
+  { source }: Pick<UploadRequest, 'source'>,
+  steps: Pick<UploadSteps<string>, 'pinSource' | 'releaseSource'>,
+  { found, again, about, md5Of }: Pick<JournalRules, 'found' | 'again' | 'about' | 'md5Of'>,
+): Promise<UploadResult | undefined> {
+  if (again || found?.result === undefined) return undefined;
+  const { uploadId } = found.result;
+  if (found.meaning !== about.meaning) throw differsFrom(uploadId);
+  const pinned = await steps.pinSource({ source });
+  try {
+    if (pinned.bytes !== found.bytes) throw sourceDiffers(uploadId, pinned.fileName);
+    for (const part of found.parts) await requireSamePart(part, { uploadId, source: pinned, md5Of });
+    return found.result;
+  } finally {
+    // A URL without Range was copied for reading. The sweep of the spool folder removes a copy that stays.
+    await steps.releaseSource({ source: pinned.source }).catch(() => undefined);
   }
 }
 

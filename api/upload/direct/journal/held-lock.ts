@@ -2,7 +2,7 @@ import { utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../../clock';
 import { ConfigurationError, MediaServiceError, ValidationError } from '../../../errors';
-import { systemCodeOf } from '../../sources/source-failure';
+import { systemCodeOf } from '../../../../files/system-error';
 import type { OwnLink } from './lock-chain';
 import { endChain, readChain } from './lock-chain';
 import type { Holder } from './lock-holder';

@@ -2,13 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parsedJson } from '../../../json';
-import { folderAt } from '../../../disk/open-folder';
-import { whyNotPrivate } from '../../../disk/private-folder';
-import { writeWhole } from '../../../disk/write-whole';
+import { folderAt } from '../../../../files/disk/open-folder';
+import { whyNotPrivate } from '../../../../files/disk/private-folder';
+import { writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError } from '../../../errors';
-import { systemCodeOf } from '../../sources/source-failure';
+import { systemCodeOf } from '../../../../files/system-error';
 import type { JournalEntry } from './journal-entry';
 import { isJournalEntry } from './journal-entry';
+import { DAY_MS, HOUR_MS } from '../../../durations';
 
 /** Stores one upload's journal. */
 export interface JournalStore {
@@ -23,9 +24,9 @@ export const JOURNAL = '.json';
 export const WRITING = '.writing';
 export const LOCK = '.lock';
 /** For this long, a run under the same key gets the result. A session of the service is useless long before. */
-const KEPT_MS = 30 * 24 * 60 * 60_000;
+const KEPT_MS = 30 * DAY_MS;
 /** A folder may hold a month's results, and every upload checks it. */
-const SWEEP_EVERY_MS = 60 * 60_000;
+const SWEEP_EVERY_MS = HOUR_MS;
 const sweptAt = new Map<string, number>();
 
 /** Returns the path of the journal's file without its ending. It is a hash, because an ingest key may be any text. */

@@ -109,7 +109,7 @@ export class JournaledSteps {
       ...inner,
       pinSource: async (input) => (this.pinned = await inner.pinSource(input)),
       startSession: (input) => this.startSession(input),
-      putPart: (input) => this.putPart(input),
+      sendPart: (input) => this.sendPart(input),
       completeSession: async (input) => {
         const mayHaveBeenSent = input.mayHaveBeenSent === true || journal.current.completeSent;
         await journal.completing();
@@ -189,7 +189,7 @@ export class JournaledSteps {
     }
   }
 
-  private async putPart(input: PartInput<string>): Promise<PartResult> {
+  private async sendPart(input: PartInput<string>): Promise<PartResult> {
     const done = this.journal.partOf(input);
     const { uploadId, offset, source } = input;
     if (done !== undefined) {
@@ -197,7 +197,7 @@ export class JournaledSteps {
       return resultOf(done);
     }
     if (this.took === 'joined') throw sessionAccepted(uploadId);
-    const sent = await this.inner.putPart({ ...input, keepMd5: true });
+    const sent = await this.inner.sendPart({ ...input, keepMd5: true });
     const part = { ...sent, md5: digestOf(sent), offset, fingerprint: source.fingerprint };
     await this.journal.partSent(uploadId, part);
     return resultOf(part);

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parsedJson } from '../../../json';
-import { systemCodeOf } from '../../sources/source-failure';
+import { systemCodeOf } from '../../../../files/system-error';
 import type { JournalEntry } from './journal-entry';
 import { isJournalEntry } from './journal-entry';
 import { JOURNAL, unusable } from './journal-store';

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { link, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parsedJson } from '../../../json';
-import { systemCodeOf } from '../../sources/source-failure';
+import { systemCodeOf } from '../../../../files/system-error';
 import { LOCK, unusable, WRITING } from './journal-store';
 import type { Holder } from './lock-holder';
 import { isHolder } from './lock-holder';

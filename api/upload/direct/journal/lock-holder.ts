@@ -1,4 +1,4 @@
-import { systemCodeOf } from '../../sources/source-failure';
+import { systemCodeOf } from '../../../../files/system-error';
 
 /** The process that holds the lock of an ingest key. */
 export interface Holder {

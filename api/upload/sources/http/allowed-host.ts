@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Advice } from '../../../advice';
 import { MediaServiceError, TransportError } from '../../../errors';
+import { networkCodeOf } from '../../../transport/network-code';
 import { labelOf } from '../source-label';
 import { addressKind } from './address-kind';
 
@@ -52,7 +53,7 @@ async function addressesOf(host: string, url: URL): Promise<string[]> {
   try {
     return (await lookup(host, { all: true })).map(({ address }) => address);
   } catch (error) {
-    const code = codeOf(error);
+    const code = networkCodeOf(error) ?? 'unknown';
     const says = code === 'ENOTFOUND' ? 'does not exist' : "can't be looked up for now";
     throw new TransportError(
       `the host of the source ${labelOf(url.href)} ${says} (${code})`,
@@ -64,12 +65,6 @@ async function addressesOf(host: string, url: URL): Promise<string[]> {
       { cause: error },
     );
   }
-}
-
-/** Returns the code of the name server's error. */
-function codeOf(error: unknown): string {
-  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
-  return hasCode && typeof error.code === 'string' ? error.code : 'unknown';
 }
 
 function never(label: string): MediaServiceError {

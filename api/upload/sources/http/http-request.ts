@@ -2,6 +2,7 @@ import type { Advice } from '../../../advice';
 import { MediaServiceError } from '../../../errors';
 import { discardBody } from '../../../answers/read-answer';
 import { retryAfterMs } from '../../../retry/retry-after';
+import { isTemporaryStatus } from '../../../retry/temporary-status';
 import type { HttpAnswer } from '../../../transport/transport';
 import { labelOf } from '../source-label';
 import type { SourceAccess } from '../source-access';
@@ -12,7 +13,6 @@ import type { SecretHeaders } from './secret-headers';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 5;
-const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
 
 export interface SourceRequest {
   /** Unsealed. */
@@ -90,7 +90,7 @@ async function refuseFailure(
   if ((status >= 200 && status < 300) || status === 416) return answer;
   await discardBody(answer.body);
   if (status === 412) throw sourceChanged(label, 'its server says that it is not the same version');
-  if (status >= 500 || TRY_AGAIN.has(status)) {
+  if (isTemporaryStatus(status)) {
     const wait = retryAfterMs(headers, Date.now());
     throw new MediaServiceError('ServiceFailed', `the source ${label} answered ${status}`, {
       operation: 'source',

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Hash } from 'node:crypto';
-import { access, open as openFile, realpath, unlink } from 'node:fs/promises';
+import { access, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { openFolder } from '../../../disk/open-folder';
+import { openFolder } from '../../../../files/disk/open-folder';
+import { writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError, hasCode } from '../../../errors';
 import type { PathSource } from '../source';
-import { isFull, systemCodeOf } from '../source-failure';
-import { allowedPath, notAllowed } from './allowed-path';
+import { isFull, systemCodeOf } from '../../../../files/system-error';
+import { allowedPath, notAllowed } from '../../../../files/roots/allowed-path';
 
 export interface HandOver {
   /** A folder that this machine and the workers mount at the same path, inside `roots`. */
@@ -27,6 +27,8 @@ export interface HandedOver {
 }
 
 const PREFIX = 'media-service-';
+/** The file's group may read it: the worker may run as another user. */
+const MODE = 0o640;
 const HAND_OVER_NAME = /^media-service-[0-9a-f]{32}-/;
 
 /** Returns whether a file has the name of a handed-over file. */
@@ -47,31 +49,35 @@ export async function handOverFile({ folder, roots, fileName, open, signal }: Ha
     throw unusable(folder, error);
   });
   if (opened === undefined) throw notAllowed(folder, roots);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* counted(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of hashed(content, hash)) {
+      signal?.throwIfAborted();
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
+  }
   try {
-    const written = await writeNew(opened.at(name), await open(), signal);
-    await opened.sync();
+    await writeWhole({
+      folder: opened,
+      name,
+      partial: `${name}.part`,
+      content: counted(await open()),
+      mode: MODE,
+      failed: (error) => unusable(folder, error),
+    });
+    const written = { bytes, digest: hash.digest('hex') };
     const source = { kind: 'path', path: file, deleteAfter: true, fileName, ...written } as const;
     // The worker may have removed it already; a sweep finds leftovers.
     return { source, takeBack: () => unlink(file).catch(() => undefined) };
   } catch (error) {
     // The original failure matters more; a sweep finds leftovers.
     await unlink(opened.at(name)).catch(() => undefined);
-    throw isOfFolder(error, opened.at(name)) ? unusable(folder, error) : error;
+    throw error;
   } finally {
     await opened.close();
   }
-}
-
-async function writeNew(
-  file: string,
-  content: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): Promise<Required<Pick<PathSource, 'bytes' | 'digest'>>> {
-  const hash = createHash('sha256');
-  // Opened before anything is written. A stream that opens it itself may do so after a failure and leave the file.
-  const target = (await openFile(file, 'wx', 0o640)).createWriteStream({ flush: true });
-  await pipeline(hashed(content, hash), target, { signal });
-  return { bytes: target.bytesWritten, digest: hash.digest('hex') };
 }
 
 /** Yields the content, and adds it to the hash. */
@@ -95,12 +101,6 @@ async function realFolder(folder: string, roots: readonly string[]): Promise<str
     });
     throw error;
   });
-}
-
-/** The content may come from a file, too. Its failure says nothing about this folder. */
-function isOfFolder(error: unknown, file: string): boolean {
-  if (systemCodeOf(error) === undefined || typeof error !== 'object' || error === null) return false;
-  return ('syscall' in error && error.syscall === 'write') || ('path' in error && error.path === file);
 }
 
 function unusable(folder: string, error: unknown): ConfigurationError {

@@ -2,10 +2,11 @@ import path from 'node:path';
 import { mimeTypeOf } from '../../request/file-type';
 import type { PathSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
-import { openPathSource } from './open-allowed';
+import { openPathSource } from './open-path-source';
 import { pathFingerprint } from './path-change';
-import { sourceRefused, systemCodeOf } from '../source-failure';
-import { unreadablePath } from './away-root';
+import { systemCodeOf } from '../../../../files/system-error';
+import { sourceRefused } from '../source-failure';
+import { unreadablePath } from '../../../../files/roots/away-root';
 
 /**
  * Pins a file inside the allowed roots, or a spooled copy. Rejects if it is missing, unreadable, outside the roots, or

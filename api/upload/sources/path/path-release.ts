@@ -1,13 +1,13 @@
 import { unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { openFolder } from '../../../disk/open-folder';
+import { openFolder } from '../../../../files/disk/open-folder';
 import { MediaServiceError } from '../../../errors';
 import type { PathSource } from '../source';
 import type { ReleaseAccess } from '../source-kind';
-import { allowedPath } from './allowed-path';
+import { allowedPath } from '../../../../files/roots/allowed-path';
 import { isHandOverName } from './hand-over-file';
 import { spoolCopyOf } from './spool-copy';
-import { systemCodeOf } from '../source-failure';
+import { systemCodeOf } from '../../../../files/system-error';
 
 /** Deletes a copy in the spool folder or a handed-over file, see `releaseSource`. */
 export async function releasePath(access: ReleaseAccess, source: PathSource): Promise<void> {

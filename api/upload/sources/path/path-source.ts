@@ -2,10 +2,11 @@ import type { FileHandle } from 'node:fs/promises';
 import type { PathSource, PinnedSource, SourceReader } from '../source';
 import type { Pinned } from '../source-kind';
 import type { SourceAccess } from '../source-access';
-import { openPathSource } from './open-allowed';
+import { openPathSource } from './open-path-source';
 import { pathDifference } from './path-change';
 import { readBuffers } from './read-buffers';
-import { sourceChanged, sourceUnreadable } from '../source-failure';
+import { sourceUnreadable } from '../../../../files/read-failure';
+import { sourceChanged } from '../source-failure';
 
 /**
  * Reads ranges of a pinned file into two reused buffers, one chunk ahead of its consumer. It compares the file with its

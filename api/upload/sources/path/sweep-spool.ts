@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { SPOOLED, SPOOLING } from './spool-file';
+import { DAY_MS } from '../../../durations';
 
-const DAY_MS = 24 * 60 * 60_000;
 /**
  * How long each kind of copy may stay unchanged. Nobody returns to an unfinished copy; the upload of a finished one may
  * be paused.

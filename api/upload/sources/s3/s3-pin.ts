@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { given } from '../../../json';
-import type { S3Version, S3Objects } from '../../../s3/s3-objects';
+import type { S3Version, S3Objects } from '../../../../files/s3/s3-objects';
 import { mimeTypeOf, mimeTypeOfHeader } from '../../request/file-type';
 import type { PinnedSource, S3Source } from '../source';
 import type { SourceAccess } from '../source-access';
 import type { SetUpAccess } from '../source-kind';
 import { ConfigurationError, MediaServiceError } from '../../../errors';
-import { s3Address } from '../../../s3/s3-address';
+import { s3Address } from '../../../../files/s3/s3-address';
 
 /**
  * Pins an object: its size and ETag (or else the time of its last write). If its bucket keeps versions, it pins the

@@ -1,5 +1,5 @@
 import { ValidationError } from '../../../errors';
-import { parseS3Address } from '../../../s3/s3-address';
+import { parseS3Address } from '../../../../files/s3/s3-address';
 import type { S3Source } from '../source';
 import type { AddressOptions, SourceRules } from '../source-kind';
 import { lastSegment } from '../source-label';

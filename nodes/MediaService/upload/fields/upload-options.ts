@@ -6,10 +6,10 @@ import { booleanField, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
 import { INGEST_KEY } from './ingest-key';
 import { OPTION_BY_WORKER } from './run-in';
+import { HOUR_MS } from '../../../../api/durations';
 
 const MEGABYTE = 1_000_000;
 const PART_MEGABYTES = { min: 5, max: 600 } as const;
-const HOUR_MS = 3_600_000;
 
 /** For Upload > Upload and Batch > Start. */
 export const REQUIRE_WORKER: INodeProperties = {

@@ -6,7 +6,7 @@ import { given } from '../../../../api/json';
 import { systemClock } from '../../../../api/clock';
 import { POLL_RETRY_FOR_MS } from '../../../../api/upload/direct/poll-to-the-end';
 import { withRetries } from '../../../../api/upload/run/with-retries';
-import { folderOf } from '../../../../api/upload/sources/path/inside-folders';
+import { folderOf } from '../../../../files/roots/inside-folders';
 import { spoolFile } from '../../../../api/upload/sources/path/spool-file';
 import { sweepSpool } from '../../../../api/upload/sources/path/sweep-spool';
 import type { SourceDescriptor } from '../../../../api/upload/sources/source';

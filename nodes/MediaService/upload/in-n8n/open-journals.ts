@@ -1,6 +1,6 @@
-import { whyNotPrivate } from '../../../../api/disk/private-folder';
+import { whyNotPrivate } from '../../../../files/disk/private-folder';
 import { ConfigurationError } from '../../../../api/errors';
-import { systemCodeOf } from '../../../../api/upload/sources/source-failure';
+import { systemCodeOf } from '../../../../files/system-error';
 import { journalsOfN8n } from '../../../../settings/n8n-journals';
 import type { N8nJournals } from '../../../../settings/n8n-journals';
 import type { SourceSettings } from '../../../../settings/source-settings';

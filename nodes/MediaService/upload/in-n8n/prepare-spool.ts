@@ -1,6 +1,6 @@
-import { whyNotPrivate } from '../../../../api/disk/private-folder';
+import { whyNotPrivate } from '../../../../files/disk/private-folder';
 import { ConfigurationError } from '../../../../api/errors';
-import { systemCodeOf } from '../../../../api/upload/sources/source-failure';
+import { systemCodeOf } from '../../../../files/system-error';
 import type { N8nSpool } from '../../../../settings/n8n-spool';
 
 /**

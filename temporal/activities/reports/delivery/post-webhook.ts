@@ -5,11 +5,11 @@ import { discardBody } from '../../../../api/answers/read-answer';
 import { ConfigurationError, hasCode, MediaServiceError } from '../../../../api/errors';
 import type { NamedSecrets } from '../../../../api/named-secrets';
 import { retryAfterMs } from '../../../../api/retry/retry-after';
+import { asksForAnotherTry, isTemporaryStatus } from '../../../../api/retry/temporary-status';
 import type { HttpAnswer, Transport } from '../../../../api/transport/transport';
 import { checkSourceHost } from '../../../../api/upload/sources/http/allowed-host';
 
 const TIMEOUTS = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000 };
-const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
 
 export interface WebhookAccess {
   readonly transport: Transport;
@@ -85,7 +85,7 @@ function signatureOf(key: Buffer, content: string): string {
 function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
   if (status >= 200 && status < 300) return;
   const facts = { operation: 'webhook post', status } as const;
-  if (status >= 500 || TRY_AGAIN.has(status)) {
+  if (isTemporaryStatus(status)) {
     const wait = retryAfterMs(headers, now);
     throw new MediaServiceError(
       status === 429 ? 'RateLimited' : 'ServiceFailed',
@@ -106,7 +106,7 @@ function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
 }
 
 function adviceFor(status: number): Advice {
-  if (TRY_AGAIN.has(status)) return { remedy: { kind: 'extend-delivery-limit' } };
+  if (asksForAnotherTry(status)) return { remedy: { kind: 'extend-delivery-limit' } };
   return { hint: hintFor(status) };
 }
 

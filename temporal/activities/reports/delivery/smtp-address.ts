@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../../api/account/check-account';
 import { ConfigurationError } from '../../../../api/errors';
 
 /** How to reach a mail server. */
@@ -11,7 +12,6 @@ export interface SmtpAddress {
   readonly auth?: { readonly user: string; readonly pass: string };
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 const SMTPS_PORT = 465;
 const SUBMISSION_PORT = 587;
 const PLAIN_PORT = 25;
@@ -39,7 +39,7 @@ export function smtpAddress(secret: unknown, name: string): SmtpAddress {
     host,
     port: port === '' ? usual : Number(port),
     secure,
-    requireTLS: !secure && named && !LOOPBACK.test(host),
+    requireTLS: !secure && named && !isLoopback(hostname.toLowerCase()),
     ...(named ? { auth: { user: decoded(username, name), pass: decoded(password, name) } } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { searchMedia } from '../../../../api/media/media-search';
 import type { Service } from '../../../../api/service/service';
-import { putPart } from '../../../../api/upload/parts/part-request';
+import { requestPart } from '../../../../api/upload/parts/part-request';
 import { requestUrls } from '../../../../api/upload/session/additional-urls';
 import { completeSession } from '../../../../api/upload/session/complete-session';
 import { readSession } from '../../../../api/upload/session/session-status';
@@ -170,7 +170,7 @@ const UPLOADS: readonly Call[] = [
 ];
 
 const sendPart = ({ transport, clock }: Service): Promise<unknown> =>
-  putPart({ transport, clock, reader: { read: partBytes } }, PART, NO_HOOKS);
+  requestPart({ transport, clock, reader: { read: partBytes } }, PART, NO_HOOKS);
 const isSent = (put: unknown): void =>
   expect(put).toMatchObject({ eTag: expect.stringMatching(/\S/), bytes: BYTES.length });
 

@@ -69,7 +69,7 @@ export class FakeSteps implements UploadSteps {
     return { orphans: [{ mediaId: `media-${this.sessions}`, reason: 'lost' }], verifiable: true };
   };
 
-  putPart: UploadSteps['putPart'] = (input) =>
+  sendPart: UploadSteps['sendPart'] = (input) =>
     new Promise<PartResult>((resolve, reject) => {
       const end = (): void => {
         this.running.splice(this.running.indexOf(part), 1);

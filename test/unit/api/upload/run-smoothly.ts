@@ -3,8 +3,8 @@ import { fakeControl, requestOf, type FakeSteps } from './fake-steps';
 
 /** Runs with parts that succeed as soon as they begin. */
 export async function runSmoothly(steps: FakeSteps, options = {}): Promise<ReturnType<typeof runUpload>> {
-  const put = steps.putPart;
-  steps.putPart = (input) => {
+  const put = steps.sendPart;
+  steps.sendPart = (input) => {
     const result = put(input);
     steps.running.at(-1)?.succeed();
     return result;

@@ -10,9 +10,9 @@ const FOUR_PARTS = 4 * PART_BYTES;
 describe('a session that ends before its parts are sent', () => {
   function putFailing(code: 'UrlExpired' | 'SessionGone', replaced: Partial<UploadSteps> = {}): FakeSteps {
     const steps = new FakeSteps(FOUR_PARTS, replaced);
-    const put = steps.putPart;
+    const put = steps.sendPart;
     let failed = false;
-    steps.putPart = (input) => {
+    steps.sendPart = (input) => {
       const result = put(input);
       if (input.partNumber !== 3 || failed) steps.running.at(-1)?.succeed();
       else {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createS3 } from '../../../../api/s3/s3-client';
+import { createS3 } from '../../../../files/s3/s3-client';
 import { countsSoFar } from '../../../../cli/batch/counts-so-far';
 import type { BatchFolder } from '../../../../cli/batch/results-so-far';
 import type { FileLocation } from '../../../../files/file-location';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { createS3 } from '../../../../api/s3/s3-client';
+import { createS3 } from '../../../../files/s3/s3-client';
 import { requirePlan, type BatchFolder } from '../../../../cli/batch/results-so-far';
 import { writePlan } from '../../../../temporal/batch/stored-plan';
 import { createTempDir, type TempDir } from '../../../support/temp-dir';

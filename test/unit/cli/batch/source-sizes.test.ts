@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SourceAccess } from '../../../../api/upload/sources/source-access';
 import { createNamedSecrets } from '../../../../api/named-secrets';
-import { createS3 } from '../../../../api/s3/s3-client';
+import { createS3 } from '../../../../files/s3/s3-client';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import { sourceSizes } from '../../../../cli/batch/source-sizes';
 import { withoutRoot } from '../../../support/harsh-disk';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createS3 } from '../../../../api/s3/s3-client';
+import { createS3 } from '../../../../files/s3/s3-client';
 import { expandFiles, type ExpandedFiles } from '../../../../cli/uploads/expand-files';
 import { createTempDir, type TempDir } from '../../../support/temp-dir';
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, open, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { S3Entry, S3Objects } from '../../../../api/s3/s3-objects';
+import type { S3Entry, S3Objects } from '../../../../files/s3/s3-objects';
 import { planManifest, type PlanOptions } from '../../../../manifest/plan/plan-manifest';
 import { SKIP_REASONS, type PlanSummary } from '../../../../manifest/plan/uploadable-files';
 import { listPlanned, plannedFolder } from '../../../../manifest/plan/planned-files';

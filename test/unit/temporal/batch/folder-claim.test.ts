@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createS3 } from '../../../../api/s3/s3-client';
+import { createS3 } from '../../../../files/s3/s3-client';
 import type { FileAccess } from '../../../../files/files';
 import { claimFolder, releaseFolder } from '../../../../temporal/batch/folder-claim';
 import { createTempDir } from '../../../support/temp-dir';

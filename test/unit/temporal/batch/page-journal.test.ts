@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createS3 } from '../../../../api/s3/s3-client';
+import { createS3 } from '../../../../files/s3/s3-client';
 import type { FileLocation } from '../../../../files/file-location';
 import type { FileAccess } from '../../../../files/files';
 import { journalFile } from '../../../../temporal/batch/batch-files';

@@ -29,7 +29,7 @@ describe('the spans of a process', () => {
 
   it('have the code of an error, never its message', async () => {
     const { spans, tracing } = kept();
-    const failing = tracing.inActivity({ name: 'putPart', traceparent: PARENT, attributes: {} }, () =>
+    const failing = tracing.inActivity({ name: 'sendPart', traceparent: PARENT, attributes: {} }, () =>
       Promise.reject(new MediaServiceError('UrlExpired', 'canary')),
     );
     await expect(failing).rejects.toThrow('canary');

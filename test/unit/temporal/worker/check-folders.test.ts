@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createS3 } from '../../../../api/s3/s3-client';
+import { createS3 } from '../../../../files/s3/s3-client';
 import { writeFileAt } from '../../../../files/files';
 import { checkFolders } from '../../../../temporal/worker/check-folders';
 

@@ -12,8 +12,8 @@ import { createUndiciTransport } from '../../../../../api/transport/undici-trans
 import { createBandwidthLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
 import type { ByteLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
 import { systemClock } from '../../../../../api/clock';
-import type { PartToPut, PutResult } from '../../../../../api/upload/parts/part-request';
-import { putPart } from '../../../../../api/upload/parts/part-request';
+import type { PartRequest, PartRequestResult } from '../../../../../api/upload/parts/part-request';
+import { requestPart } from '../../../../../api/upload/parts/part-request';
 import type { SourceReader } from '../../../../../api/upload/sources/source';
 import { failureOf } from '../failure-of';
 import type { LocalServer } from '../local-server';
@@ -56,7 +56,7 @@ function readerOf(body: Buffer, options: { failAt?: number } = {}): SourceReader
 }
 
 interface Put {
-  readonly part?: Partial<PartToPut>;
+  readonly part?: Partial<PartRequest>;
   readonly reader?: SourceReader;
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number) => void;
@@ -68,9 +68,9 @@ interface Put {
 async function put(
   listener: RequestListener,
   { part, reader, signal, onBytes, onRate, byteLimiter, hash }: Put = {},
-): Promise<PutResult> {
+): Promise<PartRequestResult> {
   server = await serve(listener);
-  return putPart(
+  return requestPart(
     {
       transport,
       reader: reader ?? readerOf(BODY),
@@ -143,7 +143,7 @@ describe('the PUT of a part', () => {
     expect([headers?.authorization, headers?.['transfer-encoding']]).toEqual([undefined, undefined]);
   });
 
-  it.each<[string, Partial<PartToPut>, string, object]>([
+  it.each<[string, Partial<PartRequest>, string, object]>([
     ['that is verified', {}, MD5, { verified: true }],
     ['that is verified, and returns its MD5', { keepMd5: true }, MD5, { verified: true, md5: MD5 }],
     ['that nobody verifies', { verifyMd5: false }, 'e'.repeat(32), { verified: false }],
@@ -199,7 +199,7 @@ describe('the PUT of a part', () => {
   ])('sends %s', async (_what, query, types, expected) => {
     server = await serve(storing(MD5));
     const { origin } = server;
-    await putPart(
+    await requestPart(
       { transport, reader: readerOf(BODY) },
       {
         partNumber: 1,
@@ -271,7 +271,7 @@ describe('the PUT of a part', () => {
     const company = lanes.open();
     await company.update(BODY.subarray(0, 100_000));
     const result = await put(listener, { ...change, hash: lanes.open }).catch((error: unknown) => error);
-    expect(result instanceof Error || (result as PutResult).verified).toBe(true);
+    expect(result instanceof Error || (result as PartRequestResult).verified).toBe(true);
     expect([most, taken]).toEqual([2, 1]);
     company.close();
     expect(taken).toBe(0);

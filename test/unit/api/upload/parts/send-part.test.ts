@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { ConfigurationError, MediaServiceError } from '../../../../../api/errors';
 import type { HttpRequest, Transport } from '../../../../../api/transport/transport';
 import { createAimdLimiter } from '../../../../../api/upload/parts/aimd-limiter';
-import type { PartSendDeps, PartToSend } from '../../../../../api/upload/parts/send-part';
+import type { SendPartDeps, PartToSend } from '../../../../../api/upload/parts/send-part';
 import { sendPart } from '../../../../../api/upload/parts/send-part';
 import type { PartUrl } from '../../../../../api/upload/upload-steps';
 import { failureOf } from '../failure-of';
@@ -56,7 +56,7 @@ interface Sending {
   /** Unset: additional URLs can't be requested. */
   readonly fresh?: PartUrl<string>[];
   readonly rate?: number;
-  readonly deps?: Partial<PartSendDeps>;
+  readonly deps?: Partial<SendPartDeps>;
   readonly onBytes?: (bytesSoFar: number) => void;
 }
 

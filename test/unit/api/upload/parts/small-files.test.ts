@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { md5Engine } from '../../../../../api/md5/md5-engine';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
-import { putPart } from '../../../../../api/upload/parts/part-request';
+import { requestPart } from '../../../../../api/upload/parts/part-request';
 import { openSource, pinSource } from '../../../../../api/upload/sources/read-source';
 import { createTempDir } from '../../../../support/temp-dir';
 import type { TempDir } from '../../../../support/temp-dir';
@@ -51,7 +51,7 @@ it('64 files of 1 kB to 1 MB that are sent at once are hashed in lanes from 8 Ki
   const before = md5Engine.laneDigests;
   const results = await Promise.all(
     files.map(({ bytes, reader }, index) =>
-      putPart(
+      requestPart(
         { transport, reader },
         {
           ...{ partNumber: 1, offset: 0, bytes, url: `${server.origin}/${String(index)}` },

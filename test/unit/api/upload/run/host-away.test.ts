@@ -58,7 +58,7 @@ function beginInOutage({ shows, thenShows = shows, forMs, hooks = {} }: Outage):
   const access = { roots: [folder.path], sourceHosts: [], transport, unseal: String };
   const steps: DirectSteps = {
     ...createDirectSteps(service, access, hooks),
-    putPart: async ({ partNumber, bytes }) => ({
+    sendPart: async ({ partNumber, bytes }) => ({
       partNumber,
       bytes,
       eTag: 'etag',

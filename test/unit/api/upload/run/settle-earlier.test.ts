@@ -34,8 +34,8 @@ function stepsReading(reads: readonly (UploadSession | Error)[], more: Partial<F
 }
 
 async function run(steps: FakeSteps, earlier = EARLIER): Promise<Awaited<ReturnType<typeof runUpload>>> {
-  const put = steps.putPart;
-  steps.putPart = (input) => {
+  const put = steps.sendPart;
+  steps.sendPart = (input) => {
     const result = put(input);
     steps.running.at(-1)?.succeed();
     return result;

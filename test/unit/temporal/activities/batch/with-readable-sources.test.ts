@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError, MediaServiceError } from '../../../../../api/errors';
 import { createNamedSecrets } from '../../../../../api/named-secrets';
-import { createS3 } from '../../../../../api/s3/s3-client';
+import { createS3 } from '../../../../../files/s3/s3-client';
 import type { ManifestMistake, ManifestRow } from '../../../../../manifest/row';
 import { withReadableSources } from '../../../../../temporal/activities/batch/with-readable-sources';
 

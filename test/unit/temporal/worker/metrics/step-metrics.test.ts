@@ -26,7 +26,7 @@ describe('a try of a step for one input of a group', () => {
   it.each<[what: string, step: string, run: () => Promise<unknown>, counts: readonly unknown[]]>([
     [
       'a part that was sent',
-      'putPart',
+      'sendPart',
       () => Promise.resolve({ bytes: 7, ms: 2_000 }),
       [
         ['parts', { account, outcome: 'sent' }, 1],
@@ -36,17 +36,17 @@ describe('a try of a step for one input of a group', () => {
     ],
     [
       'a part that is tried again',
-      'putPart',
+      'sendPart',
       fails('StorageBusy'),
       [
-        ['activityFailures', { account, activity: 'putPart', code: 'StorageBusy' }, 1],
+        ['activityFailures', { account, activity: 'sendPart', code: 'StorageBusy' }, 1],
         ['parts', { account, outcome: 'failed' }, 1],
         ['partRetries', { account, code: 'StorageBusy' }, 1],
       ],
     ],
     [
       'a part that is requeued',
-      'putPart',
+      'sendPart',
       fails('WorkerBusy'),
       [
         ['parts', { account, outcome: 'requeued' }, 1],
@@ -55,7 +55,7 @@ describe('a try of a step for one input of a group', () => {
     ],
     [
       'a part that is cancelled',
-      'putPart',
+      'sendPart',
       () => Promise.reject(new CancelledFailure('CANCELLED')),
       [['parts', { account, outcome: 'cancelled' }, 1]],
     ],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAX_RETRY_AFTER_MS } from '../../../../../api/retry/retry-after';
 import type { UploadGroupKind } from '../../../../../temporal/contract/upload-groups';
+import { DAY_MS } from '../../../../../api/durations';
 import { timesOf } from '../../../../../temporal/workflows/groups/group-times';
-import { DAY_MS } from '../../../../../temporal/workflows/time-units';
 
 const KINDS = [
   ...['pinSources', 'startSessions', 'awaitUploadHosts', 'findOrphans', 'sendParts'],

@@ -170,7 +170,7 @@ export class KillableService {
           verifiable: true,
         };
       },
-      putPart: (input: PartInput<string>) =>
+      sendPart: (input: PartInput<string>) =>
         this.atomic(() => {
           const { uploadId, partNumber, bytes } = input;
           this.puts.push(`${uploadId}/${partNumber}`);

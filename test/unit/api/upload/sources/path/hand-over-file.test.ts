@@ -7,6 +7,7 @@ import { pinPath } from '../../../../../../api/upload/sources/path/path-pin';
 import { withoutRoot, writeOnFullDisk } from '../../../../../support/harsh-disk';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
+import { watchDisk } from '../../../../../support/watch-disk';
 import { failureOf } from '../../failure-of';
 
 let temp: TempDir;
@@ -25,12 +26,13 @@ const handOver = (
   folder: string,
   pieces: AsyncIterable<Uint8Array> = content('first, ', 'second'),
   fileName = 'film.mp4',
+  signal?: AbortSignal,
 ): Promise<HandedOver> => {
   const open = (): Promise<AsyncIterable<Uint8Array>> => {
     opened += 1;
     return Promise.resolve(pieces);
   };
-  return handOverFile({ folder, roots: [root], fileName, open });
+  return handOverFile({ folder, roots: [root], fileName, open, signal });
 };
 
 async function* content(...texts: string[]): AsyncGenerator<Uint8Array> {
@@ -50,6 +52,18 @@ describe('a file that is handed over', () => {
       expect(await readFile(source.path, 'utf8')).toBe('first, second');
     },
   );
+
+  test('gets its name only when it is whole and on the disk', async () => {
+    const folder = join(root, 'shared');
+    const seen = await watchDisk(folder);
+    await handOver(folder);
+    jest.restoreAllMocks();
+    expect(seen).toEqual([
+      expect.stringMatching(/^sync media-service-[0-9a-f]{32}-film\.mp4\.part$/),
+      expect.stringMatching(/^rename to media-service-[0-9a-f]{32}-film\.mp4$/),
+      'sync .',
+    ]);
+  });
 
   test('never replaces another file of the same name', async () => {
     const [one, two] = await Promise.all([handOver(root), handOver(root)]);
@@ -107,6 +121,18 @@ describe('a hand-over that fails', () => {
       throw failure;
     }
     await expect(handOver(join(root, 'shared'), broken())).rejects.toBe(failure);
+    expect(await readdir(join(root, 'shared'))).toEqual([]);
+  });
+
+  test('because it is stopped between two pieces leaves no partial file', async () => {
+    const stop = new AbortController();
+    async function* stopping(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('first');
+      stop.abort();
+      yield Buffer.from('second');
+    }
+    const handedOver = handOver(join(root, 'shared'), stopping(), 'film.mp4', stop.signal);
+    await expect(handedOver).rejects.toMatchObject({ name: 'AbortError' });
     expect(await readdir(join(root, 'shared'))).toEqual([]);
   });
 

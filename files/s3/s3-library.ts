@@ -1,6 +1,6 @@
 import type * as ClientModule from '@aws-sdk/client-s3';
 import type * as StorageModule from '@aws-sdk/lib-storage';
-import { ConfigurationError } from '../errors';
+import { ConfigurationError } from '../../api/errors';
 
 /** Loads the client with the first request: the library is large and optional. */
 export async function loadS3Client(): Promise<typeof ClientModule> {

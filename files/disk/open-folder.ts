@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { systemCodeOf } from '../upload/sources/source-failure';
+import { systemCodeOf } from '../system-error';
 import { OPEN_FILES, openedPath } from './opened-path';
 import { syncFolder, syncHandle } from './sync-folder';
 

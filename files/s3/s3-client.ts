@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
-import { given } from '../json';
-import { TransportError } from '../errors';
+import { given } from '../../api/json';
+import { TransportError } from '../../api/errors';
 import { bucketNotAllowed, s3Changed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Operation } from './s3-failure';
 import { loadS3Client, loadS3Upload } from './s3-library';

@@ -1,5 +1,5 @@
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
-import { given } from '../json';
+import { given } from '../../api/json';
 import type { S3Facts, S3Version } from './s3-objects';
 
 type Answer = Pick<

@@ -1,7 +1,7 @@
-import type { Advice } from '../advice';
-import { ConfigurationError, MediaServiceError, TransportError } from '../errors';
-import type { ErrorFacts } from '../errors';
-import { given, isRecord } from '../json';
+import type { Advice } from '../../api/advice';
+import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
+import type { ErrorFacts } from '../../api/errors';
+import { given, isRecord } from '../../api/json';
 
 /** The operation that was running when S3 failed. */
 export interface S3Operation {

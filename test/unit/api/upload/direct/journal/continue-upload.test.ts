@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { earlierResult } from '../../../../../../api/upload/direct/journal/earlier-result';
+import { earlierResult } from '../../../../../../api/upload/direct/journal/continue-upload';
 import type { JournalEntry } from '../../../../../../api/upload/direct/journal/journal-entry';
 import type { UploadResult } from '../../../../../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../../../../../api/upload/sources/source';

@@ -1,15 +1,19 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { MediaServiceError } from '../../../errors';
-import type { SourceAccess } from '../source-access';
+import { MediaServiceError } from '../../api/errors';
 import { noteRootsOf, sourceBehindAwayRoot, unreadablePath } from './away-root';
 import { isInsideFolders } from './inside-folders';
+
+/** Absolute folders whose files may be read. Empty: none. */
+export interface ReadRoots {
+  readonly roots: readonly string[];
+}
 
 /**
  * Returns the real path of a file, with all symbolic links followed, if it is inside one of the roots. Rejects with
  * `SourceMissing`, `SourceNotAllowed`, or `SourceUnavailable` while its root is unavailable.
  */
-export async function allowedPath({ roots }: Pick<SourceAccess, 'roots'>, file: string): Promise<string> {
+export async function allowedPath({ roots }: ReadRoots, file: string): Promise<string> {
   // Checked before any look-up: an error must not reveal whether a file outside the roots exists.
   if (!(await isInsideFolders(path.resolve(file), roots, false))) {
     const real = await realpath(file).catch(() => undefined);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { mkdir, open, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { folderAt, openFolder, openMadeFolder } from '../../../../api/disk/open-folder';
-import { openedPath } from '../../../../api/disk/opened-path';
-import { makeFolder } from '../../../../api/disk/sync-folder';
-import { writeWhole } from '../../../../api/disk/write-whole';
+import { folderAt, openFolder, openMadeFolder } from '../../../../files/disk/open-folder';
+import { openedPath } from '../../../../files/disk/opened-path';
+import { makeFolder } from '../../../../files/disk/sync-folder';
+import { writeWhole } from '../../../../files/disk/write-whole';
 import { createTempDir } from '../../../support/temp-dir';
 import type { TempDir } from '../../../support/temp-dir';
 import { watchDisk } from '../../../support/watch-disk';

@@ -6,17 +6,17 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { isRetryable } from '../../../../api/retry/retryable';
-import { createS3 } from '../../../../api/s3/s3-client';
-import { loadS3Client, loadS3Upload } from '../../../../api/s3/s3-library';
-import type { S3Objects, S3Settings, S3Version } from '../../../../api/s3/s3-objects';
+import { createS3 } from '../../../../files/s3/s3-client';
+import { loadS3Client, loadS3Upload } from '../../../../files/s3/s3-library';
+import type { S3Objects, S3Settings, S3Version } from '../../../../files/s3/s3-objects';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../../../api/upload/sources/read-source';
 import type { S3Source } from '../../../../api/upload/sources/source';
 import { useCredentials } from '../../../support/aws-credentials';
 import { createTempDir } from '../../../support/temp-dir';
-import { failureOf } from '../upload/failure-of';
-import type { LocalServer } from '../upload/local-server';
-import { serve } from '../upload/local-server';
+import { failureOf } from '../../api/upload/failure-of';
+import type { LocalServer } from '../../api/upload/local-server';
+import { serve } from '../../api/upload/local-server';
 
 const OBJECT = { bucket: 'films', key: 'a/clip.mp4' };
 

@@ -1,14 +1,13 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
-import { openedPath } from '../../../disk/opened-path';
-import type { PathSource } from '../source';
-import type { SourceAccess } from '../source-access';
-import { sourceUnavailable, systemCodeOf } from '../source-failure';
+import { openedPath } from '../disk/opened-path';
+import { systemCodeOf } from '../system-error';
+import { sourceUnavailable } from '../read-failure';
 import { allowedPath, notAllowed } from './allowed-path';
+import type { ReadRoots } from './allowed-path';
 import { HINT_OF_AWAY_ROOT, unreadablePath } from './away-root';
 import { isInsideFolders } from './inside-folders';
-import { spoolCopyOf } from './spool-copy';
 
 /** Opening must not wait for a pipe or device that replaced the file. */
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -17,31 +16,20 @@ const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
  * Opens a file inside the roots for reading. It checks the opened file as well as the path, so that a folder replaced
  * by a link meanwhile gives no access. Rejects as `allowedPath` does.
  */
-export async function openAllowed({ roots }: Pick<SourceAccess, 'roots'>, file: string): Promise<FileHandle> {
+export async function openAllowed({ roots }: ReadRoots, file: string): Promise<FileHandle> {
   const real = await allowedPath({ roots }, file);
   return openChecked({ real, file, roots }, (opened) => isInsideFolders(opened, roots, true));
 }
 
-/** The same for a source, which may also be an upload's copy in the spool folder. */
-export async function openPathSource(
-  access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
-  source: PathSource,
-): Promise<FileHandle> {
-  const { path: file } = source;
-  const { roots } = access;
-  const real = await spoolCopyOf(access, source);
-  if (real === undefined) return openAllowed({ roots }, file);
-  return openChecked({ real, file, roots }, async (opened) => opened === real);
-}
-
-interface Opening {
+export interface Opening {
   readonly real: string;
   /** The path as given. */
   readonly file: string;
   readonly roots: readonly string[];
 }
 
-async function openChecked(
+/** Opens a real path. `isAllowed` decides about the opened file if that is another one. */
+export async function openChecked(
   { real, file, roots }: Opening,
   isAllowed: (opened: string) => Promise<boolean>,
 ): Promise<FileHandle> {

@@ -1,7 +1,8 @@
 import { opendir, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { MediaServiceError } from '../../../errors';
-import { mayPass, sourceUnavailable, sourceUnreadable, systemCodeOf } from '../source-failure';
+import type { MediaServiceError } from '../../api/errors';
+import { mayPass, systemCodeOf } from '../system-error';
+import { sourceUnavailable, sourceUnreadable } from '../read-failure';
 import { isBelow, isInsideFolders } from './inside-folders';
 
 /** Stops at links in a loop. */

@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors';
+import { ValidationError } from '../../api/errors';
 import type { S3Object } from './s3-objects';
 
 type Address = Pick<S3Object, 'bucket' | 'key'>;

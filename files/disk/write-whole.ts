@@ -10,35 +10,46 @@ export interface WholeFile {
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Gives the whole file its final name. Default: renames it, which replaces a file of that name. */
   readonly put?: (partial: string, target: string) => Promise<void>;
+  /** Rights of the file, as far as the process's umask permits them. Default: only this user (0600). */
+  readonly mode?: number;
   /** Converts an error of the disk. An error of the content passes unchanged. */
   readonly failed?: (error: unknown) => unknown;
+  /** Converts an error of the disk before anything is written. Default: `failed`. */
+  readonly notOpened?: (error: unknown) => unknown;
 }
 
+const OWNER_ONLY = 0o600;
+
 /**
- * Writes a private file (0600) that appears only when it is whole. Once it resolves, file and name survive a crash of
+ * Writes a file that appears only when it is whole. Once it resolves, file and name survive a crash of
  * the machine. A failure keeps the earlier file and leaves nothing else behind.
  */
 export async function writeWhole(file: WholeFile): Promise<void> {
-  const { folder, name, content, put = rename } = file;
+  const { folder, name, content, put = rename, failed = unchanged, notOpened = failed } = file;
   const partial = folder.at(file.partial);
-  const failed = (error: unknown): never => {
-    throw file.failed === undefined ? error : file.failed(error);
+  const fail = (error: unknown): never => {
+    throw failed(error);
   };
+  const handle = await open(partial, 'wx', file.mode ?? OWNER_ONLY).catch((error: unknown) => {
+    throw notOpened(error);
+  });
   try {
-    const handle = await open(partial, 'wx', 0o600).catch(failed);
-    try {
-      for await (const chunk of content) await writeAll(handle, chunk).catch(failed);
-      await handle.sync().catch(failed);
-    } finally {
-      await handle.close();
-    }
-    await put(partial, folder.at(name)).catch(failed);
-    await folder.sync();
+    for await (const chunk of content) await writeAll(handle, chunk).catch(fail);
+    await handle.sync().catch(fail);
+    // Some network shares report a failed write only here.
+    await handle.close().catch(fail);
+    await put(partial, folder.at(name)).catch(fail);
+    await folder.sync().catch(fail);
   } catch (error) {
     // The original failure is thrown.
+    await handle.close().catch(() => undefined);
     await rm(partial, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+function unchanged(error: unknown): unknown {
+  return error;
 }
 
 async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {

@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { systemCodeOf } from '../upload/sources/source-failure';
+import { systemCodeOf } from '../system-error';
 
 /** How a system says that it can't sync this folder. Any other error is one of the disk. */
 const NOT_POSSIBLE = new Set([

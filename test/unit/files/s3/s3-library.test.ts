@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
-import { createS3 } from '../../../../api/s3/s3-client';
-import { loadS3Upload } from '../../../../api/s3/s3-library';
-import { failureOf } from '../upload/failure-of';
+import { createS3 } from '../../../../files/s3/s3-client';
+import { loadS3Upload } from '../../../../files/s3/s3-library';
+import { failureOf } from '../../api/upload/failure-of';
 
 jest.mock('@aws-sdk/client-s3', () => {
   throw new Error('client-s3 is not there.');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { whyNotPrivate } from '../../../../api/disk/private-folder';
+import { whyNotPrivate } from '../../../../files/disk/private-folder';
 import { createTempDir } from '../../../support/temp-dir';
 import type { TempDir } from '../../../support/temp-dir';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isRetryable } from '../../../../../api/retry/retryable';
-import { mayPass, sourceUnreadable } from '../../../../../api/upload/sources/source-failure';
+import { isRetryable } from '../../../api/retry/retryable';
+import { mayPass } from '../../../files/system-error';
+import { sourceUnreadable } from '../../../files/read-failure';
 
 function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: it failed, read`), { code, syscall: 'read', errno: -1 });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { syncFolder } from '../../api/disk/sync-folder';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { folderAt } from '../../files/disk/open-folder';
+import { writeWhole } from '../../files/disk/write-whole';
 import { ValidationError } from '../../api/errors';
-import { systemCodeOf } from '../../api/upload/sources/source-failure';
+import { systemCodeOf } from '../../files/system-error';
 import { outputFailed, unwritableReason } from '../../files/output-failure';
 
 export interface Destination {
@@ -18,6 +18,8 @@ export interface Destination {
 }
 
 const OWNER_ONLY = 0o600;
+/** The process's umask decides. */
+const EVERYBODY = 0o666;
 
 /**
  * Writes pieces of text to a file that appears only when it is whole. Until then its name is `<name>.<random>.part`; a
@@ -27,45 +29,48 @@ const OWNER_ONLY = 0o600;
  * Throws a `ValidationError` on `--output` if the file exists, is a folder or no regular file, or can't be opened. It
  * does so before it requests the first piece. Throws `OutputFailed` if it can't be written further.
  */
-export async function writeWholeFile(
+export async function writeOutputFile(
   { cwd, path, replace, ownerOnly = false }: Destination,
   pieces: AsyncIterable<string> | Iterable<string>,
 ): Promise<{ path: string; bytes: number }> {
   const target = resolve(cwd, path);
   const real = await replaceable(target, replace);
+  const folder = folderAt(dirname(real));
   // Short enough for any file system, however many bytes its characters take.
-  const partial = join(
-    dirname(real),
-    `${basename(real).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`,
-  );
-  const file = await open(partial, 'wx', ownerOnly ? OWNER_ONLY : undefined).catch((error: unknown) => {
-    throw new ValidationError(
-      '--output',
-      `${target} can’t be written: ${reasonOf(error)}`,
-      'Choose a folder that exists and may be written.',
-    );
-  });
-  const failed = (error: NodeJS.ErrnoException): never => {
-    throw outputFailed(target, error);
-  };
+  const partial = `${basename(real).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`;
   // A second Ctrl-C ends the process at once.
-  const tidy = (): void => rmSync(partial, { force: true });
-  process.once('exit', tidy);
-  try {
-    const bytes = await writeAll(file, pieces, failed);
-    await file.sync().catch(failed);
-    await file.close().catch(failed);
-    await rename(partial, real).catch(failed);
-    await syncFolder(dirname(real));
-    return { path: target, bytes };
-  } catch (error) {
-    // The original failure is thrown.
-    await file.close().catch(() => undefined);
-    await rm(partial, { force: true });
-    throw error;
-  } finally {
-    process.off('exit', tidy);
+  const removePartial = (): void => rmSync(folder.at(partial), { force: true });
+  process.once('exit', removePartial);
+  let bytes = 0;
+  async function* content(): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      const chunk = Buffer.from(piece);
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
   }
+  try {
+    await writeWhole({
+      folder,
+      name: basename(real),
+      partial,
+      content: content(),
+      mode: ownerOnly ? OWNER_ONLY : EVERYBODY,
+      notOpened: (error) => notOpened(target, error),
+      failed: (error) => outputFailed(target, error),
+    });
+    return { path: target, bytes };
+  } finally {
+    process.off('exit', removePartial);
+  }
+}
+
+function notOpened(target: string, error: unknown): ValidationError {
+  return new ValidationError(
+    '--output',
+    `${target} can’t be written: ${reasonOf(error)}`,
+    'Choose a folder that exists and may be written.',
+  );
 }
 
 function reasonOf(error: unknown): string {
@@ -95,18 +100,4 @@ async function replaceable(target: string, replace: boolean): Promise<string> {
   }
   if (!replace) throw refused('exists already', 'Choose another name, or replace it with --force.');
   return realpath(target);
-}
-
-async function writeAll(
-  file: FileHandle,
-  pieces: AsyncIterable<string> | Iterable<string>,
-  failed: (error: NodeJS.ErrnoException) => never,
-): Promise<number> {
-  let bytes = 0;
-  for await (const piece of pieces) {
-    // Not `write`, which may write only a part of a piece on a nearly full disk.
-    await file.appendFile(piece).catch(failed);
-    bytes += Buffer.byteLength(piece);
-  }
-  return bytes;
 }

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ValidationError } from '../../../../api/errors';
-import { writeWholeFile } from '../../../../cli/output/whole-file';
+import { writeOutputFile } from '../../../../cli/output/output-file';
 import { writeOnFullDisk } from '../../../support/harsh-disk';
 import { watchDisk } from '../../../support/watch-disk';
 
 let cwd: string;
 beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'whole-file-'));
+  cwd = await mkdtemp(join(tmpdir(), 'output-file-'));
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -32,7 +32,7 @@ async function* breaking(): AsyncGenerator<string> {
 describe('a whole file', () => {
   test('holds all pieces, and its size is reported', async () => {
     await expect(
-      writeWholeFile({ cwd, path: 'out.csv', replace: false }, pieces('a,b\n', 'ü\n')),
+      writeOutputFile({ cwd, path: 'out.csv', replace: false }, pieces('a,b\n', 'ü\n')),
     ).resolves.toEqual({
       path: join(cwd, 'out.csv'),
       bytes: 7,
@@ -43,7 +43,7 @@ describe('a whole file', () => {
 
   test('is synced to disk before it gets its name, and its name before the write counts', async () => {
     const seen = await watchDisk(cwd);
-    await writeWholeFile({ cwd, path: 'out.csv', replace: false }, pieces('a'));
+    await writeOutputFile({ cwd, path: 'out.csv', replace: false }, pieces('a'));
     expect(seen).toEqual([
       expect.stringMatching(/^sync out\.csv\.[0-9a-f]{12}\.part$/),
       'rename to out.csv',
@@ -52,7 +52,7 @@ describe('a whole file', () => {
   });
 
   test('never appears in part: a failure leaves nothing behind', async () => {
-    await expect(writeWholeFile({ cwd, path: 'out.csv', replace: false }, breaking())).rejects.toThrow(
+    await expect(writeOutputFile({ cwd, path: 'out.csv', replace: false }, breaking())).rejects.toThrow(
       'went away',
     );
     await expect(readdir(cwd)).resolves.toEqual([]);
@@ -60,7 +60,7 @@ describe('a whole file', () => {
 
   test('stays unchanged when its replacement fails', async () => {
     await writeFile(join(cwd, 'out.csv'), 'old');
-    await expect(writeWholeFile({ cwd, path: 'out.csv', replace: true }, breaking())).rejects.toThrow(
+    await expect(writeOutputFile({ cwd, path: 'out.csv', replace: true }, breaking())).rejects.toThrow(
       'went away',
     );
     await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toBe('old');
@@ -68,10 +68,10 @@ describe('a whole file', () => {
 
   test('that exists is replaced only on request', async () => {
     await writeFile(join(cwd, 'out.csv'), 'old');
-    await expect(writeWholeFile({ cwd, path: 'out.csv', replace: false }, pieces('new'))).rejects.toThrow(
+    await expect(writeOutputFile({ cwd, path: 'out.csv', replace: false }, pieces('new'))).rejects.toThrow(
       ValidationError,
     );
-    await writeWholeFile({ cwd, path: 'out.csv', replace: true }, pieces('new'));
+    await writeOutputFile({ cwd, path: 'out.csv', replace: true }, pieces('new'));
     await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toBe('new');
   });
 
@@ -82,7 +82,7 @@ describe('a whole file', () => {
       asked();
       yield 'x';
     }
-    await expect(writeWholeFile({ cwd, path: 'folder', replace }, untouched())).rejects.toMatchObject({
+    await expect(writeOutputFile({ cwd, path: 'folder', replace }, untouched())).rejects.toMatchObject({
       code: 'Validation',
       message: `${join(cwd, 'folder')} is a folder.`,
     });
@@ -90,7 +90,7 @@ describe('a whole file', () => {
   });
 
   test('is named with what to do when the disk is full, even if a piece is written in part', async () => {
-    expect(await writeOnFullDisk('wholeFile', cwd)).toMatchObject({
+    expect(await writeOnFullDisk('outputFile', cwd)).toMatchObject({
       code: 'OutputFailed',
       message: `${join(cwd, 'out.csv')} cannot be written: the file would be larger than this system takes`,
       facts: { hint: expect.stringMatching(/^Write somewhere else/) },
@@ -103,7 +103,7 @@ describe('a whole file', () => {
     ['a file that all may read', true],
   ])('with addresses is readable only by its owner, when it replaces %s', async (_what, replace) => {
     if (replace) await writeFile(join(cwd, 'out.csv'), 'old', { mode: 0o644 });
-    await writeWholeFile({ cwd, path: 'out.csv', replace, ownerOnly: true }, pieces('new'));
+    await writeOutputFile({ cwd, path: 'out.csv', replace, ownerOnly: true }, pieces('new'));
     expect((await lstat(join(cwd, 'out.csv'))).mode & 0o777).toBe(0o600);
   });
 
@@ -111,7 +111,7 @@ describe('a whole file', () => {
     await mkdir(join(cwd, 'folder'));
     await writeFile(join(cwd, 'folder', 'real.csv'), 'old');
     await symlink(join('folder', 'real.csv'), join(cwd, 'out.csv'));
-    await expect(writeWholeFile({ cwd, path: 'out.csv', replace: true }, pieces('new'))).resolves.toEqual({
+    await expect(writeOutputFile({ cwd, path: 'out.csv', replace: true }, pieces('new'))).resolves.toEqual({
       path: join(cwd, 'out.csv'),
       bytes: 3,
     });
@@ -142,7 +142,7 @@ describe('a whole file', () => {
       asked();
       yield 'x';
     }
-    await expect(writeWholeFile({ cwd, path, replace }, untouched())).rejects.toMatchObject({
+    await expect(writeOutputFile({ cwd, path, replace }, untouched())).rejects.toMatchObject({
       code: 'Validation',
       message: expect.stringMatching(why),
     });
@@ -157,7 +157,7 @@ describe('a whole file', () => {
       yield* await Promise.resolve([own]);
     }
     await Promise.all(
-      ['a', 'b'].map((own) => writeWholeFile({ cwd, path: 'out.csv', replace: false }, mixing(own))),
+      ['a', 'b'].map((own) => writeOutputFile({ cwd, path: 'out.csv', replace: false }, mixing(own))),
     );
     await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toMatch(/^(aa|bb)$/);
     await expect(readdir(cwd)).resolves.toEqual(['out.csv']);
@@ -173,13 +173,13 @@ describe('a whole file', () => {
       names.push(await readdir(cwd));
       throw new Error('The process would be gone.');
     }
-    await expect(writeWholeFile({ cwd, path: 'out.csv', replace: false }, ending())).rejects.toThrow('gone');
+    await expect(writeOutputFile({ cwd, path: 'out.csv', replace: false }, ending())).rejects.toThrow('gone');
     expect(names).toEqual([[expect.stringMatching(/^out\.csv\.[0-9a-f]{12}\.part$/)], []]);
     expect(process.listeners('exit')).toEqual(before);
   });
 
   test('is refused by name if its folder does not exist', async () => {
-    await expect(writeWholeFile({ cwd, path: 'none/out.csv', replace: false }, pieces('x'))).rejects.toThrow(
+    await expect(writeOutputFile({ cwd, path: 'none/out.csv', replace: false }, pieces('x'))).rejects.toThrow(
       /none.out\.csv can’t be written: its folder does not exist/,
     );
   });

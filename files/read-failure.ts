@@ -1,0 +1,68 @@
+import { MediaServiceError } from '../api/errors';
+import { mayPass, systemCodeOf } from './system-error';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist: a part of its path is not a folder',
+  EACCES: 'may not be read by this process',
+  EPERM: 'may not be read by this process',
+  EISDIR: 'is a folder',
+  ELOOP: 'is a loop of symbolic links',
+  ENAMETOOLONG: 'has too long a name',
+  EMFILE: 'can’t be opened for now: this process has too many open files',
+  ENFILE: 'can’t be opened for now: this machine has too many open files',
+};
+
+const TOO_MANY_FILES: readonly string[] = ['EMFILE', 'ENFILE'];
+
+/**
+ * Returns why the system can't read a path, as the end of a sentence: `does not exist`, `may not be read by this
+ * process`.
+ */
+export function unreadableReason(error: unknown): string {
+  const code = systemCodeOf(error) ?? '';
+  return REASONS[code] ?? `cannot be read${code === '' ? '' : ` (${code})`}`;
+}
+
+/**
+ * Makes the error for a path that can't be read: `SourceUnavailable` if that may be temporary, else `SourceMissing`.
+ * `name` is a path or a label, never a URL with its query.
+ */
+export function sourceUnreadable(name: string, cause: unknown): MediaServiceError {
+  const code = systemCodeOf(cause) ?? '';
+  if (mayPass(cause)) {
+    const reason = REASONS[code] ?? `can’t be read for now (${code})`;
+    return sourceUnavailable(name, reason, { hint: hintWhileAway(code), cause });
+  }
+  return new MediaServiceError(
+    'SourceMissing',
+    `the source ${name} ${unreadableReason(cause)}`,
+    {
+      outcome: 'unsent',
+      field: 'source',
+      problem: `${name} ${unreadableReason(cause)}`,
+      hint: 'Check the name, and that the machine that reads it sees the file.',
+    },
+    { cause },
+  );
+}
+
+/** Makes the error for a source that may come back. */
+export function sourceUnavailable(
+  name: string,
+  what: string,
+  { hint, cause }: { readonly hint: string; readonly cause?: unknown },
+): MediaServiceError {
+  return new MediaServiceError(
+    'SourceUnavailable',
+    `the source ${name} ${what}`,
+    { outcome: 'unsent', field: 'source', problem: `${name} ${what}`, hint },
+    cause === undefined ? undefined : { cause },
+  );
+}
+
+function hintWhileAway(code: string): string {
+  return TOO_MANY_FILES.includes(code)
+    ? 'A running upload continues once files are closed. If that does not happen, raise the limit of open files (ulimit -n).'
+    : 'Bring its disk or network share back: a running upload then continues by itself.';
+}
