@@ -48,6 +48,30 @@ const REFUSED = [
     'house/layers: temporal/ may not import cli/context',
   ],
   [
+    'the client from activities',
+    'temporal/client/connect.ts',
+    "import type { A } from '../activities/create-activities';",
+    'house/layers: temporal/client/ may not import temporal/activities/create-activities',
+  ],
+  [
+    'the CLI from activities',
+    'cli/context.ts',
+    "import type { A } from '../temporal/activities/create-activities';",
+    'house/layers: cli/ may not import temporal/activities/create-activities',
+  ],
+  [
+    'the files of a batch from activities',
+    'temporal/batch/batch-files.ts',
+    "import type { A } from '../activities/create-activities';",
+    'house/layers: temporal/batch/ may not import temporal/activities/create-activities',
+  ],
+  [
+    'a workflow from the files of a batch, not as a type',
+    'temporal/workflows/index.ts',
+    "import { readPlan } from '../batch/stored-plan';",
+    'house/layers: temporal/workflows/ may import temporal/batch/stored-plan with `import type` only',
+  ],
+  [
     'a workflow from Node',
     'temporal/workflows/index.ts',
     "import 'node:fs';",
