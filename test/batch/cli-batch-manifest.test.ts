@@ -214,7 +214,7 @@ describe('batch check', () => {
 
   it.each<[label: string, name: string, text: string | undefined, exit: number, message: RegExp]>([
     ['a manifest that is not there', 'missing.csv', undefined, 9, /missing\.csv/],
-    ['a name that tells no format', 'manifest.data', 'source\n', 2, /--format csv/],
+    ['a name without a known format', 'manifest.data', 'source\n', 2, /--format csv/],
     ['no header', 'headless.csv', 'clips/a.mp4,A\n', 14, /not a header, but a row/],
     ['a folder', 'clips', undefined, 2, /clips is a folder.*\n.*batch plan/],
     ['no bytes', 'nothing.csv', '', 14, /^line 1: the manifest is empty$/m],

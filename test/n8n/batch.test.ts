@@ -387,7 +387,7 @@ describe('wrong input', () => {
       message: /"a\/b" is not made of 1 to 128 letters/,
     },
     {
-      what: 'a window of 0',
+      what: 'a concurrency of 0',
       parameters: { options: { parallelUploads: '={{ 0 }}' } },
       message: /"Parallel Uploads" must be a whole number from 1 to 2000/,
     },

@@ -230,12 +230,12 @@ describe('a row is refused', () => {
       /"exe" is not supported/,
     ],
     [
-      'with an address whose name tells no file type',
+      'with an address whose name has no known file type',
       { source: 'https://h/notes.txt?as=a.mp4' },
       'fileType',
       /cannot be guessed/,
     ],
-    ['with a name that tells no file type', { source: 'notes.txt' }, 'fileType', /cannot be guessed/],
+    ['with a name without a known file type', { source: 'notes.txt' }, 'fileType', /cannot be guessed/],
     [
       'with a creator that is too long',
       { source: 'a.mp4', creator: long },

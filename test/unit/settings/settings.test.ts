@@ -259,7 +259,7 @@ describe('a malformed value', () => {
   test.each([
     ['that is no list', 'zz'],
     ['whose key is too short', '2026a:c2hvcnQ='],
-    ['with an id that stands there twice', `a:${KEY},a:${KEY}`],
+    ['with an id that occurs twice', `a:${KEY},a:${KEY}`],
   ])('of the codec %s is named without its text', (_label, value) => {
     const error = errorOf(() => readSettings({ MEDIA_SERVICE_CODEC_KEY: value }));
     expect(error.message).toContain('MEDIA_SERVICE_CODEC_KEY is not a list of id:key');

@@ -112,6 +112,33 @@ describe('the glossary check', () => {
     ]);
   });
 
+  test('finds an old word in the title of a test', () => {
+    const code = [
+      "describe('a part that goes on', () => {});",
+      "it.each([['a place for it']])('is read: %s', () => {});",
+    ];
+    expect(findings('glossary-words', 'oldWordsOfCode', code.join('\n'))).toEqual([
+      '1: "goes on" -> continue',
+      '2: "place" -> file location, folder, or what it is',
+    ]);
+  });
+
+  test.each([
+    ['test/unit/api/upload/parts/part-plan.test.ts', true],
+    ['test/support/memory.ts', true],
+    ['tools/checks/check-docs.mjs', true],
+    ['test/unit/tools/markdown-checks.test.ts', false],
+    ['tools/checks/glossary-words.mjs', false],
+    ['test/histories/record.ts', false],
+    ['deploy/compose/compose.yaml', false],
+  ])('reads the code of %s: %j', (file, read) => {
+    expect(findings('glossary-words', 'isCheckedSource', file)).toBe(read);
+  });
+
+  test.each(["unexpected field 'place'", 'a window title'])('accepts a text of others: "%s"', (text) => {
+    expect(findings('glossary-words', 'oldWordsOfCode', `fail(${JSON.stringify(text)});`)).toEqual([]);
+  });
+
   test('checks prose again after a block', () => {
     expect(findings('glossary-words', 'oldWords', '```sh\nls\n```\n\nIt goes on.')).toHaveLength(1);
   });

@@ -29,13 +29,13 @@ test.each(shapes)('%s can be read', (_name, body) => {
 
 test('items pass unchanged through every shape, unknown fields included', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
-  const place = fc.oneof(
+  const pathToRecords = fc.oneof(
     fc.constant([]),
     fc.tuple(fc.constantFrom(...keys)),
     fc.tuple(fc.constantFrom(...keys), fc.constantFrom(...keys)),
   );
   fc.assert(
-    fc.property(fc.array(object), place, (elements, path) => {
+    fc.property(fc.array(object), pathToRecords, (elements, path) => {
       const list = JSON.parse(JSON.stringify(elements)) as JsonObject[];
       const body = path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), list);
       expect(read(body).items).toEqual(list);

@@ -61,7 +61,7 @@ test('unknown values are left out', () => {
 describe('the phase', () => {
   test.each<[label: string, change: Partial<LiveBatch>, text: string]>([
     [
-      'of one that is held up',
+      'of one that is waiting',
       { phase: 'planning', waitReason: { code: 'Transport', message: 'S3 does not answer.' } },
       'planning (retrying: S3 does not answer)',
     ],
@@ -82,7 +82,7 @@ describe('the phase', () => {
       'paused (5 rows have failed)',
     ],
     ['of one that is nearly over', { phase: 'closing' }, 'writing the results'],
-    ['of one that goes on again', { pausedBecause: '5 rows have failed.' }, 'uploading'],
+    ['of one that was resumed', { pausedBecause: '5 rows have failed.' }, 'uploading'],
   ])('%s', (_label, change, text) => {
     expect(batchPhaseText({ ...PROGRESS, ...change })).toBe(text);
   });

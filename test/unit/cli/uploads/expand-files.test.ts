@@ -44,7 +44,7 @@ function expand(texts: readonly string[], recursive = false): Promise<ExpandedFi
 
 test.each<[label: string, texts: string[], recursive: boolean, files: string[]]>([
   [
-    'a pattern stands for its files in order',
+    'a pattern means its files in order',
     ['clips/*.mp4'],
     false,
     ['clips/a.mp4', 'clips/b.mp4', 'clips/odd[1].mp4'],
@@ -56,7 +56,7 @@ test.each<[label: string, texts: string[], recursive: boolean, files: string[]]>
     ['clips/a.mp4', 'clips/b.mp4', 'clips/night/c.mov', 'clips/night/d.mp4', 'clips/odd[1].mp4'],
   ],
   [
-    'a folder stands for everything in it with --recursive',
+    'a folder with --recursive means everything in it',
     ['clips'],
     true,
     ['clips/a.mp4', 'clips/b.mp4', 'clips/night/c.mov', 'clips/night/d.mp4', 'clips/odd[1].mp4'],

@@ -39,10 +39,10 @@ afterAll(() => rm(cwd, { recursive: true }));
 async function plan(...words: string[]): Promise<PlannedUpload[]> {
   const command = withUploadFlags(new Command('upload').argument('<file...>')).exitOverride();
   command.configureOutput({ writeErr: () => undefined }).parse(words, { from: 'user' });
-  return planUploads(command.args, command.opts<UploadFlags>(), { ...PLACE, cwd });
+  return planUploads(command.args, command.opts<UploadFlags>(), { ...PLAN_OPTIONS, cwd });
 }
 
-const PLACE = { account: ACCOUNT, host: 'ingest-1' };
+const PLAN_OPTIONS = { account: ACCOUNT, host: 'ingest-1' };
 
 async function only(...words: string[]): Promise<PlannedUpload['request']> {
   const [first, ...others] = await plan(...words);
@@ -208,13 +208,13 @@ test('several files share the values of the flags', async () => {
 
 test('max parts from the environment go into the request and limit its part size', async () => {
   const flags = { report: true, verify: true };
-  const place = { ...PLACE, cwd, maxParts: 2 };
-  const [planned] = await planUploads(['clip.mp4'], flags, place);
+  const options = { ...PLAN_OPTIONS, cwd, maxParts: 2 };
+  const [planned] = await planUploads(['clip.mp4'], flags, options);
   expect(planned?.request.options).toEqual({ maxParts: 2 });
   const large = await open(join(cwd, 'large.mp4'), 'w');
   await large.truncate(1_200_000_001);
   await large.close();
-  await expect(planUploads(['large.mp4'], flags, place)).rejects.toMatchObject({
+  await expect(planUploads(['large.mp4'], flags, options)).rejects.toMatchObject({
     wrong: [
       {
         error: {

@@ -177,7 +177,7 @@ describe('watching uploads', () => {
       },
     };
     const view: ProgressView = {
-      show: (file) => shown.push(`${file} goes on`),
+      show: (file) => shown.push(`${file} shown`),
       say: () => undefined,
       completed: () => undefined,
       failed: () => undefined,

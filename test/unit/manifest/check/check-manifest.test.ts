@@ -206,18 +206,18 @@ describe('the manifest check', () => {
 
   test('checks no more sources at once than its limit', async () => {
     let running = 0;
-    let most = 0;
+    let highest = 0;
     const rows = Array.from({ length: 50 }, (_, index) => `${String(index)}.mp4`).join('\n');
     await check(`source\n${rows}\n`, {
       sizesAtOnce: 4,
       sizeOf: async () => {
-        most = Math.max(most, (running += 1));
+        highest = Math.max(highest, (running += 1));
         await new Promise(setImmediate);
         running -= 1;
         return 1;
       },
     });
-    expect(most).toBe(4);
+    expect(highest).toBe(4);
   });
 
   test('leaves nothing behind, even if its reader stops early', async () => {

@@ -64,7 +64,7 @@ describe('a new schedule', () => {
     ['mail without a sender', { targets: ['mail:a@b.org'], smtpSecret: 'smtp', state: '/s' }, 'mailFrom'],
     ['a server without mail', { smtpSecret: 'smtp' }, 'smtpSecret'],
     ['a signature without a webhook', { webhookSecret: 'signing' }, 'webhookSecret'],
-    ['no place for its state', { targets: ['mail:a@b.org'], ...MAIL }, 'state'],
+    ['no location for its state', { targets: ['mail:a@b.org'], ...MAIL }, 'state'],
   ])('is refused for %s', async (_name, change, field) => {
     const error: unknown = await check(change).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ValidationError);

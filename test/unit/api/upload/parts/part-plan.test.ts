@@ -48,10 +48,10 @@ describe('the part plan', () => {
     ['1 GB: 20 to 50 MB', 1_000_000_000, 20_000_000, 50_000_000],
     ['above 1 GB: 50 to 600 MB', 1_000_000_001, 50_000_000, MAX_PART_BYTES],
     ['50 GB: 50 to 600 MB', 50_000_000_000, 50_000_000, MAX_PART_BYTES],
-  ])('follows the recommendation: %s', (_range, bytes, least, most) => {
+  ])('follows the recommendation: %s', (_range, bytes, min, max) => {
     const size = planParts({ bytes })[0]?.bytes;
-    expect(size).toBeGreaterThanOrEqual(least);
-    expect(size).toBeLessThanOrEqual(most);
+    expect(size).toBeGreaterThanOrEqual(min);
+    expect(size).toBeLessThanOrEqual(max);
   });
 
   it.each([

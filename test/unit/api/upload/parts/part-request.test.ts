@@ -255,11 +255,11 @@ describe('the PUT of a part', () => {
     ['its progress can’t be reported', storing(`"${MD5}"`), { onBytes: throwing }],
   ])('frees its lane when %s', async (_how, listener, change) => {
     let taken = 0;
-    let most = 0;
+    let highest = 0;
     class Watched extends LaneMemory {
       override take(): Lane {
         taken += 1;
-        most = Math.max(most, taken);
+        highest = Math.max(highest, taken);
         return super.take();
       }
       override release(lane: Lane): void {
@@ -272,7 +272,7 @@ describe('the PUT of a part', () => {
     await company.update(BODY.subarray(0, 100_000));
     const result = await put(listener, { ...change, hash: lanes.open }).catch((error: unknown) => error);
     expect(result instanceof Error || (result as PutResult).verified).toBe(true);
-    expect([most, taken]).toEqual([2, 1]);
+    expect([highest, taken]).toEqual([2, 1]);
     company.close();
     expect(taken).toBe(0);
   });

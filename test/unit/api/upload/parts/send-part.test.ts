@@ -291,9 +291,9 @@ describe('sending a part', () => {
   it('asks the rate limiter before every PUT, after it got its permit', async () => {
     const limiter = createAimdLimiter({ max: () => 1 });
     const held = await limiter.acquire();
-    const turns: string[] = [];
+    const waited: string[] = [];
     const acquire = ({ url }: { readonly url: string }): Promise<void> =>
-      Promise.resolve(void turns.push(url));
+      Promise.resolve(void waited.push(url));
     const { result } = send({
       url: plain('old'),
       fresh: [plain('new')],
@@ -301,10 +301,10 @@ describe('sending a part', () => {
       deps: { limiterOf: () => limiter, acquire },
     });
     await Promise.resolve();
-    expect(turns).toEqual([]);
+    expect(waited).toEqual([]);
     held.release('ok');
     await result;
-    expect(turns).toEqual([plain('old').url, plain('new').url]);
+    expect(waited).toEqual([plain('old').url, plain('new').url]);
   });
 
   it('sends nothing and returns its permit if the rate limiter refuses', async () => {

@@ -26,7 +26,7 @@ describe('a pre-signed URL', () => {
   });
 
   it.each([
-    ['lasts where it tells no end', { expiresAt: undefined, bytesPerSecond: 1 }, false],
+    ['lasts when it has no known end', { expiresAt: undefined, bytesPerSecond: 1 }, false],
     ['lasts where the part ends in time', { expiresAt: 20_000, bytesPerSecond: 100 }, false],
     ['ends too soon at the rate seen', { expiresAt: 20_000, bytesPerSecond: 60 }, true],
     [

@@ -14,7 +14,7 @@ describe('the file type', () => {
     ['3gp as 3GPP', { fileType: '3gp' }, '3GPP'],
     ['the extension of the name', { fileName: 'Talk No. 1.FLAC', mimeType: 'video/mp4' }, 'FLAC'],
     [
-      'the MIME type where the name tells nothing',
+      'the MIME type if the name has no known extension',
       { fileName: 'download', mimeType: 'video/mp4; codecs=x' },
       'MP4',
     ],

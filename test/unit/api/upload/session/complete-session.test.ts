@@ -174,7 +174,7 @@ describe('the complete call', () => {
     ['Unauthorized', 'a second 401 after a lost answer', ['PARTIAL'], [LOST, { status: 401 }], 3],
     [
       'CompleteAmbiguous',
-      'a 401 and a status that does not tell',
+      'a 401 and a status that proves nothing',
       ['PARTIAL', 'ASSEMBLING'],
       [{ status: 401 }],
       1,
@@ -184,7 +184,7 @@ describe('the complete call', () => {
     ['RequestRefused', 'a redirect', ['PARTIAL', 'COMPLETED'], [{ status: 307 }], 1],
     [
       'CompleteAmbiguous',
-      'a lost answer and a status that does not tell',
+      'a lost answer and a status that proves nothing',
       ['PARTIAL', 'ASSEMBLING'],
       [LOST],
       1,

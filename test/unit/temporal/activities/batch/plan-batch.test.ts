@@ -43,12 +43,12 @@ function sealedPath(source: PathSource): PathSource {
 }
 
 async function plan(
-  place: string,
+  subfolder: string,
   text: string,
-  batchId = `from-${place}`,
+  batchId = `from-${subfolder}`,
   startedBy = 'run',
 ): Promise<BatchPlan> {
-  const path = join(folder.path, place, 'clips.csv');
+  const path = join(folder.path, subfolder, 'clips.csv');
   await writeFile(path, text);
   return planSource({ kind: 'path', path }, batchId, startedBy);
 }
@@ -72,8 +72,8 @@ describe('the manifest of a batch', () => {
   it.each([
     ['where files may be uploaded from', 'media'],
     ['where batches are written, as one from stdin and failed.csv do', 'out'],
-  ])('can be read %s', async (_label, place) => {
-    expect(await plan(place, 'source\n/films/a.mp4\n')).toMatchObject({ rows: 1, pages: 1 });
+  ])('can be read %s', async (_label, subfolder) => {
+    expect(await plan(subfolder, 'source\n/films/a.mp4\n')).toMatchObject({ rows: 1, pages: 1 });
   });
 
   it('can’t be read anywhere else', async () => {
@@ -159,7 +159,7 @@ describe('a batch that is started again', () => {
     ]);
   });
 
-  it('finds the rows of a folder from a time when rows had to keep their order', async () => {
+  it('finds the rows of a folder written when rows still kept their order', async () => {
     const at = join(folder.path, 'out', 'earlier');
     await mkdir(join(at, 'rows'), { recursive: true });
     await writeFile(join(at, 'batch.json'), `{"schema":1,"accountId":"${accountId}","batchId":"earlier"}\n`);

@@ -30,8 +30,8 @@ afterEach(async () => {
 
 const first = (): string => `${base}.lock`;
 /** Every lock has our own host name, as containers with the same settings do. */
-const left = async (pid: number, place: 'here' | 'elsewhere', heartbeatAt = Date.now()): Promise<void> => {
-  const numbers = place === 'here' ? await processNumbers() : 'of another container';
+const left = async (pid: number, host: 'here' | 'elsewhere', heartbeatAt = Date.now()): Promise<void> => {
+  const numbers = host === 'here' ? await processNumbers() : 'of another container';
   await writeFile(first(), JSON.stringify({ token: 'left', pid, numbers, host: 'here' }));
   await utimes(first(), new Date(heartbeatAt), new Date(heartbeatAt));
 };

@@ -122,7 +122,7 @@ describe('an http source', () => {
 
   it.each([
     ['knows no Range', whole({ etag: '"v1"' })],
-    ['tells nothing that would show a change', ranges(() => ({}))],
+    ['sends no header that would show a change', ranges(() => ({}))],
   ])('that %s is copied to the spool folder and read from there', async (_what, listener) => {
     const server = await origin((request, response) =>
       request.headers.range === undefined ? whole()(request, response) : listener(request, response),
