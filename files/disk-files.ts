@@ -137,7 +137,7 @@ export type LeftOutReason =
   'badName' | 'linkedOutside' | 'linkedFolder' | 'deadLink' | 'noRegularFile' | 'unreadable' | 'gone';
 
 export interface LeftOut {
-  /** Like `DiskEntry.name`. Bytes that are no UTF-8 become U+FFFD; a folder's name ends in a slash. */
+  /** Like `DiskEntry.name`. Bytes that are not UTF-8 become U+FFFD; a folder's name ends in a slash. */
   readonly name: string;
   readonly leftOut: LeftOutReason;
 }

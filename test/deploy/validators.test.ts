@@ -147,7 +147,7 @@ const BROKEN: readonly Broken[] = [
     finding: /volumeMounts\[1\]\.name: Not found: "spool"/,
   },
   {
-    what: 'a quantity that is none',
+    what: 'a malformed quantity',
     check: KUBERNETES,
     file: DEPLOYMENT,
     from: 'limits: { memory: 1Gi }',
@@ -171,7 +171,7 @@ const BROKEN: readonly Broken[] = [
     finding: /Pod Security "restricted": unrestricted capabilities/,
   },
   {
-    what: 'a port of a network policy that is no port',
+    what: 'a malformed port of a network policy',
     check: KUBERNETES,
     file: 'kubernetes/base/network-policy.yaml',
     from: 'port: 7233',
@@ -195,7 +195,7 @@ const BROKEN: readonly Broken[] = [
     finding: /unknown field \.spec\.coolDownPeriod/,
   },
   {
-    what: 'metadata of a trigger that is no text',
+    what: 'metadata of a trigger that is not text',
     check: KUBERNETES,
     file: KEDA,
     from: "targetQueueSize: '16'",

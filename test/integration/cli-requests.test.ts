@@ -164,7 +164,7 @@ describe('wrong input is refused before anything is sent:', () => {
   it.each<[label: string, words: string[], change: Record<string, string>, exit: number, message: string]>([
     ['a size of 1001', ['search', '--size', '1001'], {}, 2, 'from 0 to 1000'],
     ['a page of -1', ['search', '--page=-1'], {}, 2, 'whole number'],
-    ['a date that is none', ['webhooks', 'get', '--from', 'soon'], {}, 2, 'from isn\'t a valid date: "soon"'],
+    ['a malformed date', ['webhooks', 'get', '--from', 'soon'], {}, 2, 'from isn\'t a valid date: "soon"'],
     [
       'from after to',
       ['webhooks', 'get', '--from', 'now', '--to', '-1d'],
@@ -220,7 +220,7 @@ describe('a full disk behind stdout', () => {
 describe('an answer that can’t be used', () => {
   it.each([
     ['HTML of a proxy', 'search-html'],
-    ['JSON that is none', 'search-not-json'],
+    ['malformed JSON', 'search-not-json'],
     ['an answer without end', 'endless-answer:always:operation=search'],
   ])('such as %s is an error without a stack', async (_label, fault) => {
     simulator.fault(fault);

@@ -55,7 +55,7 @@ describe('a scheduled report that can’t reach a target', () => {
       { code: 'Configuration', message: /there is no secret named "missing"/, hint: /Add it/ },
     ],
     [
-      'a secret that is no mail server',
+      'a secret that is not a mail server',
       { to: ['mail:ops@example.org'], smtpSecret: 'signing' },
       { code: 'Configuration', message: /"signing" is not an address of a mail server/, hint: /smtps:/ },
     ],

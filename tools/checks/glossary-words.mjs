@@ -30,6 +30,7 @@ export const WORDS = [
   [/\b(is|are|was|were) (not )?to be\b/i, "can, can't, must"],
   [/\b(go|goes|going|went) on\b/i, 'continue'],
   [/\b(stand|stands|stood)\b(?!-in)/i, 'is, are'],
+  [/\bthat (is|are) no(ne)?\b(?! (longer|more|\w+er)\b)/i, 'is not a, malformed, unknown'],
 ];
 
 /**

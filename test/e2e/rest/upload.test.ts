@@ -228,7 +228,7 @@ describe('inside n8n, without a Temporal credential', () => {
 describe('wrong input', () => {
   test.each<{ what: string; parameters: INodeParameters; message: RegExp; where?: 'inside' }>([
     {
-      what: 'a URL that is none',
+      what: 'a malformed URL',
       parameters: { source: 'url', url: 'files/x.mp4' },
       message: /"URL" must start with http/,
     },

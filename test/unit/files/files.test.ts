@@ -116,7 +116,7 @@ describe('a file that is written', () => {
 describe('a file outside the output roots', () => {
   test.each([
     ['beside them', () => at('else', 'file')],
-    ['where only reading is allowed', () => at('in', 'file')],
+    ['in a folder that may only be read', () => at('in', 'file')],
     ['above them by dots', (): FileLocation => ({ kind: 'path', path: `${base}/out/../else/file` })],
     ['in a folder that does not exist yet', () => at('else', 'new', 'file')],
     ['which is a root itself', () => at('out')],

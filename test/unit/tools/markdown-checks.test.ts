@@ -35,6 +35,8 @@ describe('the glossary check', () => {
     'heed a limit',
     'it has to end',
     'as it stands',
+    'a date that is none',
+    'metadata that is no JSON',
   ])('reports "%s"', (text) => {
     expect(findings('glossary-words', 'oldWords', text)).toHaveLength(1);
   });
@@ -45,6 +47,8 @@ describe('the glossary check', () => {
     '    held up: it goes on',
     'a [link](workflows/batch/batch-window.ts)',
     'a stand-in',
+    'a part that is no longer needed',
+    'a file that is no larger than the limit',
     'read in place',
     'placed into place',
     'the account of a partner',

@@ -72,7 +72,12 @@ describe('the totals of an answer', () => {
       { totalElements: 7, totalPages: 4, page: 0, size: 2 },
     ],
     ['in both: the header wins', { items: [], total: 7 }, { 'x-total-elements': '9' }, { totalElements: 9 }],
-    ['that are none', { items: [], total: -1, page: 'first', size: 1.5 }, { 'x-total-elements': 'many' }, {}],
+    [
+      'that are malformed',
+      { items: [], total: -1, page: 'first', size: 1.5 },
+      { 'x-total-elements': 'many' },
+      {},
+    ],
   ])('%s', (_name, body, headers, totals) => {
     const { items: _items, raw: _raw, ...found } = read(body, headers);
     expect(found).toEqual(totals);

@@ -34,7 +34,7 @@ test.each<[string, unknown, boolean]>([
     new MediaServiceError('Configuration', 'no credentials', { details: { permanent: false } }),
     true,
   ],
-  ['a disk that is away', new MediaServiceError('SourceUnavailable', 'EIO'), true],
+  ['a disk that is not available', new MediaServiceError('SourceUnavailable', 'EIO'), true],
   ['a file that is not there', new MediaServiceError('SourceMissing', 'ENOENT'), false],
   ['bad input', new ValidationError('size', 'too large'), false],
   ['a bad setting', new ConfigurationError('baseUrl', 'empty'), false],

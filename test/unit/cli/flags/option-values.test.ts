@@ -82,7 +82,7 @@ test.each([
 
 describe('a wrong value is refused:', () => {
   test.each<[string, () => unknown]>([
-    ['a size that is none', () => bytesOf('big')],
+    ['a size that is not a number', () => bytesOf('big')],
     ['a size of nothing', () => bytesOf('0')],
     ['a size of an unknown unit', () => bytesOf('5 parsecs')],
     ['a negative size', () => bytesOf('-5MiB')],
@@ -94,7 +94,7 @@ describe('a wrong value is refused:', () => {
     ['a size of 1001', () => numberFrom(0, 1000)('1001')],
     ['a broken number', () => numberFrom(0)('1.5')],
     ['an unknown word', () => wordOf(['LOW'])('medium')],
-    ['a sort of an unknown direction', () => sortRule('title,UP')],
+    ['a sort with an unknown direction', () => sortRule('title,UP')],
     ['an empty title', () => textFrom(' ')],
     ['an empty build id', () => parsedBy(VARIABLES.buildId)('')],
     ['a deployment of blanks', () => parsedBy(VARIABLES.deployment)(' ')],

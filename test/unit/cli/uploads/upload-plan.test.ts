@@ -241,8 +241,8 @@ describe('an argument is refused before anything starts:', () => {
     ],
     ['a tag with two values', ['clip.mp4', '--tag', 'a=1', '--tag', 'a=2'], /"a" is given twice/],
     ['the tag of the ingest key', ['clip.mp4', '--tag', 'ingestKey=x'], /"ingestKey" carries the ingest key/],
-    ['metadata that is no JSON', ['clip.mp4', '--metadata', '{a:1}'], /valid JSON/],
-    ['metadata that is no object', ['clip.mp4', '--metadata', '[1]'], /must be a JSON object/],
+    ['metadata that is not JSON', ['clip.mp4', '--metadata', '{a:1}'], /valid JSON/],
+    ['metadata that is not an object', ['clip.mp4', '--metadata', '[1]'], /must be a JSON object/],
     ['metadata of a missing file', ['clip.mp4', '--metadata', '@none.json'], /none\.json does not exist/],
     [
       'a reserved metadata key',

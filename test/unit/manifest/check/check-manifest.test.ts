@@ -121,7 +121,7 @@ describe('the manifest check', () => {
       'source,id,duration\na.mp4,1,\nnone.mp4,1,x\nempty.mp4,2,x\n,1,x\nfine.mp4,2,x\nnone.mp4,2,\n',
     ],
     [
-      'JSON lines, also where a field is not known',
+      'JSON lines, even with an unknown field',
       'jsonl' as const,
       '\n{"source":"a.mp4","id":"1"}\n{"source":"none.mp4","id":"1","duration":"x"}\n{"source":"empty.mp4","id":2,"file":"x"}\n' +
         '{"id":"1","duration":"x"}\n{"source":"fine.mp4","id":"2","duration":"x"}\n{"source":"none.mp4","id":"2"}\n',

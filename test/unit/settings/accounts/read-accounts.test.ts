@@ -82,7 +82,7 @@ describe('a file of accounts', () => {
     ['no JSON', 'canary {', 'a.json: is not JSON'],
     ['nothing', ' ', 'a.json: is empty'],
     ['no account', [], 'holds no account'],
-    ['accounts that are no array', { accounts: 'canary' }, 'accounts is not an array'],
+    ['accounts that are not an array', { accounts: 'canary' }, 'accounts is not an array'],
     ['a text instead of an account', ['canary'], 'account 1: the account is not an object'],
     ['no key', WITHOUT_KEY, 'a.json: apiKey is missing'],
     ['a key twice', { ...ACCOUNT, apiKeyFile: 'x' }, 'apiKey and apiKeyFile are both given'],

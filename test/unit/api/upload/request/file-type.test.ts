@@ -18,8 +18,8 @@ describe('the file type', () => {
       { fileName: 'download', mimeType: 'video/mp4; codecs=x' },
       'MP4',
     ],
-    ['the MIME type where the extension is unknown', { fileName: 'a.bin', mimeType: 'Audio/X-WAV' }, 'WAV'],
-    ['the guess where the caller’s is blank', { fileType: ' ', fileName: 'a.pdf' }, 'PDF'],
+    ['the MIME type if the extension is unknown', { fileName: 'a.bin', mimeType: 'Audio/X-WAV' }, 'WAV'],
+    ['guessed if the caller’s is blank', { fileType: ' ', fileName: 'a.pdf' }, 'PDF'],
   ])('is %s', (_what, hints, expected) => {
     expect(fileTypeOf(hints)).toBe(expected);
   });

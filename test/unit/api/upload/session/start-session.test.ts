@@ -61,7 +61,7 @@ describe('the start call', () => {
     ['a lost connection', LOST, {}],
     ['a 502', { status: 502, body: '<html>' }, {}],
     ['a 408', { status: 408 }, {}],
-    ['a success that is no JSON', { status: 200, body: '<html>' }, {}],
+    ['a success that is not JSON', { status: 200, body: '<html>' }, {}],
     ['a lost connection with the tag off', LOST, { ingestTag: false }],
   ] as const)('is ambiguous, and sent once, at %s', async (_what, answer, options) => {
     const { service, calls } = scriptedService(() => answer, options);

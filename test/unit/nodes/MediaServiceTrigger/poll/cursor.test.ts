@@ -12,7 +12,7 @@ test.each<{ what: string; stored: unknown }>([
   { what: 'a list', stored: [] },
   { what: 'a text', stored: 'cursor' },
   { what: 'a time that is text', stored: { ...CURSOR, upTo: '200' } },
-  { what: 'a time that is no number', stored: { ...CURSOR, from: null } },
+  { what: 'a time that is not a number', stored: { ...CURSOR, from: null } },
   { what: 'a beginning after its end', stored: { ...CURSOR, from: 201 } },
   { what: 'no skew', stored: { ...CURSOR, skewMs: undefined } },
   { what: 'a span of nothing', stored: { ...CURSOR, spanMs: 0 } },

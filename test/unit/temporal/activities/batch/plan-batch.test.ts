@@ -70,8 +70,8 @@ function planSource(source: PathSource, batchId: string, startedBy = 'run'): Pro
 
 describe('the manifest of a batch', () => {
   it.each([
-    ['where files may be uploaded from', 'media'],
-    ['where batches are written, as one from stdin and failed.csv do', 'out'],
+    ['in a folder that files may be uploaded from', 'media'],
+    ['in a folder that batches are written to, such as one from stdin or failed.csv', 'out'],
   ])('can be read %s', async (_label, subfolder) => {
     expect(await plan(subfolder, 'source\n/films/a.mp4\n')).toMatchObject({ rows: 1, pages: 1 });
   });
@@ -104,7 +104,7 @@ describe('the manifest of a batch', () => {
   });
 
   it.each([
-    ['is no handed-over file', 'clips.csv', sealedPath],
+    ['is not a handed-over file', 'clips.csv', sealedPath],
     ['nobody proves to be one', `media-service-${'0e'.repeat(16)}-clips.csv`, (source: PathSource) => source],
   ])(
     'that %s is kept even if the options say to delete it, and its batch is planned',

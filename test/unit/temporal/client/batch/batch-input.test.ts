@@ -58,7 +58,7 @@ describe('batchInput', () => {
     ['a concurrency above the limit', { options: { parallelUploads: 2001 } }, 'options.parallelUploads'],
     ['a broken page', { options: { pageRows: 1.5 } }, 'options.pageRows'],
     ['no failures allowed at all', { options: { maxFailures: 0 } }, 'options.maxFailures'],
-    ['fewer same failures than none', { options: { maxSameFailures: -1 } }, 'options.maxSameFailures'],
+    ['a negative number of same failures', { options: { maxSameFailures: -1 } }, 'options.maxSameFailures'],
     ['a rate in percent', { options: { maxFailureRate: 5 } }, 'options.maxFailureRate'],
     ['no bandwidth', { options: { bytesPerSecond: 0 } }, 'options.bytesPerSecond'],
     ['an upload option out of bounds', { options: { upload: { concurrency: 99 } } }, 'options.concurrency'],

@@ -20,7 +20,7 @@ describe('hasEnded', () => {
     expect(hasEnded(new Error(message))).toBe(expected);
   });
 
-  it('is false for a value that is no error', () => {
+  it('is false for a value that is not an error', () => {
     expect(hasEnded('because it was not found')).toBe(false);
   });
 });

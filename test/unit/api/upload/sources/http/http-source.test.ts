@@ -247,7 +247,7 @@ describe('an http source', () => {
     ['cloud metadata mapped into IPv6', 'http://[::ffff:169.254.169.254]/', ['[::ffff:a9fe:a9fe]']],
     ['the metadata service’s name', 'http://metadata.google.internal/', ['metadata.google.internal']],
     ['a scheme other than http', 'file:///etc/passwd', []],
-    ['what is no URL', 'films/a.mp4', []],
+    ['a text that is not a URL', 'films/a.mp4', []],
   ])('is refused for %s, before anything is sent', async (_what, url, hosts) => {
     expect((await failureOf(pinSource(accessTo(hosts), sourceOf(url)))).code).toBe('SourceNotAllowed');
   });
