@@ -28,7 +28,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** Files that are still being written. Readers ignore them. */
 const PARTIAL = /^\..*\.[0-9a-f]{12}\.partial$/;
 
-export interface DiskEntry {
+interface DiskEntry {
   /** Relative to the folder, with slashes. */
   readonly name: string;
   readonly bytes: number;
@@ -133,7 +133,7 @@ export async function hasDiskFile(access: Roots, file: string): Promise<boolean>
 }
 
 /** Why an entry below a folder is not a readable file. */
-export type LeftOutReason =
+type LeftOutReason =
   'badName' | 'linkedOutside' | 'linkedFolder' | 'deadLink' | 'noRegularFile' | 'unreadable' | 'gone';
 
 export interface LeftOut {

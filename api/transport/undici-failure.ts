@@ -2,7 +2,7 @@ import type { Advice } from '../advice';
 import { TransportError } from '../errors';
 import { redact } from '../answers/redact';
 
-export interface FailedSend {
+interface FailedSend {
   readonly error: unknown;
   /** Whether the request may have begun to leave: it was given to an open connection. */
   readonly begun: boolean;

@@ -4,7 +4,7 @@ import type { Period } from './period';
 /** The time between two reports: whole calendar days, or a span. */
 export type ReportInterval = { readonly days: number } | { readonly ms: number };
 
-export interface PeriodRequest {
+interface PeriodRequest {
   /** End of the last delivered period, ISO 8601. Unset: none was delivered. */
   readonly deliveredTo?: string | undefined;
   /** Epoch ms. */

@@ -16,7 +16,7 @@ import { rowContextOf } from './row-context';
 
 export type SharedInput = Pick<UploadWorkflowInput, 'account' | 'queuePrefix' | 'options'>;
 /** The ingest key is left out because it follows from the ids of the batch and the row. */
-export type OwnInput = Omit<UploadWorkflowInput, keyof SharedInput | 'ingestKey'>;
+type OwnInput = Omit<UploadWorkflowInput, keyof SharedInput | 'ingestKey'>;
 
 /** A row that must be uploaded. */
 export interface LoadedRow {

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../../../api/errors';
 
 /** How to reach a mail server. */
-export interface SmtpAddress {
+interface SmtpAddress {
   readonly host: string;
   readonly port: number;
   /** TLS from the first byte. */
