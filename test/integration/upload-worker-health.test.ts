@@ -50,8 +50,8 @@ describe('a worker', () => {
   it.each<[string, Change, string]>([
     ['no account', { accounts: [] }, 'Configuration'],
     ['malformed codec keys', { codecKeys: 'nonsense' }, 'Configuration'],
-    ['a namespace that is not there', { namespace: 'nope' }, 'Configuration'],
-    ['a Temporal server that is not there', { address: '127.0.0.1:1' }, 'TemporalUnreachable'],
+    ['a missing namespace', { namespace: 'nope' }, 'Configuration'],
+    ['an address without a Temporal server', { address: '127.0.0.1:1' }, 'TemporalUnreachable'],
   ])('with %s says so before it polls anything', async (_name, { accounts, ...temporal }, code) => {
     const { config } = on.fixture;
     const changed = {

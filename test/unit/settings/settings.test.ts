@@ -226,13 +226,13 @@ describe('a malformed value', () => {
       'holds "=5", which is not host=parts',
     ],
     [
-      'a limit of nothing',
+      'a limit of 0',
       'MEDIA_SERVICE_STORAGE_LIMITS',
       'storage.example=0',
       'allows storage.example fewer than 0.1 parts per second',
     ],
     [
-      'a limit of an address',
+      'a limit for an address',
       'MEDIA_SERVICE_STORAGE_LIMITS',
       'https://storage.example=1',
       'holds "https://storage.example=1", which is not host=parts',

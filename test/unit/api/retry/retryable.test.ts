@@ -35,7 +35,7 @@ test.each<[string, unknown, boolean]>([
     true,
   ],
   ['a disk that is not available', new MediaServiceError('SourceUnavailable', 'EIO'), true],
-  ['a file that is not there', new MediaServiceError('SourceMissing', 'ENOENT'), false],
+  ['a missing file', new MediaServiceError('SourceMissing', 'ENOENT'), false],
   ['bad input', new ValidationError('size', 'too large'), false],
   ['a bad setting', new ConfigurationError('baseUrl', 'empty'), false],
   ['a refused login', new MediaServiceError('LoginRefused', 'no'), false],

@@ -83,7 +83,7 @@ test.each([
 describe('a wrong value is refused:', () => {
   test.each<[string, () => unknown]>([
     ['a size that is not a number', () => bytesOf('big')],
-    ['a size of nothing', () => bytesOf('0')],
+    ['a size of 0', () => bytesOf('0')],
     ['a size of an unknown unit', () => bytesOf('5 parsecs')],
     ['a negative size', () => bytesOf('-5MiB')],
     ['a span of an unknown unit', () => millisecondsOf('5y')],
@@ -98,7 +98,7 @@ describe('a wrong value is refused:', () => {
     ['an empty title', () => textFrom(' ')],
     ['an empty build id', () => parsedBy(VARIABLES.buildId)('')],
     ['a deployment of blanks', () => parsedBy(VARIABLES.deployment)(' ')],
-    ['a sort of nothing', () => sortRule(',ASC')],
+    ['a sort without a property', () => sortRule(',ASC')],
   ])('%s', (_label, parse) => {
     expect(parse).toThrow(InvalidArgumentError);
   });

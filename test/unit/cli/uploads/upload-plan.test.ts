@@ -267,7 +267,7 @@ test('an empty argument is shown in quotes, and does not count as a folder', asy
 
 describe('a file is refused by its name before anything starts:', () => {
   test.each<[label: string, words: string[], message: RegExp]>([
-    ['a file that is not there', ['none.mp4'], /none\.mp4 does not exist\.$/],
+    ['a missing file', ['none.mp4'], /none\.mp4 does not exist\.$/],
     [
       'a file within a file',
       ['clip.mp4/a.mp4'],

@@ -75,7 +75,7 @@ describe('a file of accounts', () => {
       'previousSecretKeys and previousSecretKeysFile are both given',
     ],
     [
-      'a file of earlier keys that is not there',
+      'a missing file of earlier keys',
       { ...ACCOUNT, previousSecretKeysFile: 'x' },
       "previousSecretKeysFile names a file that can't be read (ENOENT)",
     ],
@@ -87,7 +87,7 @@ describe('a file of accounts', () => {
     ['no key', WITHOUT_KEY, 'a.json: apiKey is missing'],
     ['a key twice', { ...ACCOUNT, apiKeyFile: 'x' }, 'apiKey and apiKeyFile are both given'],
     [
-      'a file that is not there',
+      'a missing file',
       { ...WITHOUT_KEY, apiKeyFile: 'x' },
       "apiKeyFile names a file that can't be read (ENOENT)",
     ],

@@ -23,7 +23,7 @@ it.each([
   ['a step runs for the first time', [null], undefined],
   ['a step was asked too early', [EARLY], undefined],
   [
-    'a step of ours failed',
+    'a step failed with an error of our own',
     [EARLY, failed('OutputFailed', { hint: 'Free some space.' })],
     { code: 'OutputFailed', message: '/out cannot be written', hint: 'Free some space.' },
   ],

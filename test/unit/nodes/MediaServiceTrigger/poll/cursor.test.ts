@@ -15,7 +15,7 @@ test.each<{ what: string; stored: unknown }>([
   { what: 'a time that is not a number', stored: { ...CURSOR, from: null } },
   { what: 'a beginning after its end', stored: { ...CURSOR, from: 201 } },
   { what: 'no skew', stored: { ...CURSOR, skewMs: undefined } },
-  { what: 'a span of nothing', stored: { ...CURSOR, spanMs: 0 } },
+  { what: 'a span of 0', stored: { ...CURSOR, spanMs: 0 } },
   { what: 'seen ids that are numbers', stored: { ...CURSOR, seen: [{ until: 150, ids: [1] }] } },
   { what: 'a group without a time', stored: { ...CURSOR, seen: [{ ids: ['a'] }] } },
   { what: 'seen as an object', stored: { ...CURSOR, seen: {} } },

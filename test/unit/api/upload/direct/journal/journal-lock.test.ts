@@ -193,7 +193,7 @@ describe('two processes that take over the lock of the same holder', () => {
     expect(other?.signal.aborted).toBe(false);
   });
 
-  test('give way to a third one that has the lock by now', async () => {
+  test('do nothing if a third process has the lock by now', async () => {
     await left(deadPid(), 'here');
     let third: JournalLock | undefined;
     around('before', async () => {
