@@ -1,7 +1,7 @@
 import { DateTime, IANAZone } from 'luxon';
 import { ValidationError, wrongField } from './errors';
 
-export interface WhenContext {
+interface WhenContext {
   /** Epoch ms. */
   readonly now: number;
   /** IANA zone for dates without a zone, such as `Europe/Berlin`. Default UTC. */

@@ -5,7 +5,7 @@ import type { Terminal } from './output/terminal';
 
 const CALLS_AT_ONCE = 16;
 
-export interface ControlEach {
+interface ControlEach {
   readonly view: ErrorView;
   readonly control: (id: string) => Promise<void>;
   /** Prints that it was done. */

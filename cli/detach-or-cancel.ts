@@ -5,7 +5,7 @@ import { isCtrlC, SAME_STOP_MS } from './interrupts';
 const SECOND_THOUGHTS_MS = 2_500;
 
 /** Work that continues in Temporal while a command watches it. */
-export interface DurableWork {
+interface DurableWork {
   readonly noun: 'upload' | 'batch';
   /** Commands that show the work again. */
   readonly seeAgain: readonly string[];

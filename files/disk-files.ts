@@ -24,7 +24,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** Files that are still being written. Readers ignore them. */
 const PARTIAL = /^\..*\.[0-9a-f]{12}\.partial$/;
 
-export interface DiskEntry {
+interface DiskEntry {
   /** Relative to the folder, with slashes. */
   readonly name: string;
   readonly bytes: number;
@@ -129,11 +129,11 @@ export async function hasDiskFile(access: Roots, file: string): Promise<boolean>
 }
 
 /** Why an entry below a folder is not a readable file. */
-export type LeftOutReason =
+type LeftOutReason =
   'badName' | 'linkedOutside' | 'linkedFolder' | 'deadLink' | 'noRegularFile' | 'unreadable' | 'gone';
 
 export interface LeftOut {
-  /** Like `DiskEntry.name`. Bytes that are no UTF-8 become U+FFFD; a folder's name ends in a slash. */
+  /** Like `DiskEntry.name`. Bytes that are not UTF-8 become U+FFFD; a folder's name ends in a slash. */
   readonly name: string;
   readonly leftOut: LeftOutReason;
 }

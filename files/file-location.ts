@@ -5,7 +5,7 @@
 export type FileLocation = PathLocation | S3Location;
 
 /** A file or folder on a machine. */
-export interface PathLocation {
+interface PathLocation {
   readonly kind: 'path';
   /** Absolute. */
   readonly path: string;
@@ -16,7 +16,7 @@ export interface PathLocation {
 /**
  * An object, or all objects below a prefix. Endpoint, region and credentials are settings of the process that reads it.
  */
-export interface S3Location {
+interface S3Location {
   readonly kind: 's3';
   readonly bucket: string;
   /** Without a leading slash. */

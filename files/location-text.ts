@@ -4,7 +4,7 @@ import { ValidationError } from '../api/errors';
 import { parseS3Address, s3Address } from './s3/s3-address';
 import type { FileLocation } from './file-location';
 
-export interface LocationOptions {
+interface LocationOptions {
   /** Absolute; relative paths start here. */
   readonly cwd: string;
   /** The machine with the paths. Unset: every worker mounts them. */

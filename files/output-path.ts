@@ -21,7 +21,7 @@ export async function outputPath(outputRoots: readonly string[], file: string): 
   return real;
 }
 
-export interface OutputUse {
+interface OutputUse {
   readonly outputRoots: readonly string[];
   readonly file: string;
   /** The name in errors. Default: the file. */

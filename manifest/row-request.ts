@@ -14,7 +14,7 @@ export interface RowContext extends AddressOptions {
   readonly host?: string;
 }
 
-export type RowRequest = Pick<UploadRequest, 'source' | 'media' | 'metadata'>;
+type RowRequest = Pick<UploadRequest, 'source' | 'media' | 'metadata'>;
 
 /** Returns the upload that a row requests. Throws a `ValidationError` on `source` if that can't be read. */
 export function rowRequest({ source, media, metadata }: ManifestRow, rowContext: RowContext): RowRequest {

@@ -6,7 +6,7 @@ import type { ManifestRow } from './row';
 /** A row to write; its id is written if it has one. */
 export type WritableRow = Omit<ManifestRow, 'line' | 'id'> & { readonly id?: string };
 
-export interface ManifestWriter {
+interface ManifestWriter {
   /** The line with the columns; empty if the format has none. */
   readonly header: string;
   /** Returns a row as one line with its line end. A cell of a CSV may contain further line ends. */

@@ -5,7 +5,7 @@ import { credentialLabel } from './credential-account';
 import { fieldLabel } from './field-labels';
 import { N8N_WORDS } from './n8n-words';
 
-export interface ErrorWords {
+interface ErrorWords {
   /** What happened. */
   readonly message: string;
   /** What to do about it. */

@@ -16,7 +16,7 @@ export interface HttpHelper {
   httpRequest(options: IHttpRequestOptions): Promise<unknown>;
 }
 
-export interface N8nTransportOptions {
+interface N8nTransportOptions {
   /** Comma-separated list of domains for which the credential may be used. n8n enforces it. Unset: all. */
   readonly allowedDomains?: string;
 }

@@ -5,7 +5,7 @@ import type { Counts } from './counts/counts';
 import type { Breakdown, DeliveryReport, GroupRow } from './report';
 import type { Group, ReportPlan } from './report-request';
 
-export interface DeliveryReading {
+interface DeliveryReading {
   readonly failed: StatusReading;
   readonly success: StatusReading;
   readonly groups: readonly GroupReading[];

@@ -6,7 +6,7 @@ import type { Variable } from './variable';
 import { VARIABLES } from './variables';
 
 /** A phrase without its period, and what to do. */
-export interface EnvironmentWarning {
+interface EnvironmentWarning {
   readonly message: string;
   readonly hint: string;
 }

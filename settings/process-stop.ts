@@ -1,7 +1,7 @@
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const waiting = new Set<AbortController>();
 
-export interface ProcessStop {
+interface ProcessStop {
   /** Aborts when this process is asked to stop. */
   readonly signal: AbortSignal;
   /** Stops listening. */

@@ -32,7 +32,7 @@ const TOGETHER: readonly (readonly Variable[])[] = [
   ],
 ];
 
-export type SettingsFileVariables = Readonly<Record<string, string>>;
+type SettingsFileVariables = Readonly<Record<string, string>>;
 
 /**
  * Returns the path of the settings file: `MEDIA_SERVICE_SETTINGS`, else in the user's folder for settings. Undefined if

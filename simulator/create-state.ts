@@ -11,7 +11,7 @@ import { SessionRegistry } from './uploads/session-registry';
 import type { SimulatorState } from './state';
 
 /** The parts of a state. */
-export interface StateParts {
+interface StateParts {
   readonly settings: Settings;
   readonly shapes: ShapeChoice;
   readonly storage: Storage;

@@ -9,7 +9,7 @@ export interface PageRequest {
   readonly size: number;
 }
 
-export interface PageRules {
+interface PageRules {
   readonly base: 0 | 1;
   readonly minSize: 0 | 1;
   readonly maxSize: number;

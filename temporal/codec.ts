@@ -6,7 +6,7 @@ import { decryptBytes, encryptBytes } from './aes-gcm';
 const ENCODING = 'binary/encrypted';
 const KEY_BYTES = 32;
 
-export interface CodecKey {
+interface CodecKey {
   readonly id: string;
   /** 32 bytes. */
   readonly key: Uint8Array;

@@ -1,6 +1,6 @@
 /**
  * Finds or makes everything that the project needs on a new clone. `node tools/set-up.mjs` installs the packages. With
- * names (`temporal-cli`, `versitygw`, `node-24`, `n8n`, `chromium`, `redis`, `postgres`, `deploy-check`,
+ * names (`temporal-cli`, `versitygw`, `node-24`, `n8n`, `chromium`, `redis`, `postgres`, `deploy-check`, `actionlint`,
  * `systemd-analyze`) it finds or makes those tools instead, and prints one path per line.
  */
 import { argv } from 'node:process';
@@ -8,10 +8,22 @@ import { pathToFileURL } from 'node:url';
 import { ensureInstalled } from './install.mjs';
 import { ensureN8n } from './set-up/n8n.mjs';
 import { ensureNode24 } from './set-up/node-24.mjs';
-import { ensureDeployCheck, ensureTemporalCli, ensureVersitygw } from './set-up/server-tools.mjs';
+import {
+  ensureActionlint,
+  ensureDeployCheck,
+  ensureTemporalCli,
+  ensureVersitygw,
+} from './set-up/server-tools.mjs';
 import { ensureChromium, ensurePostgres, ensureRedis, ensureSystemdAnalyze } from './set-up/system-tools.mjs';
 
-export { ensureDeployCheck, ensureInstalled, ensureNode24, ensureTemporalCli, ensureVersitygw };
+export {
+  ensureActionlint,
+  ensureDeployCheck,
+  ensureInstalled,
+  ensureNode24,
+  ensureTemporalCli,
+  ensureVersitygw,
+};
 
 const TOOLS = {
   'temporal-cli': ensureTemporalCli,
@@ -22,6 +34,7 @@ const TOOLS = {
   redis: ensureRedis,
   postgres: ensurePostgres,
   'deploy-check': ensureDeployCheck,
+  actionlint: ensureActionlint,
   'systemd-analyze': ensureSystemdAnalyze,
 };
 

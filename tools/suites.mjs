@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { root } from './folders.mjs';
 import { ensureN8n } from './set-up/n8n.mjs';
-import { ensureDeployCheck, ensureNode24, ensureTemporalCli, ensureVersitygw } from './set-up.mjs';
+import {
+  ensureActionlint,
+  ensureDeployCheck,
+  ensureNode24,
+  ensureTemporalCli,
+  ensureVersitygw,
+} from './set-up.mjs';
 import {
   MissingTool,
   ensureChromium,
@@ -54,7 +60,7 @@ const SUITES = {
   },
   package: { needs: [ensureNode24, ensureTemporalCli, ensureBuilt], limitMinutes: 40, args: ONE_BY_ONE },
   deploy: {
-    needs: [ensureDeployCheck, ensureNode24, ensureTemporalCli, ensureBuilt],
+    needs: [ensureDeployCheck, ensureActionlint, ensureNode24, ensureTemporalCli, ensureBuilt],
     limitMinutes: 40,
     args: ONE_BY_ONE,
   },

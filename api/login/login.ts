@@ -16,7 +16,7 @@ export interface LoginAnswer {
   readonly serverTime?: number;
 }
 
-export interface LoginRequest {
+interface LoginRequest {
   /** Normalised and checked. */
   readonly account: Account;
   readonly transport: Transport;

@@ -26,7 +26,7 @@ export interface TokenSource {
   login(signal?: AbortSignal): Promise<string>;
 }
 
-export interface TokenSourceDependencies {
+interface TokenSourceDependencies {
   /** Normalised and checked. */
   readonly account: Account;
   readonly transport: Transport;

@@ -18,7 +18,7 @@ const SAMPLE_BYTES = 64 * 1024;
 /** Tries with smaller samples, each half of the next. */
 const WARM_UPS = 3;
 
-export interface Md5Report {
+interface Md5Report {
   readonly engine: 'lanes' | 'node:crypto';
   /** Bytes per second of four lanes, divided by those of node:crypto. Unset if the lanes don't run here. */
   readonly gain?: number;

@@ -18,7 +18,7 @@ const WORDS = [
 export const BLOCK_BYTES = 64;
 
 /** One of the 64 steps for each block. */
-export interface Md5Step {
+interface Md5Step {
   /** 0 to 3: selects the mixing function. */
   readonly round: number;
   readonly word: number;
@@ -82,7 +82,7 @@ export function mixed(
   }
 }
 
-export interface MixOperations {
+interface MixOperations {
   readonly get: (local: number) => Code;
   readonly and: Code;
   /** The first operand, without the bits of the second. */

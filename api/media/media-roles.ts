@@ -9,7 +9,7 @@ const MEDIA_ROLE_CANDIDATES = {
   type: ['type', 'mediaType', 'media.type', 'fileType'],
 } as const;
 
-export type MediaRole = keyof typeof MEDIA_ROLE_CANDIDATES;
+type MediaRole = keyof typeof MEDIA_ROLE_CANDIDATES;
 
 /** Returns the role's value as text; undefined if no field has it. */
 export function mediaText(media: JsonObject, role: MediaRole): string | undefined {

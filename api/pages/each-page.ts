@@ -10,7 +10,7 @@ export interface PageFacts extends PageTotals {
   readonly fingerprint: string;
 }
 
-export interface PageWalk<P> {
+interface PageWalk<P> {
   /** In the interface's words, for errors. */
   readonly operation: string;
   /** Records to request per page. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json';
 import type { Page } from './page';
 
-export interface StableRead {
+interface StableRead {
   /** Yields every page once, from the first. */
   pages(): AsyncIterable<Page>;
   /** Equal for the same record. */

@@ -3,7 +3,7 @@ import { TransportError } from '../errors';
 import { redact } from '../answers/redact';
 import { networkCodeOf } from './network-code';
 
-export interface FailedSend {
+interface FailedSend {
   readonly error: unknown;
   /** Whether the request may have begun to leave: it was given to an open connection. */
   readonly begun: boolean;

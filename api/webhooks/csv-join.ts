@@ -13,7 +13,7 @@ export interface CsvNotice {
 }
 
 /** A page as `read` understood it. */
-export interface CsvPage {
+interface CsvPage {
   /** Without the header. */
   readonly records: number;
   /** What `append` will append. */
@@ -27,7 +27,7 @@ export interface CsvPage {
   readonly notice?: CsvNotice;
 }
 
-export interface CsvJoin {
+interface CsvJoin {
   /** Reads the next page without adding it. */
   read(text: string): CsvPage;
   /** Adds the page that was read last, and returns the text to append. */

@@ -12,14 +12,14 @@ import { resolveQuery } from './delivery-query';
 import type { ResolvedDeliveryQuery } from './delivery-query';
 import { DELIVERY_OPERATION, fetchDeliveries } from './delivery-search';
 
-export interface PeriodDeliveriesRequest {
+interface PeriodDeliveriesRequest {
   readonly reader: DeliveryReader;
   /** Give up as soon as there are known to be more deliveries. */
   readonly maxItems: number;
   readonly signal?: AbortSignal;
 }
 
-export interface PeriodDeliveries extends StableRecords {
+interface PeriodDeliveries extends StableRecords {
   /** The service's clock at the first answer, epoch ms in whole seconds. Unset: the answer had no date. */
   readonly serviceNow?: number;
 }

@@ -3,7 +3,7 @@ import type { BatchCounts } from '../../temporal/contract/batch';
 /** Small files end in bursts, so this period is longer than that for the bytes of one file. */
 const PERIOD_MS = 60_000;
 
-export interface BatchReading {
+interface BatchReading {
   /** Epoch ms. */
   readonly at: number;
   readonly counts: BatchCounts;

@@ -18,7 +18,7 @@ import { findingText, shownFinding } from './check-text';
 import { sourceWarningOf, manifestWarnings } from './outside-roots';
 import { sourceSizes } from './source-sizes';
 
-export interface ManifestCheck {
+interface ManifestCheck {
   readonly settings: Settings;
   readonly format: ManifestFormat;
   readonly rowContext: RowContext;

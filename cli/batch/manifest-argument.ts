@@ -7,7 +7,7 @@ import { formatOf, type ManifestFormat } from '../../manifest/format';
 import { sourceOf } from '../../manifest/row-request';
 import { stat } from 'node:fs/promises';
 
-export interface ManifestArgument {
+interface ManifestArgument {
   readonly source: SourceDescriptor;
   readonly format: ManifestFormat;
   /** The file name, for people. */
@@ -18,7 +18,7 @@ export interface ManifestArgument {
   readonly sourceFolder: string;
 }
 
-export interface ManifestContext {
+interface ManifestContext {
   readonly cwd: string;
   /** The machine of paths. Unset: every worker mounts them. */
   readonly host?: string | undefined;

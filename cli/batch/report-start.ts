@@ -14,7 +14,7 @@ import { hasFailedRows } from './batch-end';
 import { rowsText } from './batch-text';
 import { leaveBatch, printBatchEnd, watchBatch } from './watch-batch';
 
-export interface BatchStartReport {
+interface BatchStartReport {
   readonly handle: BatchHandle;
   /** The workers that the batch needs. */
   readonly need: WorkerNeed;

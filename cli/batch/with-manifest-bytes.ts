@@ -6,7 +6,7 @@ import { manifestFailure } from '../../manifest/manifest-failure';
 import type { Settings } from '../../settings/settings';
 import { withSourceAccess } from '../with-source-access';
 
-export interface ManifestReading {
+interface ManifestReading {
   readonly settings: Settings;
   readonly cwd: string;
   readonly source: SourceDescriptor;

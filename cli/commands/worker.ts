@@ -22,7 +22,7 @@ const PERCENT = 100;
  */
 const V8_FLAGS = '--heap-growing-percent=80';
 
-export interface WorkerFlags {
+interface WorkerFlags {
   readonly healthPort?: number;
   readonly healthHost?: string;
   readonly concurrency?: number;

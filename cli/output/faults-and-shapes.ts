@@ -6,7 +6,7 @@ interface Described {
   readonly description: string;
 }
 
-export interface FaultsAndShapes {
+interface FaultsAndShapes {
   readonly faults: readonly Described[];
   /** Groups of shapes. One shape per group is active; the first is the default. */
   readonly shapes: ReadonlyArray<readonly Described[]>;

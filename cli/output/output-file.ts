@@ -8,7 +8,7 @@ import { ValidationError } from '../../api/errors';
 import { systemCodeOf } from '../../files/system-error';
 import { outputFailed, unwritableReason } from '../../files/output-failure';
 
-export interface Destination {
+interface Destination {
   readonly cwd: string;
   readonly path: string;
   /** Replace an existing file. */

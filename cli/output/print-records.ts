@@ -6,7 +6,7 @@ import { createTextTable } from './text-table';
 
 const BATCH = 200;
 
-export interface RecordView {
+interface RecordView {
   readonly json: boolean;
   /** Columns to show first, if the records have them. */
   readonly columns: readonly string[];

@@ -4,7 +4,7 @@ import { highlight } from './highlight';
 import type { Screen } from './live-lines';
 import { plainJson, plainText } from './plain-text';
 
-export interface TerminalStreams {
+interface TerminalStreams {
   readonly stdout: Writable & Colours;
   readonly stderr: Screen & Colours;
 }

@@ -6,7 +6,7 @@ const MAX_COLUMNS = 6;
 const MAX_WIDTH = 48;
 const GAP = '  ';
 
-export interface TableShape {
+interface TableShape {
   /** Columns to show first, if the records have them. */
   readonly preferred: readonly string[];
   /** Columns of the terminal. Unset: rows may have any width. */

@@ -5,7 +5,7 @@ import { formatSpan } from './units';
 const FIRST_AFTER_MS = 10_000;
 const THEN_EVERY_MS = 60_000;
 
-export interface Slowness {
+interface Slowness {
   readonly json: boolean;
   /** Default `reading from the service`. */
   readonly doing?: string;

@@ -24,7 +24,7 @@ const SILENT: ProgressView = {
   close: () => undefined,
 };
 
-export interface ViewChoice {
+interface ViewChoice {
   readonly json: boolean;
   /** Epoch ms. */
   readonly now: () => number;

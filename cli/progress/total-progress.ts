@@ -9,7 +9,7 @@ export interface UploadOfMany {
   readonly bytes?: number;
 }
 
-export type UploadEnding =
+type UploadEnding =
   | { readonly at: number; readonly bytes: number }
   | { readonly at: number; readonly how: 'failed' | 'cancelled' };
 

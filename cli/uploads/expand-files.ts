@@ -9,7 +9,7 @@ import { locationText } from '../../files/location-text';
 import type { FileLocation } from '../../files/file-location';
 import { leftOutText } from '../batch/plan-text';
 
-export interface Expansion {
+interface Expansion {
   readonly cwd: string;
   /** Expand folders and S3 prefixes to everything below them. */
   readonly recursive: boolean;

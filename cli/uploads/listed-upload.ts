@@ -21,7 +21,7 @@ interface Details {
   readonly paused?: boolean;
 }
 
-export type ListedUpload = UploadListing & Details;
+type ListedUpload = UploadListing & Details;
 
 /**
  * Returns the listed uploads with details. The newest failed ones get their error from Temporal. For the newest running

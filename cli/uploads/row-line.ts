@@ -9,7 +9,7 @@ import { isErrorCode } from '../../temporal/failure';
 import { resultsSoFar } from '../batch/results-so-far';
 import { withBatchFolder } from '../batch/with-batch-folder';
 
-export interface RowLookup {
+interface RowLookup {
   readonly connection: TemporalConnection;
   readonly settings: Settings;
   readonly cwd: string;

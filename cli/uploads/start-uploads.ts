@@ -6,7 +6,7 @@ import type { WatchedUpload } from './watch-uploads';
 
 const STARTS_AT_ONCE = 16;
 
-export interface StartUploads {
+interface StartUploads {
   readonly start: (upload: PlannedUpload) => Promise<UploadHandle>;
   readonly onStart: (upload: WatchedUpload) => Promise<void>;
   /** A refused upload does not stop the others. */

@@ -25,7 +25,7 @@ export interface PlannedUpload {
   readonly fileType?: string;
 }
 
-export interface UploadContext {
+interface UploadContext {
   readonly account: Account;
   /** Name of this machine in task queues. */
   readonly host: string;

@@ -4,7 +4,7 @@ import { hostOfSource, pathOfSource } from '../../api/upload/sources/source-rule
 import { sourceWarningOf, type Started } from '../batch/outside-roots';
 
 /** Something that may prevent a worker from reading a source. */
-export interface UploadWarning {
+interface UploadWarning {
   readonly message: string;
   readonly hint?: string;
 }

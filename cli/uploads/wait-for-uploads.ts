@@ -10,7 +10,7 @@ import { renderError } from '../errors/render-error';
 import type { Terminal } from '../output/terminal';
 import { watchUploads, type UploadEnd, type WatchedUpload } from './watch-uploads';
 
-export interface WaitFlags {
+interface WaitFlags {
   readonly json: boolean;
   readonly debug: boolean;
   /** Exit code of an earlier failure. */

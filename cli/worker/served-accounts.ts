@@ -6,7 +6,7 @@ import { requireAccount, type Settings } from '../../settings/settings';
 import { VARIABLES } from '../../settings/variables';
 
 /** The accounts that a worker serves, and how it learns of changes. */
-export interface ServedAccounts {
+interface ServedAccounts {
   readonly accounts: readonly ServedAccount[];
   /** Unset: they are in the environment, which does not change. */
   readonly watch?: (listener: AccountsListener) => () => void;

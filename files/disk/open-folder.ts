@@ -14,7 +14,7 @@ export interface Folder {
   sync(): Promise<void>;
 }
 
-export interface OpenFolder extends Folder {
+interface OpenFolder extends Folder {
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { makeFolder } from './sync-folder';
  * `own`: only this user can use the folder, wherever it lies. `closed`: nobody else may write to it, but a share or
  * root may own it.
  */
-export type Privacy = 'own' | 'closed';
+type Privacy = 'own' | 'closed';
 
 const ANYBODY = 0o077;
 const WRITE_BY_ALL = 0o002;

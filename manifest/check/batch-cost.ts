@@ -11,7 +11,7 @@ const ACTIONS_PER_PAGE = 8;
 const ACTIONS_PER_BATCH = 8;
 const ROWS_PER_PAGE = 500;
 
-export interface BatchSize {
+interface BatchSize {
   readonly rows: number;
   /** Files with their own workflow. */
   readonly largeFiles: number;

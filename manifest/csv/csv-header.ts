@@ -2,7 +2,7 @@ import { COLUMNS, isColumn, suggestColumn, tagKeyOf, type Column } from '../colu
 import type { ManifestMistake } from '../row';
 
 /** What each cell of a row means: a column, a tag, or nothing known. */
-export type CellMeaning = { readonly column: Column } | { readonly tag: string } | undefined;
+type CellMeaning = { readonly column: Column } | { readonly tag: string } | undefined;
 
 export interface CsvHeader {
   /** As written. */

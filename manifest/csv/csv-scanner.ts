@@ -9,7 +9,7 @@ export interface CsvRecord {
   readonly flaws: readonly CsvFlaw[];
 }
 
-export interface CsvFlaw {
+interface CsvFlaw {
   readonly line: number;
   /** Index of the cell. Unset: the whole record. */
   readonly cell?: number;

@@ -7,7 +7,7 @@ import { readHeader, type CsvHeader } from './csv-header';
 import { CsvScanner, type CsvRecord } from './csv-scanner';
 import { guessSeparator, type Separator } from './separator';
 
-export interface ReadCsvRules extends RowRules {
+interface ReadCsvRules extends RowRules {
   readonly maxRowBytes: number;
   readonly onSeparator: ((separator: Separator) => void) | undefined;
 }

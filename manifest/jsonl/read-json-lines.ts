@@ -7,7 +7,7 @@ import type { TextBytes } from '../text-head';
 import { repeatedKey } from './repeated-key';
 import { LineScanner, type JsonLine } from './json-lines';
 
-export interface ReadJsonLinesRules extends RowRules {
+interface ReadJsonLinesRules extends RowRules {
   readonly maxRowBytes: number;
 }
 

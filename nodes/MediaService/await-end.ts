@@ -21,7 +21,7 @@ export interface Awaited<Result, Progress> {
   progress(): Promise<Progress>;
 }
 
-export interface AwaitWords<Progress> {
+interface AwaitWords<Progress> {
   /** Progress in the editor's console. */
   readonly progress: (progress: Progress) => string;
   /** What happened to the workflow when the execution was cancelled. */

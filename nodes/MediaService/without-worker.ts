@@ -7,7 +7,7 @@ import { unservedControl } from '../../temporal/client/unserved-control';
 import { noWorker, startedWithoutWorker, unservedQueues } from '../../temporal/client/unserved-queues';
 import type { WorkerNeed } from '../../temporal/client/worker-need';
 
-export interface StartedByNode {
+interface StartedByNode {
   readonly need: WorkerNeed;
   /** The start of the message, as `The upload starts`. */
   readonly starts: string;

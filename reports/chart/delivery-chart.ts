@@ -7,7 +7,7 @@ import { SVGRenderer } from 'echarts/renderers';
 // The simple grid has no axis pointer, which would need a script.
 use([BarChart, GridSimpleComponent, SVGRenderer]);
 
-export interface DeliveryChart {
+interface DeliveryChart {
   /** Labels below the pairs of bars. */
   readonly names: readonly string[];
   readonly failed: readonly number[];

@@ -1,7 +1,7 @@
 /** The maximum number of records per page (api.md, Limits). */
 export const RECORDS_PER_PAGE = 1000;
 
-export interface ReadingCost {
+interface ReadingCost {
   /** Deliveries with the status. Undefined: the service does not return it, so only reading can count them. */
   readonly announced: number | undefined;
   readonly intervals: number;

@@ -13,7 +13,7 @@ interface CsvRow {
   readonly failureRate: number | null;
 }
 
-export interface CsvOptions {
+interface CsvOptions {
   /** Begins the file with a byte order mark. Without it, Excel does not recognise UTF-8. Default true. */
   readonly byteOrderMark?: boolean;
 }

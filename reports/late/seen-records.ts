@@ -31,7 +31,7 @@ export function unseen(ids: readonly string[], { groups }: SeenRecords): string[
   return [...new Set(ids)].filter((id) => !known.has(id));
 }
 
-export interface ReadPeriod {
+interface ReadPeriod {
   readonly period: Period;
   /** Ids of its failed records, at least those of its last `overlapMs`. */
   readonly ids: readonly string[];

@@ -14,7 +14,7 @@ export interface ReportMail {
   readonly attachments: readonly MailAttachment[];
 }
 
-export interface MailAttachment {
+interface MailAttachment {
   readonly fileName: string;
   readonly contentType: string;
   /** UTF-8. */

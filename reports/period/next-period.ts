@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../api/durations';
 /** The time between two reports: whole calendar days, or a span. */
 export type ReportInterval = { readonly days: number } | { readonly ms: number };
 
-export interface PeriodRequest {
+interface PeriodRequest {
   /** End of the last delivered period, ISO 8601. Unset: none was delivered. */
   readonly deliveredTo?: string | undefined;
   /** Epoch ms. */

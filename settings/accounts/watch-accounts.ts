@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { AccountsListener, ServedAccount } from '../../api/account/account';
 import { readAccounts } from './read-accounts';
 
-export interface AccountsWatching {
+interface AccountsWatching {
   /** The accounts from the last reading. */
   readonly now: readonly ServedAccount[];
   /** Default 10,000. */

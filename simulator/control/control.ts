@@ -13,7 +13,7 @@ import type { SimulatorState } from '../state';
 const PATH = '/__simulator';
 const LONGEST_WAIT_MS = 120_000;
 
-export interface ControlCall {
+interface ControlCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;

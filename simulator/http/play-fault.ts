@@ -10,7 +10,7 @@ import { type Answer, Refusal, refusalAnswer, send } from './answer';
 /** "An answer of 10 GB". */
 const ENDLESS_BYTES = 10 * 1024 ** 3;
 
-export interface FaultedExchange {
+interface FaultedExchange {
   readonly state: SimulatorState;
   readonly operation: ServiceOperation;
   readonly request: IncomingMessage;

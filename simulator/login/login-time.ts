@@ -16,7 +16,7 @@ export function readIsoWithZone(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-export type TimestampVerdict = 'fine' | 'malformed' | 'too old' | 'in the future';
+type TimestampVerdict = 'fine' | 'malformed' | 'too old' | 'in the future';
 
 export function judgeTimestamp(timestamp: string, now: number): TimestampVerdict {
   const at = readIsoWithZone(timestamp);

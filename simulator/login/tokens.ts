@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-export type TokenVerdict = 'fresh' | 'expired' | 'unknown';
+type TokenVerdict = 'fresh' | 'expired' | 'unknown';
 
-export interface JudgedToken {
+interface JudgedToken {
   readonly verdict: TokenVerdict;
   /** The sub-account of the token. Empty for an unknown token. */
   readonly subAccountId: string;

@@ -15,7 +15,7 @@ import {
 } from './storage';
 import { type SigningKey, judgeUrl, signUrl } from './url-signature';
 
-export interface BuiltinStorageOptions {
+interface BuiltinStorageOptions {
   readonly origin: string;
   readonly urlTtlMs: number;
   readonly now: () => number;

@@ -5,7 +5,7 @@ import { piecesOf } from '../http/request-body';
 import type { SimulatorState } from '../state';
 import { BrokenBody } from './storage';
 
-export interface IncomingPart {
+interface IncomingPart {
   readonly state: SimulatorState;
   readonly request: IncomingMessage;
   readonly part: number;

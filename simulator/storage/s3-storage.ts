@@ -13,7 +13,7 @@ import {
   type UploadToComplete,
 } from './storage';
 
-export interface S3StorageOptions extends S3Options {
+interface S3StorageOptions extends S3Options {
   /** Origin of the listener in front of the S3 server. URLs are signed for its host and port. */
   readonly origin: string;
   readonly urlTtlMs: number;

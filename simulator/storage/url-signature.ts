@@ -13,7 +13,7 @@ export interface SigningKey {
   readonly region: string;
 }
 
-export interface UrlToSign {
+interface UrlToSign {
   readonly origin: string;
   /** As `/bucket/key`, percent-encoded. */
   readonly path: string;

@@ -3,7 +3,7 @@ import type { MediaItem } from '../media/media-item';
 
 export type SessionStatus = 'INITIALIZED' | 'PARTIAL' | 'PENDING_COMPLETE' | 'COMPLETED' | 'FAILED';
 
-export interface StoredPart {
+interface StoredPart {
   /** Unquoted, as storage returned it. */
   readonly eTag: string;
   /** As storage has it. Differs from `eTag` only with an ETag fault. */

@@ -9,7 +9,7 @@ export interface IssuedUrl {
 }
 
 /** The fields of the session next to the URLs. */
-export interface SessionShown {
+interface SessionShown {
   readonly ids: JsonRecord;
   /** URL for reading the session. */
   readonly link: string;

@@ -11,7 +11,7 @@ import type { StoredPage } from './stored-plan';
 /** Offset of an old row that the manifest no longer contains unchanged. */
 const NOWHERE = -1;
 
-export interface MovedRows {
+interface MovedRows {
   readonly rows: AsyncIterable<PlannedRow>;
   readonly old: readonly StoredPage[];
   /** The first old page whose rows must be found. The pages before it were found already. */

@@ -9,7 +9,7 @@ import { claimFile } from './batch-files';
 const CLAIM_SCHEMA = 1;
 
 /** The batch that owns a folder. */
-export interface FolderClaim {
+interface FolderClaim {
   readonly accountId: string;
   readonly batchId: string;
 }

@@ -4,7 +4,7 @@ import type { ManifestRow } from '../../manifest/row';
 import { rowWorkflowId } from '../contract/batch-ids';
 import type { ResultLine } from '../contract/batch';
 
-export interface Untouched extends Pick<ResultLine, 'status' | 'attempts' | 'round' | 'endedAt'> {
+interface Untouched extends Pick<ResultLine, 'status' | 'attempts' | 'round' | 'endedAt'> {
   readonly accountId: string;
   readonly batchId: string;
   readonly error: NonNullable<ResultLine['error']>;

@@ -4,7 +4,7 @@ import { systemClock } from '../../api/clock';
 /** A timer may fire later than requested, ms. */
 const LATE_MS = 100;
 
-export interface ClosableRetries {
+interface ClosableRetries {
   readonly options: GrpcRetryOptions;
   /** From now on, no call is retried. Resolves within some seconds, when scheduled retries have begun. */
   close(): Promise<void>;

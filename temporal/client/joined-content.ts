@@ -18,7 +18,7 @@ const NOT_KNOWN = 'It is not known whether the file has changed since it was upl
 const STATUS_CHANGED =
   'The file has the size and modification time of the one that was uploaded, but its status changed since (ctime): it was renamed or linked, its rights were changed, or it was written to and given its old time back';
 
-export interface JoinedContent {
+interface JoinedContent {
   readonly workflowId: string;
   readonly input: UploadWorkflowInput;
   /**

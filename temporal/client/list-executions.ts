@@ -9,7 +9,7 @@ const MAX_PAGE = 1000;
 /** The fields that lists and descriptions of workflows have in common. */
 export type Execution = Omit<WorkflowExecutionInfo, 'raw'>;
 
-export interface ListedExecutions<Listing> {
+interface ListedExecutions<Listing> {
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
   /** Undefined drops the execution. */

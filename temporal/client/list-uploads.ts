@@ -125,7 +125,7 @@ function queryOf({
   ].join(' AND ');
 }
 
-export interface ListEndedUploads {
+interface ListEndedUploads {
   readonly accountId: string;
   readonly queuePrefix: string;
   /** The period of their ends: [from, to), epoch ms. */

@@ -83,7 +83,7 @@ function hostAndReason({ host, because }: UnservedQueue): Pick<UnservedQueue, 'h
   };
 }
 
-export interface StartedWarning {
+interface StartedWarning {
   /** The start of the message, as `The upload starts`. */
   readonly starts: string;
   /** The machine of the reader, if a worker can run there. Unset in n8n. */

@@ -20,7 +20,7 @@ export const MAX_TEMPORAL_TAGS_AND_METADATA_BYTES = 512 * 1024;
  */
 const MAX_UPLOAD_INPUT_BYTES = 1_000_000;
 
-export interface UploadInputParts {
+interface UploadInputParts {
   readonly account: Account;
   readonly request: UploadRequest;
   readonly queuePrefix: string;

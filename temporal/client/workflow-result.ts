@@ -14,7 +14,7 @@ const ROUND_MS = 2 * 60_000;
 /** After a wait of this length, the server had answered. */
 const ANSWERED_MS = 60_000;
 
-export interface ResultWait {
+interface ResultWait {
   /** Ends the wait; the workflow continues. */
   readonly signal?: AbortSignal | undefined;
   /** Makes the error of a failed workflow. */

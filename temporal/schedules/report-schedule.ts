@@ -51,7 +51,7 @@ export interface CheckedSchedule {
   readonly timing: Timing;
 }
 
-export interface ScheduleCheck {
+interface ScheduleCheck {
   /** Epoch ms. */
   readonly now: number;
   /** Mistakes that were found before this check. */

@@ -5,8 +5,7 @@ import { errorOfRpc, isNotFound } from '../client/rpc-failure';
 import { stepFailureOf } from '../failure';
 
 /** `unknown`: Temporal no longer has the run. */
-export type RunStatus =
-  'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timedOut' | 'unknown';
+type RunStatus = 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timedOut' | 'unknown';
 
 export interface RunOutcome {
   readonly status: RunStatus;

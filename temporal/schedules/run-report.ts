@@ -82,7 +82,7 @@ function startedSince(
   return atWork === undefined ? undefined : { workflowId: atWork, joined: true };
 }
 
-export interface BackfillRange {
+interface BackfillRange {
   readonly from: string;
   readonly to: string;
   /** Epoch ms. Default: the system's clock. */

@@ -16,7 +16,7 @@ export type ShownSchedule = Omit<ScheduleView, 'lastRun' | 'lastRuns'> & {
   readonly lastRuns: readonly (ScheduleView['lastRuns'][number] & LastRun)[];
 };
 
-export type ListedSchedule = Omit<ScheduleListing, 'lastRun'> & { readonly lastRun?: LastRun };
+type ListedSchedule = Omit<ScheduleListing, 'lastRun'> & { readonly lastRun?: LastRun };
 
 /**
  * The schedule with the outcomes of its last runs. Rejects with `RequestRefused` if the account has no schedule with

@@ -25,13 +25,13 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-export interface TracedActivity {
+interface TracedActivity {
   readonly name: string;
   readonly traceparent: string | undefined;
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-export interface TracedCall {
+interface TracedCall {
   readonly headers: Readonly<Record<string, string>>;
   end(status: number | undefined): void;
 }

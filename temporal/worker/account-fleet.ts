@@ -1,7 +1,7 @@
 import type { ServedAccount } from '../../api/account/account';
 import type { Worker } from '@temporalio/worker';
 
-export interface FleetParts {
+interface FleetParts {
   /** Makes the workers of an account. They don't poll yet. */
   createWorkers(accountId: string): Promise<readonly Worker[]>;
   /**

@@ -23,7 +23,7 @@ import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
 import type { WorkerConfig } from './worker-config';
 import { slotsOf } from './worker-parts';
 
-export interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
+interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
   /** Number of workers that take parts from any of these queues. Default: only this one. */
   readonly workersOf?: (queues: readonly WorkQueue[]) => Promise<number>;
   /** Time that a part waited for bandwidth, ms. */

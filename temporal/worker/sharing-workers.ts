@@ -4,7 +4,7 @@ import type { LivingWorker, WorkQueue } from '../client/living-workers';
 /** Maximum delay until a new or stopped worker is noticed. Dead workers count for another 70 s. */
 const REFRESH_MS = 30_000;
 
-export interface SharingWorkersParts {
+interface SharingWorkersParts {
   /** Living workers that serve this queue, including busy ones. See `livingWorkers`. */
   readonly workersOf: (queue: WorkQueue) => Promise<readonly Pick<LivingWorker, 'identity'>[]>;
   readonly clock: Clock;

@@ -20,7 +20,7 @@ export interface SharedParts extends Pick<
   readonly controller?: ResourceBasedController;
 }
 
-export interface AccountParts {
+interface AccountParts {
   readonly config: WorkerConfig;
   readonly id: string;
   readonly shared: SharedParts;

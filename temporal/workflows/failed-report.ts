@@ -6,7 +6,7 @@ import type { TargetResult } from '../contract/failure-report';
 /** Why some targets received nothing. */
 export type FailedTargets = StepFailure & { readonly targets: readonly string[] };
 
-export interface FailedReport {
+interface FailedReport {
   readonly schedule: string;
   /** True: a test, which no later run makes up for. */
   readonly isTest: boolean;

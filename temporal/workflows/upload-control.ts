@@ -5,7 +5,7 @@ import type { UploadControl } from '../../api/upload/run-upload';
 import { STEP_RETRY_MS } from '../contract/upload';
 import { stepFailureOf } from '../failure';
 
-export interface ControlledUpload {
+interface ControlledUpload {
   /**
    * Parts that are given to the gatherer at once. Default: all of them, because the gatherer limits how many are sent
    * at once.

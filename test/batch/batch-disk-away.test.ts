@@ -59,7 +59,7 @@ describe('a batch whose files are on a share that goes away while it runs', () =
 });
 
 describe('a batch whose own folder is on a share that goes away while it runs', () => {
-  it('makes no folder in its place, and its results are complete once the share is back', async () => {
+  it('makes no folder at its path, and its results are complete once the share is back', async () => {
     const { fixture } = on;
     const out = join(fixture.folder, 'out');
     await mkdir(out);

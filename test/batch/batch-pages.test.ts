@@ -17,7 +17,7 @@ import { useUploadFixture } from '../support/upload-fixture';
 const on = useUploadFixture();
 
 describe('the pages of a batch', () => {
-  it('give back the slots that slow files do not need, so that the next page begins', async () => {
+  it('free the slots that slow files do not need, so that the next page begins', async () => {
     const { fixture } = on;
     const files = await writeRows(fixture, 'slow', 10);
     let answer: () => void = () => undefined;

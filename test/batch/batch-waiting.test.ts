@@ -15,7 +15,10 @@ function isWaiting(progress: LiveBatch): boolean {
   return progress.waitReason !== undefined;
 }
 
-function placeOf(fixture: UploadFixture): { readonly cwd: string; readonly env: Record<string, string> } {
+function commandOptions(fixture: UploadFixture): {
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+} {
   const env = commandEnv(fixture);
   return { cwd: fixture.folder, env };
 }
@@ -26,7 +29,7 @@ describe('a batch whose page can’t write the results of its rows', () => {
     const stop = await fixture.startWorker();
     const pages = join(batchFolder(fixture, 'blocked'), 'pages');
     await mkdir(batchFolder(fixture, 'blocked'), { recursive: true });
-    await writeFile(pages, 'a file stands where a folder has to be');
+    await writeFile(pages, 'a file where a folder must be');
     const batch = await startRows(fixture, 'blocked', await writeRows(fixture, 'blocked', 2));
     expect(await progressWhen(batch, isWaiting)).toMatchObject({
       phase: 'uploading',
@@ -68,7 +71,7 @@ describe('a batch whose folder is in an S3 that can’t be reached', () => {
     await writeFile(join(fixture.folder, 'a.mp4'), 'a film');
     await writeFile(join(fixture.folder, 'away.csv'), 'source,id\na.mp4,a\n');
     const words = ['batch', 'start', 'away.csv', '--id', 'away', '--to', 's3://nobody/away'];
-    const ended = await runCommand(words, placeOf(fixture));
+    const ended = await runCommand(words, commandOptions(fixture));
     expect(ended.stdout).toBe('');
     expect(ended.stderr).toContain(
       `The plan of away cannot be made yet: S3 at ${endpoint} cannot be reached`,
@@ -92,7 +95,7 @@ describe('a batch whose service refuses one call and asks for an hour without ca
       counts: { failed: 0 },
       waitReason: { code: 'RateLimited' },
     });
-    const { env, cwd } = placeOf(fixture);
+    const { env, cwd } = commandOptions(fixture);
     await buildCommand();
     const shown = await runCommand(['batch', 'show', 'limited', '--json'], { cwd, env });
     expect(JSON.parse(shown.stdout)).toMatchObject({ waitReason: { code: 'RateLimited' } });

@@ -13,14 +13,14 @@ import { commandEnv, buildCommand, runCommand, startCommand } from '../support/c
 import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
 
 let fixture: UploadFixture;
-let place: { readonly cwd: string; readonly env: Record<string, string> };
+let options: { readonly cwd: string; readonly env: Record<string, string> };
 let nobody: string;
 
 beforeAll(async () => {
   await buildCommand();
   fixture = await openUploadFixture();
   const env = commandEnv(fixture);
-  place = { cwd: fixture.folder, env };
+  options = { cwd: fixture.folder, env };
   nobody = `No worker serves the task queue ${controlQueue(fixture.queuePrefix, fixture.accountId)}.`;
   await startRows(fixture, 'alone', [{ id: 'a', source: join(fixture.folder, 'a.mp4') }]);
 });
@@ -50,25 +50,25 @@ async function leaveFolder(): Promise<void> {
 }
 
 it('batch show says nothing of the folder of a batch that no worker has begun, since it does not exist yet', async () => {
-  const shown = await runCommand(['batch', 'show', 'alone'], place);
+  const shown = await runCommand(['batch', 'show', 'alone'], options);
   expect(shown).toMatchObject({ exit: 0, stderr: '' });
   expect(shown.stdout).toContain('alone: running (waiting');
 });
 
 it('batch show of a batch without workers names the queue, what to do, and the counts from its folder', async () => {
   await leaveFolder();
-  const shown = await runCommand(['batch', 'show', 'alone'], place);
+  const shown = await runCommand(['batch', 'show', 'alone'], options);
   expect(shown).toMatchObject({ exit: 0, stderr: '' });
   expect(shown.stdout).toContain(`alone: running (waiting: ${nobody.replace(/\.$/, '')})`);
   expect(shown.stdout).toContain('Rows: 33% of 3 rows: 1 completed');
   expect(shown.stdout).toContain('What to do: Run `media-service worker`');
-  const json = await runCommand(['batch', 'show', 'alone', '--json'], place);
+  const json = await runCommand(['batch', 'show', 'alone', '--json'], options);
   expect(JSON.parse(json.stdout)).toMatchObject({
     status: 'RUNNING',
     counts: { rows: 3, completed: 1 },
     waitReason: { code: 'NoWorker', message: nobody },
   });
-  const report = await runCommand(['batch', 'report', 'alone'], place);
+  const report = await runCommand(['batch', 'report', 'alone'], options);
   expect(report.stdout).toMatch(/^line,id,source,status,/);
   expect(report.stderr).toContain('1 of 3 rows is written so far: a running page writes a row when it ends');
 });
@@ -78,13 +78,13 @@ it.each([
   ['pause', ['pause', 'alone'], 'The request (pause) takes effect when one runs.'],
   ['cancel', ['cancel', 'alone'], 'The request (cancel) takes effect when one runs.'],
 ])('batch %s says that there is no worker, and what to do', async (_name, words, waits) => {
-  const ended = await runCommand(['batch', ...words], place);
+  const ended = await runCommand(['batch', ...words], options);
   expect(ended.exit).toBe(0);
   expect(ended.stderr).toContain(`${nobody} ${waits}\nWhat to do: Run \`media-service worker\``);
 });
 
 it('batch watch says that there is no worker, and waits', async () => {
-  const watching = await startCommand(['batch', 'watch', 'alone'], place);
+  const watching = await startCommand(['batch', 'watch', 'alone'], options);
   await watching.until(`Waiting: ${nobody} What to do: Run \`media-service worker\``);
   watching.signal('SIGINT');
   expect((await watching.ended).exit).toBe(130);

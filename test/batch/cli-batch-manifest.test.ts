@@ -131,10 +131,10 @@ describe('batch plan', () => {
   });
 
   it.each<[label: string, words: string[], exit: number, message: RegExp]>([
-    ['a folder that is not there', ['none'], 9, /none does not exist/],
+    ['a missing folder', ['none'], 9, /none does not exist/],
     ['a pattern that matches nothing', ['clips/*.mov'], 2, /No file can be uploaded: nothing matches/],
     ['a pattern of other files', ['clips/*.txt'], 2, /left out: 1 of a type .* \(notes\.txt\)/],
-    ['a bucket that is not there', ['s3://elsewhere/x'], 9, /elsewhere/],
+    ['a missing bucket', ['s3://elsewhere/x'], 9, /elsewhere/],
     [
       '--json without --output',
       ['clips', '--json'],
@@ -213,8 +213,8 @@ describe('batch check', () => {
   });
 
   it.each<[label: string, name: string, text: string | undefined, exit: number, message: RegExp]>([
-    ['a manifest that is not there', 'missing.csv', undefined, 9, /missing\.csv/],
-    ['a name that tells no format', 'manifest.data', 'source\n', 2, /--format csv/],
+    ['a missing manifest', 'missing.csv', undefined, 9, /missing\.csv/],
+    ['a name without a known format', 'manifest.data', 'source\n', 2, /--format csv/],
     ['no header', 'headless.csv', 'clips/a.mp4,A\n', 14, /not a header, but a row/],
     ['a folder', 'clips', undefined, 2, /clips is a folder.*\n.*batch plan/],
     ['no bytes', 'nothing.csv', '', 14, /^line 1: the manifest is empty$/m],

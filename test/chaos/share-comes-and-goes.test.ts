@@ -12,14 +12,14 @@ import { createTempDir } from '../support/temp-dir';
 
 const TIMES = 150;
 
-it('a share that comes and goes 150 times fails nothing for good, hides no file, and gets no folder in its place', async () => {
+it('a share that comes and goes 150 times fails nothing for good, hides no file, and gets no folder at its path', async () => {
   const temp = await createTempDir('share');
   const [share, away] = [path.join(temp.path, 'share'), path.join(temp.path, 'away')];
   await mkdir(share);
   const film = { kind: 'path', path: path.join(share, 'film.mp4'), host: 'here' } as const;
   await writeFile(film.path, 'a film');
   const access = { roots: [share], outputRoots: [share], transport: createUndiciTransport(), unseal: String };
-  const places = { ...access, s3: createS3() };
+  const locations = { ...access, s3: createS3() };
   const sources = { ...access, sourceHosts: [] };
   const at = (name: string): FileLocation => ({ kind: 'path', path: path.join(share, name) });
   const pinned = await pinSource(sources, film);
@@ -31,14 +31,14 @@ it('a share that comes and goes 150 times fails nothing for good, hides no file,
       for await (const chunk of openSource(sources, pinned).read(0, 6)) chunks.push(Buffer.from(chunk));
       return Buffer.concat(chunks).toString();
     },
-    'read text': () => readTextAt(places, at('film.mp4')),
+    'read text': () => readTextAt(locations, at('film.mp4')),
     list: async () => {
       const names: string[] = [];
-      for await (const { name } of listFilesAt(places, { kind: 'path', path: share })) names.push(name);
+      for await (const { name } of listFilesAt(locations, { kind: 'path', path: share })) names.push(name);
       return names.includes('film.mp4');
     },
-    write: () => writeFileAt(places, at('written'), 'text'),
-    'write below': () => writeFileAt(places, at(`folder ${(turn += 1) % 50}/written`), 'text'),
+    write: () => writeFileAt(locations, at('written'), 'text'),
+    'write below': () => writeFileAt(locations, at(`folder ${(turn += 1) % 50}/written`), 'text'),
   };
   const seen = new Map<string, number>();
   let isDone = false;

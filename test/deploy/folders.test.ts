@@ -38,14 +38,14 @@ function mountsOf(name: string): ReadonlyMap<string, string> {
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
-interface Place {
+interface SettingsText {
   readonly where: string;
   readonly text: string;
   /** Folders that exist when the process starts. */
   readonly made: readonly string[];
 }
 
-const PLACES: readonly Place[] = [
+const SETTINGS_TEXTS: readonly SettingsText[] = [
   { where: 'Compose’s worker', text: service('worker'), made: [...mountsOf('worker').keys()] },
   {
     where: 'the pods',
@@ -62,11 +62,14 @@ const PLACES: readonly Place[] = [
 ];
 
 // A worker does not start if one of these is missing, and a new volume is empty.
-test.each(PLACES)('each folder that settings name in $where exists from the start', ({ text, made }) => {
-  const named = all(text, FOLDERS).flatMap((value) => value.split(':'));
-  expect(named.length).toBeGreaterThan(1);
-  expect(named.filter((folder) => !made.includes(folder))).toEqual([]);
-});
+test.each(SETTINGS_TEXTS)(
+  'each folder that settings name in $where exists from the start',
+  ({ text, made }) => {
+    const named = all(text, FOLDERS).flatMap((value) => value.split(':'));
+    expect(named.length).toBeGreaterThan(1);
+    expect(named.filter((folder) => !made.includes(folder))).toEqual([]);
+  },
+);
 
 describe('the n8n of the Compose stack', () => {
   const shared = [...mountsOf('n8n')].filter(([path, source]) => mountsOf('worker').get(path) === source);

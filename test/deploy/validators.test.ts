@@ -67,7 +67,7 @@ const BROKEN: readonly Broken[] = [
     finding: /unknown flag: --every/,
   },
   {
-    what: 'a copy from a stage that is not there',
+    what: 'a copy from a missing stage',
     check: DOCKERFILE,
     file: 'docker/Dockerfile',
     from: 'COPY --from=app',
@@ -107,7 +107,7 @@ const BROKEN: readonly Broken[] = [
     finding: /refers to undefined secret codec/,
   },
   {
-    what: 'a service that waits for one that is not there',
+    what: 'a service that waits for a missing service',
     check: COMPOSE,
     file: 'compose/compose.yaml',
     from: 'prometheus: { condition',
@@ -123,7 +123,7 @@ const BROKEN: readonly Broken[] = [
     finding: /to be healthy, which has no health check/,
   },
   {
-    what: 'a mounted file that is not there',
+    what: 'a missing mounted file',
     check: COMPOSE,
     file: 'compose/compose.yaml',
     from: './prometheus.yaml:',
@@ -139,7 +139,7 @@ const BROKEN: readonly Broken[] = [
     finding: /unknown field "spec\.template\.spec\.terminationGraceSeconds"/,
   },
   {
-    what: 'a mount of a volume that is not there',
+    what: 'a mount of a missing volume',
     check: KUBERNETES,
     file: DEPLOYMENT,
     from: '- name: spool\n          emptyDir',
@@ -147,7 +147,7 @@ const BROKEN: readonly Broken[] = [
     finding: /volumeMounts\[1\]\.name: Not found: "spool"/,
   },
   {
-    what: 'a quantity that is none',
+    what: 'a malformed quantity',
     check: KUBERNETES,
     file: DEPLOYMENT,
     from: 'limits: { memory: 1Gi }',
@@ -171,7 +171,7 @@ const BROKEN: readonly Broken[] = [
     finding: /Pod Security "restricted": unrestricted capabilities/,
   },
   {
-    what: 'a port of a network policy that is no port',
+    what: 'a malformed port of a network policy',
     check: KUBERNETES,
     file: 'kubernetes/base/network-policy.yaml',
     from: 'port: 7233',
@@ -195,7 +195,7 @@ const BROKEN: readonly Broken[] = [
     finding: /unknown field \.spec\.coolDownPeriod/,
   },
   {
-    what: 'metadata of a trigger that is no text',
+    what: 'metadata of a trigger that is not text',
     check: KUBERNETES,
     file: KEDA,
     from: "targetQueueSize: '16'",
@@ -277,7 +277,7 @@ const BROKEN: readonly Broken[] = [
     finding: /unexpected field 'place'/,
   },
   {
-    what: 'a type of panel that is not there',
+    what: 'an unknown type of panel',
     check: DASHBOARD,
     file: 'grafana/dashboard.json',
     from: '"type": "stat"',

@@ -41,7 +41,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-test('a worker shows exactly the metrics of ours that alerts and dashboard may use', async () => {
+test('a worker shows exactly those of our metrics that alerts and dashboard may use', async () => {
   const types = [...(await page()).matchAll(/^# TYPE (media_service_\w+) (\w+)$/gm)];
   const shown = types.map(([, name, type]) => `${name ?? ''} ${type ?? ''}`).sort();
   expect(shown).toEqual(metrics.map(({ name, type }) => `${name} ${type}`).sort());

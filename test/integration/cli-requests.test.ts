@@ -164,7 +164,7 @@ describe('wrong input is refused before anything is sent:', () => {
   it.each<[label: string, words: string[], change: Record<string, string>, exit: number, message: string]>([
     ['a size of 1001', ['search', '--size', '1001'], {}, 2, 'from 0 to 1000'],
     ['a page of -1', ['search', '--page=-1'], {}, 2, 'whole number'],
-    ['a date that is none', ['webhooks', 'get', '--from', 'soon'], {}, 2, 'from isn\'t a valid date: "soon"'],
+    ['a malformed date', ['webhooks', 'get', '--from', 'soon'], {}, 2, 'from isn\'t a valid date: "soon"'],
     [
       'from after to',
       ['webhooks', 'get', '--from', 'now', '--to', '-1d'],
@@ -211,8 +211,8 @@ describe('a full disk behind stdout', () => {
   });
 
   it('is reported as one line of JSON with --json', async () => {
-    const place = { cwd: folder.path, env, stdout: '/dev/full' };
-    const { stderr } = await runCommand(['search', '--json'], place);
+    const options = { cwd: folder.path, env, stdout: '/dev/full' };
+    const { stderr } = await runCommand(['search', '--json'], options);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'OutputFailed', exitCode: 15 } });
   });
 });
@@ -220,7 +220,7 @@ describe('a full disk behind stdout', () => {
 describe('an answer that can’t be used', () => {
   it.each([
     ['HTML of a proxy', 'search-html'],
-    ['JSON that is none', 'search-not-json'],
+    ['malformed JSON', 'search-not-json'],
     ['an answer without end', 'endless-answer:always:operation=search'],
   ])('such as %s is an error without a stack', async (_label, fault) => {
     simulator.fault(fault);
@@ -271,8 +271,8 @@ describe('media-service doctor', () => {
   });
 
   it('does not advise to save settings with which the login failed', async () => {
-    const place = { ...env, MEDIA_SERVICE_SECRET_KEY: 'wrong', TEMPORAL_ADDRESS: '127.0.0.1:9' };
-    const { stdout } = await runCommand(['doctor'], { cwd: folder.path, env: place });
+    const broken = { ...env, MEDIA_SERVICE_SECRET_KEY: 'wrong', TEMPORAL_ADDRESS: '127.0.0.1:9' };
+    const { stdout } = await runCommand(['doctor'], { cwd: folder.path, env: broken });
     expect(stdout).toMatch(
       / settings file: only this terminal knows .*\n.*Correct the login before you save/,
     );
@@ -281,19 +281,19 @@ describe('media-service doctor', () => {
 
   it('names the command that saves the settings, and later the file that holds them', async () => {
     const file = join(folder.path, 'saved.env');
-    const place = { ...env, MEDIA_SERVICE_SETTINGS: file, TEMPORAL_ADDRESS: '127.0.0.1:9' };
-    const before = await runCommand(['doctor'], { cwd: folder.path, env: place });
+    const broken = { ...env, MEDIA_SERVICE_SETTINGS: file, TEMPORAL_ADDRESS: '127.0.0.1:9' };
+    const before = await runCommand(['doctor'], { cwd: folder.path, env: broken });
     expect(before.stdout).toMatch(
       / settings file: only this terminal knows its \d+ variables\n.*settings save/,
     );
-    await runCommand(['settings', 'save'], { cwd: folder.path, env: place });
-    for (const env of [place, { MEDIA_SERVICE_SETTINGS: file }]) {
+    await runCommand(['settings', 'save'], { cwd: folder.path, env: broken });
+    for (const env of [broken, { MEDIA_SERVICE_SETTINGS: file }]) {
       const after = await runCommand(['doctor'], { cwd: folder.path, env });
       expect(after.stdout).toMatch(new RegExp(`ok {4}settings file: every setting is in ${file}\n$`));
     }
     const other = await runCommand(['doctor'], {
       cwd: folder.path,
-      env: { ...place, TEMPORAL_ADDRESS: '127.0.0.1:8' },
+      env: { ...broken, TEMPORAL_ADDRESS: '127.0.0.1:8' },
     });
     expect(other.stdout).toContain(`settings file: this terminal sets 1 variable differently from ${file}`);
   });

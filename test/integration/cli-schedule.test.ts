@@ -248,7 +248,7 @@ describe('media-service schedule', () => {
     ['no target', [], 2, '--to'],
     ['mail without a server', ['--to', 'mail:a@b.org', '--state', 's3://bucket/s'], 2, '--smtp-secret'],
     ['a folder that may not be written', ['--to', 'file:/srv/elsewhere'], 15, 'may not be written'],
-    ['no place for the state', ['--to', 'https://hooks.example.org/x'], 2, '--state'],
+    ['no file for the state', ['--to', 'https://hooks.example.org/x'], 2, '--state'],
   ])('refuses %s before anything is created', async (_name, words, exit, message) => {
     const ended = await create('bad', ...words);
     expect(ended).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(message) });

@@ -162,7 +162,7 @@ describe('uploads retry', () => {
     });
   });
 
-  it('with --failed uploads what failed, but neither what was already retried nor rows of batches', async () => {
+  it('with --failed uploads failed files again, but not those already retried and not rows of batches', async () => {
     const { fixture } = on;
     const ids = [await failed('broken.mp4'), await failed('cracked.mp4')];
     fixture.simulator.fault('processing-failed:codec not supported');

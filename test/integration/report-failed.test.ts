@@ -50,12 +50,12 @@ describe('a scheduled report that can’t reach a target', () => {
       { code: 'Configuration', message: /refuses the login/, hint: /secret named "wrong"/ },
     ],
     [
-      'a secret that is not there',
+      'a missing secret',
       { to: ['mail:ops@example.org'], smtpSecret: 'missing' },
       { code: 'Configuration', message: /there is no secret named "missing"/, hint: /Add it/ },
     ],
     [
-      'a secret that is no mail server',
+      'a secret that is not a mail server',
       { to: ['mail:ops@example.org'], smtpSecret: 'signing' },
       { code: 'Configuration', message: /"signing" is not an address of a mail server/, hint: /smtps:/ },
     ],
@@ -89,7 +89,7 @@ describe('a scheduled report that can’t reach a target', () => {
       },
     ],
     [
-      'a bucket that is not there',
+      'a missing bucket',
       { to: ['s3://no-such-bucket-of-ours/reports'] },
       {
         code: 'OutputFailed',

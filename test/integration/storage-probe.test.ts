@@ -30,7 +30,7 @@ const PUTS: readonly Case[] = [
     run: async (bench) => bench.put(await bench.sign(await bench.upload(), 1), SMALL),
   },
   {
-    name: 'any Content-Type is taken where it is not signed',
+    name: 'any Content-Type is accepted if it is not signed',
     expected: stored(SMALL),
     run: async (bench) =>
       bench.put(await bench.sign(await bench.upload(), 1), SMALL, {
@@ -145,7 +145,7 @@ const PUTS: readonly Case[] = [
       bench.put(await bench.sign(await bench.upload(), 1), SMALL, { 'content-md5': md5(LARGE, 'base64') }),
   },
   {
-    name: 'a Content-MD5 that is none',
+    name: 'a malformed Content-MD5',
     expected: { status: 400, code: 'InvalidDigest' },
     run: async (bench) =>
       bench.put(await bench.sign(await bench.upload(), 1), SMALL, { 'content-md5': 'no digest' }),

@@ -8,7 +8,7 @@ const on = useUploadFixture({ worker: false });
 const PROCESSING = 20;
 const CONTROL_SLOTS = 3;
 
-/** Time stands still on this clock: a poll that keeps its slot for some seconds keeps it forever. */
+/** Time never passes on this clock: a poll that keeps its slot for some seconds keeps it forever. */
 const startedAt = systemClock.now();
 const stoppedClock: Clock = {
   now: () => startedAt,

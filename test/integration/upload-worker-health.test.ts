@@ -49,9 +49,9 @@ describe('a worker', () => {
 
   it.each<[string, Change, string]>([
     ['no account', { accounts: [] }, 'Configuration'],
-    ['codec keys that are none', { codecKeys: 'nonsense' }, 'Configuration'],
-    ['a namespace that is not there', { namespace: 'nope' }, 'Configuration'],
-    ['a Temporal server that is not there', { address: '127.0.0.1:1' }, 'TemporalUnreachable'],
+    ['malformed codec keys', { codecKeys: 'nonsense' }, 'Configuration'],
+    ['a missing namespace', { namespace: 'nope' }, 'Configuration'],
+    ['an address without a Temporal server', { address: '127.0.0.1:1' }, 'TemporalUnreachable'],
   ])('with %s says so before it polls anything', async (_name, { accounts, ...temporal }, code) => {
     const { config } = on.fixture;
     const changed = {

@@ -67,7 +67,7 @@ const served = ({ accountId, config }: UploadFixture): [string, ServedAccount] =
   return [accountId, account];
 };
 
-it('gives up the work of a removed account that does not end, and serves other accounts on', async () => {
+it('gives up the work of a removed account if it does not end, and continues to serve other accounts', async () => {
   const { fleet, givenUp, queuePrefix, isReached, close } = await openFleet();
   await fleet.apply(new Map([served(stuck), served(other)]));
   const { path } = await stuck.writeFile('stuck.mp4', 1);

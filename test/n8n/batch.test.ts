@@ -320,7 +320,7 @@ describe('wrong input', () => {
       text: /^Item 1: "Source" is empty\. The item has an address in its field "url": set "Source" to \{\{ \$json\.url \}\}\.$/,
     },
     {
-      what: 'an address in a field whose name is no word',
+      what: 'an address in a field whose name is not a word',
       json: { 'file path': '/media/quay.mp4' },
       text: /set "Source" to \{\{ \$json\["file path"\] \}\}\.$/,
     },
@@ -387,7 +387,7 @@ describe('wrong input', () => {
       message: /"a\/b" is not made of 1 to 128 letters/,
     },
     {
-      what: 'a window of 0',
+      what: 'a concurrency of 0',
       parameters: { options: { parallelUploads: '={{ 0 }}' } },
       message: /"Parallel Uploads" must be a whole number from 1 to 2000/,
     },
@@ -421,7 +421,7 @@ describe('wrong input', () => {
       hint: /Write it in full/,
     },
     {
-      what: 'a machine without a worker, where one is required',
+      what: 'a machine without a worker, if one is required',
       parameters: { host: 'elsewhere', options: { requireWorker: true } },
       message: /No worker serves the task queue .*elsewhere/,
       hint: /leave "Worker Host" empty/,

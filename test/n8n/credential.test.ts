@@ -58,7 +58,7 @@ describe('the test of the credential "Media Service API"', () => {
   });
 
   test.each([
-    ['as it is', (url: string) => url, {}],
+    ['unchanged', (url: string) => url, {}],
     ['with a slash at its end', (url: string) => `${url}/`, {}],
     ['as upload URL of the release candidate', (url: string) => url, { environment: 'rc' }],
   ])('says that the base URL has no uploads if it is the upload URL %s', async (_how, write, more) => {
@@ -161,7 +161,7 @@ describe('the test of the credential "Media Service API"', () => {
       message: /Secret Key begins or ends with whitespace/,
     },
     {
-      what: 'an address that is none',
+      what: 'a malformed address',
       change: { baseUrl: 'media.example' },
       message: /Base URL must start with http/,
     },
@@ -188,7 +188,7 @@ describe('the test of the credential "Media Service API"', () => {
         /^Upload URL \(Release Candidate\) is empty\. Fill it in\. .*"Upload URL \(Release Candidate\)" of the credential/,
     },
     {
-      what: 'a base address of the release candidate that is none',
+      what: 'a malformed base address of the release candidate',
       change: { environment: 'rc', rcBaseUrl: 'rc' },
       message: /^Base URL \(Release Candidate\) must start with http/,
     },
@@ -203,7 +203,7 @@ describe('the test of the credential "Media Service API"', () => {
       message: /refused.*It is the field "Base URL \(Release Candidate\)" of the credential/,
     },
     {
-      what: 'an upload URL where nobody listens',
+      what: 'an upload URL that nobody listens at',
       change: { uploadUrl: 'http://127.0.0.1:9' },
       message: /login worked.*upload URL.*127\.0\.0\.1:9: .*refused.*Check the address/s,
     },
@@ -242,7 +242,7 @@ describe('the test of the credential "Media Service API"', () => {
       message: /leads to another server.*"Additional URLs Request" of the credential/,
     },
     {
-      what: 'a complete body that is no JSON',
+      what: 'a complete body that is not JSON',
       change: { completeBody: '{"parts":{parts}' },
       message: /body of complete is not JSON.*"Complete Body" of the credential/,
     },

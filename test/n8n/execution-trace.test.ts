@@ -22,7 +22,7 @@ afterAll(() => {
 });
 
 /** Adds the span of this node through the global API, as n8n's own module does. */
-function telling(span: Span): Otel {
+function tracing(span: Span): Otel {
   return {
     injectTraceHeaders(executionId, nodeName, headers) {
       if (executionId !== 'e' || nodeName !== NODE_NAME) return;
@@ -41,7 +41,7 @@ describe('the work that an execution starts belongs to', () => {
   test('n8n’s own span of the node if n8n traces the execution', () => {
     const span = trace.getTracer('n8n-workflow').startSpan('node.execute', {}, ROOT_CONTEXT);
     const { traceId, spanId } = span.spanContext();
-    expect(traceOf(telling(span))).toBe(`00-${traceId}-${spanId}-01`);
+    expect(traceOf(tracing(span))).toBe(`00-${traceId}-${spanId}-01`);
     span.end();
   });
 
@@ -49,13 +49,13 @@ describe('the work that an execution starts belongs to', () => {
     const provider = new BasicTracerProvider({ sampler: new AlwaysOffSampler() });
     const span = provider.getTracer('n8n-workflow').startSpan('node.execute', {}, ROOT_CONTEXT);
     const { traceId, spanId } = span.spanContext();
-    expect(traceOf(telling(span))).toBe(`00-${traceId}-${spanId}-00`);
+    expect(traceOf(tracing(span))).toBe(`00-${traceId}-${spanId}-00`);
     span.end();
   });
 
   const silent: readonly [string, Otel | undefined][] = [
     ['has no traces', undefined],
-    ['does not trace this execution, or tells nobody', { injectTraceHeaders: () => undefined }],
+    ['does not trace this execution, or does not share its trace', { injectTraceHeaders: () => undefined }],
     [
       'fails at it',
       {
@@ -65,7 +65,7 @@ describe('the work that an execution starts belongs to', () => {
       },
     ],
     [
-      'tells something else',
+      'answers something else',
       { injectTraceHeaders: (_id, _node, headers) => void (headers['traceparent'] = 'b3') },
     ],
   ];

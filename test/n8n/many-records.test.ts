@@ -44,9 +44,9 @@ test('Return All returns 150,000 media for one item', async () => {
 test('gives everything else in n8n a turn after each refused item', async () => {
   const simulator = await startSimulator();
   const refused = 500;
-  let turns = 0;
+  let rounds = 0;
   let next = setImmediate(function turn() {
-    turns += 1;
+    rounds += 1;
     next = setImmediate(turn);
   });
   try {
@@ -57,7 +57,7 @@ test('gives everything else in n8n a turn after each refused item', async () => 
       onError: 'continueRegularOutput',
     });
     expect(items.filter(({ json }) => json['error'] !== undefined)).toHaveLength(refused);
-    expect(turns).toBeGreaterThanOrEqual(refused);
+    expect(rounds).toBeGreaterThanOrEqual(refused);
   } finally {
     clearImmediate(next);
     await simulator.close();

@@ -187,7 +187,7 @@ describe('wrong input for Media > Search', () => {
       hint: /Remove it/,
     },
     {
-      what: 'tags that are no JSON',
+      what: 'tags that are not JSON',
       parameters: { filters: { tagsJson: '{project: beta}' } },
       message: /"Tags \(JSON\)" isn't valid JSON/,
       hint: /double quotes/,

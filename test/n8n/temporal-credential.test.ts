@@ -74,13 +74,13 @@ describe('the test of the credential "Temporal API"', () => {
       message: /^Client Certificate is empty\./,
     },
     {
-      what: 'a client certificate that is none',
+      what: 'a malformed client certificate',
       change: { authentication: 'mtls', clientCertificate: PEM, clientPrivateKey: KEY },
       message:
         /^Client Certificate is not a certificate in PEM form\. .*"Client Certificate" of the credential "Temporal API"/,
     },
     {
-      what: 'a client key that is none',
+      what: 'a malformed client key',
       change: { authentication: 'mtls', clientCertificate: CERTIFICATE, clientPrivateKey: 'x' },
       message: /^Client Private Key is not a private key in PEM form, or is encrypted\. /,
     },
@@ -91,11 +91,11 @@ describe('the test of the credential "Temporal API"', () => {
         /^Client Private Key is not the key of the client certificate\. .*"Client Private Key" of the credential "Temporal API"/,
     },
     {
-      what: 'a CA certificate that is none',
+      what: 'a malformed CA certificate',
       change: { tls: true, serverCaCertificate: 'x' },
       message: /^Server CA Certificate is not a certificate in PEM form\. /,
     },
-    { what: 'a codec key that is none', change: { codecSecretKey: 'abc' }, message: /codec|key/i },
+    { what: 'a malformed codec key', change: { codecSecretKey: 'abc' }, message: /codec|key/i },
   ])('reports $what', async ({ change, message }) => {
     const result = await testOf({ address: temporal.address, ...change });
     expect(result.status).toBe('Error');

@@ -156,7 +156,7 @@ describe('new failed deliveries', () => {
       message: /is in the future/,
     },
     {
-      what: 'a start that is no date',
+      what: 'a start that is not a date',
       parameters: { options: { startFrom: 'soon' } },
       message: /isn't a valid date: "soon"/,
     },

@@ -31,7 +31,7 @@ test.each(['getMany', 'pause', 'resume', 'cancel'])(
 
 test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: RegExp }>([
   {
-    what: 'a URL that is none',
+    what: 'a malformed URL',
     parameters: { source: 'url', url: 'files/x.mp4' },
     message: /"URL" must start with http/,
   },
@@ -57,7 +57,7 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
     message: /"failureReason" is reserved/,
   },
   {
-    what: 'metadata that is no JSON',
+    what: 'metadata that is not JSON',
     parameters: { media: { metadata: '{' } },
     message: /"Metadata \(JSON\)" isn't valid JSON/,
   },
@@ -88,7 +88,7 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
     message: /"Parallel Parts" must be a whole number from 1 to 16/,
   },
   {
-    what: 'a host without a worker, where one is required',
+    what: 'a host without a worker, if one is required',
     parameters: { host: 'elsewhere', options: { requireWorker: true } },
     message: /No worker serves the task queue .*elsewhere/,
     hint: /leave "Worker Host" empty/,

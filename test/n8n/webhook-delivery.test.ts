@@ -89,7 +89,7 @@ describe('Webhook Delivery > Get Many', () => {
 
   test.each<{ what: string; parameters: NodeRun['parameters']; message: RegExp }>([
     {
-      what: 'a date that is none',
+      what: 'a malformed date',
       parameters: { from: 'last tuesday' },
       message: /"From" isn't a valid date: "last tuesday"/,
     },

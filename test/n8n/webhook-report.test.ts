@@ -96,7 +96,7 @@ describe('Webhook Delivery > Report', () => {
     });
   });
 
-  test('returns subject, HTML and text as Email Fields, where markup in a media ID is shown as text', async () => {
+  test('returns subject, HTML and text as Email Fields, and shows markup in a media ID as text', async () => {
     const { items } = await run();
     const { subject, html, text } = items[0]?.json ?? {};
     expect(subject).toBe('3 of 5 webhook deliveries failed (60.0 %, +35.0 pp), 28–29 Mar');
@@ -146,7 +146,7 @@ describe('Webhook Delivery > Report', () => {
     },
     { what: 'an unknown output', parameters: { output: ['pdf'] }, message: /"Output" must be one of csv/ },
     {
-      what: 'a time zone that is none',
+      what: 'an unknown time zone',
       parameters: { period: 'yesterday', options: { timeZone: 'Mars/Base' } },
       message: /"Mars\/Base" is not a time zone/,
     },

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Packed, ROOT, npm, pack, run } from '../support/pack';
 
-const windows = process.platform === 'win32';
+const isWin32 = process.platform === 'win32';
 let packed: Packed;
 let prefix: string;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => packed.dir.remove());
 
 function command(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  return run(join(prefix, windows ? 'media-service.cmd' : 'bin/media-service'), args, packed.dir.path);
+  return run(join(prefix, isWin32 ? 'media-service.cmd' : 'bin/media-service'), args, packed.dir.path);
 }
 
 test('after a global installation, the command lists its commands', async () => {
@@ -39,7 +39,7 @@ test.each([
   ['n8n-nodes-media-service/temporal', 'startUpload'],
   ['n8n-nodes-media-service/temporal/worker', 'runWorker'],
 ])('%s can be required and exports %s', async (entry, name) => {
-  const modules = join(prefix, ...(windows ? [] : ['lib']), 'node_modules');
+  const modules = join(prefix, ...(isWin32 ? [] : ['lib']), 'node_modules');
   const script = `process.stdout.write(typeof require('node:module').createRequire(process.argv[1])(process.argv[2])[process.argv[3]])`;
   const { stdout } = await run(
     process.execPath,

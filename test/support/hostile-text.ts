@@ -2,7 +2,7 @@ import { createContext, runInContext } from 'node:vm';
 
 /** Long enough that quadratic work never ends in time, and deep enough as JSON to exhaust any stack. */
 export const HOSTILE_LENGTH = 400_000;
-/** Short enough to try many texts on a pattern, and long enough that the slowest stands out. */
+/** Short enough to try many texts on a pattern, and long enough that the slowest one is clearly slower. */
 const TRIAL_LENGTH = 8_192;
 const KEPT = 3;
 

@@ -14,10 +14,10 @@ export interface Memory {
 
 export interface MemoryWatch {
   /** Memory since the watch began: before, peak and now. */
-  read(): Promise<MemoryCourse>;
+  read(): Promise<MemoryChange>;
 }
 
-export interface MemoryCourse {
+export interface MemoryChange {
   readonly before: number;
   readonly peak: number;
   readonly after: number;

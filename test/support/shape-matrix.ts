@@ -77,7 +77,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   ...asEver('search', 'base-0 base-1 size-refused size-clamped'),
   'tags-object': AS_EVER,
   'tags-list': AS_EVER,
-  // A client that sees no tags can't tell an orphan from other media.
+  // A client that sees no tags can't distinguish an orphan from other media.
   'tags-hidden': { known: { orphans: 0, verifiable: false } },
   'sort-comma': AS_EVER,
   'sort-space': { service: { sortSeparator: ' ' } },

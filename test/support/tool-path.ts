@@ -14,6 +14,7 @@ export type ToolName =
   | 'redis'
   | 'postgres'
   | 'deploy-check'
+  | 'actionlint'
   | 'systemd-analyze';
 
 const known = new Map<string, Promise<string>>();

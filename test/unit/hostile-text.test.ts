@@ -172,8 +172,10 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
   'describeError: an error': (text) => sentenceOf(describeError(new Error(text))),
   'listField: a parameter': (text) => listField(text, 'Ids'),
   'objectField: a parameter': (text) => objectField(text, 'Metadata'),
-  'parseLocation: a place': (text) =>
-    [`s3://${text}`, `file:${text}`, text].map((place) => settled(() => parseLocation(place, { cwd: '/' }))),
+  'parseLocation: a location': (text) =>
+    [`s3://${text}`, `file:${text}`, text].map((location) =>
+      settled(() => parseLocation(location, { cwd: '/' })),
+    ),
   'defaultBatchId: a file name': (text) => defaultBatchId(text, text),
   'parseCodecKeys: a setting': (text) => parseCodecKeys(text),
   'parseTraceparent: a header': (text) => parseTraceparent(text),

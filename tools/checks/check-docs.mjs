@@ -1,6 +1,6 @@
 /**
  * Checks every Markdown file for dead links, long table cells and words outside the glossary. Checks for the same words:
- * comments, texts and names of TypeScript and JavaScript outside of tests, templates, deploy/, and all file names.
+ * comments, texts and names of TypeScript and JavaScript, templates, deploy/, and all file names.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,14 @@ import { root } from '../folders.mjs';
 import { filesWith } from './project-files.mjs';
 import { deadLinks } from './markdown-links.mjs';
 import { longCells } from './markdown-cells.mjs';
-import { oldNames, oldWords, oldWordsOfCode, oldWordsOfLines, oldWordsOfPath } from './glossary-words.mjs';
+import {
+  isCheckedSource,
+  oldNames,
+  oldWords,
+  oldWordsOfCode,
+  oldWordsOfLines,
+  oldWordsOfPath,
+} from './glossary-words.mjs';
 
 let findings = 0;
 const documents = await filesWith(root, '.md');
@@ -17,10 +24,7 @@ for (const file of documents) {
   report(file, [...deadLinks(join(root, file)), ...longCells(text), ...oldWords(text)]);
 }
 const files = await filesWith(root, '');
-/** The list of the words itself is left out. */
-const sources = files.filter(
-  (file) => /\.(ts|mjs)$/.test(file) && !/^test\/|\/glossary-words\.mjs$/.test(file),
-);
+const sources = files.filter(isCheckedSource);
 for (const file of sources) {
   const text = await readFile(join(root, file), 'utf8');
   report(file, [...oldWordsOfCode(text), ...oldNames(text)]);

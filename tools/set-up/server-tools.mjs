@@ -24,6 +24,15 @@ export async function ensureDeployCheck() {
   return ensureGoTool({ name: 'deploy-check', pkg: '.', about: '2 to 4 min' });
 }
 
+/** Path of actionlint, which checks GitHub's workflow files. */
+export async function ensureActionlint() {
+  return ensureGoTool({
+    name: 'actionlint',
+    pkg: 'github.com/rhysd/actionlint/cmd/actionlint',
+    about: 'under 1 min',
+  });
+}
+
 /**
  * Path of a Temporal CLI, which includes a dev server. Uses the one on PATH, otherwise the one that Temporal's SDK
  * downloads, otherwise one compiled here. With TEMPORAL_ADDRESS, only tests that kill a server need it.

@@ -15,7 +15,7 @@ import type { PartInput, PartResult, PartUrl } from '../upload-steps';
 const STORAGE_HINT =
   'The service stores the parts of the file at this host: let this machine reach it (DNS, proxy, firewall), then upload again.';
 
-export interface DirectParts {
+interface DirectParts {
   readonly openPartScope: () => PartScope;
   readonly sendPart: (input: PartInput<string>) => Promise<PartResult>;
 }

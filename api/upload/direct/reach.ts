@@ -3,7 +3,7 @@ import { hasCode, MediaServiceError, TransportError } from '../../errors';
 import type { DirectHooks } from './direct-hooks';
 
 /** One side of an upload: the service, its storage, or the source of the file. */
-export interface Reach {
+interface Reach {
   /** Aborts with the upload's signal. It also aborts when the process must stop and this side was never reached. */
   readonly signal: AbortSignal;
   /** Runs a step and notes whether it reached the other side. */
@@ -15,7 +15,7 @@ export interface Reach {
   readonly giveUp: (error: MediaServiceError) => MediaServiceError | undefined;
 }
 
-export interface ReachRules extends Pick<DirectHooks, 'signal' | 'stopping' | 'reachWithinMs'> {
+interface ReachRules extends Pick<DirectHooks, 'signal' | 'stopping' | 'reachWithinMs'> {
   readonly clock: Clock;
   /** What to do about a side that was never reached. */
   readonly hint: string;

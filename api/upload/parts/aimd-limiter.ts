@@ -13,7 +13,7 @@ export interface AimdLimiter {
   limit(): number;
 }
 
-export interface AimdOptions {
+interface AimdOptions {
   /** Max permits at once, at this moment. Default: no limit until the first `busy`. */
   readonly max?: () => number;
 }

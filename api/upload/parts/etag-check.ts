@@ -1,7 +1,7 @@
 /** What storage's ETag says about the sent bytes. */
-export type ETagVerdict = 'verified' | 'not-verifiable' | 'mismatch';
+type ETagVerdict = 'verified' | 'not-verifiable' | 'mismatch';
 
-export interface ETagCheck {
+interface ETagCheck {
   /** Unquoted. */
   readonly eTag: string;
   /** Hex; undefined: not computed. */

@@ -26,7 +26,7 @@ export interface PartBody {
   close(): Promise<void>;
 }
 
-export interface PartBodyInput {
+interface PartBodyInput {
   readonly partNumber: number;
   readonly bytes: number;
   read(): AsyncIterable<Uint8Array>;
@@ -37,7 +37,7 @@ export interface PartBodyInput {
 }
 
 /** How a body keeps to its bandwidth. */
-export interface ByteLimit {
+interface ByteLimit {
   readonly byteLimiter: ByteLimiter;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock';
 import { MediaServiceError } from '../../errors';
 
-export interface ThroughputRules {
+interface ThroughputRules {
   readonly partNumber: number;
   /** Longest time without a byte, ms. */
   readonly stallMs: number;

@@ -27,7 +27,7 @@ export function signsContentType(url: string): boolean {
   return signed.toLowerCase().split(';').includes('content-type');
 }
 
-export interface UrlNeed {
+interface UrlNeed {
   /** Epoch ms. Undefined: unknown. */
   readonly expiresAt: number | undefined;
   readonly now: number;

@@ -42,7 +42,7 @@ const FILE_TYPES: Readonly<Record<string, FileTypeRow>> = {
 
 export const SUPPORTED_FILE_TYPES: readonly string[] = Object.keys(FILE_TYPES);
 
-export interface FileTypeHints {
+interface FileTypeHints {
   /** As the caller gave it: any case, with or without a dot. If it is set, the other hints do not count. */
   readonly fileType?: string | undefined;
   readonly fileName?: string | undefined;

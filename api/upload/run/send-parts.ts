@@ -3,7 +3,7 @@ import type { PartScope, UploadControl } from './upload-control';
 import type { UploadTracker } from './upload-tracker';
 import type { PartResult } from '../upload-steps';
 
-export interface PartSending {
+interface PartSending {
   readonly parts: readonly Part[];
   /** Max parts at once. */
   readonly concurrency: number;

@@ -10,7 +10,7 @@ import type { UploadControl } from './upload-control';
 import { stepFailureOf } from './upload-failure';
 import type { UploadTracker } from './upload-tracker';
 
-export interface Settling {
+interface Settling {
   readonly request: UploadRequest;
   /** Unset: the source can't be read any more. */
   readonly pinned?: PinnedSource;

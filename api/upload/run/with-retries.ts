@@ -3,7 +3,7 @@ import { MediaServiceError } from '../../errors';
 import { retryDelayMs } from '../../retry/retry-delay';
 import { isRetryable } from '../../retry/retryable';
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   /** How long to keep retrying after the first failure, ms. A function decides by the last error. */

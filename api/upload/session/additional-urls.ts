@@ -12,7 +12,7 @@ const EXAMPLE = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH'] as const;
 
 /** How to request more pre-signed URLs in one deployment. The interface mentions this request but does not show it. */
-export interface UrlRequestForm {
+interface UrlRequestForm {
   readonly method: (typeof METHODS)[number];
   /** A path of the upload address or a whole URL, with placeholders. */
   readonly target: string;
@@ -61,7 +61,7 @@ function malformed(what: string): ConfigurationError {
   );
 }
 
-export interface UrlRequest {
+interface UrlRequest {
   readonly uploadId: string;
   readonly partNumbers: readonly number[];
 }

@@ -11,7 +11,7 @@ const DEFAULT_UNTIL_MS = 20_000;
 /** For this long after `complete`, a 400 or 404 may only mean that the session is not visible everywhere yet. */
 const UNKNOWN_SESSION_GRACE_MS = 2 * 60_000;
 
-export interface PollInput {
+interface PollInput {
   readonly uploadId: string;
   /** When `complete` was accepted, epoch ms. */
   readonly completedAt: number;
@@ -23,14 +23,14 @@ export interface PollInput {
   readonly wasRead?: boolean;
 }
 
-export interface PollHooks {
+interface PollHooks {
   readonly signal?: AbortSignal | undefined;
   /** Called with every status that is read. */
   onStatus?(status: string): void;
 }
 
 /** "Still processing" is a value, not a failure. */
-export type PollOutcome =
+type PollOutcome =
   | { readonly done: true; readonly session: UploadSession }
   /** `status` is unset while the service does not know the session yet. */
   | { readonly done: false; readonly status?: string };

@@ -31,7 +31,7 @@ export interface SourceRules<Source extends SourceDescriptor> {
 }
 
 /** Texts that name a source of one kind, such as `s3://bucket/key`. */
-export interface SourceAddress<Source extends SourceDescriptor> {
+interface SourceAddress<Source extends SourceDescriptor> {
   /** In lower case. */
   readonly schemes: readonly string[];
   /** Throws a `ValidationError` if the text names no source. */

@@ -6,7 +6,7 @@ import { createTokenSource } from '../../../api/login/token-source';
 import type { TokenSource } from '../../../api/login/token-source';
 import type { Transport } from '../../../api/transport/transport';
 
-export interface BorrowedTokens {
+interface BorrowedTokens {
   readonly tokens: TokenSource;
   /** After this call, no login uses the borrower's transport. */
   readonly release: () => void;

@@ -3,7 +3,7 @@ import { openBatch } from '../../../temporal/client/batch/open-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { describeError } from '../../../n8n/error-words';
 
-export interface WhyEnded {
+interface WhyEnded {
   readonly error?: string;
   /** What to do. */
   readonly hint?: string;

@@ -13,13 +13,13 @@ import { refuseUnreadable } from './in-n8n/database-limit';
 import type { KnownFile } from './fields/item-upload';
 
 /** The file of one item, in the form that the worker gets. */
-export interface ItemSource extends KnownFile {
+interface ItemSource extends KnownFile {
   readonly source: SourceDescriptor;
   /** Undoes the hand-over if no upload uses the file. */
   readonly takeBack: () => Promise<void>;
 }
 
-export interface ItemSourceRequest {
+interface ItemSourceRequest {
   readonly context: IExecuteFunctions;
   readonly itemIndex: number;
   /** Folder that n8n and the workers share. Unset: none. */

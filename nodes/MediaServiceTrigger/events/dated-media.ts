@@ -18,7 +18,7 @@ import { periodEvent } from '../poll/period-event';
 import type { PollSettings } from '../poll/period-event';
 import { mediaIdReader } from './media-id';
 
-export interface DatedMedia {
+interface DatedMedia {
   readonly filter: MediaFilter;
   readonly idField?: string;
   /** Property with the creation date of the media, by which the service can sort. */

@@ -16,7 +16,7 @@ const ENDED = ['COMPLETED', 'FAILED'];
 const ANSWERS: readonly ErrorCode[] = ['RequestRefused', 'ServiceFailed', 'UnreadableAnswer'];
 
 /** What the trigger remembers of the watched uploads. Ids that are no longer watched are forgotten. */
-export interface WatchState {
+interface WatchState {
   /** Uploads whose end was reported. */
   readonly reported: readonly string[];
   /**

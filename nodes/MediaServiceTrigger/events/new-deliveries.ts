@@ -19,7 +19,7 @@ const NAMED = [
   ['time', 'Time Field'],
 ] as const;
 
-export interface NewDeliveries {
+interface NewDeliveries {
   readonly status?: readonly DeliveryStatus[];
   readonly mediaId?: string;
   readonly subAccountId?: string;

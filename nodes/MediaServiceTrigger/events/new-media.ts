@@ -17,7 +17,7 @@ const MAX_KNOWN = 20_000;
 /** Extra tries of the first read. Each one is up to three passes already. */
 const MAX_AGAIN = 3;
 
-export interface NewMedia {
+interface NewMedia {
   readonly filter: MediaFilter;
   readonly idField?: string;
   /** The media item in the form for the output. */

@@ -9,7 +9,7 @@ import { shortId } from '../poll/cursor';
 import type { EventPoll, TriggerEvent } from './trigger-event';
 import { firstEnded, pollSessions, readState } from './ended-sessions';
 
-export interface WatchedFolder {
+interface WatchedFolder {
   /** Folder of the journals. */
   readonly folder: string;
   readonly signal: AbortSignal;

@@ -15,7 +15,7 @@ type UploadWorkflow = () => Promise<UploadWorkflowResult>;
 type Input = ForAccount<{ readonly workflowId: string; readonly inputDigest: string }>;
 
 /** `left`: the upload was cancelled or terminated, and it can be started again with what it left. */
-export type JoinedUpload =
+type JoinedUpload =
   { readonly result: UploadWorkflowResult } | { readonly failure: StepFailure } | { readonly left: Left };
 
 /**

@@ -13,14 +13,14 @@ export interface AccountRates {
   admitPart(part: RatedPart, signal: AbortSignal): Promise<void>;
 }
 
-export interface RatedPart extends PartQueue {
+interface RatedPart extends PartQueue {
   readonly partNumber: number;
   readonly batch: string | undefined;
   /** Longest wait for a turn. Default: that of a part in a group of parts. */
   readonly maxWaitMs?: number;
 }
 
-export interface AccountRateParts {
+interface AccountRateParts {
   readonly clock: Clock;
   readonly limitsOf: (accountId: string) => AccountLimits;
   /** Number of workers that take activities of the account's control queue, or of a transfer queue. */

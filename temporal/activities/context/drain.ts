@@ -14,12 +14,12 @@ export interface Drain {
   hasBegun(): boolean;
 }
 
-export interface DrainPart {
+interface DrainPart {
   readonly partNumber: number;
   readonly bytes: number;
 }
 
-export interface DrainSlot {
+interface DrainSlot {
   /** Aborts with `WorkerBusy` if the part is requeued. */
   readonly signal: AbortSignal;
   /** Bytes that were sent in this try. 0 means that the try starts again. */
@@ -27,7 +27,7 @@ export interface DrainSlot {
   leave(): void;
 }
 
-export interface DrainParts {
+interface DrainParts {
   readonly clock: Clock;
   readonly graceMs: number;
   /** Average bytes per second of one part so far, or undefined if no part has been sent. */

@@ -27,7 +27,7 @@ export interface BandwidthShare {
   leave(): void;
 }
 
-export interface BandwidthParts {
+interface BandwidthParts {
   /** Limit of this process. Unset: no limit. */
   readonly bytesPerSecond?: number | undefined;
   readonly clock: Clock;

@@ -13,7 +13,7 @@ export interface RateRequest {
 }
 
 /** Limits how often something may begin, across all workers that share a limit. */
-export interface RateLimiter {
+interface RateLimiter {
   /**
    * Resolves when it may begin by all limits. Rejects with the signal's reason when it aborts, and with the error of
    * `tooLong` if a limit would let it wait longer than `maxWaitMs`. It then takes no turn of any limit.

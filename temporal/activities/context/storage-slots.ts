@@ -17,12 +17,12 @@ export interface StorageSlots {
   take(part: PartToBegin, signal: AbortSignal): Promise<void>;
 }
 
-export interface PartToBegin {
+interface PartToBegin {
   readonly url: string;
   readonly partNumber: number;
 }
 
-export interface StorageSlotsOptions {
+interface StorageSlotsOptions {
   readonly limits: StorageLimits;
   readonly clock: Clock;
   /** Number of workers that share the limits, this one included. */

@@ -7,7 +7,7 @@ const QUIET_MS = 250;
 /** Outcomes that still arrive one after the other are sent after this time. Each signal divides later groups. */
 const STEADY_MS = 2_000;
 
-export interface EarlySource {
+interface EarlySource {
   readonly context: Pick<Context, 'client' | 'info' | 'log'>;
   /** Number of the group. */
   readonly number: number;

@@ -9,7 +9,7 @@ import type { Transfer } from './group-step';
  */
 const NEWS_MS = 1_000;
 
-export interface HeartbeatSource {
+interface HeartbeatSource {
   readonly context: Pick<Context, 'heartbeat' | 'info'>;
   readonly transfer: Transfer | undefined;
   details(): GroupHeartbeat;

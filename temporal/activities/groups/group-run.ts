@@ -19,7 +19,7 @@ const BEGIN_FOR_MS = 20_000;
 const REQUEUE_MS = 100;
 const FIRST_RETRY_MS = 500;
 
-export interface GroupParts<Input, Value> {
+interface GroupParts<Input, Value> {
   readonly deps: ActivityDeps;
   readonly step: GroupStep<Input, Value>;
   readonly group: Group<Input>;

@@ -1,7 +1,7 @@
 import type { Transfer } from './group-step';
 
 /** One part that is being sent. */
-export interface PartUnderWay {
+interface PartUnderWay {
   readonly onBytes: (bytesSoFar: number) => void;
   /** Bytes are delayed on purpose, which is not a stall. */
   readonly onRate: (waiting: boolean) => void;

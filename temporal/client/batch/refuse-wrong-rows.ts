@@ -6,7 +6,7 @@ import { isMistake } from '../../../manifest/row';
 import { rowContextOf } from '../../batch/row-context';
 import type { BatchOptions } from '../../contract/batch';
 
-export interface RowsCheck {
+interface RowsCheck {
   readonly options: BatchOptions;
   readonly serviceOptions?: ServiceOptions | undefined;
 }

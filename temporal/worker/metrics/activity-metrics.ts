@@ -5,7 +5,7 @@ import { queueKindOf } from '../telemetry/task-facts';
 import type { TaskFacts } from '../telemetry/task-facts';
 import type { MetricsRegistry } from './registry';
 
-export interface SeenTask {
+interface SeenTask {
   readonly info: Pick<Info, 'activityType' | 'taskQueue' | 'currentAttemptScheduledTimestampMs'>;
   readonly facts: TaskFacts;
 }

@@ -3,9 +3,9 @@ import type { MetricDefinition } from './metric-names';
 import { ERROR_CODES } from '../../failure';
 
 type Metrics = typeof METRICS;
-export type MetricName = keyof Metrics;
+type MetricName = keyof Metrics;
 /** The labels of a metric; none may be missing. */
-export type LabelsOf<Name extends MetricName> = Readonly<Record<Metrics[Name]['labels'][number], string>>;
+type LabelsOf<Name extends MetricName> = Readonly<Record<Metrics[Name]['labels'][number], string>>;
 
 /** Counts values and serves them. Hides the library that it uses. */
 export interface MetricsRegistry {

@@ -11,7 +11,7 @@ const OUTCOMES = ['completed', 'failed', 'cancelled'] as const;
 const STATES = ['completed', 'failed', 'cancelled', 'running', 'waiting'] as const;
 
 /** Counts the ends that workflows report, and shows the progress of batches. */
-export interface WorkflowMetrics {
+interface WorkflowMetrics {
   ended(news: WorkflowEnded): void;
   batchRows(news: BatchRows): void;
   /** Call before the page is served. Forgets batches without a report for 15 minutes. */

@@ -9,7 +9,7 @@ export interface TaskFacts {
   readonly batchId?: string;
 }
 
-export type QueueKind = 'control' | 'transfer' | 'host';
+type QueueKind = 'control' | 'transfer' | 'host';
 
 /** Reads the facts from an activity's input, as far as it contains them. */
 export function taskFactsOf(args: readonly unknown[]): TaskFacts {

@@ -21,7 +21,7 @@ const PAGE_PRIORITY = 4;
 
 type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 
-export interface StartPage {
+interface StartPage {
   readonly page: number;
   readonly round: number;
   readonly slots: number;

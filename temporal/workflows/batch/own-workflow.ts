@@ -20,7 +20,7 @@ const MAX_MEETINGS = 5;
 
 type UploadWorkflow = (input: UploadWorkflowInput) => Promise<UploadWorkflowResult>;
 
-export interface OwnUpload {
+interface OwnUpload {
   readonly row: LoadedRow;
   /** Unset: the row's source. */
   readonly source?: SourceDescriptor;
@@ -40,7 +40,7 @@ export type RowEnd =
   | { readonly failure: StepFailure; readonly session?: EarlierSession };
 
 /** What is known of a completed row. */
-export type RowResult = Pick<
+type RowResult = Pick<
   ResultLine,
   'mediaId' | 'fileUrl' | 'fileType' | 'bytes' | 'eTags' | 'verified' | 'retries'
 > &

@@ -4,7 +4,7 @@ const LEAST_TO_START = 1 / 8;
 const WORTHWHILE_GROWTH = 1 / 4;
 
 /** The slots as one run of the root passes them to the next. Plain JSON. */
-export interface PageSlotsState {
+interface PageSlotsState {
   /** The first page that was never started. */
   readonly nextPage: number;
   /** Pages that must be started again. */
@@ -12,7 +12,7 @@ export interface PageSlotsState {
   readonly open: readonly OpenPage[];
 }
 
-export interface OpenPage {
+interface OpenPage {
   readonly page: number;
   /** Uploads that the page may run at once. */
   readonly slots: number;
@@ -27,7 +27,7 @@ export interface NextPage {
   readonly slots: number;
 }
 
-export interface PageSlotsOptions {
+interface PageSlotsOptions {
   /** The number of slots. */
   readonly parallelUploads: number;
   readonly pages: number;

@@ -34,7 +34,7 @@ const SMALL_FILES_PER_LARGE = 4;
  */
 const MAX_SENT_BYTES = 1024 * 1024;
 
-export interface PageUploadsParts {
+interface PageUploadsParts {
   readonly input: PageInput;
   readonly shared: SharedInput;
   readonly journal: JournalWriter;

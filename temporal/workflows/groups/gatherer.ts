@@ -78,7 +78,7 @@ export interface Waiting {
 }
 
 /** Kinds of groups, with the types of their inputs and values. */
-export type GroupKinds<Kinds> = {
+type GroupKinds<Kinds> = {
   readonly [Kind in keyof Kinds]: { readonly input: unknown; readonly value: unknown };
 };
 

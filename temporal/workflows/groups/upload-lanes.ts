@@ -28,7 +28,7 @@ const MAX_PAYLOAD_BYTES = 400_000;
 /** How long a group that makes no progress may delay other rows of a page. */
 const PAGE_HOLD_MS = MINUTE_MS;
 
-export interface LaneSettings {
+interface LaneSettings {
   readonly accountId: string;
   readonly options: UploadOptions;
   /** The workflow uploads many small files at once. Default: one file. */

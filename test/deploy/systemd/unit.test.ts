@@ -61,7 +61,7 @@ test.each([
     finding: /Failed to parse signal name/,
   },
   {
-    what: 'a command that is not there',
+    what: 'a missing command',
     from: process.execPath,
     to: '/nowhere/media-service',
     finding: /not executable/,

@@ -68,7 +68,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     description: 'Write it as {"key": "value"}, with double quotes and no comma at the end.',
   },
   {
-    what: 'a list where an object is wanted',
+    what: 'a list instead of an object',
     parameters: UPLOAD_OF_URL,
     type: async (view) => {
       await view.add('Add Field', 'Metadata (JSON)');
@@ -88,7 +88,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     description: 'Choose another key.',
   },
   {
-    what: 'an expression that gives an object where a text is wanted',
+    what: 'an expression that gives an object instead of a text',
     parameters: SEARCH,
     type: async (view) => {
       await view.writeExpression('searchTerm', '{{ ({ a: 1 }) }}');
@@ -97,21 +97,21 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     description: 'Check the expression: it returned true or false, a list or an object.',
   },
   {
-    what: 'an expression that gives a text where a number is wanted',
+    what: 'an expression that gives a text instead of a number',
     parameters: SEARCH,
     type: (view) => view.writeExpression('limit', '{{ "many" }}'),
     message: '"Limit" must be a number',
     description: 'Check what its expression returns.',
   },
   {
-    what: 'an expression that gives nothing where something is required',
+    what: 'an expression that gives nothing for a required field',
     parameters: UPLOAD,
     type: (view) => view.writeExpression('url', '{{ $json.missing }}'),
     message: '"URL" is empty for this item',
     description: 'Fill it in, or check its expression.',
   },
   {
-    what: 'an address that is none',
+    what: 'a malformed address',
     parameters: UPLOAD,
     type: (view) => view.write('url', 'kitchen.mp4'),
     message: '"URL" must start with http:// or https://',
@@ -136,7 +136,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     description: 'Make sure that the previous node outputs a binary file',
   },
   {
-    what: 'a path where no folder is allowed',
+    what: 'a path although no folder is allowed',
     parameters: { ...UPLOAD, source: 'path' },
     type: (view) => view.write('path', '/etc/passwd'),
     message: "the file /etc/passwd can't be read: reading files from disk is turned off",

@@ -26,7 +26,7 @@ test.each([
   ],
   ['a wrong external id', { externalId: 'nobody' }, `login failed (401): Unknown external id. ${CHECK}`],
   [
-    'a base URL that is no address',
+    'a base URL that is not an address',
     { baseUrl: 'media.example' },
     'Base URL must start with http:// or https://. Write it in full, for example https://media.example.com. It is the field "Base URL" of the credential "Media Service API".',
   ],

@@ -44,7 +44,7 @@ test(
     const panel = await NodesPanel.open(page);
     await panel.search('media service', 'Media Service');
     expect(await panel.actionsOf('Media Service')).toEqual(ACTIONS);
-    await panel.place('Export webhook deliveries');
+    await panel.add('Export webhook deliveries');
     const view = new NodeView(page);
     expect(await view.valueOf('resource')).toBe('Webhook Delivery');
     expect(await view.valueOf('operation')).toBe('Export');

@@ -183,9 +183,9 @@ describe('a batch from a manifest', () => {
       expect(secretsIn(kept, [signature, ...SECRET_TRACES])).toEqual([]);
       expect(secretsIn(`${text}\n${on.stage.n8n.process.log()}`, [signature])).toEqual([]);
       // The workflow itself contains what its author wrote into the field, and the same search finds it there.
-      const places = await secretsKept(on.stage.n8n, [signature]);
-      expect(places.length).toBeGreaterThan(0);
-      expect(places.filter((place) => !place.startsWith('database.sqlite'))).toEqual([]);
+      const found = await secretsKept(on.stage.n8n, [signature]);
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.filter((file) => !file.startsWith('database.sqlite'))).toEqual([]);
     } finally {
       await server.close();
     }

@@ -90,7 +90,7 @@ describe('the test of the credential "Media Service API"', () => {
         'API Key is empty. Fill it in. It is the field "API Key" of the credential "Media Service API".',
     },
     {
-      what: 'an address that is none',
+      what: 'a malformed address',
       change: { baseUrl: 'media.example' },
       message:
         'Base URL must start with http:// or https://. Write it in full, for example https://media.example.com. It is the field "Base URL" of the credential "Media Service API".',

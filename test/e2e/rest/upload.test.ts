@@ -91,9 +91,9 @@ describe('through a Temporal worker', () => {
       expect(sent.text).toContain('COMPLETED');
       expect(secretsIn([kept, sent.text, on.stage.n8n.process.log()].join('\n'), [signature])).toEqual([]);
       // The workflow itself contains what its author wrote into the field.
-      const places = await secretsKept(on.stage.n8n, [signature]);
-      expect(places.length).toBeGreaterThan(0);
-      expect(places.filter((place) => !place.startsWith('database.sqlite'))).toEqual([]);
+      const files = await secretsKept(on.stage.n8n, [signature]);
+      expect(files.length).toBeGreaterThan(0);
+      expect(files.filter((file) => !file.startsWith('database.sqlite'))).toEqual([]);
     } finally {
       await server.close();
     }
@@ -228,7 +228,7 @@ describe('inside n8n, without a Temporal credential', () => {
 describe('wrong input', () => {
   test.each<{ what: string; parameters: INodeParameters; message: RegExp; where?: 'inside' }>([
     {
-      what: 'a URL that is none',
+      what: 'a malformed URL',
       parameters: { source: 'url', url: 'files/x.mp4' },
       message: /"URL" must start with http/,
     },
@@ -273,7 +273,7 @@ test('after all of this n8n holds no secret in its database, log or files', asyn
   const { n8n } = on.stage;
   // The same search finds what n8n does keep: a title of the first test, and its message at the start.
   const found = await secretsKept(n8n, ['Kitchen, after', 'Editor is now accessible']);
-  expect(found.map((place) => place.replace(/:.*/, ''))).toEqual(
+  expect(found.map((file) => file.replace(/:.*/, ''))).toEqual(
     expect.arrayContaining(['the log', 'database.sqlite']),
   );
   expect(await secretsKept(n8n, SECRET_TRACES)).toEqual([]);

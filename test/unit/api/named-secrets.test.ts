@@ -26,7 +26,7 @@ describe('secrets in a JSON file', () => {
 
   test.each([
     ['is not there', undefined, 'cannot be read (ENOENT)'],
-    ['is no JSON', '{"cdn": canary', 'holds no JSON object of secrets by name'],
+    ['is not JSON', '{"cdn": canary', 'holds no JSON object of secrets by name'],
     ['holds a list', '["canary"]', 'holds no JSON object of secrets by name'],
     ['holds other names', '{"other": "canary"}', 'there is no secret named "cdn" in'],
     ['holds a number by this name', '{"cdn": 7}', 'is neither a text nor an object'],

@@ -31,14 +31,14 @@ describe('a schedule of chaos', () => {
   });
 
   it('sets no fault so often that it would end an upload that meets it each time', () => {
-    const most = { 'put-wrong-etag': 0, 'start-lost': 0, 'put-503': 0 };
+    const highest = { 'put-wrong-etag': 0, 'start-lost': 0, 'put-503': 0 };
     for (let seed = 0; seed < 500; seed += 1)
       for (const event of chaosSchedule(seed, SIZE))
-        if ('fault' in event && event.fault in most) {
-          const fault = event.fault as keyof typeof most;
-          most[fault] = Math.max(most[fault], event.times);
+        if ('fault' in event && event.fault in highest) {
+          const fault = event.fault as keyof typeof highest;
+          highest[fault] = Math.max(highest[fault], event.times);
         }
-    expect(most).toEqual({ 'put-wrong-etag': 1, 'start-lost': 2, 'put-503': 4 });
+    expect(highest).toEqual({ 'put-wrong-etag': 1, 'start-lost': 2, 'put-503': 4 });
   });
 
   it('names faults that the simulator has', () => {

@@ -13,16 +13,16 @@ const SIGNAL = new AbortController().signal;
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'place-checks-'));
+  folder = await mkdtemp(join(tmpdir(), 'file-checks-'));
   await writeFile(join(folder, 'secrets.json'), '{}');
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('the folders for output', () => {
   test.each([
-    ['nothing to look at while none is set', () => ({}), 'skip', 'only to /srv/here'],
-    ['fine where they can be written', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: folder }), 'ok', ''],
-    ['named where they are missing', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: '/nowhere' }), 'fail', '/nowhere'],
+    ['skipped if none is set', () => ({}), 'skip', 'only to /srv/here'],
+    ['fine if they can be written', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: folder }), 'ok', ''],
+    ['named if they are missing', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: '/nowhere' }), 'fail', '/nowhere'],
   ])('are %s', async (_what, env, state, says) => {
     const finding = await checkOutputRoots(readSettings(env()), '/srv/here');
     expect(finding).toMatchObject({ check: 'output roots', state });
@@ -32,10 +32,10 @@ describe('the folders for output', () => {
 
 describe('named secrets', () => {
   test.each([
-    ['nothing to look at while they are not set', () => ({}), 'skip'],
+    ['skipped if they are not set', () => ({}), 'skip'],
     ['fine in a folder', () => ({ MEDIA_SERVICE_SECRETS: folder }), 'ok'],
     ['fine in a file', () => ({ MEDIA_SERVICE_SECRETS: join(folder, 'secrets.json') }), 'ok'],
-    ['wrong where they are missing', () => ({ MEDIA_SERVICE_SECRETS: '/nowhere' }), 'fail'],
+    ['wrong if they are missing', () => ({ MEDIA_SERVICE_SECRETS: '/nowhere' }), 'fail'],
   ])('are %s', async (_what, env, state) => {
     expect(await checkSecrets(readSettings(env()))).toMatchObject({ check: 'secrets', state });
   });

@@ -95,7 +95,7 @@ describe('a command with a meaning for the second signal', () => {
       0,
     ],
     [
-      'gets a later SIGTERM as what it is',
+      'gets a later SIGTERM as a SIGTERM',
       [
         [0, 'SIGINT'],
         [800, 'SIGTERM'],

@@ -4,7 +4,7 @@ import { noteWaitingRequest } from '../../../cli/note-no-worker';
 import { Terminal } from '../../../cli/output/terminal';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 
-test('a look for workers that fails is a note: the request itself was taken', async () => {
+test('a failed search for workers is only a note, since the request itself was accepted', async () => {
   let stderr = '';
   const sink = new Writable({
     write(chunk, _encoding, done) {

@@ -126,7 +126,7 @@ describe('help', () => {
     expect(stdout).toContain('MEDIA_SERVICE_SECRET_KEY');
   });
 
-  test('is printed for a line without a command, which is no success', async () => {
+  test('is printed for a line without a command, which exits with an error', async () => {
     const { exit, stdout, stderr } = await run();
     expect(exit).toBe(2);
     expect(stdout).toBe('');

@@ -116,9 +116,9 @@ describe('a file that is written', () => {
 describe('a file outside the output roots', () => {
   test.each([
     ['beside them', () => at('else', 'file')],
-    ['where only reading is allowed', () => at('in', 'file')],
+    ['in a folder that may only be read', () => at('in', 'file')],
     ['above them by dots', (): FileLocation => ({ kind: 'path', path: `${base}/out/../else/file` })],
-    ['in a folder that would have to be made', () => at('else', 'new', 'file')],
+    ['in a folder that does not exist yet', () => at('else', 'new', 'file')],
     ['which is a root itself', () => at('out')],
   ])('%s is refused, and nothing is made', async (_where, location) => {
     const failure = await failureOf(writeFileAt(access, location(), 'text'));
@@ -226,8 +226,8 @@ describe('an output folder that is away', () => {
   const leave = (): Promise<void> => rename(join(base, 'out'), join(base, 'away'));
 
   test.each([
-    ['and nothing is in its place', false],
-    ['and an empty folder is in its place, as an unmounted share leaves it', true],
+    ['and nothing is at its path', false],
+    ['and an empty folder is at its path, as an unmounted share leaves it', true],
   ])('%s takes nothing until it is back, and every access is retried', async (_what, isLeft) => {
     await writeFileAt(access, file(), 'the plan');
     expect(await readTextAt(access, file())).toBe('the plan');

@@ -35,8 +35,8 @@ describe('the text of a file location', () => {
     ['http', 'https://user:canary@host/a'],
     ['no bucket', 's3:///key'],
     ['one slash too few', 's3:/canary/key'],
-    ['a bucket that is no name', 's3://_/key'],
-    ['a file address of nothing', 'file:'],
+    ['a malformed bucket name', 's3://_/key'],
+    ['a file address without a path', 'file:'],
     ['a file address of another machine', 'file://canary/a'],
   ])('with %s is refused, and the error names the field and not the text', (_what, text) => {
     const failure = thrownBy(() => parseLocation(text, { cwd: CWD, field: '--to' }));

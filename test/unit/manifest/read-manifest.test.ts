@@ -148,7 +148,7 @@ describe('a CSV manifest', () => {
 
 describe('a whole manifest is refused', () => {
   test.each<[label: string, bytes: Bytes, mistakes: [line: number, message: RegExp, hint?: RegExp][]]>([
-    ['a manifest of no bytes', '', [[1, /^the manifest is empty$/]]],
+    ['an empty manifest', '', [[1, /^the manifest is empty$/]]],
     ['a header without rows', 'source,title\n\n,\n', [[1, /^the manifest has no rows$/]]],
     [
       'a header that is a row',
@@ -230,12 +230,12 @@ describe('a row is refused', () => {
       /"exe" is not supported/,
     ],
     [
-      'with an address whose name tells no file type',
+      'with an address whose name has no known file type',
       { source: 'https://h/notes.txt?as=a.mp4' },
       'fileType',
       /cannot be guessed/,
     ],
-    ['with a name that tells no file type', { source: 'notes.txt' }, 'fileType', /cannot be guessed/],
+    ['with a name without a known file type', { source: 'notes.txt' }, 'fileType', /cannot be guessed/],
     [
       'with a creator that is too long',
       { source: 'a.mp4', creator: long },
@@ -261,7 +261,7 @@ describe('a row is refused', () => {
       'isLibrary',
       /^isLibrary must be true or false/,
     ],
-    ['with metadata that is no object', { source: 'a.mp4', metadata: [1] }, 'metadata', /JSON object/],
+    ['with metadata that is not an object', { source: 'a.mp4', metadata: [1] }, 'metadata', /JSON object/],
     ['with a reserved key', { source: 'a.mp4', metadata: { failureReason: 1 } }, 'metadata', /reserved/],
     [
       'with the tag of the ingest key',

@@ -198,7 +198,7 @@ test('an empty period gives a report of zeros', async () => {
 test.each([
   { what: 'a period that lies ahead', now: '2026-10-01T00:00:00Z', notice: 'This period has not begun yet.' },
   {
-    what: 'a period that goes on',
+    what: 'a period that has not ended',
     now: '2026-11-03T12:00:00Z',
     notice: 'This period is not over yet: more may come.',
   },
@@ -216,9 +216,9 @@ test.each([
   { what: 'null', field: 'nothing', deliveries: { nothing: null } },
   { what: 'in an object that is null', field: 'nothing.id', deliveries: { nothing: null } },
 ])('failed deliveries whose media is $what get a row of their own', ({ field, deliveries }) => {
-  const tally = createReportCounts(planOf({ groups: ['media'], fields: { media: field } }));
-  tally.add({ id: 'd', sentAt: '2026-11-20T10:00:00Z', ...deliveries });
-  const { groups, shown } = tally.result();
+  const counts = createReportCounts(planOf({ groups: ['media'], fields: { media: field } }));
+  counts.add({ id: 'd', sentAt: '2026-11-20T10:00:00Z', ...deliveries });
+  const { groups, shown } = counts.result();
   expect([...shown]).toEqual(['media']);
   expect([...(groups.get('media') ?? [])]).toEqual([[null, 1]]);
 });

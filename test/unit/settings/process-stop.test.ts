@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { listenForStop } from '../../../settings/process-stop';
 
-test('one listener tells all subscribers that the process must stop, and is removed with the last of them', () => {
+test('one listener notifies all subscribers that the process must stop, and is removed with the last of them', () => {
   const own = process.listenerCount('SIGTERM');
   const stops = Array.from({ length: 20 }, listenForStop);
   expect(process.listenerCount('SIGTERM')).toBe(own + 1);

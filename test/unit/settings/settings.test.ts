@@ -175,18 +175,28 @@ describe('a malformed value', () => {
       'ftp://media.example',
       'is not an http or https address',
     ],
-    ['a count that is none', 'MEDIA_SERVICE_MAX_PARTS', '12.5', 'must be a whole number from 1 to 120'],
+    [
+      'a count that is not a whole number',
+      'MEDIA_SERVICE_MAX_PARTS',
+      '12.5',
+      'must be a whole number from 1 to 120',
+    ],
     ['a count out of bounds', 'MEDIA_SERVICE_MAX_PARTS', '121', 'must be a whole number from 1 to 120'],
-    ['a switch that is neither', 'MEDIA_SERVICE_ALLOW_PLAIN_HTTP', 'perhaps', 'must be true or false'],
+    [
+      'a switch that is neither on nor off',
+      'MEDIA_SERVICE_ALLOW_PLAIN_HTTP',
+      'perhaps',
+      'must be true or false',
+    ],
     [
       'a template without its placeholder',
       'MEDIA_SERVICE_COMPLETE_BODY',
       '{"parts":[]}',
       'has no {parts} in it',
     ],
-    ['a template that is no JSON', 'MEDIA_SERVICE_COMPLETE_BODY', '{parts', 'has no {parts} in it'],
+    ['a template that is not JSON', 'MEDIA_SERVICE_COMPLETE_BODY', '{parts', 'has no {parts} in it'],
     [
-      'a template that stays no JSON',
+      'a template that is not JSON once it is filled in',
       'MEDIA_SERVICE_COMPLETE_BODY',
       '{"p":{parts}',
       'is not JSON once {parts} is filled in',
@@ -216,13 +226,13 @@ describe('a malformed value', () => {
       'holds "=5", which is not host=parts',
     ],
     [
-      'a limit of nothing',
+      'a limit of 0',
       'MEDIA_SERVICE_STORAGE_LIMITS',
       'storage.example=0',
       'allows storage.example fewer than 0.1 parts per second',
     ],
     [
-      'a limit of an address',
+      'a limit for an address',
       'MEDIA_SERVICE_STORAGE_LIMITS',
       'https://storage.example=1',
       'holds "https://storage.example=1", which is not host=parts',
@@ -240,7 +250,7 @@ describe('a malformed value', () => {
       'https://t.example:7233',
       'is not host:port',
     ],
-    ['a port that is none', 'TEMPORAL_ADDRESS', 'localhost:99999', 'is not host:port'],
+    ['a malformed port', 'TEMPORAL_ADDRESS', 'localhost:99999', 'is not host:port'],
     ['TLS that is neither on nor off', 'TEMPORAL_TLS', 'maybe', 'must be true or false'],
   ])('%s is named with an example', (_label, name, value, expected) => {
     const error = errorOf(() => readSettings({ ...WHOLE, [name]: value }));
@@ -257,9 +267,9 @@ describe('a malformed value', () => {
   });
 
   test.each([
-    ['that is no list', 'zz'],
+    ['that is not a list', 'zz'],
     ['whose key is too short', '2026a:c2hvcnQ='],
-    ['with an id that stands there twice', `a:${KEY},a:${KEY}`],
+    ['with an id that occurs twice', `a:${KEY},a:${KEY}`],
   ])('of the codec %s is named without its text', (_label, value) => {
     const error = errorOf(() => readSettings({ MEDIA_SERVICE_CODEC_KEY: value }));
     expect(error.message).toContain('MEDIA_SERVICE_CODEC_KEY is not a list of id:key');

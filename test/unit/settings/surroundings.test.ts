@@ -11,7 +11,7 @@ test.each([
 });
 
 test.each<[label: string, env: Record<string, string>, plain: boolean]>([
-  ['a terminal that says what it is', { TERM: 'xterm-256color' }, false],
+  ['a terminal that names its type', { TERM: 'xterm-256color' }, false],
   ['a terminal that can only print', { TERM: 'dumb' }, true],
   ['a user who wants no colours', { TERM: 'xterm', NO_COLOR: '1' }, true],
   ['an empty NO_COLOR, which means nothing', { NO_COLOR: '' }, false],
@@ -22,8 +22,8 @@ test.each<[label: string, env: Record<string, string>, plain: boolean]>([
 const VARIABLE = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
 
 test.each([
-  ['is silenced where nothing is said of it', {}, 'true'],
-  ['stays where somebody wants it', { [VARIABLE]: 'false' }, 'false'],
+  ['is silenced if its variable is not set', {}, 'true'],
+  ['stays if its variable asks for it', { [VARIABLE]: 'false' }, 'false'],
 ])('the warning of the AWS library about Node %s', (_label, env: Record<string, string>, value) => {
   quietLibraries(env);
   expect(env).toEqual({ [VARIABLE]: value });

@@ -35,6 +35,8 @@ describe('the glossary check', () => {
     'heed a limit',
     'it has to end',
     'as it stands',
+    'a date that is none',
+    'metadata that is no JSON',
   ])('reports "%s"', (text) => {
     expect(findings('glossary-words', 'oldWords', text)).toHaveLength(1);
   });
@@ -45,6 +47,8 @@ describe('the glossary check', () => {
     '    held up: it goes on',
     'a [link](workflows/batch/batch-window.ts)',
     'a stand-in',
+    'a part that is no longer needed',
+    'a file that is no larger than the limit',
     'read in place',
     'placed into place',
     'the account of a partner',
@@ -110,6 +114,33 @@ describe('the glossary check', () => {
       '2: "Wishes" -> request, preferred',
       '3: "goes on" -> continue',
     ]);
+  });
+
+  test('finds an old word in the title of a test', () => {
+    const code = [
+      "describe('a part that goes on', () => {});",
+      "it.each([['a place for it']])('is read: %s', () => {});",
+    ];
+    expect(findings('glossary-words', 'oldWordsOfCode', code.join('\n'))).toEqual([
+      '1: "goes on" -> continue',
+      '2: "place" -> file location, folder, or what it is',
+    ]);
+  });
+
+  test.each([
+    ['test/unit/api/upload/parts/part-plan.test.ts', true],
+    ['test/support/memory.ts', true],
+    ['tools/checks/check-docs.mjs', true],
+    ['test/unit/tools/markdown-checks.test.ts', false],
+    ['tools/checks/glossary-words.mjs', false],
+    ['test/histories/record.ts', false],
+    ['deploy/compose/compose.yaml', false],
+  ])('reads the code of %s: %j', (file, read) => {
+    expect(findings('glossary-words', 'isCheckedSource', file)).toBe(read);
+  });
+
+  test.each(["unexpected field 'place'", 'a window title'])('accepts a text of others: "%s"', (text) => {
+    expect(findings('glossary-words', 'oldWordsOfCode', `fail(${JSON.stringify(text)});`)).toEqual([]);
   });
 
   test('checks prose again after a block', () => {

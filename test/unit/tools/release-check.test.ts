@@ -114,7 +114,7 @@ describe('a version with one problem is refused, and the finding names it:', () 
       finding: /^CHANGELOG.md: 1.2.3 is "unreleased": put the date/,
     },
     {
-      what: 'a version that the changelog lacks',
+      what: 'a version that is not in the changelog',
       changelog: CHANGES.replace('1.2.3', '1.2.30'),
       finding: /^CHANGELOG.md: 1.2.3 is missing/,
     },

@@ -21,7 +21,7 @@ test('more time for the seeded chaos is added to its limit, and other suites hav
   expect(await limitOf('unit', { CHAOS_MINUTES: '120' })).toBe(30);
 });
 
-test('a time that is no number leaves the limit as it is', async () => {
+test('a time that is not a number leaves the limit unchanged', async () => {
   for (const minutes of ['', 'many', '-3'])
     expect(await limitOf('chaos', { CHAOS_MINUTES: minutes })).toBe(75);
 });

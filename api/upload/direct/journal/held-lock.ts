@@ -32,7 +32,7 @@ export interface JournalLock {
   release(): Promise<void>;
 }
 
-export interface HeldLink {
+interface HeldLink {
   readonly base: string;
   readonly own: Holder;
   readonly link: OwnLink;

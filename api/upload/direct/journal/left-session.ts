@@ -7,7 +7,7 @@ import type { JournalEntry } from './journal-entry';
 import { differsFrom, sourceDiffers } from './journal-failure';
 
 /** What is known when this run decides about a session of an earlier run. */
-export interface LeftSession {
+interface LeftSession {
   readonly left: JournalEntry;
   readonly session: NonNullable<JournalEntry['session']>;
   /** Opened URLs; those that do not open are missing. */
@@ -21,7 +21,7 @@ export interface LeftSession {
   readonly now: number;
 }
 
-export type Continuation =
+type Continuation =
   | { readonly kind: 'continued' | 'joined'; readonly session: StartedSession<string> }
   | { readonly kind: 'abandoned'; readonly orphan: Orphan };
 

@@ -10,7 +10,7 @@ export interface Holder {
   readonly host: string;
 }
 
-export type Life =
+type Life =
   /** It is running. */
   | 'alive'
   /** It ended. */

@@ -20,7 +20,7 @@ import type { JournalRules, UrlSeals } from './journaled-steps';
 import type { SourceReader } from '../../sources/source';
 import { md5Engine } from '../../../md5/md5-engine';
 
-export interface JournalFolder {
+interface JournalFolder {
   /** Absolute path. It is created for only this user. */
   readonly folder: string;
   /** This machine's name, shown to other processes that meet the lock. */

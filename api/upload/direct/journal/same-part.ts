@@ -9,7 +9,7 @@ export type PartMd5 = (part: {
   readonly bytes: number;
 }) => Promise<string>;
 
-export interface SentPart {
+interface SentPart {
   readonly uploadId: string;
   /** The source of this run. */
   readonly source: PinnedSource;

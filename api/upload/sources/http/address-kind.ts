@@ -5,7 +5,7 @@ import { carriedIPv4 } from './carried-ipv4';
  * How a source may use an IP address. `never`: link-local, cloud metadata, multicast and the like, which no setting
  * allows. `private`: loopback and private networks, allowed by name. `public`: all others.
  */
-export type AddressKind = 'public' | 'private' | 'never';
+type AddressKind = 'public' | 'private' | 'never';
 
 const NEVER = blockList([
   ['0.0.0.0', 8],

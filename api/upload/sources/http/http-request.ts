@@ -14,7 +14,7 @@ import type { SecretHeaders } from './secret-headers';
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 5;
 
-export interface SourceRequest {
+interface SourceRequest {
   /** Unsealed. */
   readonly url: string;
   /** The source's own headers, sent with every request to a host that they are for. */

@@ -1,5 +1,5 @@
 /** What distinguishes versions of an http source, and its size. */
-export interface HttpVersion {
+interface HttpVersion {
   /** Size of the whole source. */
   readonly bytes: number | undefined;
   /** Includes its quotes; only a strong one. */

@@ -9,7 +9,7 @@ import type { PathSource } from '../source';
 import { isFull, systemCodeOf } from '../../../../files/system-error';
 import { allowedPath, notAllowed } from '../../../../files/roots/allowed-path';
 
-export interface HandOver {
+interface HandOver {
   /** A folder that this machine and the workers mount at the same path, inside `roots`. */
   readonly folder: string;
   readonly roots: readonly string[];

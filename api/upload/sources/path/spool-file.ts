@@ -21,7 +21,7 @@ const AGAIN_MS = 15_000;
 export const SPOOLING = '.spooling';
 export const SPOOLED = '.spooled';
 
-export interface Spooling {
+interface Spooling {
   readonly spoolDir: string;
   /** Always closed in the end. */
   readonly content: AsyncIterable<Uint8Array>;
@@ -32,7 +32,7 @@ export interface Spooling {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Spooled {
+interface Spooled {
   readonly source: PathSource;
   readonly bytes: number;
   readonly fingerprint: string;

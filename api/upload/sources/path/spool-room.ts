@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 
-export interface DiskSpace {
+interface DiskSpace {
   /** Bytes that this user can still write. */
   readonly free: number;
   /** Size of the whole disk. */

@@ -19,13 +19,13 @@ import { prepareSpool } from './prepare-spool';
 import type { KnownFile } from '../fields/item-upload';
 
 /** The file of one item, as n8n's own process can read it. */
-export interface N8nSource extends KnownFile {
+interface N8nSource extends KnownFile {
   readonly source: SourceDescriptor;
   /** Folders that may contain this source. */
   readonly roots: readonly string[];
 }
 
-export interface N8nSourceRequest {
+interface N8nSourceRequest {
   readonly context: IExecuteFunctions;
   readonly itemIndex: number;
   readonly settings: SourceSettings;

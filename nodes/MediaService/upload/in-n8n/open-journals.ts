@@ -5,7 +5,7 @@ import { journalsOfN8n } from '../../../../settings/n8n-journals';
 import type { N8nJournals } from '../../../../settings/n8n-journals';
 import type { SourceSettings } from '../../../../settings/source-settings';
 
-export interface OpenedJournals {
+interface OpenedJournals {
   /** Unset: no journal can be written. */
   readonly folder?: string;
   /** Why an ingest key may not prevent a second upload. */

@@ -8,7 +8,7 @@ import { postWebhook } from './post-webhook';
 import { sendMail } from './send-mail';
 import { writeFiles } from './write-files';
 
-export interface MessageOut {
+interface MessageOut {
   readonly accountId: string;
   readonly schedule: ReportSchedule;
   readonly target: ReportTarget;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Period } from '../../../../reports/period/period';
 
 /** What identifies a message, whoever sends it and however often. */
-export interface DeliveryIdentity {
+interface DeliveryIdentity {
   readonly accountId: string;
   readonly schedule: string;
   /** `next`, `backfill`, `test` or `failed`. */

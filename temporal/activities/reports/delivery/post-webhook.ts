@@ -19,7 +19,7 @@ export interface WebhookAccess {
   readonly clock: Clock;
 }
 
-export interface WebhookPost {
+interface WebhookPost {
   /** The plain URL. */
   readonly url: string;
   readonly body: string;

@@ -9,7 +9,7 @@ import { errorOfSmtp } from './smtp-failure';
 const CONNECT_MS = 15_000;
 const ANSWER_MS = 60_000;
 
-export interface MailOut {
+interface MailOut {
   readonly settings: MailSettings;
   readonly to: string;
   readonly mail: ReportMail;

@@ -2,7 +2,7 @@ import { isLoopback } from '../../../../api/account/check-account';
 import { ConfigurationError } from '../../../../api/errors';
 
 /** How to reach a mail server. */
-export interface SmtpAddress {
+interface SmtpAddress {
   readonly host: string;
   readonly port: number;
   /** TLS from the first byte. */

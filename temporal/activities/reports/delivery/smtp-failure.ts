@@ -1,7 +1,7 @@
 import { redact } from '../../../../api/answers/redact';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../../api/errors';
 
-export interface MailAttempt {
+interface MailAttempt {
   readonly server: string;
   readonly smtpSecret: string;
   readonly from: string;

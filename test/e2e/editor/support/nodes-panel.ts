@@ -28,7 +28,7 @@ export class NodesPanel {
   }
 
   /** Adds the node to the canvas with the resource and operation of the action; its view opens. */
-  async place(action: string): Promise<void> {
+  async add(action: string): Promise<void> {
     await this.items.getByText(action, { exact: true }).click();
   }
 }

@@ -1,17 +1,17 @@
 import { appendFile } from 'node:fs/promises';
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { watchMemory } from '../../../support/memory';
-import type { MemoryCourse } from '../../../support/memory';
+import type { MemoryChange } from '../../../support/memory';
 import type { QueueStage, Sender } from './queue-stage';
 
 export interface MeasuredUpload {
   readonly json: IDataObject;
   readonly seconds: number;
-  readonly main: MemoryCourse;
+  readonly main: MemoryChange;
   /** Memory of n8n's worker. */
-  readonly worker: MemoryCourse;
+  readonly worker: MemoryChange;
   /** Memory of Temporal's worker. */
-  readonly temporal: MemoryCourse;
+  readonly temporal: MemoryChange;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function measuredUpload(
 }
 
 /** Memory of n8n's main process when it serves the file to a browser: the cost of reading without our node. */
-export async function measuredDownload(on: QueueStage, binary: IBinaryData): Promise<MemoryCourse> {
+export async function measuredDownload(on: QueueStage, binary: IBinaryData): Promise<MemoryChange> {
   const watch = await watchMemory(on.n8n.process.pid);
   const query = new URLSearchParams({ id: binary.id ?? '', action: 'download', mimeType: binary.mimeType });
   const response = await on.n8n.rest.fetch(`/rest/binary-data?${query.toString()}`);

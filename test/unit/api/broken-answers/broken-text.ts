@@ -12,22 +12,22 @@ const ODD_TEXTS: readonly string[] = [
   ...['https://storage.example.com/film?X-Amz-Credential=AKIA', 'id,status\n', 'FAILED', '=1+1'],
 ];
 
-/** A place in any text, from 0 (its start) to 1,000 (its end). */
-const place = fc.nat(1_000);
+/** A position in any text, from 0 (its start) to 1,000 (its end). */
+const position = fc.nat(1_000);
 
 export const textChange: fc.Arbitrary<TextChange> = fc.oneof(
-  fc.tuple(place, place).map((both) => sliced(both, () => '')),
-  fc.tuple(place, place).map((both) => sliced(both, (slice) => slice + slice)),
+  fc.tuple(position, position).map((both) => sliced(both, () => '')),
+  fc.tuple(position, position).map((both) => sliced(both, (slice) => slice + slice)),
   fc
-    .tuple(place, place, fc.oneof(fc.constantFrom(...ODD_TEXTS), fc.string()))
+    .tuple(position, position, fc.oneof(fc.constantFrom(...ODD_TEXTS), fc.string()))
     .map(([from, to, odd]) => sliced([from, to], () => odd)),
-  fc.tuple(place, fc.constantFrom(...ODD_TEXTS)).map(([at, odd]) => sliced([at, at], () => odd)),
-  fc.tuple(place, place).map(
+  fc.tuple(position, fc.constantFrom(...ODD_TEXTS)).map(([at, odd]) => sliced([at, at], () => odd)),
+  fc.tuple(position, position).map(
     ([one, other]) =>
       (text: string) =>
         swapped(text, one, other),
   ),
-  place.map((end) => (text: string) => text.slice(0, positionIn(text.length, end))),
+  position.map((end) => (text: string) => text.slice(0, positionIn(text.length, end))),
 );
 
 function sliced([one, other]: readonly [number, number], replace: (slice: string) => string): TextChange {

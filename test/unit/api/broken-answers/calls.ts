@@ -24,7 +24,7 @@ export interface Call {
   readonly mayQuote?: (answer: BrokenAnswer) => boolean;
 }
 
-/** Content of answers that is no secret, and still no business of a message. */
+/** Content of answers that is not secret, but that no message may show. */
 export const CANARY = 'canary-content';
 const RANGE = { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' };
 const PARTS = [{ partNumber: 1, eTag: ETAG }];

@@ -57,7 +57,7 @@ test('a caller who aborts does not end the login of the others', async () => {
   expect(scripted.logins).toHaveLength(1);
 });
 
-test('a login that nobody waits for any more is aborted', async () => {
+test('a login is aborted when nobody waits for it any more', async () => {
   const controller = new AbortController();
   const closed = new Promise<void>((resolve) => {
     scripted.login = (_call, request) => {

@@ -13,13 +13,13 @@ interface Library {
   /** Number of the first page. */
   readonly base: 0 | 1;
   /** Which facts the service reports. */
-  readonly tells: 'nothing' | 'totalElements' | 'totalPages' | 'size' | 'all';
+  readonly reports: 'nothing' | 'totalElements' | 'totalPages' | 'size' | 'all';
   /** The answer beyond the last page, and for page 0 if pages count from 1. */
   readonly beyond: 'empty' | 'clamped';
 }
 
 function pageOf(library: Library, page: number | undefined): FakePage {
-  const { records, size, base, tells, beyond } = library;
+  const { records, size, base, reports, beyond } = library;
   const pages = Math.ceil(records / size);
   const asked = (page ?? base) - base;
   const index = beyond === 'clamped' ? Math.max(0, Math.min(asked, pages - 1)) : asked;
@@ -28,8 +28,8 @@ function pageOf(library: Library, page: number | undefined): FakePage {
     Math.max(0, (index + 1) * size),
   );
   const all = { totalElements: records, totalPages: pages, size, page: index + base };
-  if (tells === 'all') return { ids, ...all };
-  return tells === 'nothing' ? { ids } : { ids, [tells]: all[tells] };
+  if (reports === 'all') return { ids, ...all };
+  return reports === 'nothing' ? { ids } : { ids, [reports]: all[reports] };
 }
 
 async function walk(
@@ -61,7 +61,7 @@ const library = fc.record<Library>({
   records: fc.integer({ min: 0, max: 60 }),
   size: fc.integer({ min: 1, max: 12 }),
   base: fc.constantFrom(0, 1),
-  tells: fc.constantFrom('nothing', 'totalElements', 'totalPages', 'size', 'all'),
+  reports: fc.constantFrom('nothing', 'totalElements', 'totalPages', 'size', 'all'),
   beyond: fc.constantFrom('empty', 'clamped'),
 });
 
@@ -74,7 +74,7 @@ test('every record comes once and in order, however the service counts pages and
           from.base === 1 &&
           from.beyond === 'empty' &&
           firstPage === 0 &&
-          !['totalElements', 'all'].includes(from.tells)
+          !['totalElements', 'all'].includes(from.reports)
         ),
       );
       const { ids, asked } = await walk((page) => pageOf(from, page), from.size, firstPage);

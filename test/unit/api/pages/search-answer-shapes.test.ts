@@ -29,13 +29,13 @@ test.each(shapes)('%s can be read', (_name, body) => {
 
 test('items pass unchanged through every shape, unknown fields included', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
-  const place = fc.oneof(
+  const pathToRecords = fc.oneof(
     fc.constant([]),
     fc.tuple(fc.constantFrom(...keys)),
     fc.tuple(fc.constantFrom(...keys), fc.constantFrom(...keys)),
   );
   fc.assert(
-    fc.property(fc.array(object), place, (elements, path) => {
+    fc.property(fc.array(object), pathToRecords, (elements, path) => {
       const list = JSON.parse(JSON.stringify(elements)) as JsonObject[];
       const body = path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), list);
       expect(read(body).items).toEqual(list);
@@ -72,7 +72,12 @@ describe('the totals of an answer', () => {
       { totalElements: 7, totalPages: 4, page: 0, size: 2 },
     ],
     ['in both: the header wins', { items: [], total: 7 }, { 'x-total-elements': '9' }, { totalElements: 9 }],
-    ['that are none', { items: [], total: -1, page: 'first', size: 1.5 }, { 'x-total-elements': 'many' }, {}],
+    [
+      'that are malformed',
+      { items: [], total: -1, page: 'first', size: 1.5 },
+      { 'x-total-elements': 'many' },
+      {},
+    ],
   ])('%s', (_name, body, headers, totals) => {
     const { items: _items, raw: _raw, ...found } = read(body, headers);
     expect(found).toEqual(totals);

@@ -185,7 +185,7 @@ describe('an idempotent call', () => {
 
   test('ends at once when its signal aborts during a wait', async () => {
     const controller = new AbortController();
-    const reason = new Error('no more patience');
+    const reason = new Error('stopped by the caller');
     scripted.operation = () => {
       controller.abort(reason);
       return { status: 500 };

@@ -99,7 +99,7 @@ describe('the undici transport', () => {
     });
   });
 
-  test('can use ever new addresses without keeping a connection to each', async () => {
+  test('can use any number of addresses without keeping a connection to each', async () => {
     transport = createUndiciTransport();
     respond = (_request, response) => response.end();
     const { port } = new URL(origin);

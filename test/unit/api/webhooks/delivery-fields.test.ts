@@ -75,7 +75,7 @@ describe('a delivery read by role', () => {
   test.each<{ what: string; record: JsonObject }>([
     { what: 'an empty record', record: {} },
     { what: 'null', record: { sentAt: null, mediaId: null } },
-    { what: 'texts that are no dates', record: { sentAt: 'yesterday', mediaId: ' ' } },
+    { what: 'texts that are not dates', record: { sentAt: 'yesterday', mediaId: ' ' } },
     { what: 'a small number', record: { sentAt: 0, mediaId: true } },
     { what: 'a time of day', record: { time: '06:00' } },
     { what: 'a count under the name of a date', record: { date: '20261101' } },

@@ -85,14 +85,14 @@ describe('rate and time left', () => {
 
   test('are exact at a steady speed', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 2, max: 50 }), (pace, seconds) => {
+      fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 2, max: 50 }), (perSecond, seconds) => {
         const rows = 100_000;
         const meter = createBatchMeter();
         for (let second = 0; second <= seconds; second += 1) {
-          meter.add({ at: second * 1000, counts: counts({ rows, completed: second * pace }) });
+          meter.add({ at: second * 1000, counts: counts({ rows, completed: second * perSecond }) });
         }
-        expect(meter.rowsPerSecond()).toBeCloseTo(pace, 6);
-        expect(meter.leftMs()).toBeCloseTo(((rows - seconds * pace) / pace) * 1000, 3);
+        expect(meter.rowsPerSecond()).toBeCloseTo(perSecond, 6);
+        expect(meter.leftMs()).toBeCloseTo(((rows - seconds * perSecond) / perSecond) * 1000, 3);
       }),
     );
   });

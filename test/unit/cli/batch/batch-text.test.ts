@@ -61,7 +61,7 @@ test('unknown values are left out', () => {
 describe('the phase', () => {
   test.each<[label: string, change: Partial<LiveBatch>, text: string]>([
     [
-      'of one that is held up',
+      'of one that is waiting',
       { phase: 'planning', waitReason: { code: 'Transport', message: 'S3 does not answer.' } },
       'planning (retrying: S3 does not answer)',
     ],
@@ -82,7 +82,7 @@ describe('the phase', () => {
       'paused (5 rows have failed)',
     ],
     ['of one that is nearly over', { phase: 'closing' }, 'writing the results'],
-    ['of one that goes on again', { pausedBecause: '5 rows have failed.' }, 'uploading'],
+    ['of one that was resumed', { pausedBecause: '5 rows have failed.' }, 'uploading'],
   ])('%s', (_label, change, text) => {
     expect(batchPhaseText({ ...PROGRESS, ...change })).toBe(text);
   });
@@ -91,9 +91,9 @@ describe('the phase', () => {
 describe('the rate', () => {
   test.each<[label: string, change: Partial<BatchProgress>, meter: BatchMeter, text: string]>([
     ['is empty before there are two readings', {}, createBatchMeter(), ''],
-    ['is empty while nothing is to move', { phase: 'paused' }, meterAt(40), ''],
-    ['has a decimal where it is slow', {}, meterAt(2), '2.0 rows/s, 120.0 MB/s, 1 h 38 min left'],
-    ['gives way to how long nothing ended', {}, meterAt(40, 45), 'no row ended for 45 s'],
+    ['is empty while the batch is paused', { phase: 'paused' }, meterAt(40), ''],
+    ['has a decimal if it is slow', {}, meterAt(2), '2.0 rows/s, 120.0 MB/s, 1 h 38 min left'],
+    ['is replaced by the time without an ended row', {}, meterAt(40, 45), 'no row ended for 45 s'],
   ])('%s', (_label, change, meter, text) => {
     expect(batchRateText({ ...PROGRESS, ...change }, meter)).toBe(text);
   });

@@ -335,7 +335,7 @@ describe('a Temporal that becomes unreachable', () => {
     expect(lines).toContain('Temporal and the workers answer again.');
   });
 
-  test('is reported to answer again before what it answers', async () => {
+  test('is reported as reachable again before its answer is shown', async () => {
     const { stderr } = await watch({
       looks: [PROGRESS, away, away, { ...after(2), phase: 'closing' }, PROGRESS],
       end: RESULT,

@@ -13,7 +13,7 @@ afterAll(() => temp.remove());
 
 test.each([
   ['with rows', 'source\na.mp4\n'],
-  ['without a byte, which its reader tells of', ''],
+  ['without a byte, which its reader reports', ''],
 ])('a manifest %s can be read wherever it is', async (_label, text) => {
   const path = join(temp.path, 'clips.csv');
   await writeFile(path, text);

@@ -82,8 +82,8 @@ test.each([
 
 describe('a wrong value is refused:', () => {
   test.each<[string, () => unknown]>([
-    ['a size that is none', () => bytesOf('big')],
-    ['a size of nothing', () => bytesOf('0')],
+    ['a size that is not a number', () => bytesOf('big')],
+    ['a size of 0', () => bytesOf('0')],
     ['a size of an unknown unit', () => bytesOf('5 parsecs')],
     ['a negative size', () => bytesOf('-5MiB')],
     ['a span of an unknown unit', () => millisecondsOf('5y')],
@@ -94,11 +94,11 @@ describe('a wrong value is refused:', () => {
     ['a size of 1001', () => numberFrom(0, 1000)('1001')],
     ['a broken number', () => numberFrom(0)('1.5')],
     ['an unknown word', () => wordOf(['LOW'])('medium')],
-    ['a sort of an unknown direction', () => sortRule('title,UP')],
+    ['a sort with an unknown direction', () => sortRule('title,UP')],
     ['an empty title', () => textFrom(' ')],
     ['an empty build id', () => parsedBy(VARIABLES.buildId)('')],
     ['a deployment of blanks', () => parsedBy(VARIABLES.deployment)(' ')],
-    ['a sort of nothing', () => sortRule(',ASC')],
+    ['a sort without a property', () => sortRule(',ASC')],
   ])('%s', (_label, parse) => {
     expect(parse).toThrow(InvalidArgumentError);
   });

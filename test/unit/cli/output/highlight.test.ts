@@ -60,7 +60,7 @@ describe('a terminal', () => {
   test.each([
     ['without colours', true, false, false],
     ['of a user who wants none (NO_COLOR, TERM=dumb)', true, true, true],
-    ['that is none: a file or a pipe', false, true, false],
+    ['that is a file or a pipe', false, true, false],
   ])('%s gets plain text', async (_label, tty, colours, plain) => {
     expect(await written(tty, colours, plain)).not.toContain(ESCAPE);
   });

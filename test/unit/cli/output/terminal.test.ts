@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { written } from '../../../../cli/output/terminal';
 
-/** A stream whose reader takes a piece only when it is told to. */
+/** A stream whose reader takes a piece only when the test says so. */
 function slowStream(): { readonly stream: Writable; take(error?: Error): void } {
   const waiting: ((error?: Error) => void)[] = [];
   const stream = new Writable({

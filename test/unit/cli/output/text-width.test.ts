@@ -4,8 +4,8 @@ import { cutText, fitText, packRows, textWidth } from '../../../../cli/output/te
 
 describe('a text that is cut', () => {
   test.each<[label: string, text: string, columns: number, cut: string]>([
-    ['stays as it is where it fits', 'harbour', 7, 'harbour'],
-    ['ends in an ellipsis where it does not', 'harbour', 6, 'harbo…'],
+    ['stays unchanged if it fits', 'harbour', 7, 'harbour'],
+    ['ends in an ellipsis if it does not fit', 'harbour', 6, 'harbo…'],
     ['counts wide characters twice', '港の映像.mp4', 7, '港の映…'],
     ['leaves a column free rather than half a character', '港の映像.mp4', 6, '港の…'],
     ['keeps an accent with its letter', 'e\u0301e\u0301e\u0301', 2, 'e\u0301…'],

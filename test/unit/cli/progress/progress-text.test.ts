@@ -57,7 +57,7 @@ describe('the phase', () => {
 
 test.each([
   ['nothing moved', HALF, 0],
-  ['there is nothing to tell from', HALF, undefined],
+  ['nothing is known yet', HALF, undefined],
   ['it is paused', { ...HALF, paused: true }, 10],
   ['nothing is sent any more', { ...HALF, phase: 'processing' as const }, 10],
 ])('no rate is shown if %s', (_label, progress, rate) => {

@@ -44,7 +44,7 @@ function expand(texts: readonly string[], recursive = false): Promise<ExpandedFi
 
 test.each<[label: string, texts: string[], recursive: boolean, files: string[]]>([
   [
-    'a pattern stands for its files in order',
+    'a pattern means its files in order',
     ['clips/*.mp4'],
     false,
     ['clips/a.mp4', 'clips/b.mp4', 'clips/odd[1].mp4'],
@@ -56,21 +56,21 @@ test.each<[label: string, texts: string[], recursive: boolean, files: string[]]>
     ['clips/a.mp4', 'clips/b.mp4', 'clips/night/c.mov', 'clips/night/d.mp4', 'clips/odd[1].mp4'],
   ],
   [
-    'a folder stands for everything in it with --recursive',
+    'a folder with --recursive means everything in it',
     ['clips'],
     true,
     ['clips/a.mp4', 'clips/b.mp4', 'clips/night/c.mov', 'clips/night/d.mp4', 'clips/odd[1].mp4'],
   ],
   ['a folder stays without --recursive', ['clips'], false, ['clips']],
-  ['a path that is there is no pattern', ['clips/odd[1].mp4'], false, ['clips/odd[1].mp4']],
-  ['a path that is missing stays', ['clips/gone.mp4'], false, ['clips/gone.mp4']],
+  ['an existing path is never read as a pattern', ['clips/odd[1].mp4'], false, ['clips/odd[1].mp4']],
+  ['a missing path stays', ['clips/gone.mp4'], false, ['clips/gone.mp4']],
   [
     'an empty argument and URLs stay',
     ['', 'https://host/a*.mp4?x=[1]', 's3://bucket/a[1].mp4'],
     false,
     ['', 'https://host/a*.mp4?x=[1]', 's3://bucket/a[1].mp4'],
   ],
-  ['a file in two patterns is there once', ['clips/a*', 'clips/*a.mp4'], false, ['clips/a.mp4']],
+  ['a file that two patterns match is listed once', ['clips/a*', 'clips/*a.mp4'], false, ['clips/a.mp4']],
   [
     'a file that is named twice stays twice',
     ['clips/a.mp4', 'clips/a.mp4'],

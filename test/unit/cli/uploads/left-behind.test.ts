@@ -20,10 +20,10 @@ const holding = (...mediaIds: string[]): ScriptedService =>
 
 describe('what an upload leaves behind', () => {
   test.each([
-    ['a completed upload: what carries its key and is not its own', 'COMPLETED', ['m-1']],
-    ['a running one: the same', 'RUNNING', ['m-1']],
-    ['a failed one: its own session as well', 'FAILED', ['m-2', 'm-1']],
-    ['a cancelled one: the same', 'CANCELLED', ['m-2', 'm-1']],
+    ['a completed upload: other sessions with its key', 'COMPLETED', ['m-1']],
+    ['a running upload: other sessions with its key', 'RUNNING', ['m-1']],
+    ['a failed upload: its own session too', 'FAILED', ['m-2', 'm-1']],
+    ['a cancelled upload: its own session too', 'CANCELLED', ['m-2', 'm-1']],
   ])('by %s', async (_what, status, mediaIds) => {
     const { orphans, verifiable } = await leftBehind(holding('m-1', 'm-2').service, { ...UPLOAD, status });
     expect(orphans.map(({ mediaId }) => mediaId)).toEqual(mediaIds);

@@ -39,10 +39,10 @@ afterAll(() => rm(cwd, { recursive: true }));
 async function plan(...words: string[]): Promise<PlannedUpload[]> {
   const command = withUploadFlags(new Command('upload').argument('<file...>')).exitOverride();
   command.configureOutput({ writeErr: () => undefined }).parse(words, { from: 'user' });
-  return planUploads(command.args, command.opts<UploadFlags>(), { ...PLACE, cwd });
+  return planUploads(command.args, command.opts<UploadFlags>(), { ...PLAN_OPTIONS, cwd });
 }
 
-const PLACE = { account: ACCOUNT, host: 'ingest-1' };
+const PLAN_OPTIONS = { account: ACCOUNT, host: 'ingest-1' };
 
 async function only(...words: string[]): Promise<PlannedUpload['request']> {
   const [first, ...others] = await plan(...words);
@@ -208,13 +208,13 @@ test('several files share the values of the flags', async () => {
 
 test('max parts from the environment go into the request and limit its part size', async () => {
   const flags = { report: true, verify: true };
-  const place = { ...PLACE, cwd, maxParts: 2 };
-  const [planned] = await planUploads(['clip.mp4'], flags, place);
+  const options = { ...PLAN_OPTIONS, cwd, maxParts: 2 };
+  const [planned] = await planUploads(['clip.mp4'], flags, options);
   expect(planned?.request.options).toEqual({ maxParts: 2 });
   const large = await open(join(cwd, 'large.mp4'), 'w');
   await large.truncate(1_200_000_001);
   await large.close();
-  await expect(planUploads(['large.mp4'], flags, place)).rejects.toMatchObject({
+  await expect(planUploads(['large.mp4'], flags, options)).rejects.toMatchObject({
     wrong: [
       {
         error: {
@@ -241,8 +241,8 @@ describe('an argument is refused before anything starts:', () => {
     ],
     ['a tag with two values', ['clip.mp4', '--tag', 'a=1', '--tag', 'a=2'], /"a" is given twice/],
     ['the tag of the ingest key', ['clip.mp4', '--tag', 'ingestKey=x'], /"ingestKey" carries the ingest key/],
-    ['metadata that is no JSON', ['clip.mp4', '--metadata', '{a:1}'], /valid JSON/],
-    ['metadata that is no object', ['clip.mp4', '--metadata', '[1]'], /must be a JSON object/],
+    ['metadata that is not JSON', ['clip.mp4', '--metadata', '{a:1}'], /valid JSON/],
+    ['metadata that is not an object', ['clip.mp4', '--metadata', '[1]'], /must be a JSON object/],
     ['metadata of a missing file', ['clip.mp4', '--metadata', '@none.json'], /none\.json does not exist/],
     [
       'a reserved metadata key',
@@ -267,7 +267,7 @@ test('an empty argument is shown in quotes, and does not count as a folder', asy
 
 describe('a file is refused by its name before anything starts:', () => {
   test.each<[label: string, words: string[], message: RegExp]>([
-    ['a file that is not there', ['none.mp4'], /none\.mp4 does not exist\.$/],
+    ['a missing file', ['none.mp4'], /none\.mp4 does not exist\.$/],
     [
       'a file within a file',
       ['clip.mp4/a.mp4'],

@@ -152,7 +152,7 @@ describe('watching uploads', () => {
     ]);
   });
 
-  test('checks once more before it says that nobody works on an upload', async () => {
+  test('checks again before it says that nobody works on an upload', async () => {
     const { said } = await watch([upload('clip.mp4', [PROGRESS, NO_WORKER, PROGRESS])]);
     expect(said).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe('watching uploads', () => {
       },
     };
     const view: ProgressView = {
-      show: (file) => shown.push(`${file} goes on`),
+      show: (file) => shown.push(`${file} shown`),
       say: () => undefined,
       completed: () => undefined,
       failed: () => undefined,

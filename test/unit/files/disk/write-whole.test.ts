@@ -29,7 +29,7 @@ describe('a file that is written as a whole', () => {
     expect((await stat(path.join(dir.path, 'state.json'))).mode & 0o777).toBe(0o600);
   });
 
-  test('does the same in an open folder, and in a folder that had to be made', async () => {
+  test('does the same in an open folder, and in a folder that it creates', async () => {
     const seen = await watchDisk(dir.path);
     const folder = await openMadeFolder(dir.path, ['batch', 'pages']);
     if (folder === undefined) throw new Error('no folder');

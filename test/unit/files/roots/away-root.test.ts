@@ -42,9 +42,9 @@ async function read(pinned: PinnedSource): Promise<string> {
 
 /** What is left after an unmount. */
 const LEAVES: [string, { leave(): Promise<void>; bringBack(): Promise<void> }][] = [
-  ['nothing in its place', { leave: () => rename(share, away), bringBack: () => rename(away, share) }],
+  ['nothing at its path', { leave: () => rename(share, away), bringBack: () => rename(away, share) }],
   [
-    'an empty folder in its place',
+    'an empty folder at its path',
     {
       async leave() {
         await rename(share, away);

@@ -17,7 +17,7 @@ test.each([
   ['a scheme in capitals', ' S3://films/a.mp4 ', { bucket: 'films', key: 'a.mp4' }],
   ['a path', '/films/a.mp4', undefined],
   ['an address of another kind', 'https://s3/a.mp4', undefined],
-])('%s is read as it is meant', (_label, text, expected) => {
+])('%s is understood', (_label, text, expected) => {
   expect(parseS3Address(text, 'source')).toEqual(expected);
 });
 

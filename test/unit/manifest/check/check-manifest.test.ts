@@ -121,7 +121,7 @@ describe('the manifest check', () => {
       'source,id,duration\na.mp4,1,\nnone.mp4,1,x\nempty.mp4,2,x\n,1,x\nfine.mp4,2,x\nnone.mp4,2,\n',
     ],
     [
-      'JSON lines, also where a field is not known',
+      'JSON lines, even with an unknown field',
       'jsonl' as const,
       '\n{"source":"a.mp4","id":"1"}\n{"source":"none.mp4","id":"1","duration":"x"}\n{"source":"empty.mp4","id":2,"file":"x"}\n' +
         '{"id":"1","duration":"x"}\n{"source":"fine.mp4","id":"2","duration":"x"}\n{"source":"none.mp4","id":"2"}\n',
@@ -206,18 +206,18 @@ describe('the manifest check', () => {
 
   test('checks no more sources at once than its limit', async () => {
     let running = 0;
-    let most = 0;
+    let highest = 0;
     const rows = Array.from({ length: 50 }, (_, index) => `${String(index)}.mp4`).join('\n');
     await check(`source\n${rows}\n`, {
       sizesAtOnce: 4,
       sizeOf: async () => {
-        most = Math.max(most, (running += 1));
+        highest = Math.max(highest, (running += 1));
         await new Promise(setImmediate);
         running -= 1;
         return 1;
       },
     });
-    expect(most).toBe(4);
+    expect(highest).toBe(4);
   });
 
   test('leaves nothing behind, even if its reader stops early', async () => {

@@ -99,7 +99,7 @@ describe('a plan of a folder', () => {
     const { text } = await plan('clips', {
       titles: true,
       folderTags: ['project', 'scene'],
-      durationOf: (_place, _bytes, type) => Promise.resolve(type === 'MP3' ? 1500 : undefined),
+      durationOf: (_location, _bytes, type) => Promise.resolve(type === 'MP3' ? 1500 : undefined),
     });
     expect(await readAll(text)).toMatchObject([
       { source: 'clips/[x].mp4', media: { title: '[x]', fileType: 'MP4' } },

@@ -58,21 +58,26 @@ describe('the row of everything else', () => {
   };
 
   test.each([
-    ['with its share of failures', { failed: 1, success: 3 }, true, { total: '4', failureRate: '0.25' }],
-    ['without one where there is nothing', { failed: 0, success: 0 }, true, { total: '0', failureRate: '' }],
+    ['contains its failure rate', { failed: 1, success: 3 }, true, { total: '4', failureRate: '0.25' }],
     [
-      'without one where successes are not reported',
+      'has no failure rate if it counts nothing',
+      { failed: 0, success: 0 },
+      true,
+      { total: '0', failureRate: '' },
+    ],
+    [
+      'has no failure rate if successes are not reported',
       { failed: 1, success: null },
       true,
       { total: '', failureRate: '' },
     ],
     [
-      'without one where not all was read',
+      'has no failure rate if not all records were read',
       { failed: 1, success: 3 },
       false,
       { failed: '1', failureRate: '' },
     ],
-  ])('is there %s', (_how, others, complete, expected) => {
+  ])('%s', (_how, others, complete, expected) => {
     expect(of(others, complete)).toMatchObject(expected);
   });
 });

@@ -29,14 +29,14 @@ afterEach(async () => {
 async function watched(path: string): Promise<() => Promise<string>> {
   const news: string[] = [];
   let wake: (() => void) | undefined;
-  const tell = (text: string): void => {
+  const note = (text: string): void => {
     news.push(text);
     wake?.();
   };
   const listener = {
     onAccounts: (accounts: readonly { readonly account: { readonly externalId: string } }[]) =>
-      tell(accounts.map((one) => one.account.externalId).join()),
-    onProblem: (error: unknown) => tell(`problem ${String(error)}`),
+      note(accounts.map((one) => one.account.externalId).join()),
+    onProblem: (error: unknown) => note(`problem ${String(error)}`),
   };
   const now = await readAccounts(path);
   watch = watchAccounts(path, { now, pollMs: 3_600_000, settleMs: 10 }, listener);

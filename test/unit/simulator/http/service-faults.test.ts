@@ -95,7 +95,7 @@ test('token-expired-once ends the token that the request carries', () =>
     expect(simulator.seen().starts).toBe(0);
   }));
 
-test('endless-answer goes on until the client closes, and records how much was sent', () =>
+test('endless-answer continues until the client closes, and records how much was sent', () =>
   withSimulator({ faults: ['endless-answer'] }, async (simulator, client) => {
     const leaving = new AbortController();
     const answer = await fetch(`${simulator.baseUrl}/api/webhook/search`, {

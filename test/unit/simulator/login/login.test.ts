@@ -33,13 +33,13 @@ describe('login', () => {
   test.each([
     ['a wrong API key', { apiKey: 'other' }, 401, 'Unknown API key.'],
     ['a wrong secret key', { secretKey: 'other' }, 401, 'The signature does not match.'],
-    ['a signature that is no hexadecimal', { signature: 'x' }, 401, 'The signature does not match.'],
+    ['a signature that is not hexadecimal', { signature: 'x' }, 401, 'The signature does not match.'],
     ['an unknown external id', { externalId: 'nobody' }, 401, 'Unknown external id.'],
     ['a timestamp of 31 minutes ago', { timestamp: ago(31 * MINUTE_MS) }, 401, 'The timestamp is too old.'],
     ['a timestamp far ahead', { timestamp: ago(-10 * MINUTE_MS) }, 401, 'The timestamp is in the future.'],
     ['a timestamp without zone', { timestamp: '2026-11-21T10:00:00' }, 400, 'timestamp is not an ISO 8601'],
     [
-      'a timestamp that is no date',
+      'a timestamp that is not a date',
       { timestamp: '2026-13-41T10:00:00Z' },
       400,
       'timestamp is not an ISO 8601',

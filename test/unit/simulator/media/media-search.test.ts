@@ -57,7 +57,7 @@ describe('media search', () => {
     ],
     ['ids null', { ids: null }, () => true],
     ['no ids', { ids: [] }, () => true],
-    ['a term that is nowhere', { searchTerm: 'zzz' }, () => false],
+    ['a term that no media has', { searchTerm: 'zzz' }, () => false],
   ])('filters by %s', (_, filter, matches) =>
     withSimulator({ seed: { media: 250, deliveries: 0 } }, async (_simulator, client) => {
       const expected = (await all(client)).filter(matches).map(({ id }) => id);
@@ -91,15 +91,15 @@ describe('media search', () => {
     ['page -1', '?page=-1', {}],
     ['size -1', '?size=-1', {}],
     ['size 1001', '?size=1001', {}],
-    ['a page that is no number', '?page=one', {}],
+    ['a page that is not a number', '?page=one', {}],
     ['two pages', '?page=1&page=2', {}],
     ['an unknown parameter', '?limit=2', {}],
     ['an unknown property to sort by', '?sort=weight', {}],
     ['an unknown direction', '?sort=title,DOWN', {}],
     ['ids with a null element', '', { ids: ['a', null] }],
-    ['ids that are no array', '', { ids: 'a' }],
+    ['ids that are not an array', '', { ids: 'a' }],
     ['an unknown type', '', { type: 'FILM' }],
-    ['tags that are no object', '', { tags: ['a'] }],
+    ['tags that are not an object', '', { tags: ['a'] }],
     ['isActive as text', '', { isActive: 'true' }],
     ['an unknown field', '', { title: 'a' }],
     ['an array as body', '', []],

@@ -72,7 +72,7 @@ test.each([
   ['another region', /eu-west-1/, 'us-east-1', /X-Amz-Credential is malformed/],
   ['another algorithm', /AWS4-HMAC-SHA256/, 'AWS4-HMAC-SHA1', /only supports/],
   ['a life of eight days', /X-Amz-Expires=60/, 'X-Amz-Expires=691200', /out of bounds/],
-  ['a date that is none', /X-Amz-Date=2026/, 'X-Amz-Date=x', /ISO8601/],
+  ['a malformed date', /X-Amz-Date=2026/, 'X-Amz-Date=x', /ISO8601/],
 ])('%s is refused', async (_, from, to, message) => {
   expect(judged((await awsUrl('a.mp4', now)).replace(from, to), now)).toMatch(message);
 });

@@ -36,7 +36,7 @@ const SENT = 'POST /upload/u-1/complete';
 
 describe('a session that is completed', () => {
   it.each([
-    ['is read once more, and ends with that if it is processed', ['PARTIAL', 'COMPLETED'], 'COMPLETED'],
+    ['is read again, and ends with that status if it was processed', ['PARTIAL', 'COMPLETED'], 'COMPLETED'],
     ['is accepted while it is processed', ['PARTIAL', 'PENDING_COMPLETE'], 'PENDING_COMPLETE'],
     ['is accepted, whatever an older copy of it says', ['PARTIAL', 'PARTIAL'], 'PENDING_COMPLETE'],
     ['is accepted if that read does not answer', ['PARTIAL', undefined], 'PENDING_COMPLETE'],

@@ -201,7 +201,7 @@ describe('a manifest that is split into pages', () => {
   });
 
   it.each([
-    ['where it stood', (rows: ManifestRow[]) => rows],
+    ['at the same line', (rows: ManifestRow[]) => rows],
     ['elsewhere', (rows: ManifestRow[]) => numbered([...rows].reverse())],
   ])(
     'accepts a pre-signed address with another query for the same row %s, and seals it again',
@@ -237,7 +237,7 @@ describe('a manifest that is split into pages', () => {
     });
   });
 
-  it('keeps the order of rows that changed places within their page', async () => {
+  it('keeps the order of rows that were swapped within their page', async () => {
     const old = await plan(rowsOf(4), 4);
     const now = await plan(numbered(rowsOf(4).reverse()), 4, old);
     expect(now.pages).toEqual(old.pages);
@@ -284,7 +284,7 @@ describe('a manifest that is split into pages', () => {
       '"row-3" (line 4 of the earlier manifest: /films/3.mp4, "Film 3") is missing.',
     ],
     [
-      'a row that changed and moved, by the line where it stands now',
+      'a row that changed and moved, by its line now',
       (rows: ManifestRow[]) =>
         numbered([...rows].reverse().map((row) => (row.id === 'row-3' ? { ...row, media: {} } : row))),
       '"row-3" (line 2: /films/3.mp4) differs in title.',

@@ -84,7 +84,7 @@ describe('isNobodyPolling', () => {
     ],
     ['its workflow cannot be asked now', grpc(9, 'Workflow task in failed state'), false],
     ['another code has the same words', grpc(13, 'no poller seen'), false],
-    ['it is no error', 'no poller', false],
+    ['it is not an error', 'no poller', false],
   ])('of a query that fails because %s', (_name, error, expected) => {
     expect(isNobodyPolling(error)).toBe(expected);
   });

@@ -42,7 +42,7 @@ describe('uploadInput', () => {
   });
 
   it.each([
-    ['a source that is no URL', { source: { kind: 'http', url: 'film.mp4', label: '' } }, 'source.url'],
+    ['a source that is not a URL', { source: { kind: 'http', url: 'film.mp4', label: '' } }, 'source.url'],
     [
       'a source of another scheme',
       { source: { kind: 'http', url: 'ftp://h/f.mp4', label: '' } },

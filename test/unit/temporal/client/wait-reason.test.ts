@@ -23,7 +23,7 @@ it.each([
   ['a step runs for the first time', [null], undefined],
   ['a step was asked too early', [EARLY], undefined],
   [
-    'a step of ours failed',
+    'a step failed with an error of our own',
     [EARLY, failed('OutputFailed', { hint: 'Free some space.' })],
     { code: 'OutputFailed', message: '/out cannot be written', hint: 'Free some space.' },
   ],
@@ -88,7 +88,7 @@ describe('a step that no worker has taken', () => {
       waiting(scheduled(FAR, { nextAttemptScheduleTime: { seconds: 99_999_999_999 } })),
       [FAR],
     ],
-    ['the server does not tell its queue', waiting({ state: 1 }), [FAR, CONTROL]],
+    ['the server does not report its queue', waiting({ state: 1 }), [FAR, CONTROL]],
   ])('waits for nothing if %s', async (_label, description, queues) => {
     expect(await findWaitReason(description, { read, unserved: without(...queues) })).toBeUndefined();
   });

@@ -46,14 +46,14 @@ describe('a new schedule', () => {
 
   it.each<[string, Partial<ScheduleRequest>, string]>([
     ['an id with a slash', { id: 'a/b' }, 'id'],
-    ['a zone that is none', { zone: 'Berlin' }, 'timezone'],
+    ['an unknown zone', { zone: 'Berlin' }, 'timezone'],
     ['no target', { targets: [] }, 'to'],
-    ['a target of no kind', { targets: ['ftp://host/reports'] }, 'to'],
+    ['a target of an unknown kind', { targets: ['ftp://host/reports'] }, 'to'],
     ['a plain path', { targets: ['/srv/reports'] }, 'to'],
     ['the same target twice', { targets: ['file:/srv/reports', 'file:///srv/reports'] }, 'to'],
     ['plain http to another machine', { targets: ['http://hooks.example.org/x'], state: '/s' }, 'to'],
     ['a password in an address', { targets: ['https://user:pass@hooks.example.org/x'], state: '/s' }, 'to'],
-    ['an address that is none', { targets: ['mail:ops at example.org'], ...MAIL, state: '/s' }, 'to'],
+    ['a malformed address', { targets: ['mail:ops at example.org'], ...MAIL, state: '/s' }, 'to'],
     ['a line break in an address', { targets: ['mail:a@b.org\r\nBcc: c@d.org'], ...MAIL, state: '/s' }, 'to'],
     [
       'a sender with a name',
@@ -64,7 +64,7 @@ describe('a new schedule', () => {
     ['mail without a sender', { targets: ['mail:a@b.org'], smtpSecret: 'smtp', state: '/s' }, 'mailFrom'],
     ['a server without mail', { smtpSecret: 'smtp' }, 'smtpSecret'],
     ['a signature without a webhook', { webhookSecret: 'signing' }, 'webhookSecret'],
-    ['no place for its state', { targets: ['mail:a@b.org'], ...MAIL }, 'state'],
+    ['no location for its state', { targets: ['mail:a@b.org'], ...MAIL }, 'state'],
   ])('is refused for %s', async (_name, change, field) => {
     const error: unknown = await check(change).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ValidationError);

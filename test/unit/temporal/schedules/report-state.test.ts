@@ -117,11 +117,7 @@ describe('the state of a schedule', () => {
     ['another account’s', JSON.stringify({ ...EMPTY, accountId: 'other' }), 'of other'],
     ['cut short', '{"schema":1,"sched', 'has no state'],
     ['some other JSON', '{"schema":1,"rows":[]}', 'has no state'],
-    [
-      'with a cursor that is none',
-      JSON.stringify({ ...EMPTY, cursors: [{ targets: ['a'] }] }),
-      'has no state',
-    ],
+    ['with a malformed cursor', JSON.stringify({ ...EMPTY, cursors: [{ targets: ['a'] }] }), 'has no state'],
   ])('is refused if it is %s', (_name, text, message) => {
     const at = { schedule: 'morning', accountId: 'acme-1a2b3c4d', location: '/srv/state.json' };
     expect(() => parseState(text, at)).toThrow(

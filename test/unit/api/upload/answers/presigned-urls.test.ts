@@ -84,7 +84,7 @@ describe('pre-signed URLs', () => {
     ['a session beside', { session: { url: LINK }, presignedUrls: [1, 2, 3].map(url) }],
     ['url of each part', OBJECTS.map((one) => ({ url: LINK, ...one }))],
     [
-      'uploadUrl where parts are named otherwise',
+      'uploadUrl if the URLs of parts have another name',
       { uploadUrl: LINK, parts: [1, 2, 3].map((n) => ({ url: url(n) })) },
     ],
     ['url within the list’s own object', { presignedUrls: { url: LINK, parts: [1, 2, 3].map(url) } }],

@@ -47,14 +47,14 @@ interface Left {
 function maxAboveRate(left: readonly Left[], rate: number): number {
   let sum = 0;
   let least = Infinity;
-  let most = 0;
+  let highest = 0;
   for (const { at, bytes } of left) {
     const due = (rate * at) / 1000;
     least = Math.min(least, sum - due);
     sum += bytes;
-    most = Math.max(most, sum - due - least);
+    highest = Math.max(highest, sum - due - least);
   }
-  return most;
+  return highest;
 }
 
 describe('the bandwidth limiter', () => {

@@ -48,16 +48,16 @@ describe('the part plan', () => {
     ['1 GB: 20 to 50 MB', 1_000_000_000, 20_000_000, 50_000_000],
     ['above 1 GB: 50 to 600 MB', 1_000_000_001, 50_000_000, MAX_PART_BYTES],
     ['50 GB: 50 to 600 MB', 50_000_000_000, 50_000_000, MAX_PART_BYTES],
-  ])('follows the recommendation: %s', (_range, bytes, least, most) => {
+  ])('follows the recommendation: %s', (_range, bytes, min, max) => {
     const size = planParts({ bytes })[0]?.bytes;
-    expect(size).toBeGreaterThanOrEqual(least);
-    expect(size).toBeLessThanOrEqual(most);
+    expect(size).toBeGreaterThanOrEqual(min);
+    expect(size).toBeLessThanOrEqual(max);
   });
 
   it.each([
-    ['as it is, where the bounds allow', 30_000_000, 30_000_000],
-    ['raised to what storage takes', 1, MIN_PART_BYTES],
-    ['lowered to the interface’s most', 900_000_000, MAX_PART_BYTES],
+    ['unchanged if it is within the limits', 30_000_000, 30_000_000],
+    ['raised to the minimum of storage', 1, MIN_PART_BYTES],
+    ['lowered to the maximum of the interface', 900_000_000, MAX_PART_BYTES],
   ])('uses a preferred size %s', (_how, partBytes, expected) => {
     expect(planParts({ bytes: 620_000_000, partBytes })[0]?.bytes).toBe(expected);
   });
@@ -70,11 +70,11 @@ describe('the part plan', () => {
   it.each([
     ['an empty file', { bytes: 0 }, 'source'],
     ['a file above 72 GB', { bytes: LARGEST + 1 }, 'source'],
-    ['a file that the allowed parts do not hold', { bytes: 2 * MAX_PART_BYTES + 1, maxParts: 2 }, 'source'],
-    ['a size that is no whole number', { bytes: 1.5 }, 'source'],
+    ['a file that needs more parts than allowed', { bytes: 2 * MAX_PART_BYTES + 1, maxParts: 2 }, 'source'],
+    ['a size that is not a whole number', { bytes: 1.5 }, 'source'],
     ['no parts', { bytes: 1, maxParts: 0 }, 'maxParts'],
     ['121 parts', { bytes: 1, maxParts: 121 }, 'maxParts'],
-    ['a part size that is none', { bytes: 1, partBytes: Number.NaN }, 'partBytes'],
+    ['a part size that is not a number', { bytes: 1, partBytes: Number.NaN }, 'partBytes'],
   ])('refuses %s and names the field', (_what, input, field) => {
     expect(thrownBy(() => planParts(input))).toMatchObject({ code: 'Validation', facts: { field } });
   });
@@ -85,8 +85,8 @@ const MIB = 1024 * 1024;
 it.each([
   ['one part', { parts: 1, bytes: 5 }, 1],
   ['small parts, of which 12 fit', { parts: 120, bytes: 120 * 5 * MIB }, 10],
-  ['parts of exactly the bound', { parts: 3, bytes: 3 * 64 * MIB }, 3],
-  ['parts beyond the bound', { parts: 4, bytes: 4 * 100 * MIB }, 4],
+  ['parts of exactly 64 MiB', { parts: 3, bytes: 3 * 64 * MIB }, 3],
+  ['parts above 64 MiB', { parts: 4, bytes: 4 * 100 * MIB }, 4],
 ])('the number of part groups for %s', (_what, file, groups) => {
   expect(minPartGroups(file)).toBe(groups);
 });

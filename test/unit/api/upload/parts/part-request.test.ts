@@ -148,7 +148,7 @@ describe('the PUT of a part', () => {
     ['that is verified, and returns its MD5', { keepMd5: true }, MD5, { verified: true, md5: MD5 }],
     ['that nobody verifies', { verifyMd5: false }, 'e'.repeat(32), { verified: false }],
     [
-      'that nobody verifies, and returns its MD5 all the same',
+      'that is not verified, and returns its MD5',
       { verifyMd5: false, keepMd5: true },
       'e'.repeat(32),
       { verified: false, md5: MD5 },
@@ -167,31 +167,31 @@ describe('the PUT of a part', () => {
 
   it.each([
     [
-      'the file’s MIME type where the URL signs Content-Type',
+      'the file’s MIME type if the URL signs Content-Type',
       '?X-Amz-SignedHeaders=content-type%3Bhost',
       { mimeType: 'video/mp4' },
       'video/mp4',
     ],
     [
-      'application/octet-stream where the URL signs Content-Type and the file has no MIME type',
+      'application/octet-stream if the URL signs Content-Type and the file has no MIME type',
       '?X-Amz-SignedHeaders=content-type%3Bhost',
       {},
       'application/octet-stream',
     ],
     [
-      'application/octet-stream where the URL does not sign Content-Type',
+      'application/octet-stream if the URL does not sign Content-Type',
       '?X-Amz-SignedHeaders=host',
       { mimeType: 'video/mp4' },
       'application/octet-stream',
     ],
     [
-      'the set type where the URL does not sign Content-Type',
+      'the type of the options if the URL does not sign Content-Type',
       '?X-Amz-SignedHeaders=host',
       { contentType: 'application/x-set', mimeType: 'video/mp4' },
       'application/x-set',
     ],
     [
-      'the set type where the URL signs Content-Type, before the file’s MIME type',
+      'the type of the options instead of the file’s MIME type if the URL signs Content-Type',
       '?X-Amz-SignedHeaders=content-type%3Bhost',
       { contentType: 'application/x-set', mimeType: 'video/mp4' },
       'application/x-set',
@@ -217,7 +217,7 @@ describe('the PUT of a part', () => {
   });
 
   it.each([
-    ['an ETag that is no MD5', '"abc-1"', {}],
+    ['an ETag that is not an MD5', '"abc-1"', {}],
     ['a foreign ETag under SSE-KMS', `"${'0'.repeat(32)}"`, { 'x-amz-server-side-encryption': 'aws:kms' }],
     [
       'a foreign ETag under a customer’s key',
@@ -255,11 +255,11 @@ describe('the PUT of a part', () => {
     ['its progress can’t be reported', storing(`"${MD5}"`), { onBytes: throwing }],
   ])('frees its lane when %s', async (_how, listener, change) => {
     let taken = 0;
-    let most = 0;
+    let highest = 0;
     class Watched extends LaneMemory {
       override take(): Lane {
         taken += 1;
-        most = Math.max(most, taken);
+        highest = Math.max(highest, taken);
         return super.take();
       }
       override release(lane: Lane): void {
@@ -272,7 +272,7 @@ describe('the PUT of a part', () => {
     await company.update(BODY.subarray(0, 100_000));
     const result = await put(listener, { ...change, hash: lanes.open }).catch((error: unknown) => error);
     expect(result instanceof Error || (result as PartRequestResult).verified).toBe(true);
-    expect([most, taken]).toEqual([2, 1]);
+    expect([highest, taken]).toEqual([2, 1]);
     company.close();
     expect(taken).toBe(0);
   });
@@ -361,8 +361,8 @@ describe('the PUT of a part', () => {
   });
 
   it.each([
-    ['source’s error where it fails in mid-part', readerOf(BODY, { failAt: 1_048_576 })],
-    ['SourceChanged where the source gives fewer bytes', readerOf(BODY.subarray(0, 2_000_000))],
+    ['error of a source that fails in the middle of the part', readerOf(BODY, { failAt: 1_048_576 })],
+    ['error SourceChanged if the source returns too few bytes', readerOf(BODY.subarray(0, 2_000_000))],
   ])('rejects with the %s', async (_what, reader) => {
     const error = await failureOf(put(storing(MD5), { reader }));
     expect(error.code).toBe('SourceChanged');

@@ -125,46 +125,46 @@ const name = (urls: readonly string[]): string[] =>
 
 describe('sending a part', () => {
   it.each([
-    ['is sent to the URL it was given', { url: plain('first') }, ['first'], []],
-    ['asks for the URL it was not given', { fresh: [plain('fresh')] }, ['fresh'], ['fresh']],
+    ['is sent to its URL', { url: plain('first') }, ['first'], []],
+    ['requests a URL if it has none', { fresh: [plain('fresh')] }, ['fresh'], ['fresh']],
     [
-      'asks for a fresh URL before it begins where it could not end in time',
+      'requests a fresh URL first if its own would expire before the part ends',
       { url: plain('first', NOW + 60_000), rate: 10, fresh: [plain('fresh', NOW + 60_000)] },
       ['fresh'],
       ['fresh'],
     ],
     [
-      'keeps its URL where it ends in time',
+      'keeps its URL if the part ends before the URL expires',
       { url: plain('first', NOW + 60_000), rate: 1000, fresh: [plain('fresh')] },
       ['first'],
       [],
     ],
     [
-      'tries the URL that may still do, where no fresh one can be had',
+      'tries its own URL, which may expire too soon, if no fresh one is available',
       { url: plain('first', NOW + 60_000), rate: 10 },
       ['first'],
       [],
     ],
     [
-      'asks for a fresh URL where storage calls it expired',
+      'requests a fresh URL if storage says that its own has expired',
       { url: plain('first'), answers: [EXPIRED, GOOD], fresh: [plain('fresh')] },
       ['first', 'fresh'],
       ['fresh'],
     ],
     [
-      'asks for one fresh URL at another 403',
+      'requests one fresh URL after a 403 for another reason',
       { url: plain('first'), answers: [DENIED, GOOD], fresh: [plain('fresh')] },
       ['first', 'fresh'],
       ['fresh'],
     ],
     [
-      'sends once more with the same URL at another 403, where no fresh one can be had',
+      'is sent again to the same URL after a 403 for another reason if no fresh URL is available',
       { url: plain('first'), answers: [DENIED, GOOD] },
       ['first', 'first'],
       [],
     ],
     [
-      'is sent once more where storage hashed other bytes',
+      'is sent again if storage hashed other bytes',
       { url: plain('first'), answers: [{ status: 200, eTag: FOREIGN }, GOOD] },
       ['first', 'first'],
       [],
@@ -178,19 +178,19 @@ describe('sending a part', () => {
   it.each([
     [
       'UrlExpired',
-      'its URL ended before it began and no fresh one can be had',
+      'its URL expired before it began and no fresh one is available',
       { url: plain('first', NOW - 1) },
       0,
     ],
     [
       'UrlExpired',
-      'storage calls it expired and no fresh one can be had',
+      'storage says that its URL has expired and no fresh one is available',
       { url: plain('first'), answers: [EXPIRED] },
       1,
     ],
     [
       'UrlExpired',
-      'the fresh URL is called expired too',
+      'storage says that the fresh URL has expired too',
       { url: plain('first'), answers: [EXPIRED], fresh: [plain('a'), plain('b')] },
       2,
     ],
@@ -201,10 +201,10 @@ describe('sending a part', () => {
       2,
     ],
     ['StorageRefused', 'the same URL is refused twice', { url: plain('first'), answers: [DENIED] }, 2],
-    ['Configuration', 'it has no URL and none can be asked for', {}, 0],
+    ['Configuration', 'it has no URL and none can be requested', {}, 0],
     [
       'PartCorrupted',
-      'storage hashes otherwise in another way each time',
+      'storage returns a different wrong hash each time',
       {
         url: plain('f'),
         answers: [
@@ -216,7 +216,7 @@ describe('sending a part', () => {
     ],
     [
       'StorageBusy',
-      'storage is busy: the driver decides when',
+      'storage is busy: its caller decides when to retry',
       { url: plain('f'), answers: [{ status: 503, code: 'SlowDown', message: 'x' }] },
       1,
     ],
@@ -251,8 +251,8 @@ describe('sending a part', () => {
   });
 
   it.each([
-    ['asks for a fresh URL', [EXPIRED, GOOD], true],
-    ['is sent once more', [{ status: 200, eTag: FOREIGN }, GOOD], false],
+    ['requests a fresh URL', [EXPIRED, GOOD], true],
+    ['is sent again', [{ status: 200, eTag: FOREIGN }, GOOD], false],
   ])('counts from 0 bytes again before it %s', async (_what, answers, asks) => {
     const seen: (number | string)[] = [];
     const requestUrls = async (): Promise<PartUrl<string>[]> => {
@@ -291,9 +291,9 @@ describe('sending a part', () => {
   it('asks the rate limiter before every PUT, after it got its permit', async () => {
     const limiter = createAimdLimiter({ max: () => 1 });
     const held = await limiter.acquire();
-    const turns: string[] = [];
+    const waited: string[] = [];
     const acquire = ({ url }: { readonly url: string }): Promise<void> =>
-      Promise.resolve(void turns.push(url));
+      Promise.resolve(void waited.push(url));
     const { result } = send({
       url: plain('old'),
       fresh: [plain('new')],
@@ -301,10 +301,10 @@ describe('sending a part', () => {
       deps: { limiterOf: () => limiter, acquire },
     });
     await Promise.resolve();
-    expect(turns).toEqual([]);
+    expect(waited).toEqual([]);
     held.release('ok');
     await result;
-    expect(turns).toEqual([plain('old').url, plain('new').url]);
+    expect(waited).toEqual([plain('old').url, plain('new').url]);
   });
 
   it('sends nothing and returns its permit if the rate limiter refuses', async () => {

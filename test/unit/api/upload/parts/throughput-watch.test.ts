@@ -36,9 +36,9 @@ describe('the throughput check of a part', () => {
   it.each([
     ['no byte ever leaves', () => 0, 'no byte left for 15000 ms'],
     ['bytes stop in the middle', (ms: number) => Math.min(ms, 50_000) * 1000, 'no byte left for 15000 ms'],
-    ['bytes trickle from the start', (ms: number) => ms * 10, '10000 bytes a second'],
+    ['bytes leave too slowly from the start', (ms: number) => ms * 10, '10000 bytes a second'],
     [
-      'bytes trickle after a fast start',
+      'bytes leave too slowly after a fast start',
       (ms: number) => (ms < 20_000 ? ms * 1000 : 20_000_000 + ms),
       '65536',
     ],

@@ -14,7 +14,7 @@ describe('a pre-signed URL', () => {
     ['Expires in epoch seconds', 'Expires=1795000000', 1_795_000_000_000],
     ['Expires as a time', 'Expires=2026-11-21T12%3A00%3A00Z', at('2026-11-21T12:00:00Z')],
     ['nothing', 'a=b', undefined],
-    ['an X-Amz-Date that is none', 'X-Amz-Date=today&X-Amz-Expires=900', undefined],
+    ['a malformed X-Amz-Date', 'X-Amz-Date=today&X-Amz-Expires=900', undefined],
   ])('shows its expiry time by %s', (_what, query, expected) => {
     expect(urlEnd(`https://s3.example.com/key?${query}`)).toBe(expected);
   });
@@ -26,15 +26,19 @@ describe('a pre-signed URL', () => {
   });
 
   it.each([
-    ['lasts where it tells no end', { expiresAt: undefined, bytesPerSecond: 1 }, false],
-    ['lasts where the part ends in time', { expiresAt: 20_000, bytesPerSecond: 100 }, false],
-    ['ends too soon at the rate seen', { expiresAt: 20_000, bytesPerSecond: 60 }, true],
+    ['lasts long enough if it has no known end', { expiresAt: undefined, bytesPerSecond: 1 }, false],
     [
-      'lasts where no rate was seen and its end is away',
+      'lasts long enough if the part ends before it expires',
+      { expiresAt: 20_000, bytesPerSecond: 100 },
+      false,
+    ],
+    ['ends too soon if the measured rate is too low', { expiresAt: 20_000, bytesPerSecond: 60 }, true],
+    [
+      'lasts long enough if no rate was measured and it has 20 s left',
       { expiresAt: 20_000, bytesPerSecond: undefined },
       false,
     ],
-    ['ends too soon where its end is seconds away', { expiresAt: 4_000, bytesPerSecond: undefined }, true],
+    ['ends too soon if it has 4 s left', { expiresAt: 4_000, bytesPerSecond: undefined }, true],
   ])('%s', (_what, need, expected) => {
     expect(endsTooSoon({ now: 0, bytes: 1000, ...need })).toBe(expected);
   });

@@ -30,9 +30,9 @@ describe('the warning about URLs that expire too soon', () => {
 
   it.each([
     ['the file needs no longer than they live', { urls: [url(HOUR)], renewable: false }, HOUR_BYTES],
-    ['more can be asked for', { urls: [url(1)], renewable: true }, HOUR_BYTES],
-    ['they tell no end', { urls: [url()], renewable: false }, HOUR_BYTES],
-    ['there are none', { urls: [], renewable: false }, HOUR_BYTES],
+    ['more can be requested', { urls: [url(1)], renewable: true }, HOUR_BYTES],
+    ['they have no known end', { urls: [url()], renewable: false }, HOUR_BYTES],
+    ['there are no URLs', { urls: [], renewable: false }, HOUR_BYTES],
   ])('is not shown if %s', (_what, session, bytes) => {
     expect(urlWarning(session, { bytes, now: 0 })).toBeUndefined();
   });

@@ -68,7 +68,7 @@ describe('requests for additional URLs', () => {
     ['a path without a slash', 'GET upload/{uploadId}/{partNumber}'],
     ['no uploadId', 'GET /upload/{partNumber}'],
     ['no part number', 'GET /upload/{uploadId}'],
-    ['a body that is no JSON', 'POST /upload/{uploadId} {"partNumbers":{partNumbers}'],
+    ['a body that is not JSON', 'POST /upload/{uploadId} {"partNumbers":{partNumbers}'],
     ['a GET with a body', 'GET /upload/{uploadId} {"partNumbers":{partNumbers}}'],
   ])('can’t be set with %s', (_what, setting) => {
     expect(thrownBy(() => parseUrlRequestForm(setting)).facts.field).toBe('additionalUrls');

@@ -73,7 +73,7 @@ describe('the complete call', () => {
     ['an empty body', ''],
     ['white space', ' \r\n'],
     ['JSON without a session', { accepted: true }],
-    ['JSON that is no object', '"ok"'],
+    ['JSON that is not an object', '"ok"'],
     ['JSON after a byte order mark', '\uFEFF{}'],
   ])('is accepted if its 202 holds %s', async (_what, body) => {
     const { service, calls } = scriptedService(script(['PARTIAL'], [{ status: 202, body }]));
@@ -95,7 +95,7 @@ describe('the complete call', () => {
     ['a proxy’s page', ['PARTIAL'], [HTML, OK], [READ, SEND, READ, READ, SEND], [5000]],
     ['a proxy’s page although it arrived', ['PARTIAL', 'COMPLETED'], [HTML], [READ, SEND, READ], []],
     [
-      'a 2xx that is no JSON',
+      'a 2xx that is not JSON',
       ['PARTIAL'],
       [{ status: 202, body: '{"status":' }, OK],
       [READ, SEND, READ, READ, SEND],
@@ -174,7 +174,7 @@ describe('the complete call', () => {
     ['Unauthorized', 'a second 401 after a lost answer', ['PARTIAL'], [LOST, { status: 401 }], 3],
     [
       'CompleteAmbiguous',
-      'a 401 and a status that does not tell',
+      'a 401 and a status that proves nothing',
       ['PARTIAL', 'ASSEMBLING'],
       [{ status: 401 }],
       1,
@@ -184,7 +184,7 @@ describe('the complete call', () => {
     ['RequestRefused', 'a redirect', ['PARTIAL', 'COMPLETED'], [{ status: 307 }], 1],
     [
       'CompleteAmbiguous',
-      'a lost answer and a status that does not tell',
+      'a lost answer and a status that proves nothing',
       ['PARTIAL', 'ASSEMBLING'],
       [LOST],
       1,
@@ -202,7 +202,7 @@ describe('a complete whose session can’t be read', () => {
   it.each([
     ['unsent', 'before it is sent', [], false],
     ['ambiguous', 'after a lost answer', [LOST], false],
-    ['ambiguous', 'where an earlier try may have sent it', [], true],
+    ['ambiguous', 'if an earlier try may have sent it', [], true],
     ['ambiguous', 'after a refusal', [{ status: 409 }], false],
   ] as const)('is %s %s', async (outcome, _when, sends, mayHaveBeenSent) => {
     const { service } = scriptedService((call, count) => {
@@ -252,7 +252,7 @@ describe('the template of complete', () => {
 
   it.each([
     ['lacks the parts', '{"id":{uploadId}}'],
-    ['is no JSON', '{"parts":{parts}'],
+    ['is not JSON', '{"parts":{parts}'],
     ['has a part’s field outside of a list', '{"n":{partNumber},"e":{eTag}}'],
   ])('that %s is a configuration error', (_what, template) => {
     expect(thrownBy(() => completeBody(template, INPUT)).facts.field).toBe('completeBody');

@@ -61,7 +61,7 @@ describe('the start call', () => {
     ['a lost connection', LOST, {}],
     ['a 502', { status: 502, body: '<html>' }, {}],
     ['a 408', { status: 408 }, {}],
-    ['a success that is no JSON', { status: 200, body: '<html>' }, {}],
+    ['a success that is not JSON', { status: 200, body: '<html>' }, {}],
     ['a lost connection with the tag off', LOST, { ingestTag: false }],
   ] as const)('is ambiguous, and sent once, at %s', async (_what, answer, options) => {
     const { service, calls } = scriptedService(() => answer, options);
@@ -98,7 +98,7 @@ describe('the start call', () => {
 
   it.each([
     ['no uploadId', { mediaId: 'm-1', presignedUrls: URLS }, {}],
-    ['no URL, and none can be asked for', { uploadId: 'u-1' }, { uploadId: 'u-1' }],
+    ['no URL, and none can be requested', { uploadId: 'u-1' }, { uploadId: 'u-1' }],
     ['two URLs for one part', { uploadId: 'u-1', urls: [URLS[0], URLS[0]] }, { uploadId: 'u-1' }],
   ])(
     'is unreadable with %s: it must not be repeated, and the error names the new session',

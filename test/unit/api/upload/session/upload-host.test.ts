@@ -24,7 +24,7 @@ describe('the upload host', () => {
     expect(new Set(calls).size).toBe(2);
   });
 
-  it('is asked once more with a new token after a 401', async () => {
+  it('is asked again with a new token after a 401', async () => {
     const { service, calls } = scriptedService((_call, count) => ({ status: count === 0 ? 401 : 404 }));
     await requireUploadHost(service);
     expect(calls).toHaveLength(2);

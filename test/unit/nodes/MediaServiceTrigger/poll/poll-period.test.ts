@@ -251,7 +251,7 @@ test('items that the first poll skipped never come as new', async () => {
 });
 
 describe('after a burst, which leaves a narrow period,', () => {
-  const MOST = 10;
+  const MAX_RECORDS = 10;
   const FIRST = BEGIN - 10 * HOUR_MS;
 
   interface Gap {
@@ -282,7 +282,7 @@ describe('after a burst, which leaves a narrow period,', () => {
         return Promise.resolve({ found, complete: true, serviceNow: BEGIN });
       },
     };
-    const limits = { ...limitsAt(BEGIN, MOST), signal: budget.signal };
+    const limits = { ...limitsAt(BEGIN, MAX_RECORDS), signal: budget.signal };
     const start = { ...cursorAt(FIRST), spanMs: MINUTE_MS };
     const { items, cursor } = await pollPeriods(source, start, limits);
     return { came: items.map(({ value }) => value), cursor, readings };
@@ -298,8 +298,8 @@ describe('after a burst, which leaves a narrow period,', () => {
   test('one poll returns most of its maximum, in order, and never more', async () => {
     const { came, cursor, readings } = await pollGap({});
     expect(readings).toBeGreaterThan(2);
-    expect(came.length).toBeGreaterThan(MOST / 2);
-    expect(came.length).toBeLessThanOrEqual(MOST);
+    expect(came.length).toBeGreaterThan(MAX_RECORDS / 2);
+    expect(came.length).toBeLessThanOrEqual(MAX_RECORDS);
     expect(came).toEqual(came.map((_, index) => FIRST + index * MINUTE_MS));
     expect(cursor.upTo).toBe((came.at(-1) ?? 0) + MINUTE_MS);
   });

@@ -111,8 +111,8 @@ describe('a page that is loaded', () => {
 
   it.each([
     ['this one', false, []],
-    ['this one, where failed rows are to be tried again', true, []],
-    ['an earlier one, where they are to be tried again', true, [['failed', 3]]],
+    ['this one, when failed rows must be tried again', true, []],
+    ['an earlier one, when they must be tried again', true, [['failed', 3]]],
   ])('skips completed rows, and selects rows that failed in %s: %j', async (_round, retryFailed, failed) => {
     const path = join(folder.path, `round-${String(failed.length)}`);
     await planFilms(path, ['done', 'failed', 'cancelled', 'new']);

@@ -43,12 +43,12 @@ function sealedPath(source: PathSource): PathSource {
 }
 
 async function plan(
-  place: string,
+  subfolder: string,
   text: string,
-  batchId = `from-${place}`,
+  batchId = `from-${subfolder}`,
   startedBy = 'run',
 ): Promise<BatchPlan> {
-  const path = join(folder.path, place, 'clips.csv');
+  const path = join(folder.path, subfolder, 'clips.csv');
   await writeFile(path, text);
   return planSource({ kind: 'path', path }, batchId, startedBy);
 }
@@ -70,10 +70,10 @@ function planSource(source: PathSource, batchId: string, startedBy = 'run'): Pro
 
 describe('the manifest of a batch', () => {
   it.each([
-    ['where files may be uploaded from', 'media'],
-    ['where batches are written, as one from stdin and failed.csv do', 'out'],
-  ])('can be read %s', async (_label, place) => {
-    expect(await plan(place, 'source\n/films/a.mp4\n')).toMatchObject({ rows: 1, pages: 1 });
+    ['in a folder that files may be uploaded from', 'media'],
+    ['in a folder that batches are written to, such as one from stdin or failed.csv', 'out'],
+  ])('can be read %s', async (_label, subfolder) => {
+    expect(await plan(subfolder, 'source\n/films/a.mp4\n')).toMatchObject({ rows: 1, pages: 1 });
   });
 
   it('can’t be read anywhere else', async () => {
@@ -104,7 +104,7 @@ describe('the manifest of a batch', () => {
   });
 
   it.each([
-    ['is no handed-over file', 'clips.csv', sealedPath],
+    ['is not a handed-over file', 'clips.csv', sealedPath],
     ['nobody proves to be one', `media-service-${'0e'.repeat(16)}-clips.csv`, (source: PathSource) => source],
   ])(
     'that %s is kept even if the options say to delete it, and its batch is planned',
@@ -159,7 +159,7 @@ describe('a batch that is started again', () => {
     ]);
   });
 
-  it('finds the rows of a folder from a time when rows had to keep their order', async () => {
+  it('finds the rows of a folder written when rows still kept their order', async () => {
     const at = join(folder.path, 'out', 'earlier');
     await mkdir(join(at, 'rows'), { recursive: true });
     await writeFile(join(at, 'batch.json'), `{"schema":1,"accountId":"${accountId}","batchId":"earlier"}\n`);

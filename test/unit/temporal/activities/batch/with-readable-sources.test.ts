@@ -44,7 +44,7 @@ describe('rows of a manifest that is planned', () => {
 
   it.each([
     ['S3 that has no credentials', 's3://films/a.mp4', { s3Failure: NO_CREDENTIALS }],
-    ['a secret that is not there', 'https://cdn.example/a.mp4', { secret: 'nosuch' }],
+    ['a missing secret', 'https://cdn.example/a.mp4', { secret: 'nosuch' }],
   ])('are refused for %s', async (_label, source, setUp) => {
     await expect(read(['a.mp4', source], setUp)).rejects.toMatchObject({ code: 'Configuration' });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createPollSlots } from '../../../../../temporal/activities/context/poll-slots';
 import type { PollSlot } from '../../../../../temporal/activities/context/poll-slots';
 
-const mays = (places: readonly PollSlot[]): string[] => places.map(({ may }) => may);
+const mays = (slots: readonly PollSlot[]): string[] => slots.map(({ may }) => may);
 const enterMany = (slots: number, polls: number): PollSlot[] => {
   const pollSlots = createPollSlots(slots);
   return Array.from({ length: polls }, () => pollSlots.enter('acme'));

@@ -28,7 +28,7 @@ describe('the proof of a hand-over', () => {
 
   it.each<[string, () => PathSource]>([
     ['that is missing', () => handedOver],
-    ['that is none', () => ({ ...handedOver, handOverProof: true })],
+    ['that is not a proof', () => ({ ...handedOver, handOverProof: true })],
     ['of another account', () => sealedOf('another secret')],
     ['of another file', () => ({ ...sealedOf(account.secretKey), path: '/shared/other.mp4' })],
   ])('%s is refused', (_what, source) => {

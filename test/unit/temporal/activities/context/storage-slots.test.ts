@@ -9,37 +9,37 @@ const URL_B = 'https://b.example:9000/part';
 const alone = (): Promise<number> => Promise.resolve(1);
 const { signal } = new AbortController();
 
-const take = (turns: StorageSlots, url: string, aborts: AbortSignal = signal): Promise<void> =>
-  turns.take({ url, partNumber: 7 }, aborts);
+const take = (slots: StorageSlots, url: string, aborts: AbortSignal = signal): Promise<void> =>
+  slots.take({ url, partNumber: 7 }, aborts);
 
 describe('the request rate at a storage host', () => {
   it('follows its limit, and hosts without a limit never wait', async () => {
     const clock = fakeClock();
-    const turns = createStorageSlots({ limits: { 'a.example': 2 }, clock, workers: alone });
+    const slots = createStorageSlots({ limits: { 'a.example': 2 }, clock, workers: alone });
     for (let n = 0; n < 4; n += 1) {
-      await take(turns, URL_A);
-      await take(turns, URL_B);
+      await take(slots, URL_A);
+      await take(slots, URL_B);
     }
     expect(clock.slept).toEqual([500, 500, 500]);
   });
 
   it('is counted per host if one limit is for all hosts without a name', async () => {
     const clock = fakeClock();
-    const turns = createStorageSlots({ limits: { 'a.example': 1000, '*': 1 }, clock, workers: alone });
-    await take(turns, URL_B);
-    await take(turns, 'https://c.example/part');
+    const slots = createStorageSlots({ limits: { 'a.example': 1000, '*': 1 }, clock, workers: alone });
+    await take(slots, URL_B);
+    await take(slots, 'https://c.example/part');
     expect(clock.slept).toEqual([]);
-    await take(turns, URL_B);
+    await take(slots, URL_B);
     expect(clock.slept).toEqual([1000]);
   });
 
   it('of a host with a port follows the limit that names it', async () => {
     const clock = fakeClock();
     const limits = { 'b.example:9000': 1, 'b.example': 10 };
-    const turns = createStorageSlots({ limits, clock, workers: alone });
-    for (let n = 0; n < 2; n += 1) await take(turns, URL_B);
+    const slots = createStorageSlots({ limits, clock, workers: alone });
+    for (let n = 0; n < 2; n += 1) await take(slots, URL_B);
     expect(clock.slept).toEqual([1000]);
-    for (let n = 0; n < 2; n += 1) await take(turns, 'https://b.example/part');
+    for (let n = 0; n < 2; n += 1) await take(slots, 'https://b.example/part');
     expect(clock.slept).toEqual([1000, 100]);
   });
 
@@ -50,19 +50,19 @@ describe('the request rate at a storage host', () => {
       aborting.abort(new Error('enough'));
       return Promise.resolve(1);
     };
-    const turns = createStorageSlots({ limits: { '*': 1 }, clock, workers });
-    await expect(take(turns, URL_A, aborting.signal)).rejects.toThrow('enough');
-    await take(turns, URL_A);
+    const slots = createStorageSlots({ limits: { '*': 1 }, clock, workers });
+    await expect(take(slots, URL_A, aborting.signal)).rejects.toThrow('enough');
+    await take(slots, URL_A);
     expect(clock.slept).toEqual([]);
   });
 
   it('saves nothing up while nobody sends', async () => {
     const clock = fakeClock();
-    const turns = createStorageSlots({ limits: { '*': 1 }, clock, workers: alone });
-    await take(turns, URL_A);
+    const slots = createStorageSlots({ limits: { '*': 1 }, clock, workers: alone });
+    await take(slots, URL_A);
     clock.advance(60_000);
-    await take(turns, URL_A);
-    await take(turns, URL_A);
+    await take(slots, URL_A);
+    await take(slots, URL_A);
     expect(clock.slept).toEqual([1000]);
   });
 
@@ -76,9 +76,9 @@ describe('the request rate at a storage host', () => {
           for (const count of parts) {
             const clock = fakeClock(0);
             const workers = (): Promise<number> => Promise.resolve(parts.length);
-            const turns = createStorageSlots({ limits: { 'a.example': limit }, clock, workers });
+            const slots = createStorageSlots({ limits: { 'a.example': limit }, clock, workers });
             for (let n = 0; n < count; n += 1) {
-              await take(turns, URL_A);
+              await take(slots, URL_A);
               begun.push(clock.now());
             }
           }
@@ -94,9 +94,9 @@ describe('the request rate at a storage host', () => {
 
   it('refuses requests at once that would wait for long, with the time to come back', async () => {
     const clock = { ...fakeClock(), sleep: () => Promise.resolve() };
-    const turns = createStorageSlots({ limits: { '*': 1 }, clock, workers: alone });
-    for (let n = 0; n <= 15; n += 1) await take(turns, URL_A);
-    const refused = await take(turns, URL_A).catch((error: unknown) => error);
+    const slots = createStorageSlots({ limits: { '*': 1 }, clock, workers: alone });
+    for (let n = 0; n <= 15; n += 1) await take(slots, URL_A);
+    const refused = await take(slots, URL_A).catch((error: unknown) => error);
     expect(refused).toMatchObject({
       code: 'WorkerBusy',
       message: 'part 7: not begun, because too many parts wait for a.example',
@@ -106,8 +106,8 @@ describe('the request rate at a storage host', () => {
 
   it('makes requests wait until their signal aborts', async () => {
     const clock = fakeClock();
-    const turns = createStorageSlots({ limits: { '*': 1 }, clock, workers: alone });
-    await take(turns, URL_A);
-    await expect(take(turns, URL_A, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+    const slots = createStorageSlots({ limits: { '*': 1 }, clock, workers: alone });
+    await take(slots, URL_A);
+    await expect(take(slots, URL_A, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   });
 });

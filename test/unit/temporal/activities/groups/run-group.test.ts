@@ -173,14 +173,14 @@ describe('a group of inputs', () => {
 
   it('runs as many inputs at once as its concurrency allows', async () => {
     let running = 0;
-    let most = 0;
+    let highest = 0;
     const step = stepOf(async () => {
-      most = Math.max(most, (running += 1));
+      highest = Math.max(highest, (running += 1));
       await Promise.resolve();
       running -= 1;
     });
     await run(step, { ...groupOf('a', 'b', 'c', 'd', 'e'), concurrency: 2 });
-    expect(most).toBe(2);
+    expect(highest).toBe(2);
   });
 
   it('lets an input wait for the end of another one if this worker has no room for it', async () => {

@@ -27,7 +27,7 @@ describe('batchDifferences', () => {
     ['another folder', { folder: { kind: 's3', bucket: 'b', key: 'batches/2' } }, ['folder']],
     ['another text', { manifestDigest: 'bb' }, ['manifest']],
     ['the same text elsewhere', { manifest: httpManifest('https://h/m.csv') }, []],
-    ['the same place whose text is not known', { manifestDigest: undefined }, []],
+    ['the same location whose text is not known', { manifestDigest: undefined }, []],
     [
       'another format whose text is not known',
       {
@@ -37,7 +37,7 @@ describe('batchDifferences', () => {
       ['manifest'],
     ],
     [
-      'another place whose text is not known',
+      'another location whose text is not known',
       { manifest: httpManifest('https://h/m.csv'), manifestDigest: undefined },
       ['manifest'],
     ],

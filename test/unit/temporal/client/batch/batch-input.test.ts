@@ -54,11 +54,11 @@ describe('batchInput', () => {
     ['a batch id with a slash', { batchId: 'a/b' }, 'batchId'],
     ['no rows', { manifest: { rows: [] } }, 'manifest'],
     ['too many rows', { manifest: { rows: [{ source: 'x'.repeat(MAX_ROWS_BYTES) }] } }, 'manifest'],
-    ['a window of nothing', { options: { parallelUploads: 0 } }, 'options.parallelUploads'],
-    ['a window too wide', { options: { parallelUploads: 2001 } }, 'options.parallelUploads'],
+    ['a concurrency of 0', { options: { parallelUploads: 0 } }, 'options.parallelUploads'],
+    ['a concurrency above the limit', { options: { parallelUploads: 2001 } }, 'options.parallelUploads'],
     ['a broken page', { options: { pageRows: 1.5 } }, 'options.pageRows'],
     ['no failures allowed at all', { options: { maxFailures: 0 } }, 'options.maxFailures'],
-    ['fewer same failures than none', { options: { maxSameFailures: -1 } }, 'options.maxSameFailures'],
+    ['a negative number of same failures', { options: { maxSameFailures: -1 } }, 'options.maxSameFailures'],
     ['a rate in percent', { options: { maxFailureRate: 5 } }, 'options.maxFailureRate'],
     ['no bandwidth', { options: { bytesPerSecond: 0 } }, 'options.bytesPerSecond'],
     ['an upload option out of bounds', { options: { upload: { concurrency: 99 } } }, 'options.concurrency'],
@@ -74,7 +74,7 @@ describe('batchInput', () => {
   it.each<[label: string, rows: readonly JsonObject[], message: string]>([
     ['without a source', [{ id: 'pier' }], 'line 1, source: the row names no source'],
     [
-      'whose address stands in a field that is not known',
+      'whose address is in an unknown field',
       [ROW, { url: 'https://files.example/a.mp4?X-Amz-Signature=hush' }],
       'line 2, url: the field url is not known; line 2, source: ',
     ],

@@ -48,7 +48,7 @@ describe('batches that were started more than once', () => {
       ['second'],
     ],
     [
-      'and were refused are shown as the run before, where it began',
+      'and were refused are shown as the run before, with its start',
       [
         { batch: 'a', runId: 'third', status: 'FAILED', memo: OVER },
         { batch: 'b', runId: 'other', status: 'COMPLETED', memo: PLANNED },

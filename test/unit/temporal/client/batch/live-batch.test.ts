@@ -16,7 +16,7 @@ const BUSY = waiting('StorageBusy', 'storage answers 503');
 describe('the wait reason of rows', () => {
   it.each([
     ['no row runs', [], undefined],
-    ['all rows go on', [GOING, GOING], undefined],
+    ['no row waits', [GOING, GOING], undefined],
     ['one of them waits', [GOING, AWAY], '1 of 2 checked rows waits: S3 cannot be reached'],
     ['the only one waits', [AWAY], '1 of 1 checked row waits: S3 cannot be reached'],
     ['they wait for several', [BUSY, AWAY, GOING, AWAY], '2 of 4 checked rows wait: S3 cannot be reached'],

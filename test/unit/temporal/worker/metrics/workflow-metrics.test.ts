@@ -25,7 +25,7 @@ async function shownAfter(news: readonly News[]): Promise<string[]> {
 
 describe('the metric of scheduled reports', () => {
   it.each<[string, readonly News[], readonly string[]]>([
-    ['nothing of a run of no schedule', [{ outcome: 'failed', endedAt: 7_000 }], []],
+    ['nothing about a run without a schedule', [{ outcome: 'failed', endedAt: 7_000 }], []],
     [
       'a first failure beside an end that was never good, so that the two can be compared',
       [{ outcome: 'failed', schedule: 'morning', endedAt: 7_000 }],

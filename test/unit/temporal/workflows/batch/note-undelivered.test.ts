@@ -12,7 +12,7 @@ describe('hasEnded', () => {
     ['a missing namespace', failure('NamespaceNotFound'), false],
     ['an unknown reason', failure('Unspecified', 'because it was not found'), false],
     ['another error with the same words', new Error('… because it was not found'), false],
-    ['a value that is no error', 'ExternalWorkflowExecutionNotFound', false],
+    ['a value that is not an error', 'ExternalWorkflowExecutionNotFound', false],
   ])('of %s', (_name, error, expected) => {
     expect(hasEnded(error)).toBe(expected);
   });

@@ -53,7 +53,7 @@ describe('the slots of a batch', () => {
     expect(pageSlots.hasMoreToBegin).toBe(true);
   });
 
-  it('start the next page with what a page that ends slowly gives back', () => {
+  it('start the next page with the slots that a slowly ending page frees', () => {
     const pageSlots = new PageSlots({ parallelUploads: 64, pages: 9, pageRows: 32 });
     takeAll(pageSlots);
     pageSlots.allStarted(0, 1);

@@ -37,14 +37,22 @@ describe('the end of a group whose activity failed', () => {
   });
 
   it.each([
-    ['a failure of ours fails all', ApplicationFailure.create({ type: 'Transport', message: 'm' }), 'fail'],
-    ['a cancellation does, too', new CancelledFailure('cancelled'), 'fail'],
     [
-      'a result that is too large divides it',
+      'an error of our own fails the rest',
+      ApplicationFailure.create({ type: 'Transport', message: 'm' }),
+      'fail',
+    ],
+    ['a cancellation fails the rest', new CancelledFailure('cancelled'), 'fail'],
+    [
+      'a result that is too large divides the rest',
       new ServerFailure('Complete result exceeds size limit.', true),
       'divide',
     ],
-    ['so does a mistake', ApplicationFailure.create({ type: 'GroupFailed', message: 'm' }), 'divide'],
+    [
+      'an error of the group itself divides the rest',
+      ApplicationFailure.create({ type: 'GroupFailed', message: 'm' }),
+      'divide',
+    ],
   ])('%s', (_what, cause, then) => {
     expect(failedEnd('readSessions', 1, failed(cause))).toMatchObject({
       outcomes: [undefined],

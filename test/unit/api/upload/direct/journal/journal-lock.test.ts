@@ -30,8 +30,8 @@ afterEach(async () => {
 
 const first = (): string => `${base}.lock`;
 /** Every lock has our own host name, as containers with the same settings do. */
-const left = async (pid: number, place: 'here' | 'elsewhere', heartbeatAt = Date.now()): Promise<void> => {
-  const numbers = place === 'here' ? await processNumbers() : 'of another container';
+const left = async (pid: number, host: 'here' | 'elsewhere', heartbeatAt = Date.now()): Promise<void> => {
+  const numbers = host === 'here' ? await processNumbers() : 'of another container';
   await writeFile(first(), JSON.stringify({ token: 'left', pid, numbers, host: 'here' }));
   await utimes(first(), new Date(heartbeatAt), new Date(heartbeatAt));
 };
@@ -193,7 +193,7 @@ describe('two processes that take over the lock of the same holder', () => {
     expect(other?.signal.aborted).toBe(false);
   });
 
-  test('give way to a third one that has the lock by now', async () => {
+  test('do nothing if a third process has the lock by now', async () => {
     await left(deadPid(), 'here');
     let third: JournalLock | undefined;
     around('before', async () => {

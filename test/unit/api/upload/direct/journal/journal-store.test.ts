@@ -87,7 +87,7 @@ describe('a journal file', () => {
     ['with a part that has no ETag', JSON.stringify({ ...ENTRY, parts: [{ partNumber: 1 }] })],
     ['with a part that has no MD5', JSON.stringify(ENTRY).replace('"md5"', '"other"')],
     ['with a session that has no id', JSON.stringify({ ...ENTRY, session: { urls: [] } })],
-    ['with a result that tells nothing', JSON.stringify({ ...ENTRY, result: {} })],
+    ['with an empty result', JSON.stringify({ ...ENTRY, result: {} })],
     ['that is a list', '[]'],
   ])('%s is an error that names the file, never a silent new session', async (_what, text) => {
     await writeFile(`${journalBase(folder, ENTRY)}.json`, text);

@@ -185,7 +185,7 @@ describe('an upload with a journal', () => {
       await killedAt(service, 14);
       const written = service.entry?.parts.map(({ partNumber }) => partNumber) ?? [];
       expect(written.length).toBeGreaterThan(0);
-      service.place = 'another folder';
+      service.folder = 'another folder';
       service.puts.length = 0;
       const { result } = await service.run();
       expect(result.status).toBe('COMPLETED');
@@ -195,7 +195,7 @@ describe('an upload with a journal', () => {
     test('returns its result for the same file from another location after it ended', async () => {
       const service = unverified();
       const { result } = await service.run();
-      service.place = 'another folder';
+      service.folder = 'another folder';
       expect((await service.run()).result).toEqual(result);
     });
   });

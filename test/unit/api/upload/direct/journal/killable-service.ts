@@ -14,7 +14,7 @@ export const PARTS = 3;
 /** Thrown where the process ends. */
 export class Killed extends Error {}
 
-interface WorldSession {
+interface KillableSession {
   readonly uploadId: string;
   status: string;
   /** The content that was sent for each part. */
@@ -35,7 +35,7 @@ export interface RunOptions {
  * effects.
  */
 export class KillableService {
-  readonly sessions: WorldSession[] = [];
+  readonly sessions: KillableSession[] = [];
   readonly completes: string[] = [];
   /** Parts that reached storage, as `session/part`. */
   readonly puts: string[] = [];
@@ -45,7 +45,7 @@ export class KillableService {
   content = 'film';
   bytes = PARTS * PART_BYTES;
   /** The folder from which this run reads the source. It only affects the fingerprint. */
-  place = '';
+  folder = '';
   /** Whether another process holds the lock by now. Unset: never. */
   lockLost: ((service: KillableService) => boolean) | undefined;
   /** Whether storage returns the MD5 of the content as ETag. */
@@ -114,7 +114,7 @@ export class KillableService {
     return `${this.content}-${partNumber}`;
   }
 
-  private sessionOf(uploadId: string): WorldSession {
+  private sessionOf(uploadId: string): KillableSession {
     const session = this.sessions.find((one) => one.uploadId === uploadId);
     if (session !== undefined) return session;
     throw new MediaServiceError('RequestRefused', 'no such session', { status: 404, outcome: 'refused' });
@@ -147,7 +147,7 @@ export class KillableService {
       pinSource: async ({ source }) => ({
         source,
         bytes: this.bytes,
-        fingerprint: this.content + this.place,
+        fingerprint: this.content + this.folder,
         fileName: 'film.mp4',
       }),
       startSession: ({ amountOfParts }) =>

@@ -46,7 +46,7 @@ describe('the address of a source', () => {
     ['a NAT64 prefix of the local network', '64:ff9b:1::808:808', 'private'],
     ['a NAT64 prefix of /48', '64:ff9b:1:a9fe:a9:fe00::', 'never'],
     ['a NAT64 prefix of /96', '64:ff9b:1::a9fe:a9fe', 'never'],
-    ['a NAT64 prefix of /48, whose zeros are no address', '64:ff9b:1:a00:0:100::', 'private'],
+    ['a NAT64 prefix of /48, whose zeros are not an address', '64:ff9b:1:a00:0:100::', 'private'],
   ])('counts as the IPv4 address inside %s: %s is %s', (_carrier, address, kind) => {
     expect(addressKind(address)).toBe(kind);
   });

@@ -122,7 +122,7 @@ describe('an http source', () => {
 
   it.each([
     ['knows no Range', whole({ etag: '"v1"' })],
-    ['tells nothing that would show a change', ranges(() => ({}))],
+    ['sends no header that would show a change', ranges(() => ({}))],
   ])('that %s is copied to the spool folder and read from there', async (_what, listener) => {
     const server = await origin((request, response) =>
       request.headers.range === undefined ? whole()(request, response) : listener(request, response),
@@ -247,7 +247,7 @@ describe('an http source', () => {
     ['cloud metadata mapped into IPv6', 'http://[::ffff:169.254.169.254]/', ['[::ffff:a9fe:a9fe]']],
     ['the metadata service’s name', 'http://metadata.google.internal/', ['metadata.google.internal']],
     ['a scheme other than http', 'file:///etc/passwd', []],
-    ['what is no URL', 'films/a.mp4', []],
+    ['a text that is not a URL', 'films/a.mp4', []],
   ])('is refused for %s, before anything is sent', async (_what, url, hosts) => {
     expect((await failureOf(pinSource(accessTo(hosts), sourceOf(url)))).code).toBe('SourceNotAllowed');
   });

@@ -127,7 +127,7 @@ test.each<[string, string | JsonObject, string]>([
   ['no hosts', { headers: { a: 'canary' } }, 'does not list the hosts'],
   ['an empty list of hosts', { hosts: [], headers: {} }, 'does not list the hosts'],
   ['no headers', { hosts: ['127.0.0.1'] }, 'holds no headers'],
-  ['a header of no name', { hosts: ['a'], headers: { 'canary name': 'x' } }, 'whose name is none'],
+  ['a header without a name', { hosts: ['a'], headers: { 'canary name': 'x' } }, 'whose name is none'],
   [
     'Range',
     { hosts: ['a'], headers: { Range: 'canary' } },

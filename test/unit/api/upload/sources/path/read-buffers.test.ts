@@ -11,7 +11,7 @@ describe('the buffers that files are read into', () => {
     expect([one, other]).not.toContain(buffers.take(BUFFER_BYTES));
   });
 
-  it('do not begin where the memory of their allocation does, 16 bytes after a page', () => {
+  it('do not begin at the start of their allocation, which is 16 bytes after a page', () => {
     for (const bytes of [1, 200_000, BUFFER_BYTES]) {
       const { byteOffset, byteLength } = new ReadBuffers().take(bytes);
       expect([byteOffset, byteLength]).toEqual([48, bytes]);

@@ -7,14 +7,14 @@ const binary = (id: string | undefined, bytes: number | undefined) => ({
   ...(id === undefined ? {} : { id }),
   ...(bytes === undefined ? {} : { bytes }),
 });
-const MOST = 268_435_443;
+const MAX_READABLE_BYTES = 268_435_443;
 
 describe('binary data in n8n’s database', () => {
   test('is refused on PostgreSQL from the first size that n8n can’t read back, with what to do', () => {
-    expect(() => refuseUnreadable(binary('database:1', MOST + 1), true)).toThrow(
+    expect(() => refuseUnreadable(binary('database:1', MAX_READABLE_BYTES + 1), true)).toThrow(
       /cannot read this file back from its database: it has 268435444 bytes/,
     );
-    expect(() => refuseUnreadable(binary('database:1', MOST + 1), true)).toThrow(
+    expect(() => refuseUnreadable(binary('database:1', MAX_READABLE_BYTES + 1), true)).toThrow(
       expect.objectContaining({
         facts: expect.objectContaining({
           outcome: 'unsent',
@@ -25,11 +25,11 @@ describe('binary data in n8n’s database', () => {
   });
 
   test.each([
-    ['the most that can be read', 'database:1', MOST, true],
-    ['a large file on SQLite', 'database:1', MOST + 1, false],
-    ['a large file in a folder', 'filesystem-v2:workflows/1', MOST + 1, true],
-    ['a large file in S3', 's3:workflows/1', MOST + 1, true],
-    ['a file in memory', undefined, MOST + 1, true],
+    ['the largest file that can be read', 'database:1', MAX_READABLE_BYTES, true],
+    ['a large file on SQLite', 'database:1', MAX_READABLE_BYTES + 1, false],
+    ['a large file in a folder', 'filesystem-v2:workflows/1', MAX_READABLE_BYTES + 1, true],
+    ['a large file in S3', 's3:workflows/1', MAX_READABLE_BYTES + 1, true],
+    ['a file in memory', undefined, MAX_READABLE_BYTES + 1, true],
     ['a file of unknown size', 'database:1', undefined, true],
   ])('is accepted: %s', (_what, id, bytes, postgres) => {
     expect(() => refuseUnreadable(binary(id, bytes), postgres)).not.toThrow();

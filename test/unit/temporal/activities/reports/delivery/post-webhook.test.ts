@@ -31,9 +31,9 @@ const post = (to: WebhookAccess, secretName: string | undefined = 'signing'): Pr
 
 describe('a post to a webhook', () => {
   it.each([
-    ['as it is', KEY],
+    ['without a prefix', KEY],
     ['with a line break at its end', `${KEY}\n`],
-    ['as the standard writes it', `whsec_${Buffer.from(KEY).toString('base64')}`],
+    ['with the prefix of the standard', `whsec_${Buffer.from(KEY).toString('base64')}`],
   ])(
     'is signed with a key that is written %s, and contains its ID and its time in seconds',
     async (_how, secret) => {

@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../support/pack';
+import { createTempDir } from '../support/temp-dir';
+import { toolPath } from '../support/tool-path';
+
+const FOLDER = join(ROOT, '.github', 'workflows');
+
+/** The findings of actionlint, without those of programs that only some machines have. */
+async function actionlint(file: string): Promise<string> {
+  const path = await toolPath('actionlint');
+  const args = ['-no-color', '-oneline', '-shellcheck=', '-pyflakes=', file];
+  return new Promise((done, fail) => {
+    execFile(path, args, { cwd: ROOT }, (error, stdout, stderr) => {
+      // 1 means that there are findings.
+      if (error !== null && error.code !== 1) fail(new Error(stderr, { cause: error }));
+      else done(stdout);
+    });
+  });
+}
+
+test.each(readdirSync(FOLDER))('actionlint accepts .github/workflows/%s', async (name) => {
+  expect(await actionlint(join(FOLDER, name))).toBe('');
+});
+
+test.each([
+  ['a wrong key', 'timeout-minutes:', 'timeout-hours:', /unexpected key "timeout-hours"/],
+  ['an unknown machine', 'ubuntu-24.04', 'ubuntu-24.05', /label "ubuntu-24.05" is unknown/],
+  ['an unknown value in an expression', 'github.ref ', 'github.branch ', /"branch" is not defined/],
+])('actionlint finds %s', async (_what, from, to, finding) => {
+  const text = readFileSync(join(FOLDER, 'ci.yml'), 'utf8');
+  expect(text).toContain(from);
+  const dir = await createTempDir('workflows');
+  try {
+    const file = join(dir.path, 'ci.yml');
+    await writeFile(file, text.replace(from, to));
+    expect(await actionlint(file)).toMatch(finding);
+  } finally {
+    await dir.remove();
+  }
+});
