@@ -4,11 +4,11 @@ import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import type { BatchCounts } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
-import { waitReasonLines } from '../output/wait-reason-lines';
+import { waitReasonLines } from '../text/wait-text';
 import type { Terminal } from '../output/terminal';
 import { createBatchBars } from './batch-bars';
 import { createBatchMeter } from './batch-meter';
-import { batchLine, batchPhaseText } from './batch-text';
+import { batchProgressText, batchPhaseText } from '../text/batch-text';
 
 /** Shortest time between two lines in the same phase. */
 const LINE_EVERY_MS = 5_000;
@@ -130,7 +130,7 @@ function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): 
       const at = now();
       meter.add({ at, counts: progress.counts });
       const phase = batchPhaseText(progress);
-      const line = batchLine(batch, progress, meter);
+      const line = batchProgressText(batch, progress, meter);
       const isDue = shown === undefined || (at - shown.at >= LINE_EVERY_MS && line !== shown.line);
       if (isDue || phase !== shown?.phase) {
         shown = { at, phase, line };

@@ -4,7 +4,7 @@ import type { BatchListing } from '../../temporal/client/batch/list-batches';
 import { openBatch } from '../../temporal/client/batch/open-batch';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { batchNameOf } from './batch-ids';
-import { formatCount } from './batch-text';
+import { formatCount } from '../output/units';
 
 /** Each of these batches and its pages receives queries. For further ones, the last recorded counts are enough. */
 const MAX_ASKED = 20;

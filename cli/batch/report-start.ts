@@ -10,9 +10,8 @@ import type { CliContext } from '../context';
 import { whileSlow } from '../output/while-slow';
 import { warnWithoutWorker } from '../warn-without-worker';
 import { batchNameOf } from './batch-ids';
-import { hasFailedRows } from './batch-end';
-import { rowsText } from './batch-text';
-import { leaveBatch, printBatchEnd, watchBatch } from './watch-batch';
+import { rowsText } from '../text/batch-text';
+import { leaveBatch, printBatchEnd, watchBatch, hasFailedRows } from './watch-batch';
 
 export interface BatchStartReport {
   readonly handle: BatchHandle;

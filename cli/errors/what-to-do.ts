@@ -1,3 +1,4 @@
+import type { Finding } from '../../manifest/check/check-manifest';
 import { adviceOf, whatToDo, withTodo, type Advice, type WithTodo } from '../../api/advice';
 import { MediaServiceError, type FieldMistake } from '../../api/errors';
 import { CLI_WORDS } from './cli-words';
@@ -79,4 +80,11 @@ export function withShownWait<T extends { readonly waitReason?: KeptError }>(
 /** A result as JSON shows it, with its advice as text. */
 export function shownLine(line: ResultLine): object {
   return line.error === undefined ? line : { ...line, error: shownError(line.error) };
+}
+
+/** Returns a mistake or warning about a manifest for JSON output, with its advice as text. */
+export function shownFinding(finding: Finding): object {
+  const { remedy: _remedy, hint: _hint, ...facts } = finding;
+  const hint = adviceText(finding);
+  return { ...facts, ...(hint === undefined ? {} : { hint }) };
 }

@@ -15,7 +15,7 @@ import type { BatchResult, ResultLine } from '../../../temporal/contract/batch';
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import { countsSoFar } from '../../batch/counts-so-far';
 import { endStatus } from '../../batch/listed-batch';
-import { batchShowText } from '../../batch/batch-show-text';
+import { batchShowText } from '../../text/batch-show-text';
 import { isReadableHere, withBatchFolder, type FolderUse } from '../../batch/with-batch-folder';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
