@@ -205,7 +205,7 @@ function usageError(error: CommanderError, program: Command, words: readonly str
   );
 }
 
-/** Returns the flag or argument that commander's message names. */
+/** Returns the flag or argument that is wrong. Commander names it only in its message. */
 function fieldOf({ code, message }: CommanderError): string {
   const [, named = ''] = /(?:option|argument) '([^']+)'/.exec(message) ?? [];
   const [field] = /--[\w-]+/.exec(named) ?? named.split(' ');

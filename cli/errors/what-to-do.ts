@@ -14,7 +14,9 @@ interface KeptError extends Advice {
 /** Returns what happened, with flags as names of fields. */
 export function messageOf({ message, facts: { field, problem, mistakes } }: MediaServiceError): string {
   if (mistakes === undefined) return withFlag({ field, problem, message });
-  const lines = mistakes.map((mistake) => lineOf(mistake.field, withFlag(mistake)));
+  const lines = mistakes.map((mistake) =>
+    mistake.problem === undefined ? lineOf(mistake.field, mistake.message) : withFlag(mistake),
+  );
   return [`${String(lines.length)} flags are wrong:`, ...lines].join('\n  ');
 }
 
@@ -31,7 +33,7 @@ function withFlag({ field = '', problem, message }: Said): string {
 
 function lineOf(field: string, text: string): string {
   const flag = flagOf(field);
-  return flag === undefined || text.startsWith(flag) ? text : `${flag}: ${text}`;
+  return flag === undefined ? text : `${flag}: ${text}`;
 }
 
 /** Returns what to do about an error, in the words of the command line. */
