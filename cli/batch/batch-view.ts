@@ -1,5 +1,7 @@
+import { shownWait } from '../../api/advice';
+import { CLI_WORDS } from '../errors/cli-words';
 import { given } from '../../api/json';
-import { adviceText, shownWait } from '../errors/what-to-do';
+import { adviceText } from '../errors/what-to-do';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import type { BatchCounts } from '../../temporal/contract/batch';
@@ -85,7 +87,7 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
     async show(progress) {
       meter.add({ at: now(), counts: progress.counts });
       const { phase, batchId, round, counts, pages, pagesDone, pausedBecause } = progress;
-      const waitReason = shownWait(progress.waitReason);
+      const waitReason = shownWait(CLI_WORDS, progress.waitReason);
       const facts = {
         batchId,
         phase,
@@ -106,7 +108,7 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
     },
     async waiting(waitReason) {
       last = '';
-      await terminal.json({ batchId: batch, waitReason: shownWait(waitReason) });
+      await terminal.json({ batchId: batch, waitReason: shownWait(CLI_WORDS, waitReason) });
     },
     stale: () => {
       last = '';

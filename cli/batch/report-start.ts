@@ -9,9 +9,9 @@ import type { WorkerNeed } from '../../temporal/client/worker-need';
 import type { CliContext } from '../context';
 import { whileSlow } from '../output/while-slow';
 import { warnWithoutWorker } from '../warn-without-worker';
-import { batchNameOf } from './batch-ids';
 import { rowsText } from '../text/batch-text';
 import { leaveBatch, printBatchEnd, watchBatch, hasFailedRows } from './watch-batch';
+import { batchNameOf } from '../../temporal/contract/batch-ids';
 
 export interface BatchStartReport {
   readonly handle: BatchHandle;

@@ -1,5 +1,5 @@
 import type { Finding } from '../../manifest/check/check-manifest';
-import { adviceOf, whatToDo, withTodo, type Advice, type WithTodo } from '../../api/advice';
+import { adviceOf, shownWait, whatToDo, withTodo, type Advice, type WithTodo } from '../../api/advice';
 import { MediaServiceError, type FieldMistake } from '../../api/errors';
 import { CLI_WORDS } from './cli-words';
 import { flagOf } from './field-flags';
@@ -65,17 +65,12 @@ export function shownError<T extends KeptError>(error: T): WithTodo<T> {
   return withTodo(error, whatToDo(CLI_WORDS, { ...adviceOf(error), code: error.code }));
 }
 
-/** Returns the reason for a wait for JSON output. Undefined stays undefined. */
-export function shownWait<T extends KeptError>(reason: T | undefined): WithTodo<T> | undefined {
-  return reason === undefined ? undefined : withTodo(reason, adviceText(reason));
-}
-
 /** Returns an object with a reason for a wait for JSON output. */
 export function withShownWait<T extends { readonly waitReason?: KeptError }>(
   waiting: T,
 ): Omit<T, 'waitReason'> & { readonly waitReason?: WithTodo<KeptError> } {
   const { waitReason, ...rest } = waiting;
-  const reason = shownWait(waitReason);
+  const reason = shownWait(CLI_WORDS, waitReason);
   return { ...rest, ...(reason === undefined ? {} : { waitReason: reason }) };
 }
 

@@ -5,9 +5,9 @@ import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import { plainLine } from '../output/plain-text';
 import { formatBytes, formatCount } from '../output/units';
-import { batchNameOf } from '../batch/batch-ids';
 import { batchPhaseText, countsText, percentText, rowsText, withReasonsText } from './batch-text';
 import type { FailedRow, FailureGroup } from '../batch/group-failures';
+import { batchNameOf } from '../../temporal/contract/batch-ids';
 
 export interface BatchFacts {
   readonly workflowId: string;

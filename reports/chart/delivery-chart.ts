@@ -1,3 +1,4 @@
+import { escapeHtml } from '../html/escape-html';
 import { BarChart } from 'echarts/charts';
 import { GridSimpleComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
@@ -120,10 +121,6 @@ function accessible(svg: string, { title, description }: DeliveryChart): string 
   const head =
     `<svg role="img" aria-labelledby="chart-title chart-text" xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" ` +
     `viewBox="0 0 ${WIDTH} ${HEIGHT}" style="display:block;width:100%;max-width:100%;height:auto">` +
-    `<title id="chart-title">${escaped(title)}</title><desc id="chart-text">${escaped(description)}</desc>`;
+    `<title id="chart-title">${escapeHtml(title)}</title><desc id="chart-text">${escapeHtml(description)}</desc>`;
   return bare.replace(/^<svg[^>]*>/, () => head);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

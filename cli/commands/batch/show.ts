@@ -1,5 +1,6 @@
-import { adviceOf } from '../../../api/advice';
-import { shownError, shownWait } from '../../errors/what-to-do';
+import { adviceOf, shownWait } from '../../../api/advice';
+import { CLI_WORDS } from '../../errors/cli-words';
+import { shownError } from '../../errors/what-to-do';
 import type { Command } from 'commander';
 import { MediaServiceError } from '../../../api/errors';
 import { readSettings, type Settings } from '../../../settings/settings';
@@ -158,7 +159,7 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
     pages,
     pagesDone,
     pausedBecause,
-    waitReason: shownWait(waitReason),
+    waitReason: shownWait(CLI_WORDS, waitReason),
     results: result?.results,
     ...(error === undefined
       ? {}
