@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { searchMedia } from './choices/media-choices';
-import { searchSortProperties } from './choices/sort-choices';
+import { searchMedia, searchSortProperties } from './choices/media-choices';
 import { searchSubAccounts } from './choices/sub-account-choices';
 import { searchTagKeys, searchTagValues } from './choices/tag-choices';
 import { resourceProperties, subtitleOf } from './operation';
