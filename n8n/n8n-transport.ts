@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { TransportError } from '../api/errors';
-import { isFromElsewhere, oneByOne } from './connected-address';
+import { isFromElsewhere, oneByOne } from '../api/transport/connected-address';
 import { isReadable, readableOf } from '../api/transport/readable';
 import type { Readable } from '../api/transport/readable';
 import { systemClock } from '../api/clock';

@@ -1,9 +1,9 @@
-import { escapeHtml } from '../html/escape-html';
 import { BarChart } from 'echarts/charts';
 import { GridSimpleComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import type { EChartsCoreOption } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
+import { escapeHtml } from '../html/escape-html';
 
 // The simple grid has no axis pointer, which would need a script.
 use([BarChart, GridSimpleComponent, SVGRenderer]);
