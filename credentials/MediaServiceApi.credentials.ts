@@ -36,8 +36,8 @@ export class MediaServiceApi implements ICredentialType {
   displayName = 'Media Service API';
 
   icon: Icon = {
-    light: 'file:../nodes/MediaService/mediaService.svg',
-    dark: 'file:../nodes/MediaService/mediaService.dark.svg',
+    light: 'file:../icons/mediaService.svg',
+    dark: 'file:../icons/mediaService.dark.svg',
   };
 
   documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-media-service';

@@ -11,7 +11,7 @@ export class MediaService implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Media Service',
     name: 'mediaService',
-    icon: { light: 'file:mediaService.svg', dark: 'file:mediaService.dark.svg' },
+    icon: { light: 'file:../../icons/mediaService.svg', dark: 'file:../../icons/mediaService.dark.svg' },
     group: ['transform'],
     // A change that breaks stored workflows needs the next number.
     version: [1],
