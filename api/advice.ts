@@ -65,6 +65,14 @@ function isKnown<Key extends string>(table: Readonly<Record<Key, unknown>>, key:
   return Object.hasOwn(table, key);
 }
 
+/** Returns the reason for a wait with its advice as text, in the words of one interface. Undefined stays undefined. */
+export function shownWait<T extends Advice>(
+  words: DoorWords,
+  reason: T | undefined,
+): WithTodo<T> | undefined {
+  return reason === undefined ? undefined : withTodo(reason, whatToDo(words, adviceOf(reason)));
+}
+
 /** An error or reason with its advice as text instead of data. */
 export type WithTodo<T> = Omit<T, 'hint' | 'remedy'> & { readonly hint?: string };
 

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { mayRead, mayWrite } from './file-rights';
+import { statfs } from 'node:fs/promises';
 import { accountId } from '../api/account/account-id';
 import { md5Engine } from '../api/md5/md5-engine';
 import { SPARE_BYTES } from '../api/upload/sources/path/spool-room';
@@ -210,19 +210,4 @@ export function checkAdditionalUrls({ options }: Settings): Finding {
     says: `${name} is not set: an upload that outlives its pre-signed URLs fails`,
     remedy: `Ask the service’s operator for method, path and body of that request and set it, as ${example}.`,
   };
-}
-
-function mayRead(path: string): Promise<boolean> {
-  return may(path, constants.R_OK | constants.X_OK);
-}
-
-function mayWrite(path: string): Promise<boolean> {
-  return may(path, constants.W_OK | constants.X_OK);
-}
-
-function may(path: string, mode: number): Promise<boolean> {
-  return access(path, mode).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { S3Objects } from '../files/s3/s3-objects';
 import { readAccounts } from '../settings/accounts/read-accounts';
 import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 import type { Finding } from './doctor-checks';
+import { mayRead, mayWrite } from './file-rights';
 
 export async function checkOutputRoots({ outputRoots }: Settings, cwd: string): Promise<Finding> {
   const check = 'output roots';
@@ -13,7 +13,7 @@ export async function checkOutputRoots({ outputRoots }: Settings, cwd: string): 
     const says = `${name} is not set: a worker started here writes batches and reports only to ${cwd}`;
     return { check, state: 'skip', says };
   }
-  const writable = await Promise.all(outputRoots.map((root) => may(root, constants.W_OK | constants.X_OK)));
+  const writable = await Promise.all(outputRoots.map(mayWrite));
   const closed = outputRoots.filter((_root, index) => writable[index] !== true);
   if (closed.length === 0) return { check, state: 'ok', says: outputRoots.join(', ') };
   return {
@@ -32,8 +32,8 @@ export async function checkSecrets({ secrets }: Settings): Promise<Finding> {
   }
   // A path that can't be seen can't be read, and the check below says so.
   const facts = await stat(secrets).catch(() => undefined);
-  const mode = constants.R_OK | (facts?.isDirectory() === true ? constants.X_OK : 0);
-  if (facts !== undefined && (await may(secrets, mode))) return { check, state: 'ok', says: secrets };
+  if (facts !== undefined && (await mayRead(secrets, facts.isDirectory())))
+    return { check, state: 'ok', says: secrets };
   return {
     check,
     state: 'fail',
@@ -73,11 +73,4 @@ export async function checkS3(
 /** Reads one page of its list; rejects as `S3Objects` does. */
 async function lookInto(s3: S3Objects, bucket: string, signal: AbortSignal): Promise<void> {
   await s3.list(bucket, '', signal)[Symbol.asyncIterator]().next();
-}
-
-function may(path: string, mode: number): Promise<boolean> {
-  return access(path, mode).then(
-    () => true,
-    () => false,
-  );
 }

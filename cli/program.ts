@@ -39,8 +39,9 @@ import { EXIT_CODES, exitCodeOf, ReportedFailure } from './exit-codes';
 import { plainJson } from './output/plain-text';
 import { warn } from './output/warning';
 import { wrapLine } from './output/wrap-text';
-import { refuseEmptyValues } from './refuse-empty-values';
 import { renderError } from './errors/render-error';
+
+const NEEDS_A_VALUE = /(?:^|-)(?:id|batch|manifest|what|account)$/;
 
 /** Width of help for a file or a program. */
 const PLAIN_COLUMNS = 80;
@@ -205,7 +206,7 @@ function usageError(error: CommanderError, program: Command, words: readonly str
   );
 }
 
-/** Returns the flag or argument that commander's message names. */
+/** Returns the flag or argument that is wrong. Commander names it only in its message. */
 function fieldOf({ code, message }: CommanderError): string {
   const [, named = ''] = /(?:option|argument) '([^']+)'/.exec(message) ?? [];
   const [field] = /--[\w-]+/.exec(named) ?? named.split(' ');
@@ -234,4 +235,26 @@ function helpShape(columns: number): HelpConfiguration {
       return [wrapLine(`  ${term}`, columns, 4), wrapLine(`      ${description}`, columns, 6)].join('\n');
     },
   };
+}
+
+/**
+ * Refuses empty ids, manifests and folders in arguments and flags. Temporal or the service would only say that they
+ * don't know the id, and an empty path would mean the current folder.
+ */
+function refuseEmptyValues(command: Command): void {
+  const values: readonly (readonly [name: string, value: unknown])[] = [
+    ...command.registeredArguments.map(
+      (argument, at) => [argument.name(), command.processedArgs[at]] as const,
+    ),
+    ...command.options.map(
+      (option) =>
+        [option.long ?? option.flags, command.getOptionValue(option.attributeName()) as unknown] as const,
+    ),
+  ];
+  for (const [name, value] of values) {
+    if (!NEEDS_A_VALUE.test(name)) continue;
+    const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (texts.some((text) => typeof text === 'string' && text.trim() === ''))
+      throw new ValidationError(name, `${name} is empty.`, 'Check that the shell variable is set.');
+  }
 }

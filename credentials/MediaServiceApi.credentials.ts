@@ -16,7 +16,7 @@ import { requireAllowedDomain } from '../n8n/allowed-domains';
 import { checkUploadUrl } from '../n8n/check-upload-url';
 import { checkCredential, namedAsStored } from '../n8n/check-credential';
 import { accountOfCredential, type CredentialAccount } from '../n8n/credential-account';
-import { describeError, sentenceOf } from '../n8n/error-words';
+import { sentenceOf } from '../n8n/error-words';
 import { nameBaseUrl } from '../n8n/name-base-url';
 import { createN8nTransport } from '../n8n/n8n-transport';
 
@@ -36,8 +36,8 @@ export class MediaServiceApi implements ICredentialType {
   displayName = 'Media Service API';
 
   icon: Icon = {
-    light: 'file:../nodes/MediaService/mediaService.svg',
-    dark: 'file:../nodes/MediaService/mediaService.dark.svg',
+    light: 'file:../icons/mediaService.svg',
+    dark: 'file:../icons/mediaService.dark.svg',
   };
 
   documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-media-service';
@@ -279,7 +279,7 @@ export class MediaServiceApi implements ICredentialType {
     };
     return loggingIn().catch((error: unknown) => {
       // Without a cause, because n8n would show the cause's code instead of the message.
-      throw new UserError(sentenceOf(describeError(error)));
+      throw new UserError(sentenceOf(error));
     });
   }
 }
@@ -290,8 +290,6 @@ async function problemOf(fields: CredentialAccount['fields'], check: () => Promi
     await check();
     return '';
   } catch (error) {
-    return sentenceOf(
-      describeError(error instanceof ConfigurationError ? namedAsStored(error, fields) : error),
-    );
+    return sentenceOf(error instanceof ConfigurationError ? namedAsStored(error, fields) : error);
   }
 }

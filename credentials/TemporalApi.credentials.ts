@@ -7,8 +7,8 @@ export class TemporalApi implements ICredentialType {
   displayName = 'Temporal API';
 
   icon: Icon = {
-    light: 'file:../nodes/MediaService/temporal.svg',
-    dark: 'file:../nodes/MediaService/temporal.dark.svg',
+    light: 'file:../icons/temporal.svg',
+    dark: 'file:../icons/temporal.dark.svg',
   };
 
   documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-media-service';

@@ -1,3 +1,5 @@
+import { editDistance } from '../api/edit-distance';
+
 /** The columns of a manifest, as in a CSV's header. There is also `tags.<key>` for each tag. */
 export const COLUMNS = [
   'source',
@@ -54,7 +56,7 @@ export function suggestColumn(name: string): string | undefined {
   if (plain === 'tag' || plain === 'tags') return `${TAG_PREFIX}<key>`;
   const meant = Object.entries(MEANT).find(([word]) => word === plain)?.[1];
   if (meant !== undefined) return meant;
-  const [best] = COLUMNS.map((column) => ({ column, far: distance(plain, plainName(column)) }))
+  const [best] = COLUMNS.map((column) => ({ column, far: editDistance(plain, plainName(column)) }))
     .filter(({ column, far }) => far <= Math.min(2, Math.floor(column.length / 2)))
     .sort((a, b) => a.far - b.far);
   return best?.column;
@@ -65,18 +67,4 @@ function plainName(name: string): string {
     .slice(0, 40)
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '');
-}
-
-/** Levenshtein's distance: the number of one-letter changes from `a` to `b`. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

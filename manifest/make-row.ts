@@ -174,7 +174,8 @@ function refuseLarge(row: ManifestRow): void {
 
 function mistakeOf(line: number, error: unknown): ManifestMistake {
   if (error instanceof RangeError) {
-    return { line, column: 'metadata', message: 'metadata is nested too deeply', hint: 'Flatten it.' };
+    const problem = 'is nested too deeply';
+    return { line, column: 'metadata', message: `metadata ${problem}`, problem, hint: 'Flatten it.' };
   }
   if (!(error instanceof MediaServiceError)) throw error;
   const { field, problem } = error.facts;
@@ -184,7 +185,7 @@ function mistakeOf(line: number, error: unknown): ManifestMistake {
   return {
     line,
     column,
-    message: problem === undefined ? error.message : `${column} ${problem}`,
+    ...(problem === undefined ? { message: error.message } : { message: `${column} ${problem}`, problem }),
     ...inManifest(advice),
   };
 }

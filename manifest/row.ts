@@ -20,6 +20,8 @@ export interface ManifestMistake extends Advice {
   /** Unset: the row or the manifest as a whole. */
   readonly column?: string;
   readonly message: string;
+  /** What is wrong with the column. If set, the message is the column's name and this text. */
+  readonly problem?: string;
   /** Set on one of a row's mistakes. */
   readonly readable?: ReadableCells;
 }

@@ -40,10 +40,12 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Both as one text, for fields that show only one. Leaves out network codes, because n8n would replace the text with
- * general phrases.
+ * Describes an error in one text, for fields that show only one. Leaves out the network's code, because n8n would
+ * replace the text with general phrases.
  */
-export function sentenceOf({ message, description }: ErrorWords): string {
-  const first = message.replace(/ \((E[A-Z_]{3,})\)/g, '').replace(/\.$/, '');
+export function sentenceOf(error: unknown): string {
+  const { message, description } = describeError(error);
+  const code = error instanceof MediaServiceError ? error.facts.details?.['code'] : undefined;
+  const first = (code === undefined ? message : message.replace(` (${String(code)})`, '')).replace(/\.$/, '');
   return description === undefined ? first : `${first}. ${description}`;
 }

@@ -6,7 +6,10 @@ import { transportErrorOf } from '../api/transport/undici-failure';
 const NEVER_LEFT =
   /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_URL)$|^ERR_TLS_|^UNABLE_TO_VERIFY|CERT|SELF_SIGNED/;
 
-/** Errors of a TLS handshake. Later TLS errors come from a broken record, for example while the answer is read. */
+/**
+ * Errors of a TLS handshake. Later TLS errors come from a broken record, for example while the answer is read. For
+ * EPROTO, the TLS library gives its reason only as text.
+ */
 const NO_TLS =
   /wrong.version.number|packet.length.too.long|unsupported.protocol|handshake.failure|protocol.version/i;
 

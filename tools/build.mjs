@@ -27,6 +27,7 @@ const ROOMS = [
 /** The files that decide whether a build is fresh. */
 export const INPUTS = [
   ...ROOMS,
+  'icons',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
@@ -94,7 +95,7 @@ async function buildInto(dist) {
 }
 
 async function copyAssets(dist) {
-  const rooms = await Promise.all(['nodes', 'credentials'].map((room) => filesOf(join(root, room))));
+  const rooms = await Promise.all(['nodes', 'credentials', 'icons'].map((room) => filesOf(join(root, room))));
   for (const file of rooms.flat().filter((path) => /\.(svg|node\.json)$|\/__schema__\//.test(path))) {
     const target = join(dist, relative(root, file));
     await mkdir(dirname(target), { recursive: true });

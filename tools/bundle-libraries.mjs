@@ -15,7 +15,7 @@ const BUNDLED = ['luxon', 'csv-stringify', 'echarts', 'mustache'];
  * installed.
  */
 const REQUIRED = /\brequire\("([^".][^"]*)"\)/g;
-const IMPORTED = /^import (?!type\b)(.*?) from '([^'.][^']*)';/gms;
+const IMPORTED = /^import (?!type\b)([^;]*?) from '([^'.][^']*)';/gms;
 const BY_NAME = /^\{(.*)\}$/s;
 
 /**

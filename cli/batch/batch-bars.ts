@@ -1,12 +1,12 @@
 import type { BatchCounts } from '../../temporal/contract/batch';
-import { waitReasonLines } from '../output/wait-reason-lines';
+import { waitReasonLines } from '../text/wait-text';
 import { createLiveLines, type Screen, type ScreenSize } from '../output/live-lines';
 import { plainLine } from '../output/plain-text';
 import { packRows, textWidth } from '../output/text-width';
-import { formatBytes } from '../output/units';
+import { formatBytes, formatCount } from '../output/units';
 import { barLine, nameColumns } from '../progress/bar-line';
-import { createBatchMeter } from './batch-meter';
-import { batchPhaseText, batchRateText, formatCount, rowsOver } from './batch-text';
+import { createBatchMeter, rowsOver } from './batch-meter';
+import { batchPhaseText, batchRateText } from '../text/batch-text';
 import { ANSWERS_AGAIN, type BatchView, type BatchViewChoice } from './batch-view';
 
 interface Shown {

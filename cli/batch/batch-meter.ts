@@ -65,3 +65,8 @@ function isOneRun(before: BatchCounts, now: BatchCounts): boolean {
     now.bytes >= before.bytes
   );
 }
+
+/** Rows that have ended, in this run or earlier ones. */
+export function rowsOver({ completed, failed, cancelled }: BatchCounts): number {
+  return completed + failed + cancelled;
+}

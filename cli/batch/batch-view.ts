@@ -1,14 +1,16 @@
+import { shownWait } from '../../api/advice';
+import { CLI_WORDS } from '../errors/cli-words';
 import { given } from '../../api/json';
-import { adviceText, shownWait } from '../errors/what-to-do';
+import { adviceText } from '../errors/what-to-do';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import type { BatchCounts } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
-import { waitReasonLines } from '../output/wait-reason-lines';
+import { waitReasonLines } from '../text/wait-text';
 import type { Terminal } from '../output/terminal';
 import { createBatchBars } from './batch-bars';
 import { createBatchMeter } from './batch-meter';
-import { batchLine, batchPhaseText } from './batch-text';
+import { batchProgressText, batchPhaseText } from '../text/batch-text';
 
 /** Shortest time between two lines in the same phase. */
 const LINE_EVERY_MS = 5_000;
@@ -85,7 +87,7 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
     async show(progress) {
       meter.add({ at: now(), counts: progress.counts });
       const { phase, batchId, round, counts, pages, pagesDone, pausedBecause } = progress;
-      const waitReason = shownWait(progress.waitReason);
+      const waitReason = shownWait(CLI_WORDS, progress.waitReason);
       const facts = {
         batchId,
         phase,
@@ -106,7 +108,7 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
     },
     async waiting(waitReason) {
       last = '';
-      await terminal.json({ batchId: batch, waitReason: shownWait(waitReason) });
+      await terminal.json({ batchId: batch, waitReason: shownWait(CLI_WORDS, waitReason) });
     },
     stale: () => {
       last = '';
@@ -130,7 +132,7 @@ function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): 
       const at = now();
       meter.add({ at, counts: progress.counts });
       const phase = batchPhaseText(progress);
-      const line = batchLine(batch, progress, meter);
+      const line = batchProgressText(batch, progress, meter);
       const isDue = shown === undefined || (at - shown.at >= LINE_EVERY_MS && line !== shown.line);
       if (isDue || phase !== shown?.phase) {
         shown = { at, phase, line };

@@ -13,10 +13,11 @@ import { ReportedFailure, EXIT_CODES } from '../exit-codes';
 import { plainJson } from '../output/plain-text';
 import { whileSlow } from '../output/while-slow';
 import { withSourceAccess } from '../with-source-access';
-import { formatCount } from './batch-text';
-import { findingText, shownFinding } from './check-text';
+import { findingText } from '../text/check-text';
 import { sourceWarningOf, manifestWarnings } from './outside-roots';
 import { sourceSizes } from './source-sizes';
+import { formatCount } from '../output/units';
+import { shownFinding } from '../errors/what-to-do';
 
 interface ManifestCheck {
   readonly settings: Settings;

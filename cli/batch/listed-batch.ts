@@ -3,8 +3,8 @@ import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { BatchListing } from '../../temporal/client/batch/list-batches';
 import { openBatch } from '../../temporal/client/batch/open-batch';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { batchNameOf } from './batch-ids';
-import { formatCount } from './batch-text';
+import { formatCount } from '../output/units';
+import { batchNameOf } from '../../temporal/contract/batch-ids';
 
 /** Each of these batches and its pages receives queries. For further ones, the last recorded counts are enough. */
 const MAX_ASKED = 20;

@@ -9,10 +9,9 @@ import type { WorkerNeed } from '../../temporal/client/worker-need';
 import type { CliContext } from '../context';
 import { whileSlow } from '../output/while-slow';
 import { warnWithoutWorker } from '../warn-without-worker';
-import { batchNameOf } from './batch-ids';
-import { hasFailedRows } from './batch-end';
-import { rowsText } from './batch-text';
-import { leaveBatch, printBatchEnd, watchBatch } from './watch-batch';
+import { rowsText } from '../text/batch-text';
+import { leaveBatch, printBatchEnd, watchBatch, hasFailedRows } from './watch-batch';
+import { batchNameOf } from '../../temporal/contract/batch-ids';
 
 interface BatchStartReport {
   readonly handle: BatchHandle;

@@ -6,7 +6,8 @@ import type { FileAccess } from '../../files/files';
 import { readJournal } from '../../temporal/batch/page-journal';
 import { readPlannedRows, type PlannedRow } from '../../temporal/batch/planned-row';
 import { readPlan } from '../../temporal/batch/stored-plan';
-import type { ResultLine } from '../../temporal/contract/batch';
+import type { ResultLine, BatchCounts } from '../../temporal/contract/batch';
+import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../../temporal/contract/batch-counts';
 
 /** Pages read ahead: they are small files, often far away. */
 const PAGES_AT_ONCE = 4;
@@ -62,4 +63,27 @@ export async function requirePlan({ access, folder, batchId }: BatchFolder): Pro
 
 async function* pageNumbers(pages: number): AsyncGenerator<number, void, undefined> {
   for (let page = 0; page < pages; page += 1) yield page;
+}
+
+/**
+ * Counts the rows of a batch only from its folder. Undefined before its plan is complete. Rows that run, or ended
+ * recently, count as waiting, and so do rows of earlier rounds that this one uploads again.
+ */
+export async function countsSoFar(
+  batch: BatchFolder,
+  {
+    retryFailed = false,
+    signal,
+  }: { readonly retryFailed?: boolean | undefined; readonly signal?: AbortSignal } = {},
+): Promise<BatchCounts | undefined> {
+  const plan = await readPlan(batch.access, batch.folder, batch.batchId);
+  if (plan === undefined) return undefined;
+  let counts = NO_ROWS;
+  for await (const { line } of resultsSoFar(batch, signal)) {
+    counts = { ...counts, rows: counts.rows + 1 };
+    if (line === undefined) continue;
+    const isOpen = line.round < plan.round && isToUpload(line, { retryFailed, round: plan.round });
+    if (!isOpen) counts = withEnded(counts, line, plan.round);
+  }
+  return withWaiting(counts);
 }

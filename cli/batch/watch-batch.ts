@@ -7,9 +7,9 @@ import type { CliContext } from '../context';
 import { detachOrCancel } from '../detach-or-cancel';
 import { ReportedFailure, EXIT_CODES } from '../exit-codes';
 import type { Terminal } from '../output/terminal';
-import { batchEndLines, hasFailedRows } from './batch-end';
-import { batchNameOf } from './batch-ids';
+import { batchEndLines } from '../text/batch-end-text';
 import { createBatchView, type BatchView } from './batch-view';
+import { batchNameOf } from '../../temporal/contract/batch-ids';
 
 const LOOK_EVERY_MS = 1_000;
 /** A running worker answers sooner. The server may take a while to know whether one runs. */
@@ -182,4 +182,9 @@ export async function leaveBatch(
   else if (state === 'cancelling')
     terminal.note('Cancelling. What was uploaded stays; the results are written to the end.');
   throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
+}
+
+/** Returns whether any row failed or was cancelled. The exit code shows it. */
+export function hasFailedRows({ counts }: BatchResult): boolean {
+  return counts.failed + counts.cancelled > 0;
 }

@@ -1,4 +1,5 @@
-import { adviceOf, whatToDo, withTodo, type Advice, type WithTodo } from '../../api/advice';
+import type { Finding } from '../../manifest/check/check-manifest';
+import { adviceOf, shownWait, whatToDo, withTodo, type Advice, type WithTodo } from '../../api/advice';
 import { MediaServiceError, type FieldMistake } from '../../api/errors';
 import { CLI_WORDS } from './cli-words';
 import { flagOf } from './field-flags';
@@ -13,7 +14,9 @@ interface KeptError extends Advice {
 /** Returns what happened, with flags as names of fields. */
 export function messageOf({ message, facts: { field, problem, mistakes } }: MediaServiceError): string {
   if (mistakes === undefined) return withFlag({ field, problem, message });
-  const lines = mistakes.map((mistake) => lineOf(mistake.field, withFlag(mistake)));
+  const lines = mistakes.map((mistake) =>
+    mistake.problem === undefined ? lineOf(mistake.field, mistake.message) : withFlag(mistake),
+  );
   return [`${String(lines.length)} flags are wrong:`, ...lines].join('\n  ');
 }
 
@@ -30,7 +33,7 @@ function withFlag({ field = '', problem, message }: Said): string {
 
 function lineOf(field: string, text: string): string {
   const flag = flagOf(field);
-  return flag === undefined || text.startsWith(flag) ? text : `${flag}: ${text}`;
+  return flag === undefined ? text : `${flag}: ${text}`;
 }
 
 /** Returns what to do about an error, in the words of the command line. */
@@ -62,21 +65,23 @@ export function shownError<T extends KeptError>(error: T): WithTodo<T> {
   return withTodo(error, whatToDo(CLI_WORDS, { ...adviceOf(error), code: error.code }));
 }
 
-/** Returns the reason for a wait for JSON output. Undefined stays undefined. */
-export function shownWait<T extends KeptError>(reason: T | undefined): WithTodo<T> | undefined {
-  return reason === undefined ? undefined : withTodo(reason, adviceText(reason));
-}
-
 /** Returns an object with a reason for a wait for JSON output. */
 export function withShownWait<T extends { readonly waitReason?: KeptError }>(
   waiting: T,
 ): Omit<T, 'waitReason'> & { readonly waitReason?: WithTodo<KeptError> } {
   const { waitReason, ...rest } = waiting;
-  const reason = shownWait(waitReason);
+  const reason = shownWait(CLI_WORDS, waitReason);
   return { ...rest, ...(reason === undefined ? {} : { waitReason: reason }) };
 }
 
 /** A result as JSON shows it, with its advice as text. */
 export function shownLine(line: ResultLine): object {
   return line.error === undefined ? line : { ...line, error: shownError(line.error) };
+}
+
+/** Returns a mistake or warning about a manifest for JSON output, with its advice as text. */
+export function shownFinding(finding: Finding): object {
+  const { remedy: _remedy, hint: _hint, ...facts } = finding;
+  const hint = adviceText(finding);
+  return { ...facts, ...(hint === undefined ? {} : { hint }) };
 }

@@ -18,3 +18,8 @@ export function formatSpan(ms: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
   return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} min`;
 }
+
+/** A count for people: `12,345`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -3,10 +3,10 @@ import { createLiveLines, type Screen, type ScreenSize } from '../output/live-li
 import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
 import { barLine, nameColumns, type Bar } from './bar-line';
-import { phaseText, rateText, readingOf } from './progress-text';
+import { phaseText, rateText } from '../text/progress-text';
 import type { ProgressView } from './progress-view';
 import { createTotalProgress, type UploadOfMany } from './total-progress';
-import { createTransferMeter, type TransferMeter } from './transfer-meter';
+import { createTransferMeter, type TransferMeter, readingOf } from './transfer-meter';
 
 interface Shown extends Bar {
   readonly meter: TransferMeter;

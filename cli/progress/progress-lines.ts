@@ -1,9 +1,9 @@
-import { phaseText, progressLine, readingOf, standstillOf } from './progress-text';
+import { phaseText, uploadProgressText } from '../text/progress-text';
 import type { ProgressView } from './progress-view';
 import type { Terminal } from '../output/terminal';
 import type { ProgressOf } from './progress-bars';
 import { createTotalProgress } from './total-progress';
-import { createTransferMeter, type TransferMeter } from './transfer-meter';
+import { createTransferMeter, type TransferMeter, readingOf, standstillOf } from './transfer-meter';
 
 /** More uploads than this share one line. */
 const MAX_LINES = 5;
@@ -35,7 +35,7 @@ export function createProgressLines(terminal: Terminal, { now, uploads }: Progre
       const isDue = before === undefined || (at - before.at >= LINE_EVERY_MS && bytes !== before.bytes);
       if (!isDue && phase === before.phase) return;
       shown.set(file, { meter, at, phase, bytes });
-      terminal.note(progressLine(file, progress, meter));
+      terminal.note(uploadProgressText(file, progress, meter));
     },
     say(text) {
       terminal.note(text);

@@ -1,3 +1,5 @@
+import type { LiveProgress } from '../../temporal/client/upload-handle';
+
 /** Long enough to even out parts that end together, short enough to follow a changing line. */
 const PERIOD_MS = 20_000;
 
@@ -70,4 +72,42 @@ function slopeOf(points: readonly Point[]): number | undefined {
   const covariance = mean((point) => (point.at - at) * (point.bytes - bytes));
   const variance = mean((point) => (point.at - at) ** 2);
   return (covariance * 1000) / variance;
+}
+
+/** Bytes that were sent, including running parts; never more than the file has. */
+export function bytesSoFar({
+  bytesDone,
+  bytesInFlight,
+  bytesTotal,
+}: Pick<LiveProgress, 'bytesDone' | 'bytesInFlight' | 'bytesTotal'>): number {
+  return Math.min(bytesDone + bytesInFlight, bytesTotal ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** Returns the progress at this moment, epoch ms. */
+export function readingOf(progress: LiveProgress, at: number): TransferReading {
+  const { bytesDone, heartbeatAt } = progress;
+  return {
+    at,
+    bytes: bytesSoFar(progress),
+    bytesDone,
+    ...(heartbeatAt === undefined ? {} : { heartbeatAt }),
+  };
+}
+
+/** After this time, an old rate would promise an end that is not coming closer. */
+const STILL_AFTER_MS = 5_000;
+/** Parts that move or wait send a heartbeat each second. */
+const NO_NEWS_AFTER_MS = 10_000;
+
+/** Returns why no bytes move, for an upload that has not moved for some seconds. */
+export function standstillOf(
+  { phase, paused, waitReason, waitsForSlot }: LiveProgress,
+  meter: TransferMeter,
+): 'no news' | 'waiting' | 'waiting for a slot' | undefined {
+  if (phase !== 'uploading' || paused) return undefined;
+  if (meter.silentMs() >= NO_NEWS_AFTER_MS) return 'no news';
+  if (meter.stillMs() < STILL_AFTER_MS) return undefined;
+  // The reason has its own line.
+  if (waitReason !== undefined) return 'waiting';
+  return waitsForSlot === true ? 'waiting for a slot' : undefined;
 }

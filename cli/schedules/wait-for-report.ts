@@ -1,7 +1,7 @@
 import type { FailureReportResult } from '../../temporal/contract/failure-report';
 import type { ReportRunHandle } from '../../temporal/schedules/run-report';
 import type { CliContext } from '../context';
-import { waitReasonLines } from '../output/wait-reason-lines';
+import { waitReasonLines } from '../text/wait-text';
 import { plainLine } from '../output/plain-text';
 
 const LOOK_EVERY_MS = 10_000;

@@ -1,8 +1,7 @@
 import { planParts } from '../../api/upload/parts/part-plan';
-import { formatCount } from '../batch/batch-text';
 import { plainLine } from '../output/plain-text';
 import type { Terminal } from '../output/terminal';
-import { formatBytes } from '../output/units';
+import { formatBytes, formatCount } from '../output/units';
 import type { PlannedUpload } from './upload-plan';
 
 /** Prints what would be uploaded, one line each on stdout, with the sum on stderr. */

@@ -7,7 +7,7 @@ import { uploadableFiles, type PlanSummary } from '../../manifest/plan/uploadabl
 import type { FileAccess } from '../../files/files';
 import { locationText } from '../../files/location-text';
 import type { FileLocation } from '../../files/file-location';
-import { leftOutText } from '../batch/plan-text';
+import { leftOutText } from '../text/plan-text';
 
 interface Expansion {
   readonly cwd: string;

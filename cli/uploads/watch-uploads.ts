@@ -4,7 +4,7 @@ import type { UploadResult } from '../../api/upload/request/upload-request';
 import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
 import { waitReasonOf, type WaitReason } from '../../temporal/client/wait-reason';
 import { STEP_RETRY_MS } from '../../temporal/contract/upload';
-import { waitReasonLines } from '../output/wait-reason-lines';
+import { waitReasonLines } from '../text/wait-text';
 import { plainLine } from '../output/plain-text';
 import type { ProgressView } from '../progress/progress-view';
 

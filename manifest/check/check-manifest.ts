@@ -21,7 +21,7 @@ import { readShare, shareText, type RowShare } from './row-share';
 /** Sorted by line as far as they fit into memory. */
 const REPEATS_AT_ONCE = 10_000;
 
-export interface Finding extends Omit<ManifestMistake, 'readable'> {
+export interface Finding extends Omit<ManifestMistake, 'readable' | 'problem'> {
   /** A batch with mistakes is not started. Warnings are only for readers. */
   readonly severity: 'mistake' | 'warning';
 }
@@ -185,7 +185,7 @@ class CheckFindings {
     this.separator = separator;
   }
 
-  async mistake({ readable: _readable, ...mistake }: ManifestMistake): Promise<void> {
+  async mistake({ readable: _readable, problem: _problem, ...mistake }: ManifestMistake): Promise<void> {
     this.mistakes += 1;
     await this.options.onFinding({ ...mistake, message: shortened(mistake.message), severity: 'mistake' });
   }

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { searchMedia } from './choices/media-choices';
-import { searchSortProperties } from './choices/sort-choices';
+import { searchMedia, searchSortProperties } from './choices/media-choices';
 import { searchSubAccounts } from './choices/sub-account-choices';
 import { searchTagKeys, searchTagValues } from './choices/tag-choices';
 import { resourceProperties, subtitleOf } from './operation';
@@ -12,7 +11,7 @@ export class MediaService implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Media Service',
     name: 'mediaService',
-    icon: { light: 'file:mediaService.svg', dark: 'file:mediaService.dark.svg' },
+    icon: { light: 'file:../../icons/mediaService.svg', dark: 'file:../../icons/mediaService.dark.svg' },
     group: ['transform'],
     // A change that breaks stored workflows needs the next number.
     version: [1],

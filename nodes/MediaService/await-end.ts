@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { hasCode, MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/clock';
-import { describeError, sentenceOf } from '../../n8n/error-words';
+import { sentenceOf } from '../../n8n/error-words';
 
 const PROGRESS_EVERY_MS = 5_000;
 
@@ -62,7 +62,7 @@ interface Showing<Progress> {
 
 /** Without a worker, the wait continues: a later worker continues the work and answers. */
 function waitingText(error: unknown): string {
-  if (hasCode(error, 'NoWorker')) return sentenceOf(describeError(error));
+  if (hasCode(error, 'NoWorker')) return sentenceOf(error);
   throw error;
 }
 

@@ -26,8 +26,8 @@ export class MediaServiceTrigger implements INodeType {
     displayName: 'Media Service Trigger',
     name: 'mediaServiceTrigger',
     icon: {
-      light: 'file:../MediaService/mediaService.svg',
-      dark: 'file:../MediaService/mediaService.dark.svg',
+      light: 'file:../../icons/mediaService.svg',
+      dark: 'file:../../icons/mediaService.dark.svg',
     },
     group: ['trigger'],
     version: 1,

@@ -3,6 +3,7 @@ import { GridSimpleComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import type { EChartsCoreOption } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
+import { escapeHtml } from '../html/escape-html';
 
 // The simple grid has no axis pointer, which would need a script.
 use([BarChart, GridSimpleComponent, SVGRenderer]);
@@ -120,10 +121,6 @@ function accessible(svg: string, { title, description }: DeliveryChart): string 
   const head =
     `<svg role="img" aria-labelledby="chart-title chart-text" xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" ` +
     `viewBox="0 0 ${WIDTH} ${HEIGHT}" style="display:block;width:100%;max-width:100%;height:auto">` +
-    `<title id="chart-title">${escaped(title)}</title><desc id="chart-text">${escaped(description)}</desc>`;
+    `<title id="chart-title">${escapeHtml(title)}</title><desc id="chart-text">${escapeHtml(description)}</desc>`;
   return bare.replace(/^<svg[^>]*>/, () => head);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

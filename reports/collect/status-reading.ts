@@ -9,9 +9,11 @@ import type { Period } from '../period/period';
 import type { CountedBy } from '../report';
 import type { ReportPlan } from '../report-request';
 import { mapAll } from '../../api/map-in-order';
-import { RECORDS_PER_PAGE, readsRecords } from './reading-plan';
 import { createReportCounts } from './report-counts';
 import type { ReportCounts } from './report-counts';
+
+/** The maximum number of records per page (api.md, Limits). */
+const RECORDS_PER_PAGE = 1000;
 
 /** What is known about one status of the period. */
 export interface StatusReading {
@@ -147,4 +149,25 @@ function noTotals(): MediaServiceError {
     `${DELIVERY_OPERATION}: the service gives the total of some ranges and not of others`,
     { operation: DELIVERY_OPERATION, outcome: 'refused', hint: 'Run the report again.' },
   );
+}
+
+interface ReadingCost {
+  /** Deliveries with the status. Undefined: the service does not return it, so only reading can count them. */
+  readonly announced: number | undefined;
+  readonly intervals: number;
+  /** Whether the records are needed anyway, to group them. */
+  readonly grouped: boolean;
+  /** Number of records that may still be read. */
+  readonly budget: number;
+}
+
+/**
+ * Whether to read the records of a status: because only they contain the counts, or because their pages need fewer
+ * requests than one count query per interval. A single interval is the whole period, which is counted already.
+ */
+function readsRecords({ announced, intervals, grouped, budget }: ReadingCost): boolean {
+  if (announced === 0) return false;
+  if (announced === undefined || grouped) return true;
+  const queries = intervals === 1 ? 0 : intervals;
+  return announced <= budget && Math.ceil(announced / RECORDS_PER_PAGE) < queries;
 }

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../html/escape-html';
 import type { ReportMail } from './report-mail';
 
 /** Why a scheduled report failed. Every text is our own, or secrets were removed from it. */
@@ -17,11 +18,11 @@ export interface ReportFailure {
 /** The message that a report failed: as a mail, and as text for other targets. */
 export function failureMail(failure: ReportFailure): ReportMail {
   const text = failureText(failure);
-  const lines = text.trimEnd().split('\n').map(escaped).join('<br>\n');
+  const lines = text.trimEnd().split('\n').map(escapeHtml).join('<br>\n');
   return {
     subject: failureSubject(failure),
     text,
-    html: `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${escaped(failureSubject(failure))}</title></head><body style="font-family:sans-serif">\n<p>${lines}</p>\n</body></html>\n`,
+    html: `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(failureSubject(failure))}</title></head><body style="font-family:sans-serif">\n<p>${lines}</p>\n</body></html>\n`,
     attachments: [],
   };
 }
@@ -40,12 +41,4 @@ function failureText({ schedule, accountId, at, reasons, reached, workflowId }: 
     `Look at it in Temporal: workflow ${workflowId}.`,
   ];
   return `${lines.map((line) => line.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).join('\n')}\n`;
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -3,12 +3,15 @@ import { UnknownFault } from '../faults/fault-book';
 import { Refusal, send } from '../http/answer';
 import { readText } from '../http/request-body';
 import { isJsonRecord, parseJson } from '../json';
-import { eventFilter } from './event-filter';
 import { describeObject } from '../storage/describe-object';
 import { StorageRefusal } from '../storage/storage';
 import { seenOf } from './seen';
 import { addDelivery } from '../webhooks/add-delivery';
 import type { SimulatorState } from '../state';
+import type { SimulatorEvent } from './recorder';
+
+const TEXTS = ['event', 'operation', 'uploadId', 'mediaId', 'fault', 'reason'] as const;
+const NUMBERS = ['part', 'status'] as const;
 
 const PATH = '/__simulator';
 const LONGEST_WAIT_MS = 120_000;
@@ -94,4 +97,25 @@ async function waitForEvent(
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   send(response, { status, headers: { 'content-type': 'application/json' }, text: JSON.stringify(body) });
+}
+
+/**
+ * Makes a test of one event from a query such as `event=held&part=3`: the event must have every given value.
+ * `after=SEQ` excludes older events, `count=N` waits for the Nth match.
+ * @throws Refusal naming an unknown parameter.
+ */
+function eventFilter(query: URLSearchParams): (event: SimulatorEvent) => boolean {
+  const known: readonly string[] = [...TEXTS, ...NUMBERS, 'after', 'count', 'timeoutMs'];
+  for (const key of query.keys()) {
+    if (!known.includes(key)) throw new Refusal(400, `Unknown query parameter: ${key}.`);
+  }
+  const after = Number(query.get('after') ?? 0);
+  let missing = Number(query.get('count') ?? 1);
+  return (event) => {
+    const fits =
+      event.seq > after &&
+      [...TEXTS, ...NUMBERS].every((key) => !query.has(key) || query.get(key) === String(event[key]));
+    if (fits) missing -= 1;
+    return fits && missing <= 0;
+  };
 }

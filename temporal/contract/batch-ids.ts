@@ -4,6 +4,21 @@ export function batchWorkflowId(accountId: string, batchId: string): string {
   return `batch/${accountId}/${batchId}`;
 }
 
+/** Whether the id of a batch is already that of its workflow. */
+export function isBatchWorkflowId(id: string): boolean {
+  return id.startsWith('batch/');
+}
+
+/** Returns the name by which the user knows a batch: its id without the account. */
+export function batchNameOf(workflowId: string): string {
+  return workflowId.split('/').slice(2).join('/');
+}
+
+/** Returns the account that a batch belongs to, by its workflow. */
+export function batchAccountOf(workflowId: string): string {
+  return workflowId.split('/')[1] ?? '';
+}
+
 /** Each start of a batch has its own pages. `startedBy`: run id of the root's first run in this start. */
 export function batchPageWorkflowId(
   batchWorkflow: string,

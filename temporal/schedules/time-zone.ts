@@ -1,3 +1,4 @@
+import { editDistance } from '../../api/edit-distance';
 import { ValidationError } from '../../api/errors';
 
 const MAX_TYPOS = 3;
@@ -34,7 +35,7 @@ function likeliest(text: string): string | undefined {
   const wanted = plain(text);
   if (wanted === '') return undefined;
   const ranked = Intl.supportedValuesOf('timeZone')
-    .map((zone) => ({ zone, typos: Math.min(...namesOf(zone).map((name) => distance(wanted, name))) }))
+    .map((zone) => ({ zone, typos: Math.min(...namesOf(zone).map((name) => editDistance(wanted, name))) }))
     .sort((a, b) => a.typos - b.typos);
   const [best] = ranked;
   return best !== undefined && best.typos <= Math.min(MAX_TYPOS, wanted.length / LETTERS_PER_TYPO)
@@ -48,18 +49,4 @@ function namesOf(zone: string): string[] {
 
 function plain(text: string): string {
   return text.toLowerCase().replace(/[\s_-]+/g, '');
-}
-
-/** Number of letters to change, add or leave out (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      const changed = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -37,7 +37,7 @@ import { readJsonRow } from '../../manifest/jsonl/read-json-lines';
 import { repeatedKey } from '../../manifest/jsonl/repeated-key';
 import { csvLine } from '../../manifest/write-manifest';
 import { pemOf } from '../../nodes/MediaService/access/temporal-access';
-import { describeError, sentenceOf } from '../../n8n/error-words';
+import { sentenceOf } from '../../n8n/error-words';
 import { listField, objectField } from '../../nodes/MediaService/parameters';
 import { parseLocation } from '../../files/location-text';
 import { VARIABLES } from '../../settings/variables';
@@ -169,7 +169,7 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
   'settings: a variable': (text) =>
     Object.values(VARIABLES).map((variable) => settled(() => variable.parse(text))),
   'pemOf: a credential': (text) => pemOf(`-----BEGIN ${text}`),
-  'describeError: an error': (text) => sentenceOf(describeError(new Error(text))),
+  'describeError: an error': (text) => sentenceOf(new Error(text)),
   'listField: a parameter': (text) => listField(text, 'Ids'),
   'objectField: a parameter': (text) => objectField(text, 'Metadata'),
   'parseLocation: a location': (text) =>

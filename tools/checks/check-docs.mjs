@@ -2,10 +2,9 @@
  * Checks every Markdown file for dead links, long table cells and words outside the glossary. Checks for the same words:
  * comments, texts and names of TypeScript and JavaScript, templates, deploy/, and all file names.
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { root } from '../folders.mjs';
-import { filesWith } from './project-files.mjs';
 import { deadLinks } from './markdown-links.mjs';
 import { longCells } from './markdown-cells.mjs';
 import {
@@ -16,6 +15,7 @@ import {
   oldWordsOfLines,
   oldWordsOfPath,
 } from './glossary-words.mjs';
+import { filesOf } from '../inputs-hash.mjs';
 
 let findings = 0;
 const documents = await filesWith(root, '.md');
@@ -44,4 +44,18 @@ if (findings > 0) process.exitCode = 1;
 function report(file, found) {
   for (const finding of found) console.error(`${file}:${finding}`);
   findings += found.length;
+}
+
+/**
+ * The project's own files whose names end so, as relative paths.
+ * @param {string} folder
+ * @param {string} end
+ */
+async function filesWith(folder, end) {
+  const names = (await readdir(folder)).filter((name) => !/^(\.|dist$|node_modules$)/.test(name));
+  const files = await Promise.all(names.map((name) => filesOf(join(folder, name))));
+  return files
+    .flat()
+    .filter((file) => file.endsWith(end))
+    .map((file) => relative(folder, file));
 }

@@ -11,7 +11,7 @@ import type { RowContext } from '../../../manifest/row-request';
 import { readSettings, type Settings } from '../../../settings/settings';
 import { sourceWarningOf, manifestWarnings } from '../../batch/outside-roots';
 import { manifestArgument, refuseFolder } from '../../batch/manifest-argument';
-import { checkSummaryText, findingText, shownFinding } from '../../batch/check-text';
+import { checkSummaryText, findingText } from '../../text/check-text';
 import { sourceSizes, SOURCES_TO_LOOK_AT, type SourcesToLookAt } from '../../batch/source-sizes';
 import { withStdinManifest } from '../../batch/stdin-manifest';
 import { withManifestBytes } from '../../batch/with-manifest-bytes';
@@ -22,6 +22,7 @@ import { wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
 import { withSourceAccess } from '../../with-source-access';
+import { shownFinding } from '../../errors/what-to-do';
 
 interface CheckFlags extends ManifestFlags {
   readonly stat: SourcesToLookAt;

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { accountIdOf } from '../../../settings/settings';
 import { listBatches } from '../../../temporal/client/batch/list-batches';
 import { openBatch } from '../../../temporal/client/batch/open-batch';
-import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
+import { batchWorkflowOf } from '../../batch/batch-ids';
 import type { CliContext } from '../../context';
 import { addControls, type ControlledKind } from '../../control-commands';
+import { batchNameOf } from '../../../temporal/contract/batch-ids';
 
 const MAX_BATCHES = 1000;
 

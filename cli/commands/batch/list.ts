@@ -3,13 +3,13 @@ import { readSettings, accountIdOf } from '../../../settings/settings';
 import { listBatches } from '../../../temporal/client/batch/list-batches';
 import { unservedQueues } from '../../../temporal/client/unserved-queues';
 import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract/upload';
-import { batchAccountOf } from '../../batch/batch-ids';
 import { endStatus, listedRow, withNewestCounts } from '../../batch/listed-batch';
 import { withTemporal, type CliContext } from '../../context';
 import { numberFrom } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { noteNoWorker } from '../../note-no-worker';
 import { createTextTable } from '../../output/text-table';
+import { batchAccountOf } from '../../../temporal/contract/batch-ids';
 
 interface ListFlags {
   readonly limit: number;

@@ -9,7 +9,7 @@ import type { PlanSummary } from '../../../manifest/plan/uploadable-files';
 import type { LeftOut } from '../../../files/disk-files';
 import type { FileAccess, FileEntry } from '../../../files/files';
 import { readSettings } from '../../../settings/settings';
-import { leftOutText, planSummaryText } from '../../batch/plan-text';
+import { leftOutText, planSummaryText } from '../../text/plan-text';
 import type { CliContext } from '../../context';
 import { wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';

@@ -10,14 +10,16 @@ import type { ManifestRow } from '../../../manifest/row';
 import { manifestWriter } from '../../../manifest/write-manifest';
 import { sealKeysOf } from '../../../temporal/seal';
 import { resultsSoFar, requirePlan, type PlannedResult, type BatchFolder } from '../../batch/results-so-far';
-import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
-import { formatCount, rowsText } from '../../batch/batch-text';
+import { batchWorkflowOf } from '../../batch/batch-ids';
+import { rowsText } from '../../text/batch-text';
 import { shownLine } from '../../errors/what-to-do';
 import { withBatchFolder } from '../../batch/with-batch-folder';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { plainJson } from '../../output/plain-text';
 import { writeOutputFile } from '../../output/output-file';
+import { formatCount } from '../../output/units';
+import { batchNameOf } from '../../../temporal/contract/batch-ids';
 
 interface ReportFlags {
   readonly failed?: boolean;

@@ -1,5 +1,6 @@
-import { adviceOf } from '../../../api/advice';
-import { shownError, shownWait } from '../../errors/what-to-do';
+import { adviceOf, shownWait } from '../../../api/advice';
+import { CLI_WORDS } from '../../errors/cli-words';
+import { shownError } from '../../errors/what-to-do';
 import type { Command } from 'commander';
 import { MediaServiceError } from '../../../api/errors';
 import { readSettings, type Settings } from '../../../settings/settings';
@@ -13,14 +14,13 @@ import type { TemporalConnection } from '../../../temporal/client/connect';
 import { waitReasonOf, type WaitReason } from '../../../temporal/client/wait-reason';
 import type { BatchResult, ResultLine } from '../../../temporal/contract/batch';
 import { batchWorkflowOf } from '../../batch/batch-ids';
-import { countsSoFar } from '../../batch/counts-so-far';
 import { endStatus } from '../../batch/listed-batch';
-import { batchShowText } from '../../batch/batch-show-text';
+import { batchShowText } from '../../text/batch-show-text';
 import { isReadableHere, withBatchFolder, type FolderUse } from '../../batch/with-batch-folder';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
-import { resultsSoFar, type BatchFolder } from '../../batch/results-so-far';
+import { resultsSoFar, type BatchFolder, countsSoFar } from '../../batch/results-so-far';
 import { groupFailures, type FailureGroup } from '../../batch/group-failures';
 
 /** Everything that is known about a batch. */
@@ -158,7 +158,7 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
     pages,
     pagesDone,
     pausedBecause,
-    waitReason: shownWait(waitReason),
+    waitReason: shownWait(CLI_WORDS, waitReason),
     results: result?.results,
     ...(error === undefined
       ? {}

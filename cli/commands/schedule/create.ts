@@ -9,10 +9,11 @@ import { sealKeysOf } from '../../../temporal/seal';
 import { withTemporal, type CliContext } from '../../context';
 import { scheduleRequestOf, withScheduleFlags, type ScheduleFlags } from '../../flags/schedule-flags';
 import { addHelp } from '../../command-help';
-import { scheduleJson, scheduleLine } from '../../schedules/schedule-text';
+import { scheduleSummaryText } from '../../text/schedule-text';
 import { secretWarnings } from '../../schedules/secrets-here';
 import { checkFolders } from '../../schedules/writable-here';
 import { warnWithoutWorker } from '../../warn-without-worker';
+import { scheduleJson } from '../../schedules/schedule-json';
 
 /** `media-service schedule create failure-report`: the only kind of schedule. */
 export function addScheduleCreate(schedule: Command, context: CliContext): void {
@@ -66,7 +67,7 @@ async function run({ terminal, cwd, clock }: CliContext, flags: ScheduleFlags): 
   });
   for (const warning of [...unchecked, ...(await secretWarnings(settings, request))]) terminal.note(warning);
   if (json) return terminal.json({ ...scheduleJson(schedule), existed });
-  await terminal.data(`${scheduleLine(schedule)}\n`);
+  await terminal.data(`${scheduleSummaryText(schedule)}\n`);
   terminal.note(
     existed
       ? 'It already exists with the same settings.'

@@ -5,7 +5,8 @@ import { withLastOutcomes } from '../../../temporal/schedules/show-schedule';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { createTextTable } from '../../output/text-table';
-import { lastText, nextText, scheduleJson } from '../../schedules/schedule-text';
+import { lastRunText, nextRunText } from '../../text/schedule-text';
+import { scheduleJson } from '../../schedules/schedule-json';
 
 interface ListFlags {
   readonly everyAccount?: boolean;
@@ -50,8 +51,8 @@ async function list({ terminal }: CliContext, flags: ListFlags): Promise<void> {
     id: schedule.id,
     times: schedule.times,
     zone: schedule.zone,
-    last: lastText(lastRun, schedule.zone),
-    next: nextText(schedule),
+    last: lastRunText(lastRun, schedule.zone),
+    next: nextRunText(schedule),
     targets: schedule.targets.join(' '),
   }));
   if (rows.length > 0)

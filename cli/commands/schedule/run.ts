@@ -6,7 +6,7 @@ import type { ReportRunHandle } from '../../../temporal/schedules/run-report';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp, type CommandHelp } from '../../command-help';
 import { waitForReport } from '../../schedules/wait-for-report';
-import { resultText } from '../../schedules/schedule-text';
+import { reportResultText } from '../../text/schedule-text';
 import { warnWithoutWorker } from '../../warn-without-worker';
 
 interface RunFlags {
@@ -110,6 +110,6 @@ async function show(
     const result = await waitForReport(context, handle);
     return json
       ? terminal.json({ workflowId, joined, ...result })
-      : terminal.data(resultText(result, handle.zone));
+      : terminal.data(reportResultText(result, handle.zone));
   });
 }

@@ -3,7 +3,8 @@ import { accountIdOf, readSettings } from '../../../settings/settings';
 import { showSchedule } from '../../../temporal/schedules/show-schedule';
 import { withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { scheduleJson, scheduleText, shownRun } from '../../schedules/schedule-text';
+import { scheduleText } from '../../text/schedule-text';
+import { scheduleJson, shownRun } from '../../schedules/schedule-json';
 
 export function addScheduleShow(schedule: Command, context: CliContext): void {
   const command = schedule

@@ -7,9 +7,10 @@ import { checkedAccount } from '../../checked-account';
 import { addHelp } from '../../command-help';
 import { withTemporal, type CliContext } from '../../context';
 import { scheduleRequestOf, withChangeFlags, type ScheduleFlags } from '../../flags/schedule-flags';
-import { scheduleJson, scheduleLine } from '../../schedules/schedule-text';
+import { scheduleSummaryText } from '../../text/schedule-text';
 import { secretWarnings } from '../../schedules/secrets-here';
 import { checkFolders } from '../../schedules/writable-here';
+import { scheduleJson } from '../../schedules/schedule-json';
 
 type UpdateFlags = Omit<ScheduleFlags, 'id'>;
 
@@ -54,7 +55,7 @@ async function run({ terminal, cwd }: CliContext, id: string, flags: UpdateFlags
   );
   for (const warning of [...unchecked, ...(await secretWarnings(settings, request))]) terminal.note(warning);
   if (flags.json === true) return terminal.json({ ...scheduleJson(schedule), changed });
-  await terminal.data(`${scheduleLine(schedule)}\n`);
+  await terminal.data(`${scheduleSummaryText(schedule)}\n`);
   terminal.note(
     changed.length === 0
       ? 'Nothing changed: it had these settings already.'

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import type { OrphanSearch } from '../../../api/upload/upload-steps';
-import { readListing } from '../../../temporal/client/list-uploads';
+import type { OrphanSearch, Orphan } from '../../../api/upload/upload-steps';
+import { readListing, type UploadListing } from '../../../temporal/client/list-uploads';
 import { withService, withTemporal, type CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { leftBehind } from '../../uploads/left-behind';
 import { plainLine } from '../../output/plain-text';
+import { given } from '../../../api/json';
+import type { Service } from '../../../api/service/service';
+import { findOrphans } from '../../../api/upload/session/orphans';
 
 /** `media-service uploads orphans`: only searches, because the interface can't remove a session or its parts. */
 export function addUploadsOrphans(uploads: Command, context: CliContext): void {
@@ -51,4 +53,25 @@ async function report(
   }
   const more = verifiable ? '' : ' There can be others: the service can’t search for the ingest tag.';
   terminal.note(plainLine(`${workflowId}: ${orphans.length === 0 ? 'none' : orphans.length} found.${more}`));
+}
+
+/**
+ * Returns what an upload left in the service. That is the session of a failed or cancelled upload, and other media with
+ * its ingest key. Such media come from a lost `start`, or from earlier tries under the same key. "None" means "none
+ * found"; `verifiable` is false if the search is inconclusive, see `findOrphans`. Takes ten seconds, because an index
+ * may lag behind.
+ */
+export async function leftBehind(
+  service: Service,
+  { ingestKey, uploadId, mediaId, status }: UploadListing,
+  signal?: AbortSignal,
+): Promise<OrphanSearch> {
+  const ids = given({ uploadId, mediaId });
+  const endedWell = status === 'RUNNING' || status === 'COMPLETED';
+  const own: Orphan[] =
+    endedWell || uploadId === undefined ? [] : [{ ...ids, reason: `its upload ended as ${status}` }];
+  if (ingestKey === undefined) return { orphans: own, verifiable: false };
+  const found = await findOrphans(service, { ingestKey, known: Object.values(ids) }, signal);
+  const others = found.orphans.map((orphan) => ({ ...orphan, reason: 'it carries the ingest key' }));
+  return { orphans: [...own, ...others], verifiable: found.verifiable };
 }

@@ -14,11 +14,11 @@ import { renderError } from '../../errors/render-error';
 import { ReportedFailure, exitCodeOf } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 import { STEP_RETRY_MS } from '../../../temporal/contract/upload';
-import { waitReasonLines } from '../../output/wait-reason-lines';
+import { waitReasonLines } from '../../text/wait-text';
 import { plainLine } from '../../output/plain-text';
 import { errorOfLine, rowLine } from '../../uploads/row-line';
-import { progressLine, readingOf } from '../../progress/progress-text';
-import { createTransferMeter } from '../../progress/transfer-meter';
+import { uploadProgressText } from '../../text/progress-text';
+import { createTransferMeter, readingOf } from '../../progress/transfer-meter';
 
 export function addUploadsShow(uploads: Command, context: CliContext): void {
   const command = uploads
@@ -149,7 +149,7 @@ function jsonOf(workflowId: string, state: UploadState): object {
 function lineOf(workflowId: string, progress: LiveProgress, clock: Clock): string {
   const meter = createTransferMeter();
   meter.add(readingOf(progress, clock.now()));
-  return progressLine(progress.fileName ?? workflowId, progress, meter);
+  return uploadProgressText(progress.fileName ?? workflowId, progress, meter);
 }
 
 /** Shows what Temporal itself knows. */

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../../api/errors';
 import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
 import { readSourceSettings } from '../../../settings/source-settings';
 import { errorOfRpc } from '../../../temporal/client/rpc-failure';
-import { describeError, sentenceOf } from '../../../n8n/error-words';
+import { sentenceOf } from '../../../n8n/error-words';
 import { openTemporal } from './temporal-access';
 import type { TemporalAccess } from './temporal-access';
 
@@ -15,7 +15,7 @@ export async function testTemporal(credential: ICredentialsDecrypted): Promise<I
   return openTemporal(credential.data ?? {})
     .then(readNamespace)
     .catch((error: unknown) => {
-      return { status: 'Error', message: sentenceOf(describeError(error)) };
+      return { status: 'Error', message: sentenceOf(error) };
     });
 }
 

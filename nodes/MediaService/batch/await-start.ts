@@ -1,4 +1,5 @@
-import { shownWait } from '../what-to-do';
+import { shownWait } from '../../../api/advice';
+import { N8N_WORDS } from '../../../n8n/n8n-words';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { systemClock } from '../../../api/clock';
@@ -29,7 +30,7 @@ export async function awaitStart(
   );
   const isWaiting = waitReason?.code === 'NoWorker';
   if (waitReason !== undefined && !isWaiting) throw notPlanned(waitReason);
-  if (!wait) return given({ rows, waitReason: shownWait(waitReason) });
+  if (!wait) return given({ rows, waitReason: shownWait(N8N_WORDS, waitReason) });
   const result = await awaitBatch(handle, execution, itemIndex);
   return { rows: result.counts.rows, ...result };
 }

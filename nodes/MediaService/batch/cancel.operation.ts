@@ -2,7 +2,8 @@ import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { hintWaitingRequest } from '../without-worker';
-import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
+import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
+import { batchNameOf } from '../../../temporal/contract/batch-ids';
 
 /** Batch > Cancel. The results are written first, and contain every row that was not uploaded. */
 export const cancel: Operation = {
@@ -22,7 +23,7 @@ export const cancel: Operation = {
     const note =
       'Running uploads end, and the batch results are written. Started again under the same ID, the batch continues where it stopped.';
     return [
-      plainItem({ batchId: batchIdOf(workflowId), workflowId, cancelRequested: true, note }, itemIndex),
+      plainItem({ batchId: batchNameOf(workflowId), workflowId, cancelRequested: true, note }, itemIndex),
     ];
   },
 };

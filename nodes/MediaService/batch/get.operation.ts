@@ -1,4 +1,5 @@
-import { shownWait } from '../what-to-do';
+import { shownWait } from '../../../api/advice';
+import { N8N_WORDS } from '../../../n8n/n8n-words';
 import { hasCode } from '../../../api/errors';
 import type { LiveBatch } from '../../../temporal/client/batch/batch-handle';
 import { readBatchListing } from '../../../temporal/client/batch/list-batches';
@@ -8,8 +9,9 @@ import type { TemporalConnection } from '../../../temporal/client/connect';
 import { waitReasonOf } from '../../../temporal/client/wait-reason';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
-import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
+import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
 import { whyEnded } from './why-ended';
+import { batchNameOf } from '../../../temporal/contract/batch-ids';
 
 /** Batch > Get: its progress while it runs, and the location of its results after it has ended. */
 export const get: Operation = {
@@ -26,7 +28,7 @@ export const get: Operation = {
     const { connection } = await execution.temporal(itemIndex);
     const listing = await readBatchListing(connection, workflowId);
     const state = await stateOf(connection, listing, execution.signal);
-    const known = { batchId: batchIdOf(workflowId), ...listing, phase: 'ended' };
+    const known = { batchId: batchNameOf(workflowId), ...listing, phase: 'ended' };
     return [plainItem({ ...known, ...state }, itemIndex)];
   },
 };
@@ -52,11 +54,11 @@ function shownProgress(progress: LiveBatch): object {
     waitReason,
     ...shown
   } = progress;
-  return { ...shown, waitReason: shownWait(waitReason) };
+  return { ...shown, waitReason: shownWait(N8N_WORDS, waitReason) };
 }
 
 /** Without a worker, the phase is unknown, and the counts are the last ones that the batch noted. */
 function waiting(error: unknown): object {
   if (!hasCode(error, 'NoWorker')) throw error;
-  return { phase: undefined, waitReason: shownWait(waitReasonOf(error)) };
+  return { phase: undefined, waitReason: shownWait(N8N_WORDS, waitReasonOf(error)) };
 }

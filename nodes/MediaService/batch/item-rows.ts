@@ -8,7 +8,7 @@ import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
 import type { RowRules } from '../../../manifest/make-row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
 import { MAX_ROWS_BYTES, sentRowBytes } from '../../../temporal/client/batch/batch-input';
-import { describeError, sentenceOf } from '../../../n8n/error-words';
+import { sentenceOf } from '../../../n8n/error-words';
 import { nodeErrorOf } from '../node-error';
 import { givenValue, textField } from '../parameters';
 import { mediaOf } from '../upload/fields/media-parameters';
@@ -61,7 +61,7 @@ function readItem(context: IExecuteFunctions, itemIndex: number, rules: RowRules
     return { json, wrong, ...given({ row }) };
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw nodeErrorOf(context.getNode(), error, itemIndex);
-    return { json: {}, wrong: [sentenceOf(describeError(error)).replace(/\.$/, '')] };
+    return { json: {}, wrong: [sentenceOf(error).replace(/\.$/, '')] };
   }
 }
 
@@ -81,9 +81,10 @@ function rowJson(context: IExecuteFunctions, itemIndex: number): JsonObject {
   });
 }
 
-function mistakeText({ column, message, ...advice }: ManifestMistake): string {
+/** What is wrong with an item, with the name of its field, and what to do. */
+export function mistakeText({ column, message, problem, ...advice }: ManifestMistake): string {
   const hint = whatToDo(N8N_WORDS, adviceOf(advice));
-  const what = column === undefined || message.includes(column) ? message : `${column}: ${message}`;
+  const what = column === undefined || problem !== undefined ? message : `${column}: ${message}`;
   return hint === undefined ? what : `${what}. ${hint.replace(/\.$/, '')}`;
 }
 

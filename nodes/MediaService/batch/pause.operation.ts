@@ -2,7 +2,8 @@ import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { hintWaitingRequest } from '../without-worker';
-import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
+import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
+import { batchNameOf } from '../../../temporal/contract/batch-ids';
 
 /** Batch > Pause: begins no new row and pauses running uploads. Pausing a paused batch changes nothing. */
 export const pause: Operation = {
@@ -20,6 +21,6 @@ export const pause: Operation = {
     await openBatch(connection, workflowId).pause();
     await hintWaitingRequest(execution.context, connection, workflowId);
 
-    return [plainItem({ batchId: batchIdOf(workflowId), workflowId, pauseRequested: true }, itemIndex)];
+    return [plainItem({ batchId: batchNameOf(workflowId), workflowId, pauseRequested: true }, itemIndex)];
   },
 };

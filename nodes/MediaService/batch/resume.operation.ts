@@ -2,7 +2,8 @@ import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { hintWaitingRequest } from '../without-worker';
-import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
+import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
+import { batchNameOf } from '../../../temporal/contract/batch-ids';
 
 /** Batch > Resume: also for a batch that paused by itself because too many rows failed. */
 export const resume: Operation = {
@@ -20,6 +21,6 @@ export const resume: Operation = {
     await openBatch(connection, workflowId).resume();
     await hintWaitingRequest(execution.context, connection, workflowId);
 
-    return [plainItem({ batchId: batchIdOf(workflowId), workflowId, resumeRequested: true }, itemIndex)];
+    return [plainItem({ batchId: batchNameOf(workflowId), workflowId, resumeRequested: true }, itemIndex)];
   },
 };

@@ -5,8 +5,9 @@ import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { hintWithoutWorker } from '../without-worker';
 import { awaitStart } from './await-start';
-import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
+import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
 import { WAIT, WAIT_OPTIONS, waitOf } from './fields/batch-wait';
+import { batchNameOf } from '../../../temporal/contract/batch-ids';
 
 /**
  * Batch > Retry Failed: starts an ended batch again for rows that failed or were cancelled. Without such rows, its
@@ -28,7 +29,7 @@ export const retryFailed: Operation = {
     const input = await readBatchInput(connection, workflowId);
     const handle = await retryFailedRows(connection, workflowId);
     const { joined } = handle;
-    const started = { batchId: batchIdOf(workflowId), workflowId, joined };
+    const started = { batchId: batchNameOf(workflowId), workflowId, joined };
     const need = batchNeed({ ...input, accountId: input.account.accountId });
     const runs = (): Promise<boolean> => Promise.resolve(!joined);
     await hintWithoutWorker(execution.context, connection, { need, wait, starts: 'The batch starts', runs });

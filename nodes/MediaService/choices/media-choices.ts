@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../api/json';
 import { mediaText } from '../../../api/media/media-roles';
 import { searchMedia as searchMediaPage } from '../../../api/media/media-search';
 import type { Page } from '../../../api/pages/page';
-import { loadChoices } from './load-choices';
+import { choicesOf, loadChoices, requireChoices } from './load-choices';
 
 const PAGE_SIZE = 50;
 
@@ -45,4 +45,21 @@ function positionOf(token: unknown): { page: number; seen: number } {
 function isLast({ items, totalElements }: Page, seen: number): boolean {
   if (items.length === 0) return true;
   return totalElements === undefined ? items.length < PAGE_SIZE : seen >= totalElements;
+}
+
+/** Properties with a single value, from a sample of the media. */
+export async function searchSortProperties(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+): Promise<INodeListSearchResult> {
+  return loadChoices(this, async (service) => {
+    const { items } = await searchMediaPage(service, {}, { page: 0, size: PAGE_SIZE });
+    const seen = items.flatMap((media) =>
+      Object.entries(media).flatMap(([name, value]) => (typeof value === 'object' ? [] : [name])),
+    );
+    const where = `the first ${PAGE_SIZE} media`;
+    const way = 'Choose "By Name" and type the property.';
+    const names = requireChoices(this, new Set(seen), { what: 'property', where, way });
+    return { results: choicesOf(names, filter) };
+  });
 }

@@ -1,7 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { JournaledPast } from '../../../api/upload/direct/journal/journaled-steps';
 import type { UploadResult } from '../../../api/upload/request/upload-request';
-import { describeError, sentenceOf } from '../../../n8n/error-words';
+import { sentenceOf } from '../../../n8n/error-words';
 
 /**
  * Hints for the editor after an upload that ended well: warnings, and sessions left in the service. `past` is unset if
@@ -26,7 +26,6 @@ export function hintsOf(
       `${uploadId === undefined ? `media ${mediaId ?? ''}` : `upload session ${uploadId}`} stays at the service: ${reason}.`,
     );
   }
-  if (past?.failure !== undefined)
-    say(`its journal could not be kept: ${sentenceOf(describeError(past.failure))}`);
+  if (past?.failure !== undefined) say(`its journal could not be kept: ${sentenceOf(past.failure)}`);
   return hints;
 }

@@ -1,4 +1,5 @@
-import { shownWait } from '../what-to-do';
+import { shownWait } from '../../../api/advice';
+import { N8N_WORDS } from '../../../n8n/n8n-words';
 import type { JsonObject } from '../../../api/json';
 import type { UploadSession } from '../../../api/upload/session/session';
 import type { UploadState } from '../../../temporal/client/upload-state';
@@ -20,7 +21,7 @@ export function uploadJson(known: object, simplify: boolean): JsonObject {
 export function stateJson(state: UploadState): JsonObject {
   const { waitReason, ...known } =
     'progress' in state ? state.progress : { ...state.listing, waitReason: state.waitReason };
-  return plainJson({ ...known, waitReason: shownWait(waitReason) });
+  return plainJson({ ...known, waitReason: shownWait(N8N_WORDS, waitReason) });
 }
 
 /** The session with the interface's field names. `simplify` leaves out its storage location and the single parts. */

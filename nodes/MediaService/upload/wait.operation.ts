@@ -3,12 +3,17 @@ import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { SIMPLIFY, fieldsOf, simplifyOf } from '../parameters';
 import { awaitUpload } from './by-temporal/await-upload';
-import { awaitSession } from './in-n8n/await-session';
 import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
 import { hintsOf } from './upload-hints';
 import { CANCEL_UPLOAD, choicesOf } from './fields/upload-options';
 import { sessionJson, uploadJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
+import type { Service } from '../../../api/service/service';
+import { pollToTheEnd } from '../../../api/upload/direct/poll-to-the-end';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
+import { processingFailed } from '../../../api/upload/session/processing-failed';
+import { readSession } from '../../../api/upload/session/session-status';
+import type { UploadSession } from '../../../api/upload/session/session';
 
 /** Upload > Wait: waits for an upload that was started without waiting, by its workflow or its session. */
 export const wait: Operation = {
@@ -47,3 +52,19 @@ export const wait: Operation = {
     return [itemOf(uploadJson({ workflowId, ...result }, simplify), itemIndex)];
   },
 };
+
+/**
+ * The session after it is COMPLETED. Rejects with the service's reason if it is FAILED, and at once for an unknown id.
+ */
+async function awaitSession(
+  service: Service,
+  uploadId: string,
+  signal: AbortSignal | undefined,
+): Promise<UploadSession> {
+  await readSession(service, uploadId, signal);
+  const { processingLimitMs: limitMs } = DEFAULT_UPLOAD_OPTIONS;
+  const hooks = signal === undefined ? {} : { signal };
+  const session = await pollToTheEnd(service, { uploadId, completedAt: service.clock.now(), limitMs }, hooks);
+  if (session.status === 'FAILED') throw processingFailed(session);
+  return session;
+}

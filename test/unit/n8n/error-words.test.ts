@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { checkAccount } from '../../../api/account/check-account';
 import { MediaServiceError, ValidationError, wrongField } from '../../../api/errors';
 import { planParts } from '../../../api/upload/parts/part-plan';
-import { describeError } from '../../../n8n/error-words';
+import { transportErrorOf } from '../../../api/transport/undici-failure';
+import { describeError, sentenceOf } from '../../../n8n/error-words';
 import { errorOfRpc } from '../../../temporal/client/rpc-failure';
 
 const MAX_PARTS = 'setting "Max Parts" of the credential "Media Service API"';
@@ -70,6 +71,16 @@ test('an API key that Temporal refuses is not confused with that of the Media Se
     message: 'Temporal at h:1 refuses the API key or certificate.',
     description: 'Check it, and that it may use this namespace.',
   });
+});
+
+test('a sentence leaves out the code that the error carries, and no other word in brackets', () => {
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  const error = transportErrorOf({ error: refused, begun: false, host: 'm.example:1' });
+  expect(describeError(error).message).toContain(' (ECONNREFUSED)');
+  expect(sentenceOf(error)).toMatch(/^m\.example:1: the connection was refused\. Nothing was sent/);
+  expect(sentenceOf(new ValidationError('metadata', 'the tag (EUROPE) is missing.'))).toBe(
+    'the tag (EUROPE) is missing',
+  );
 });
 
 function thrownBy(run: () => unknown): unknown {

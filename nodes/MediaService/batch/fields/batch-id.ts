@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { accountId } from '../../../../api/account/account-id';
-import { batchWorkflowId } from '../../../../temporal/contract/batch-ids';
+import { batchWorkflowId, isBatchWorkflowId } from '../../../../temporal/contract/batch-ids';
 import type { NodeExecution } from '../../node-execution';
 import { executionKeyOf } from '../../node-execution';
 import { givenValue, required, textField } from '../../parameters';
@@ -42,11 +42,6 @@ export async function batchWorkflowOf(
 ): Promise<string> {
   const name = 'Batch ID';
   const id = required(textField(givenValue(context.getNodeParameter('batchId', itemIndex)), name), name);
-  if (id.startsWith('batch/')) return id;
+  if (isBatchWorkflowId(id)) return id;
   return batchWorkflowId(accountId((await service(itemIndex)).account), id);
-}
-
-/** The batch's id within its account. */
-export function batchIdOf(workflowId: string): string {
-  return workflowId.split('/').slice(2).join('/');
 }

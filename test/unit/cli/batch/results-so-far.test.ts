@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { createS3 } from '../../../../files/s3/s3-client';
-import { requirePlan, type BatchFolder } from '../../../../cli/batch/results-so-far';
+import { countsSoFar, requirePlan, type BatchFolder } from '../../../../cli/batch/results-so-far';
+import type { FileLocation } from '../../../../files/file-location';
+import { journalFolder, rowsFile } from '../../../../temporal/batch/batch-files';
 import { writePlan } from '../../../../temporal/batch/stored-plan';
 import { createTempDir, type TempDir } from '../../../support/temp-dir';
 
@@ -33,3 +36,62 @@ test('a folder with the plan of the batch is accepted', async () => {
   await writePlan(batch.access, batch.folder, plan);
   await expect(requirePlan(batch)).resolves.toBeUndefined();
 });
+
+describe('the counts from the folder', () => {
+  let batch: BatchFolder;
+  beforeAll(async () => {
+    const access = { roots: [], outputRoots: [temp.path], s3 };
+    const folder: FileLocation = { kind: 'path', path: join(temp.path, 'harbour') };
+    batch = { access, folder, batchId: 'harbour' };
+    const ends = [
+      ['done', 'COMPLETED', 1],
+      ['cancelled', 'CANCELLED', 1],
+      ['failed', 'FAILED', 1],
+      ['cancelled-now', 'CANCELLED', 2],
+    ] as const;
+    const pages = [{ rows: ends.length, digest: 'd' }];
+    await writePlan(access, folder, { batchId: 'harbour', round: 2, startedBy: 'run', pages });
+    await writeLines(
+      pathOf(rowsFile(folder, 0)),
+      ends.map(([id], line) => ({ row: { id, line, source: `${id}.mp4`, media: {} }, digest: id })),
+    );
+    await writeLines(
+      join(pathOf(journalFolder(folder, 0)), '1.jsonl'),
+      ends.map(([id, status, round], line) => ({
+        id,
+        line,
+        source: `${id}.mp4`,
+        status,
+        round,
+        bytes: 5,
+        attempts: 1,
+        orphans: [],
+        endedAt: '2026-11-25T12:00:00.000Z',
+      })),
+    );
+  });
+  test('rows that an earlier round cancelled wait in the next one', async () => {
+    await expect(countsSoFar(batch)).resolves.toMatchObject({
+      rows: 4,
+      completed: 1,
+      earlier: 1,
+      failed: 1,
+      cancelled: 1,
+      waiting: 1,
+    });
+  });
+
+  test('rows that an earlier round failed wait if this one retries them', async () => {
+    await expect(countsSoFar(batch, { retryFailed: true })).resolves.toMatchObject({ failed: 0, waiting: 2 });
+  });
+});
+
+function pathOf(location: FileLocation): string {
+  if (location.kind !== 'path') throw new Error('It is not a path.');
+  return location.path;
+}
+
+async function writeLines(path: string, lines: readonly object[]): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}

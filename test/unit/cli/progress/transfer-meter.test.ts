@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createTransferMeter, type TransferMeter } from '../../../../cli/progress/transfer-meter';
+import { bytesSoFar, createTransferMeter, type TransferMeter } from '../../../../cli/progress/transfer-meter';
 import { formatBytes, formatSpan } from '../../../../cli/output/units';
 
 /** A meter after these reports: [second, bytes, bytes of finished parts]. */
@@ -85,4 +85,10 @@ test.each([
   [11_220_000, '3 h 07 min'],
 ])('%i ms are %s', (ms, text) => {
   expect(formatSpan(ms)).toBe(text);
+});
+
+test('bytes under way count, but never more than the file has', () => {
+  const half = { bytesTotal: 300_000_000, bytesDone: 100_000_000, bytesInFlight: 50_000_000 };
+  expect(bytesSoFar(half)).toBe(150_000_000);
+  expect(bytesSoFar({ ...half, bytesInFlight: 900_000_000 })).toBe(300_000_000);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LiveProgress } from '../../../../temporal/client/upload-handle';
-import { createTransferMeter, type TransferMeter } from '../../../../cli/progress/transfer-meter';
-import { bytesSoFar, phaseText, progressLine, rateText } from '../../../../cli/progress/progress-text';
+import { createTransferMeter, type TransferMeter, bytesSoFar } from '../../../../cli/progress/transfer-meter';
+import { phaseText, uploadProgressText, rateText } from '../../../../cli/text/progress-text';
 
 const HALF: LiveProgress = {
   phase: 'uploading',
@@ -24,13 +24,8 @@ function half(rate: number | undefined, stillSeconds = 0): TransferMeter {
   return meter;
 }
 
-test('bytes under way count, but never more than the file has', () => {
-  expect(bytesSoFar(HALF)).toBe(150_000_000);
-  expect(bytesSoFar({ ...HALF, bytesInFlight: 900_000_000 })).toBe(300_000_000);
-});
-
 test('one line shows everything', () => {
-  expect(progressLine('clip.mp4', { ...HALF, retries: 1 }, half(50_000_000))).toBe(
+  expect(uploadProgressText('clip.mp4', { ...HALF, retries: 1 }, half(50_000_000))).toBe(
     'clip.mp4: uploading, 50% (150.0 MB of 300.0 MB), 5 of 15 parts, 50.0 MB/s, 3 s left, 1 retry',
   );
 });
@@ -38,7 +33,11 @@ test('one line shows everything', () => {
 test('unknown values are left out', () => {
   const { bytesTotal: _bytes, partsTotal: _parts, ...begun } = HALF;
   expect(
-    progressLine('clip.mp4', { ...begun, phase: 'pinning', bytesDone: 0, bytesInFlight: 0 }, half(undefined)),
+    uploadProgressText(
+      'clip.mp4',
+      { ...begun, phase: 'pinning', bytesDone: 0, bytesInFlight: 0 },
+      half(undefined),
+    ),
   ).toBe('clip.mp4: pinning');
 });
 

@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
 import {
-  lastText,
-  nextText,
-  resultText,
-  scheduleJson,
-  scheduleLine,
+  lastRunText,
+  nextRunText,
+  reportResultText,
+  scheduleSummaryText,
   scheduleText,
-} from '../../../../cli/schedules/schedule-text';
+} from '../../../../cli/text/schedule-text';
 
 const NEXT = new Date('2026-11-26T06:00:00Z');
 const SCHEDULE = {
@@ -21,7 +20,7 @@ const SCHEDULE = {
 };
 
 test('a line names the next firing in the zone of the schedule', () => {
-  expect(scheduleLine(SCHEDULE)).toBe(
+  expect(scheduleSummaryText(SCHEDULE)).toBe(
     'morning: every day at 07:00 (Europe/Berlin), next 2026-11-26 07:00 (Europe/Berlin)',
   );
 });
@@ -31,7 +30,7 @@ test.each([
   ['is paused', { paused: true }, 'paused'],
   ['never fires again', { nextTimes: [] }, 'never'],
 ])('a list shows when a schedule %s', (_what, change, text) => {
-  expect(nextText({ ...SCHEDULE, ...change })).toBe(text);
+  expect(nextRunText({ ...SCHEDULE, ...change })).toBe(text);
 });
 
 test('a paused schedule shows no times, since it does not fire then', () => {
@@ -48,14 +47,8 @@ test('a paused schedule shows no times, since it does not fire then', () => {
 
 test('a run shows when it began in the zone of its schedule', () => {
   const run = { at: new Date('2026-07-01T22:30:05Z'), workflowId: 'w', status: 'completed' } as const;
-  expect(lastText(run, 'Europe/Berlin')).toBe('completed 2026-07-02 00:30:05');
-  expect(lastText(undefined, 'Europe/Berlin')).toBe('none');
-});
-
-test('JSON has the moments themselves, in UTC', () => {
-  expect(JSON.parse(JSON.stringify(scheduleJson(SCHEDULE)))).toMatchObject({
-    nextTimes: ['2026-11-26T06:00:00.000Z'],
-  });
+  expect(lastRunText(run, 'Europe/Berlin')).toBe('completed 2026-07-02 00:30:05');
+  expect(lastRunText(undefined, 'Europe/Berlin')).toBe('none');
 });
 
 test('a run shows the period of its report in the zone of its schedule', () => {
@@ -68,7 +61,7 @@ test('a run shows the period of its report in the zone of its schedule', () => {
     targets,
     reports: [{ ...period, ...figures }],
   } as const;
-  expect(resultText(result, 'Europe/Berlin')).toBe(
+  expect(reportResultText(result, 'Europe/Berlin')).toBe(
     '2026-11-24 00:00 to 2026-11-25 00:00 (Europe/Berlin): 5 of 83 deliveries failed, 2 late\n' +
       'file:/reports: delivered (a.html)\n',
   );

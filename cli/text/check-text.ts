@@ -2,8 +2,8 @@ import { adviceText } from '../errors/what-to-do';
 import type { Finding, ManifestSummary } from '../../manifest/check/check-manifest';
 import type { Separator } from '../../manifest/csv/separator';
 import { plainLine } from '../output/plain-text';
-import { formatBytes } from '../output/units';
-import { formatCount, rowsText } from './batch-text';
+import { formatBytes, formatCount } from '../output/units';
+import { rowsText } from './batch-text';
 
 /** Shows one mistake or warning: where, what, and what to do. */
 export function findingText({ line, column, message, severity, ...advice }: Finding): string {
@@ -11,13 +11,6 @@ export function findingText({ line, column, message, severity, ...advice }: Find
   const where = `line ${String(line)}${column === undefined ? '' : `, ${plainLine(column)}`}`;
   const marked = `${where}: ${severity === 'warning' ? 'warning: ' : ''}${plainLine(message)}`;
   return hint === undefined ? `${marked}\n` : `${marked}\n      -> ${plainLine(hint)}\n`;
-}
-
-/** The same for JSON, with the advice as text. */
-export function shownFinding(finding: Finding): object {
-  const { remedy: _remedy, hint: _hint, ...facts } = finding;
-  const hint = adviceText(finding);
-  return { ...facts, ...(hint === undefined ? {} : { hint }) };
 }
 
 const SEPARATED: Readonly<Record<Separator, string | undefined>> = {

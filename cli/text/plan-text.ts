@@ -1,7 +1,6 @@
 import { SKIP_REASONS, type PlanSummary, type SkipReason } from '../../manifest/plan/uploadable-files';
 import { plainLine } from '../output/plain-text';
-import { formatBytes } from '../output/units';
-import { formatCount } from './batch-text';
+import { formatBytes, formatCount } from '../output/units';
 import { fileTypesText } from './check-text';
 
 const REASONS: Readonly<Record<SkipReason, string>> = {

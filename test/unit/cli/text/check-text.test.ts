@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkSummaryText } from '../../../../cli/batch/check-text';
+import { checkSummaryText } from '../../../../cli/text/check-text';
 import type { ManifestSummary } from '../../../../manifest/check/check-manifest';
 
 const SUMMARY: ManifestSummary = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { leftBehind } from '../../../../cli/uploads/left-behind';
-import type { UploadListing } from '../../../../temporal/client/list-uploads';
-import { scriptedService, type ScriptedService } from '../../api/upload/scripted-service';
+import type { UploadListing } from '../../../../../temporal/client/list-uploads';
+import { scriptedService, type ScriptedService } from '../../../api/upload/scripted-service';
+import { leftBehind } from '../../../../../cli/commands/uploads/orphans';
 
 const UPLOAD: UploadListing = {
   workflowId: 'upload/acme/key-1',

@@ -1,23 +1,7 @@
 import type { LiveProgress } from '../../temporal/client/upload-handle';
 import { plainLine } from '../output/plain-text';
-import type { TransferMeter, TransferReading } from './transfer-meter';
+import { standstillOf, type TransferMeter } from '../progress/transfer-meter';
 import { formatBytes, formatSpan } from '../output/units';
-
-/** Bytes that were sent, including running parts; never more than the file has. */
-export function bytesSoFar({ bytesDone, bytesInFlight, bytesTotal }: LiveProgress): number {
-  return Math.min(bytesDone + bytesInFlight, bytesTotal ?? Number.MAX_SAFE_INTEGER);
-}
-
-/** Returns the progress at this moment, epoch ms. */
-export function readingOf(progress: LiveProgress, at: number): TransferReading {
-  const { bytesDone, heartbeatAt } = progress;
-  return {
-    at,
-    bytes: bytesSoFar(progress),
-    bytesDone,
-    ...(heartbeatAt === undefined ? {} : { heartbeatAt }),
-  };
-}
 
 /** Returns what an upload is doing, in one or two words. */
 export function phaseText({ phase, paused, sessionStatus }: LiveProgress): string {
@@ -25,24 +9,6 @@ export function phaseText({ phase, paused, sessionStatus }: LiveProgress): strin
   return phase === 'processing' && sessionStatus !== undefined
     ? `processing (${plainLine(sessionStatus)})`
     : phase;
-}
-
-/** After this time, an old rate would promise an end that is not coming closer. */
-const STILL_AFTER_MS = 5_000;
-/** Parts that move or wait send a heartbeat each second. */
-const NO_NEWS_AFTER_MS = 10_000;
-
-/** Returns why no bytes move, for an upload that has not moved for some seconds. */
-export function standstillOf(
-  { phase, paused, waitReason, waitsForSlot }: LiveProgress,
-  meter: TransferMeter,
-): 'no news' | 'waiting' | 'waiting for a slot' | undefined {
-  if (phase !== 'uploading' || paused) return undefined;
-  if (meter.silentMs() >= NO_NEWS_AFTER_MS) return 'no news';
-  if (meter.stillMs() < STILL_AFTER_MS) return undefined;
-  // The reason has its own line.
-  if (waitReason !== undefined) return 'waiting';
-  return waitsForSlot === true ? 'waiting for a slot' : undefined;
 }
 
 /**
@@ -62,7 +28,7 @@ export function rateText(progress: LiveProgress, meter: TransferMeter): string {
 }
 
 /** One line with everything: `clip.mp4: uploading, 41% (123.0 MB of 300.0 MB), 6 of 15 parts, 94.4 MB/s, 2 s left`. */
-export function progressLine(file: string, progress: LiveProgress, meter: TransferMeter): string {
+export function uploadProgressText(file: string, progress: LiveProgress, meter: TransferMeter): string {
   const { bytesTotal, partsDone, partsTotal, retries } = progress;
   const bytes = meter.bytes();
   const facts = [

@@ -1,25 +1,17 @@
+import { rowsOver } from '../batch/batch-meter';
+import { formatCount } from '../output/units';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import type { BatchCounts, BatchProgress } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
 import { formatBytes, formatSpan } from '../output/units';
-import type { BatchMeter } from './batch-meter';
+import type { BatchMeter } from '../batch/batch-meter';
 
 /** After this time, an old rate would promise an end that is not coming closer. */
 const STILL_AFTER_MS = 30_000;
 
-/** `12,345`. */
-export function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
 export function rowsText(rows: number): string {
   return `${formatCount(rows)} row${rows === 1 ? '' : 's'}`;
-}
-
-/** Rows that have ended, in this run or earlier ones. */
-export function rowsOver({ completed, failed, cancelled }: BatchCounts): number {
-  return completed + failed + cancelled;
 }
 
 /** Returns what a batch is doing in a word, and why it paused by itself or waits. */
@@ -29,11 +21,11 @@ export function batchPhaseText({
   waitReason,
 }: Pick<LiveBatch, 'phase' | 'pausedBecause' | 'waitReason'>): string {
   const word = phase === 'closing' ? 'writing the results' : phase;
-  return withReasons(word, { pausedBecause: phase === 'paused' ? pausedBecause : undefined, waitReason });
+  return withReasonsText(word, { pausedBecause: phase === 'paused' ? pausedBecause : undefined, waitReason });
 }
 
 /** `uploading (waiting: No worker serves the task queue …)`. */
-export function withReasons(
+export function withReasonsText(
   word: string,
   {
     pausedBecause,
@@ -83,11 +75,11 @@ export function countsText({ completed, earlier, failed, cancelled, running, wai
  * One line with everything: `harbour: uploading, 41% of 20,000 rows, 8,123 completed, 12 failed, 64 running, …, 1.2 GB,
  * 35.2 rows/s, 5 min 37 s left`.
  */
-export function batchLine(batch: string, progress: LiveBatch, meter: BatchMeter): string {
+export function batchProgressText(batch: string, progress: LiveBatch, meter: BatchMeter): string {
   const { counts } = progress;
   const facts = [
     batchPhaseText(progress),
-    counts.rows === 0 ? '' : `${String(percentOf(counts))}% of ${rowsText(counts.rows)}`,
+    counts.rows === 0 ? '' : `${percentText(counts)} of ${rowsText(counts.rows)}`,
     counts.rows === 0 ? '' : countsText(counts),
     counts.bytes === 0 ? '' : formatBytes(counts.bytes),
     batchRateText(progress, meter),
@@ -95,7 +87,7 @@ export function batchLine(batch: string, progress: LiveBatch, meter: BatchMeter)
   return `${plainLine(batch)}: ${facts.filter((fact) => fact !== '').join(', ')}`;
 }
 
-/** Percentage of rows that have ended; 100 only if none is left. */
-export function percentOf(counts: BatchCounts): number {
-  return counts.rows === 0 ? 0 : Math.floor((100 * rowsOver(counts)) / counts.rows);
+/** `41%` of the rows have ended; `100%` only if none is left. */
+export function percentText(counts: BatchCounts): string {
+  return `${counts.rows === 0 ? 0 : Math.floor((100 * rowsOver(counts)) / counts.rows)}%`;
 }

@@ -1,44 +1,23 @@
-import { shownError, withShownWait } from '../errors/what-to-do';
+import { shownError } from '../errors/what-to-do';
 import type { FailureReportResult, TargetResult } from '../../temporal/contract/failure-report';
 import type { ScheduleListing } from '../../temporal/schedules/describe-schedule';
 import type { RunOutcome } from '../../temporal/schedules/run-outcome';
 import type { LastRun, ShownSchedule } from '../../temporal/schedules/show-schedule';
 import { localTime, zonedPeriod, zonedTime } from '../../temporal/contract/zoned-time';
 import { redact } from '../../api/answers/redact';
-import { waitReasonLines } from '../output/wait-reason-lines';
+import { waitReasonLines } from './wait-text';
 import { plainLine } from '../output/plain-text';
 
 /** One line: name, times, next run. */
-export function scheduleLine(schedule: ScheduleListing): string {
+export function scheduleSummaryText(schedule: ScheduleListing): string {
   const { id, times, zone, paused, nextTimes } = schedule;
   const [next] = nextTimes;
   const when = paused ? 'paused' : next === undefined ? 'never again' : `next ${zonedTime(next, zone)}`;
   return plainLine(`${id}: ${times} (${zone}), ${when}`);
 }
 
-/** Returns a schedule for JSON output: names of secrets, no sealed addresses. */
-export function scheduleJson(schedule: ScheduleListing): object {
-  const { id, scheduleId, accountId, times, zone, targets, paused, nextTimes, lastRun } = schedule;
-  return {
-    id,
-    scheduleId,
-    accountId,
-    times,
-    zone,
-    targets,
-    paused,
-    nextTimes,
-    lastRun: lastRun && shownRun(lastRun),
-  };
-}
-
-/** Returns a run with the advice for its error as text. */
-export function shownRun({ error, ...run }: Pick<LastRun, 'workflowId'> & Partial<RunOutcome>): object {
-  return { ...withShownWait(run), ...(error === undefined ? {} : { error: shownError(error) }) };
-}
-
 /** Returns what a run did, one line for each target. Periods are in the zone of the schedule. */
-export function resultText({ targets, reports }: FailureReportResult, zone: string): string {
+export function reportResultText({ targets, reports }: FailureReportResult, zone: string): string {
   const lines = [
     ...reports.map(
       ({ total, failed, late, complete, ...period }) =>
@@ -68,7 +47,7 @@ export function scheduleText(schedule: ShownSchedule): string {
   const { state, mail, webhookSecret, onEmpty } = settings;
   const secrets = [mail?.smtpSecret, webhookSecret].filter((name) => name !== undefined);
   const lines = [
-    scheduleLine(schedule),
+    scheduleSummaryText(schedule),
     ...settings.targets.map(({ key }) => `  to ${key}`),
     `  state: ${state.kind === 's3' ? `s3://${state.bucket}/${state.key}` : state.path}${state.kind === 'path' && state.host !== undefined ? ` on ${state.host}` : ''}`,
     ...(secrets.length === 0 ? [] : [`  secrets, by name: ${secrets.join(', ')}`]),
@@ -84,12 +63,12 @@ export function scheduleText(schedule: ShownSchedule): string {
 }
 
 /** Returns when the last run began, in the zone of its schedule, and its status. */
-export function lastText(run: LastRun | undefined, zone: string): string {
+export function lastRunText(run: LastRun | undefined, zone: string): string {
   return run === undefined ? 'none' : runText(run, localTime(run.at, zone));
 }
 
 /** Returns the next firing, in the zone of the schedule. */
-export function nextText({ paused, nextTimes: [next], zone }: ScheduleListing): string {
+export function nextRunText({ paused, nextTimes: [next], zone }: ScheduleListing): string {
   if (paused) return 'paused';
   return next === undefined ? 'never' : localTime(next, zone);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
-import { batchShowText, type BatchFacts } from '../../../../cli/batch/batch-show-text';
+import { batchShowText, type BatchFacts } from '../../../../cli/text/batch-show-text';
 import type { LiveBatch } from '../../../../temporal/client/batch/batch-handle';
 import type { BatchCounts } from '../../../../temporal/contract/batch';
 

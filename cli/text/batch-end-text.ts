@@ -1,7 +1,7 @@
 import type { BatchResult } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
-import { formatBytes } from '../output/units';
-import { countsText, formatCount, rowsText } from './batch-text';
+import { formatBytes, formatCount } from '../output/units';
+import { countsText, rowsText } from './batch-text';
 
 /** How a batch ended, for people: counts, the location of its results, and what helps if rows failed. */
 export function batchEndLines({ batchId, counts, results }: BatchResult, how: string): string[] {
@@ -22,9 +22,4 @@ export function batchEndLines({ batchId, counts, results }: BatchResult, how: st
 function plainIndented(line: string): string {
   const indent = /^ */.exec(line)?.[0] ?? '';
   return indent + plainLine(line);
-}
-
-/** Returns whether any row failed or was cancelled. The exit code shows it. */
-export function hasFailedRows({ counts }: BatchResult): boolean {
-  return counts.failed + counts.cancelled > 0;
 }

@@ -4,10 +4,10 @@ import type { BatchCounts, BatchResult } from '../../temporal/contract/batch';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import { plainLine } from '../output/plain-text';
-import { formatBytes } from '../output/units';
-import { batchNameOf } from './batch-ids';
-import { batchPhaseText, countsText, formatCount, percentOf, rowsText, withReasons } from './batch-text';
-import type { FailedRow, FailureGroup } from './group-failures';
+import { formatBytes, formatCount } from '../output/units';
+import { batchPhaseText, countsText, percentText, rowsText, withReasonsText } from './batch-text';
+import type { FailedRow, FailureGroup } from '../batch/group-failures';
+import { batchNameOf } from '../../temporal/contract/batch-ids';
 
 export interface BatchFacts {
   readonly workflowId: string;
@@ -36,7 +36,7 @@ export function batchShowText(facts: BatchFacts): string {
     ...(counts === undefined || counts.rows === 0
       ? []
       : [
-          `  Rows: ${String(percentOf(counts))}% of ${rowsText(counts.rows)}: ${countsText(counts)}, ${formatBytes(counts.bytes)}`,
+          `  Rows: ${percentText(counts)} of ${rowsText(counts.rows)}: ${countsText(counts)}, ${formatBytes(counts.bytes)}`,
         ]),
     ...(progress === undefined || progress.pages === 0
       ? []
@@ -60,7 +60,7 @@ function stateText({ status, progress, waitReason, result, error }: BatchFacts):
   if (progress !== undefined) return batchPhaseText(progress);
   if (result !== undefined) return result.round === 1 ? 'ended' : `ended, round ${String(result.round)}`;
   const words = status.toLowerCase().replaceAll('_', ' ');
-  if (waitReason !== undefined) return withReasons(words, { waitReason });
+  if (waitReason !== undefined) return withReasonsText(words, { waitReason });
   return error === undefined ? words : `${words}: ${plainLine(error.message)}`;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { waitReasonLines } from '../../../../cli/output/wait-reason-lines';
+import { waitReasonLines } from '../../../../cli/text/wait-text';
 
 const DAY_MS = 24 * 3_600_000;
 const waiting = { code: 'Transport', message: 'No host.', hint: 'Check it.' } as const;

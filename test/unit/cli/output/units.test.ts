@@ -1,0 +1,12 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { formatCount } from '../../../../cli/output/units';
+
+test('a count shows the same number with separated thousands', () => {
+  fc.assert(
+    fc.property(fc.nat(), (count) => {
+      expect(Number(formatCount(count).replaceAll(',', ''))).toBe(count);
+      expect(formatCount(count)).toMatch(/^\d{1,3}(,\d{3})*$/);
+    }),
+  );
+});
