@@ -45,7 +45,7 @@ export function outputFailed(target: string, error: unknown): unknown {
   if (code === undefined) return error;
   return new MediaServiceError(
     'OutputFailed',
-    `${target} cannot be written: ${unwritableReason(code) ?? code}`,
+    `${target} can’t be written: ${unwritableReason(code) ?? code}`,
     {
       outcome: 'unsent',
       field: 'output',

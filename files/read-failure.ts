@@ -21,7 +21,7 @@ const TOO_MANY_FILES: readonly string[] = ['EMFILE', 'ENFILE'];
  */
 export function unreadableReason(error: unknown): string {
   const code = systemCodeOf(error) ?? '';
-  return REASONS[code] ?? `cannot be read${code === '' ? '' : ` (${code})`}`;
+  return REASONS[code] ?? `can’t be read${code === '' ? '' : ` (${code})`}`;
 }
 
 /**

@@ -10,7 +10,7 @@ export const N8N_WORDS: DoorWords = {
   remedies: {
     'fill-in-setting': () => 'Fill it in.',
     'allow-plain-http': () =>
-      'Use https, or switch on Advanced Settings > Allow Plain HTTP if the network is trusted.',
+      'Use https, or turn on Advanced Settings > Allow Plain HTTP if the network is trusted.',
     'trust-certificate': () =>
       'Have the certificate corrected, or ask your administrator to let n8n trust its issuer (NODE_EXTRA_CA_CERTS).',
     'set-secrets': ({ why }) => SECRETS[why],
@@ -36,7 +36,7 @@ export const N8N_WORDS: DoorWords = {
     'set-s3-credentials': ({ why }) =>
       `${why === 'missing' ? 'Ask your administrator to give the worker credentials for S3' : 'Ask your administrator to check the worker’s credentials for S3'} (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role).`,
     'set-s3-address': ({ what }) => S3_ADDRESS[what],
-    'pay-for-requests': () => 'If the reader must pay, switch on "Requester Pays".',
+    'pay-for-requests': () => 'If the reader must pay, turn on "Requester Pays".',
 
     'choose-file-type': ({ types, inManifest = false }) =>
       `Give one of ${types.join(', ')} ${inManifest ? 'in the column fileType' : 'in Media Fields > File Type'}.`,
@@ -49,12 +49,12 @@ export const N8N_WORDS: DoorWords = {
       `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and fill in "Additional URLs Request" of the credential "Media Service API", for example ${example}.`,
     'renew-urls': ({ why }) => RENEW_URLS[why],
     'turn-off-checksums': () =>
-      'If this storage forms its ETags in another way, switch off the option "Verify Checksums".',
+      'If this storage forms its ETags in another way, turn off the option "Verify Checksums".',
     'set-part-content-type': () =>
       'A pre-signed URL is bound to the Content-Type it was signed with. Ask the operator of the service which one that is, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker. Only uploads with "Run Upload In" Temporal Worker use it.',
     'send-fewer-parts': () => 'The part is retried. If this continues, lower "Parallel Parts".',
     'continue-or-start-again': () =>
-      'Give the same file and fields again to continue that session, choose another "Ingest Key", or switch on the option "Force New Upload".',
+      'Give the same file and fields again to continue that session, choose another "Ingest Key", or turn on the option "Force New Upload".',
     'set-journal-folder': ({ shared }) =>
       shared === undefined
         ? 'Ask your administrator to set MEDIA_SERVICE_STATE_DIR to a folder that n8n may write to, with some room left.'
@@ -74,9 +74,9 @@ export const N8N_WORDS: DoorWords = {
       'Shorten them, put the large part elsewhere and refer to it, or upload inside n8n, which takes up to 16 MB.',
     'leave-out-workflow-id': () => 'Leave out the option "Force New Upload" or "Workflow ID".',
     'upload-new-content': () =>
-      'To upload the new content, switch on the option "Force New Upload" without "Workflow ID", or choose another "Ingest Key".',
-    'upload-under-other-id': () => 'Switch on the option "Force New Upload", or choose another "Ingest Key".',
-    'upload-once-more': () => 'To upload the file once more, switch on the option "Force New Upload".',
+      'To upload the new content, turn on the option "Force New Upload" without "Workflow ID", or choose another "Ingest Key".',
+    'upload-under-other-id': () => 'Turn on the option "Force New Upload", or choose another "Ingest Key".',
+    'upload-once-more': () => 'To upload the file once more, turn on the option "Force New Upload".',
     // Uploads can be retried only from the command line and TypeScript.
     'name-an-upload': NONE_NEEDED,
     'retry-rows-of-batch': NONE_NEEDED,
@@ -93,11 +93,11 @@ export const N8N_WORDS: DoorWords = {
     'wait-for-batch': () => 'Wait for its end (Batch > Wait), or cancel it first.',
     'switch-temporal-tls': ({ on }) =>
       on
-        ? 'Switch on "Use TLS" of the credential "Temporal API".'
-        : 'Switch off "Use TLS" of the credential "Temporal API" (Authentication "None").',
+        ? 'Turn on "Use TLS" of the credential "Temporal API".'
+        : 'Turn off "Use TLS" of the credential "Temporal API" (Authentication "None").',
     'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
     'check-temporal-address': ({ encrypted }) =>
-      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; switch off "Use TLS" for that one (Authentication "None"). ' : ''}Check address, TLS and API key.`,
+      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; turn off "Use TLS" for that one (Authentication "None"). ' : ''}Check address, TLS and API key.`,
     // Schedules and workers exist only at the command line and in TypeScript.
     'change-schedule': NONE_NEEDED,
     'list-schedules': NONE_NEEDED,
@@ -162,9 +162,9 @@ const S3_ADDRESS = {
 
 const RENEW_URLS = {
   expired:
-    'Fill in "Additional URLs Request" of the credential (ask the operator of the service for its form), raise "Parallel Parts", use a faster connection, or switch on the option "Restart if URLs Expire".',
+    'Fill in "Additional URLs Request" of the credential (ask the operator of the service for its form), raise "Parallel Parts", use a faster connection, or turn on the option "Restart if URLs Expire".',
   sealed:
-    'Ask your administrator to add the account’s previous secret key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, or switch on the option "Restart if URLs Expire". Then start the upload again.',
+    'Ask your administrator to add the account’s previous secret key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, or turn on the option "Restart if URLs Expire". Then start the upload again.',
 } as const;
 
 function runWorker(host: string | undefined, because: string | undefined): string {

@@ -96,7 +96,7 @@ export const VARIABLES = {
     name: 'MEDIA_SERVICE_INGEST_TAG',
     group: 'service',
     meaning:
-      'Tag that carries an upload’s ingest key, so that a lost `start` can be found; `off` switches it off.',
+      'Tag that carries an upload’s ingest key, so that a lost `start` can be found; `off` turns it off.',
     whenUnset: '`ingestKey`',
     example: 'ingestKey',
     parse: as.tagOrOff,
@@ -105,7 +105,7 @@ export const VARIABLES = {
     name: 'MEDIA_SERVICE_ADDITIONAL_URLS',
     group: 'service',
     meaning: 'How to ask for more pre-signed URLs: method, path and optional body in one line.',
-    whenUnset: 'they cannot be asked for',
+    whenUnset: 'they can’t be asked for',
     example: 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
     parse: as.additionalUrlsRequest,
   }),
@@ -187,7 +187,7 @@ export const VARIABLES = {
   temporalApiKey: variable({
     name: 'TEMPORAL_API_KEY',
     group: 'temporal',
-    meaning: 'API key of Temporal Cloud; switches TLS on.',
+    meaning: 'API key of Temporal Cloud; turns TLS on.',
     whenUnset: 'none, or what the profile says',
     example: '(the key as you were given it)',
     secret: true,

@@ -44,7 +44,7 @@ export const WORKER_VARIABLES = {
     name: 'MEDIA_SERVICE_BUILD_ID',
     group: 'workers',
     meaning:
-      'Build id of this worker; switches worker versioning on, so that running uploads end with the build that began them.',
+      'Build id of this worker; turns worker versioning on, so that running uploads end with the build that began them.',
     whenUnset: 'no versioning',
     example: '0.1.0',
     parse: as.text,

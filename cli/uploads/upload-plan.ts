@@ -95,7 +95,7 @@ export interface WrongFile {
 export class WrongFiles extends Error {
   override readonly name = 'WrongFiles';
   constructor(readonly wrong: readonly WrongFile[]) {
-    super(`Cannot be uploaded: ${wrong.map(({ file }) => file).join(', ')}.`);
+    super(`Can’t be uploaded: ${wrong.map(({ file }) => file).join(', ')}.`);
   }
 }
 

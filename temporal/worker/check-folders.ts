@@ -38,11 +38,11 @@ async function wrongWith(folder: string, mode: number): Promise<string | undefin
   if (!isAbsolute(folder)) return 'is not an absolute path';
   // The next line handles undefined.
   const found = await stat(folder).catch(() => undefined);
-  if (found === undefined) return 'does not exist or cannot be seen by this user';
+  if (found === undefined) return 'does not exist or can’t be seen by this user';
   if (!found.isDirectory()) return 'is not a folder';
   return access(folder, mode).then(
     () => undefined,
-    () => `cannot be ${mode === READ ? 'read' : 'written'} by this user`,
+    () => `can’t be ${mode === READ ? 'read' : 'written'} by this user`,
   );
 }
 

@@ -52,7 +52,7 @@ describe('a batch whose rows are in an S3 that can’t be reached', () => {
       phase: 'uploading',
       waitReason: {
         code: 'Transport',
-        message: expect.stringContaining(`S3 at ${endpoint} cannot be reached`),
+        message: expect.stringContaining(`S3 at ${endpoint} can’t be reached`),
         remedy: expect.objectContaining({ kind: 'set-s3-address' }),
       },
     });
@@ -73,9 +73,7 @@ describe('a batch whose folder is in an S3 that can’t be reached', () => {
     const words = ['batch', 'start', 'away.csv', '--id', 'away', '--to', 's3://nobody/away'];
     const ended = await runCommand(words, commandOptions(fixture));
     expect(ended.stdout).toBe('');
-    expect(ended.stderr).toContain(
-      `The plan of away cannot be made yet: S3 at ${endpoint} cannot be reached`,
-    );
+    expect(ended.stderr).toContain(`The plan of away can’t be made yet: S3 at ${endpoint} can’t be reached`);
     expect(ended.stderr).toContain('What to do: Check MEDIA_SERVICE_S3_ENDPOINT');
     expect(ended.stderr).toContain('`media-service batch cancel away` ends it');
     expect(ended.exit).toBe(6);

@@ -33,7 +33,7 @@ describe('the run of a schedule whose state is in an S3 that can’t be reached'
     const handle = await runSchedule(fixture.connection, nameOf('away'));
     const obstacle = {
       code: 'Transport',
-      message: expect.stringContaining(`S3 at ${endpoint} cannot be reached`),
+      message: expect.stringContaining(`S3 at ${endpoint} can’t be reached`),
       remedy: expect.objectContaining({ kind: 'set-s3-address' }),
     };
     expect(await waitingRun('away')).toMatchObject({ status: 'running', waitReason: obstacle });

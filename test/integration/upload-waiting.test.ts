@@ -24,7 +24,7 @@ describe('an upload whose source is in an S3 that can’t be reached', () => {
       phase: 'pinning',
       waitReason: {
         code: 'Transport',
-        message: expect.stringContaining(`S3 at ${endpoint} cannot be reached`),
+        message: expect.stringContaining(`S3 at ${endpoint} can’t be reached`),
         remedy: expect.objectContaining({ kind: 'set-s3-address' }),
       },
     });

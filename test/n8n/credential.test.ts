@@ -173,7 +173,7 @@ describe('the test of the credential "Media Service API"', () => {
     {
       what: 'plain http to another machine',
       change: { baseUrl: 'http://m.example' },
-      message: /plain http to m\.example.*or switch on Advanced Settings > Allow Plain HTTP if/,
+      message: /plain http to m\.example.*or turn on Advanced Settings > Allow Plain HTTP if/,
     },
     {
       what: 'an upload address that is missing',

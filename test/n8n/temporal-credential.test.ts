@@ -50,7 +50,7 @@ describe('the test of the credential "Temporal API"', () => {
       what: 'TLS to a server without',
       change: { tls: true },
       message:
-        /^No Temporal server answers at [\d.:]+: it doesn’t speak TLS\. Switch off "Use TLS" of the credential "Temporal API" \(Authentication "None"\)\.$/,
+        /^No Temporal server answers at [\d.:]+: it doesn’t speak TLS\. Turn off "Use TLS" of the credential "Temporal API" \(Authentication "None"\)\.$/,
     },
     {
       what: 'no address',
@@ -133,7 +133,7 @@ describe('the shared folder of the credential "Temporal API"', () => {
     [
       'one that does not exist',
       () => path.join(root, 'nobody'),
-      /^the shared folder .*nobody cannot be written to\. .*"Shared Folder"/,
+      /^the shared folder .*nobody can’t be written to\. .*"Shared Folder"/,
     ],
     ['one outside of what n8n may read', () => '/nonexist', /\/nonexist is outside the allowed folders\. /],
   ])('is refused with the reason: %s', async (_what, folder, message) => {

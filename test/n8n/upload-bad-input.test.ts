@@ -59,7 +59,7 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
   {
     what: 'metadata that is not JSON',
     parameters: { media: { metadata: '{' } },
-    message: /"Metadata \(JSON\)" isn't valid JSON/,
+    message: /"Metadata \(JSON\)" isn’t valid JSON/,
   },
   {
     what: 'a creator of 256 characters',

@@ -168,7 +168,7 @@ describe('Upload > Upload without a Temporal credential', () => {
     const { items } = await on.run(upload({ source: 'binary', options: { fileName: 'Kitchen.mov' } }), how);
     expect(items[0]?.json).toMatchObject({ fileName: 'Kitchen.mov', fileType: 'MOV', fileTypeFrom: 'name' });
     const refused = await on.run(upload({ source: 'binary', options: { fileName: 'a/b.mov' } }), how);
-    expect(refused.error?.message).toBe('"File Name" can\'t contain a folder');
+    expect(refused.error?.message).toBe('"File Name" can’t contain a folder');
   });
 
   test('shows its progress in the editor’s console of a manual run', async () => {
@@ -335,7 +335,7 @@ describe('wrong or incomplete input:', () => {
       items: [{ json: {}, binary: { data: binary } }],
     });
     expect(error).toMatchObject({
-      message: expect.stringMatching(/file type cannot be guessed/),
+      message: expect.stringMatching(/file type can’t be guessed/),
       description: expect.stringMatching(/Give one of MP4.* in Media Fields > File Type/),
     });
     expect(await spooled()).toEqual([]);
@@ -351,7 +351,7 @@ describe('wrong or incomplete input:', () => {
     });
     process.env['MEDIA_SERVICE_SPOOL_DIR'] = before;
     expect(error).toMatchObject({
-      message: expect.stringMatching(/spool folder .* cannot be written to \(ENOTDIR\)/),
+      message: expect.stringMatching(/spool folder .* can’t be written to \(ENOTDIR\)/),
       description: expect.stringMatching(/MEDIA_SERVICE_SPOOL_DIR/),
     });
   });

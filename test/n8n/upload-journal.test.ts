@@ -228,7 +228,7 @@ test('an unusable state folder is an error that names the setting, before anythi
   const { starts } = on.simulator.seen();
   const { error } = await on.run(upload('order-5'), { items: [await itemOf('never.mp4')] });
   expect(error).toMatchObject({
-    message: expect.stringMatching(/folder of journals .* cannot be used/),
+    message: expect.stringMatching(/folder of journals .* can’t be used/),
     description: expect.stringMatching(/MEDIA_SERVICE_STATE_DIR/),
   });
   expect(on.simulator.seen().starts).toBe(starts);

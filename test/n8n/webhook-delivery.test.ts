@@ -91,7 +91,7 @@ describe('Webhook Delivery > Get Many', () => {
     {
       what: 'a malformed date',
       parameters: { from: 'last tuesday' },
-      message: /"From" isn't a valid date: "last tuesday"/,
+      message: /"From" isn’t a valid date: "last tuesday"/,
     },
     {
       what: 'from after to',
@@ -172,7 +172,7 @@ describe.each(['filesystem', 'default'] as const)(
 
     test.each(['../../etc/x.csv', 'C:\\x.csv'])('refuses %s as a file name', async (fileName) => {
       const { error } = await run({ operation: 'export', from: '-1d', options: { fileName } });
-      expect(error?.message).toBe('"File Name" can\'t contain a folder');
+      expect(error?.message).toBe('"File Name" can’t contain a folder');
     });
 
     test('uses the field and file name from the options', async () => {

@@ -30,6 +30,8 @@ export const WORDS = [
   [/\b(is|are|was|were) (not )?to be\b/i, "can, can't, must"],
   [/\b(go|goes|going|went) on\b/i, 'continue'],
   [/\b(stand|stands|stood)\b(?!-in)/i, 'is, are'],
+  [/\bcannot\b/i, "can't"],
+  [/\bswitch(ed|es|ing)? (it |them )?(on|off)\b/i, 'turn on, turn off'],
   [/\bthat (is|are) no(ne)?\b(?! (longer|more|\w+er)\b)/i, 'is not a, malformed, unknown'],
 ];
 
@@ -77,6 +79,8 @@ const KEPT_NAMES = new Set([
 const KEPT_TEXTS = [
   // Grafana's field of a legend.
   /"place": "bottom"|unexpected field 'place'/g,
+  // Node's.
+  /Cannot find module/g,
   // A terminal's.
   /window title/g,
 ];

@@ -81,7 +81,7 @@ describe('in queue mode, with binary data in the database (n8n’s default there
     async (sender) => {
       const binary = await on.stage.fetchFile(NAME, 500_000_000);
       const { error } = await on.stage.run(await on.stage.importUpload(binary, sender));
-      expect(error?.message).toContain('n8n cannot read this file back from its database');
+      expect(error?.message).toContain('n8n can’t read this file back from its database');
       expect(error?.description).toContain('N8N_DEFAULT_BINARY_DATA_MODE');
       expect(await on.stage.leftovers()).toEqual([]);
     },

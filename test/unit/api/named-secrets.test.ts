@@ -25,7 +25,7 @@ describe('secrets in a JSON file', () => {
   });
 
   test.each([
-    ['is not there', undefined, 'cannot be read (ENOENT)'],
+    ['is not there', undefined, 'can’t be read (ENOENT)'],
     ['is not JSON', '{"cdn": canary', 'holds no JSON object of secrets by name'],
     ['holds a list', '["canary"]', 'holds no JSON object of secrets by name'],
     ['holds other names', '{"other": "canary"}', 'there is no secret named "cdn" in'],
@@ -87,7 +87,7 @@ test('reading secrets is retried after a disk error, but not if this user may no
     'secrets',
     true,
   ]);
-  expect(failing.message).toBe('the secrets in /proc/self/mem cannot be read (EIO)');
+  expect(failing.message).toBe('the secrets in /proc/self/mem can’t be read (EIO)');
   const missing = await failureOf(createNamedSecrets(join(base, 'none.json')).read('cdn'));
   expect(isRetryable(missing)).toBe(false);
 });

@@ -210,7 +210,7 @@ describe('a file that can’t be written', () => {
     const failure = await withoutRoot(() => failureOf(writeFileAt(access, at('out', 'file'), 'text')));
     expect(failure.code).toBe('OutputFailed');
     expect(failure.message).toBe(
-      `${join(base, 'out', 'file')} cannot be written: this process may not write there`,
+      `${join(base, 'out', 'file')} can’t be written: this process may not write there`,
     );
   });
 

@@ -170,7 +170,7 @@ describe('a whole manifest is refused', () => {
         [1, /the column Tags.project is not known/, /Is tags.project meant/],
         [1, /the 4\. column has no name/],
         [1, /the column title occurs twice/],
-        [3, /the file type cannot be guessed/],
+        [3, /the file type can’t be guessed/],
       ],
     ],
   ])('%s', async (_label, bytes, expected) => {
@@ -233,9 +233,9 @@ describe('a row is refused', () => {
       'with an address whose name has no known file type',
       { source: 'https://h/notes.txt?as=a.mp4' },
       'fileType',
-      /cannot be guessed/,
+      /can’t be guessed/,
     ],
-    ['with a name without a known file type', { source: 'notes.txt' }, 'fileType', /cannot be guessed/],
+    ['with a name without a known file type', { source: 'notes.txt' }, 'fileType', /can’t be guessed/],
     [
       'with a creator that is too long',
       { source: 'a.mp4', creator: long },

@@ -27,14 +27,14 @@ test.each<[string, () => unknown, string]>([
   [
     'plain http',
     () => checkAccount(ACCOUNT),
-    'Use https, or switch on Advanced Settings > Allow Plain HTTP if the network is trusted. It is the field "Base URL" of the credential "Media Service API".',
+    'Use https, or turn on Advanced Settings > Allow Plain HTTP if the network is trusted. It is the field "Base URL" of the credential "Media Service API".',
   ],
 ])('%s: settings have the labels of the form', (_what, run, description) => {
   expect(describeError(thrownBy(run)).description).toBe(description);
 });
 
 test.each<[string, string, string]>([
-  ['from', 'isn\'t a valid date: "x"', '"From" isn\'t a valid date: "x"'],
+  ['from', 'isn’t a valid date: "x"', '"From" isn’t a valid date: "x"'],
   ['size', 'is 5000: it must be between 0 and 1000', '"Page Size" is 5000: it must be between 0 and 1000'],
   [
     'options.concurrency',

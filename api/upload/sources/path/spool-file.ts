@@ -140,7 +140,7 @@ function spoolFailure(spooling: Spooling, error: unknown): unknown {
       { hint: 'Check its disk: a running upload continues by itself once the folder can be written to.' },
       { cause: error },
     );
-  return unusable(spoolDir, `cannot be written to (${code})`);
+  return unusable(spoolDir, `can’t be written to (${code})`);
 }
 
 function full({ spoolDir, label }: Spooling, why: string): MediaServiceError {

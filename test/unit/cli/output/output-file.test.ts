@@ -92,7 +92,7 @@ describe('a whole file', () => {
   test('is named with what to do when the disk is full, even if a piece is written in part', async () => {
     expect(await writeOnFullDisk('outputFile', cwd)).toMatchObject({
       code: 'OutputFailed',
-      message: `${join(cwd, 'out.csv')} cannot be written: the file would be larger than this system takes`,
+      message: `${join(cwd, 'out.csv')} can’t be written: the file would be larger than this system takes`,
       facts: { hint: expect.stringMatching(/^Write somewhere else/) },
     });
     await expect(readdir(cwd)).resolves.toEqual([]);

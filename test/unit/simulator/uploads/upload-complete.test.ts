@@ -217,7 +217,7 @@ describe('additional URLs', () => {
     }),
   );
 
-  test('do not exist if they are switched off, nor after complete', async () => {
+  test('do not exist if they are turned off, nor after complete', async () => {
     await withSimulator({ additionalUrls: false }, async (simulator, client) => {
       const { uploadId } = await client.started(1);
       expect((await client.call('GET', `${simulator.uploadUrl}/upload/${uploadId}/url/1`)).status).toBe(404);

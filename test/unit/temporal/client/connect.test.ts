@@ -79,7 +79,7 @@ describe('tlsOf', () => {
   it.each([
     ['nothing is given', {}, undefined],
     ['there is an API key', { apiKey: 'k' }, true],
-    ['it is switched off in spite of an API key', { apiKey: 'k', tls: false }, false],
+    ['it is turned off in spite of an API key', { apiKey: 'k', tls: false }, false],
     ['a name is given', { tls: { serverName: 's' } }, { serverNameOverride: 's' }],
   ])('if %s', (_name, at, tls) => {
     expect(tlsOf(at)).toEqual(tls);

@@ -22,7 +22,7 @@ describe('checkFolders', () => {
   });
 
   it.each([
-    ['is missing', () => join(folder, 'none'), 'does not exist or cannot be seen by this user'],
+    ['is missing', () => join(folder, 'none'), 'does not exist or can’t be seen by this user'],
     ['is a file', () => join(folder, 'file'), 'is not a folder'],
     ['is relative', () => relative(process.cwd(), folder), 'is not an absolute path'],
   ])('names the setting of a folder that %s', async (_label, pathOf, problem) => {

@@ -154,7 +154,7 @@ describe('the PUT of a part', () => {
       { verified: false, md5: MD5 },
     ],
     [
-      'that storage cannot verify, and returns its MD5',
+      'that storage can’t verify, and returns its MD5',
       { keepMd5: true },
       'of SSE-KMS',
       { verified: false, md5: MD5 },

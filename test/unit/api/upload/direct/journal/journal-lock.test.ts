@@ -167,7 +167,7 @@ describe('the lock of an ingest key', () => {
     await mkdir(first());
     const error = await failureOf(lock());
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'stateDir']);
-    expect(error.message).toMatch(/cannot be used \(EISDIR\)/);
+    expect(error.message).toMatch(/can’t be used \(EISDIR\)/);
   });
 });
 

@@ -92,13 +92,13 @@ describe('a copy in the spool folder', () => {
         await mkdir(spoolDir, { mode: 0o555 });
       },
     ],
-    ['that cannot be made', /\((EACCES|EPERM)\)$/, () => chmod(temp.path, 0o555)],
+    ['that can’t be made', /\((EACCES|EPERM)\)$/, () => chmod(temp.path, 0o555)],
     ['that is a file', /\((EEXIST|ENOTDIR|EACCES)\)$/, () => writeFile(spoolDir, '')],
   ])('in a folder %s is an error that names folder and setting', async (_what, code, make) => {
     await make();
     const error = await withoutRoot(() => failureOf(spool()));
     expect(error.code).toBe('Configuration');
-    expect(error.message).toContain(`the spool folder ${spoolDir} cannot be written to`);
+    expect(error.message).toContain(`the spool folder ${spoolDir} can’t be written to`);
     expect(error.message).toMatch(code);
     expect(error.facts.remedy).toMatchObject({ kind: 'set-spool-folder' });
     await chmod(temp.path, 0o755);
