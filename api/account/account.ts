@@ -22,7 +22,7 @@ export interface Account extends AccountName {
 export interface ServiceOptions {
   /**
    * The tag that carries an upload's ingest key. It finds the upload again if the answer of `start` is lost. `false`
-   * switches it off. Default `ingestKey`.
+   * turns it off. Default `ingestKey`.
    */
   readonly ingestTag?: string | false;
   /**
