@@ -41,7 +41,7 @@ test('Return All returns 150,000 media for one item', async () => {
   }
 });
 
-test('gives everything else in n8n a turn after each refused item', async () => {
+test('gives everything else in n8n a turn after each 20 refused items', async () => {
   const simulator = await startSimulator();
   const refused = 500;
   let rounds = 0;
