@@ -81,6 +81,9 @@ const KEPT_TEXTS = [
   /"place": "bottom"|unexpected field 'place'/g,
   // Node's.
   /Cannot find module/g,
+  // n8n's editor and Commander's.
+  /Workflow execution cannot start/g,
+  /cannot be used with option/g,
   // A terminal's.
   /window title/g,
 ];

@@ -181,7 +181,7 @@ test(
     await showWorkflow(page, await stage.import(sideBySide(stage, [node])));
     const view = await NodeView.open(page, 'Media Service');
     await view.execute();
-    const toast = page.getByRole('alert').filter({ hasText: 'Workflow execution can’t start' });
+    const toast = page.getByRole('alert').filter({ hasText: 'Workflow execution cannot start' });
     expect(await toast.innerText()).toContain('Parameter "URL" is required.');
   }),
 );

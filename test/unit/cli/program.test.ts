@@ -211,14 +211,14 @@ describe('a wrong line exits with 2 and says what would be right:', () => {
       'one page and all of them',
       ['search', '--page', '1', '--all'],
       '--page',
-      "option '--page <n>' can’t be used with option '--all'",
+      "option '--page <n>' cannot be used with option '--all'",
       '`media-service search --help`',
     ],
     [
       'one page and a number of records',
       ['webhooks', 'get', '--from', '-1d', '--page', '0', '--limit', '5'],
       '--page',
-      "option '--page <n>' can’t be used with option '--limit <n>'",
+      "option '--page <n>' cannot be used with option '--limit <n>'",
       '`media-service webhooks get --help`',
     ],
     [
