@@ -1,24 +1,38 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../support/pack';
 import { type TempDir, createTempDir } from '../../support/temp-dir';
 
+/** Loads a module once, and calls it for each message. Jest can't load these modules itself. */
+const CALLED = `process.on('message', async ([url, name, argument]) => {
+  const module = await import(url);
+  process.send(JSON.stringify(module[name](argument)));
+});`;
+
+let checks: ChildProcess;
+beforeAll(() => {
+  checks = spawn(process.execPath, ['--input-type=module', '-e', CALLED], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+});
+afterAll(() => checks.kill());
+
 /** The result of a function of tools/checks. */
-function findings(module: string, name: string, argument: string): unknown {
+async function findings(module: string, name: string, argument: string): Promise<unknown> {
   const url = pathToFileURL(join(ROOT, 'tools', 'checks', `${module}.mjs`)).href;
-  const code = `import { ${name} } from ${JSON.stringify(url)};
-    process.stdout.write(JSON.stringify(${name}(${JSON.stringify(argument)})));`;
-  return JSON.parse(
-    execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }),
-  );
+  checks.send([url, name, argument]);
+  const answer: unknown[] = await once(checks, 'message');
+  return JSON.parse(String(answer[0]));
 }
 
 describe('the glossary check', () => {
-  test('finds an old word with its line, whatever its form and case', () => {
-    expect(findings('glossary-words', 'oldWords', 'Fine.\n\nThe upload Goes on.\n')).toEqual([
+  test('finds an old word with its line, whatever its form and case', async () => {
+    expect(await findings('glossary-words', 'oldWords', 'Fine.\n\nThe upload Goes on.\n')).toEqual([
       '3: "Goes on" -> continue',
     ]);
   });
@@ -37,8 +51,8 @@ describe('the glossary check', () => {
     'as it stands',
     'a date that is none',
     'metadata that is no JSON',
-  ])('reports "%s"', (text) => {
-    expect(findings('glossary-words', 'oldWords', text)).toHaveLength(1);
+  ])('reports "%s"', async (text) => {
+    expect(await findings('glossary-words', 'oldWords', text)).toHaveLength(1);
   });
 
   test.each([
@@ -53,11 +67,11 @@ describe('the glossary check', () => {
     'placed into place',
     'the account of a partner',
     '- a list\n    - with a list, and `goes on`',
-  ])('does not report %j', (text) => {
-    expect(findings('glossary-words', 'oldWords', text)).toEqual([]);
+  ])('does not report %j', async (text) => {
+    expect(await findings('glossary-words', 'oldWords', text)).toEqual([]);
   });
 
-  test('reads the comments and texts of TypeScript, but no names', () => {
+  test('reads the comments and texts of TypeScript, but no names', async () => {
     const code = [
       'const window = 1; // The window is full.',
       '/** Tells `reported` the user. */',
@@ -65,7 +79,7 @@ describe('the glossary check', () => {
       'fail(`the ledger of ${window}`);',
       "choose('window');",
     ];
-    expect(findings('glossary-words', 'oldWordsOfCode', code.join('\n'))).toEqual([
+    expect(await findings('glossary-words', 'oldWordsOfCode', code.join('\n'))).toEqual([
       '1: "window" -> concurrency, or period',
       '2: "Tells" -> report, say, name, notify',
       '3: "stands" -> is, are',
@@ -73,7 +87,7 @@ describe('the glossary check', () => {
     ]);
   });
 
-  test('finds an old word in each kind of name', () => {
+  test('finds an old word in each kind of name', async () => {
     const code = [
       'const tellAll = 1;',
       'class A { readonly #placeOf = 1; }',
@@ -81,7 +95,7 @@ describe('the glossary check', () => {
       'const MOST_KEPT = 1;',
       'interface HeldUp {}',
     ];
-    expect(findings('glossary-words', 'oldNames', code.join('\n'))).toEqual([
+    expect(await findings('glossary-words', 'oldNames', code.join('\n'))).toEqual([
       '1: the name "tellAll" -> report, notify, send',
       '2: the name "placeOf" -> location, context, or what it is',
       '3: the name "BatchLedger" -> page journal',
@@ -90,38 +104,38 @@ describe('the glossary check', () => {
     ]);
   });
 
-  test('accepts names of others, names that only contain the letters, and texts', () => {
+  test('accepts names of others, names that only contain the letters, and texts', async () => {
     const code = [
       'const catchupWindow = replaced;',
       'const atMost = heldToken;',
       "const telephone = 'place';",
       'displaced(heartbeatMs);',
     ];
-    expect(findings('glossary-words', 'oldNames', code.join('\n'))).toEqual([]);
+    expect(await findings('glossary-words', 'oldNames', code.join('\n'))).toEqual([]);
   });
 
-  test('reads names of files and folders', () => {
-    expect(findings('glossary-words', 'oldWordsOfPath', 'api/places/ledger-lines.test.ts')).toEqual([
+  test('reads names of files and folders', async () => {
+    expect(await findings('glossary-words', 'oldWordsOfPath', 'api/places/ledger-lines.test.ts')).toEqual([
       '1: the name "places" -> location, context, or what it is',
       '1: the name "ledger-lines" -> page journal',
     ]);
-    expect(findings('glossary-words', 'oldWordsOfPath', '.github/workflows/check.yml')).toEqual([]);
+    expect(await findings('glossary-words', 'oldWordsOfPath', '.github/workflows/check.yml')).toEqual([]);
   });
 
-  test('reads the notes of a template and the comments of a file for operators', () => {
+  test('reads the notes of a template and the comments of a file for operators', async () => {
     const lines = ['# Fine.', '  "content": "## One\\nWishes go `its place`"', '# It goes on.'];
-    expect(findings('glossary-words', 'oldWordsOfLines', lines.join('\n'))).toEqual([
+    expect(await findings('glossary-words', 'oldWordsOfLines', lines.join('\n'))).toEqual([
       '2: "Wishes" -> request, preferred',
       '3: "goes on" -> continue',
     ]);
   });
 
-  test('finds an old word in the title of a test', () => {
+  test('finds an old word in the title of a test', async () => {
     const code = [
       "describe('a part that goes on', () => {});",
       "it.each([['a place for it']])('is read: %s', () => {});",
     ];
-    expect(findings('glossary-words', 'oldWordsOfCode', code.join('\n'))).toEqual([
+    expect(await findings('glossary-words', 'oldWordsOfCode', code.join('\n'))).toEqual([
       '1: "goes on" -> continue',
       '2: "place" -> file location, folder, or what it is',
     ]);
@@ -135,32 +149,37 @@ describe('the glossary check', () => {
     ['tools/checks/glossary-words.mjs', false],
     ['test/histories/record.ts', false],
     ['deploy/compose/compose.yaml', false],
-  ])('reads the code of %s: %j', (file, read) => {
-    expect(findings('glossary-words', 'isCheckedSource', file)).toBe(read);
+  ])('reads the code of %s: %j', async (file, read) => {
+    expect(await findings('glossary-words', 'isCheckedSource', file)).toBe(read);
   });
 
-  test.each(["unexpected field 'place'", 'a window title'])('accepts a text of others: "%s"', (text) => {
-    expect(findings('glossary-words', 'oldWordsOfCode', `fail(${JSON.stringify(text)});`)).toEqual([]);
-  });
+  test.each(["unexpected field 'place'", 'a window title'])(
+    'accepts a text of others: "%s"',
+    async (text) => {
+      expect(await findings('glossary-words', 'oldWordsOfCode', `fail(${JSON.stringify(text)});`)).toEqual(
+        [],
+      );
+    },
+  );
 
-  test('checks prose again after a block', () => {
-    expect(findings('glossary-words', 'oldWords', '```sh\nls\n```\n\nIt goes on.')).toHaveLength(1);
+  test('checks prose again after a block', async () => {
+    expect(await findings('glossary-words', 'oldWords', '```sh\nls\n```\n\nIt goes on.')).toHaveLength(1);
   });
 });
 
 describe('the cell of a table', () => {
   const cell = (words: number): string => `| a | ${'word '.repeat(words)}|`;
 
-  test('may have 20 words', () => {
-    expect(findings('markdown-cells', 'longCells', cell(20))).toEqual([]);
-    expect(findings('markdown-cells', 'longCells', `\n${cell(21)}`)).toEqual([
+  test('may have 20 words', async () => {
+    expect(await findings('markdown-cells', 'longCells', cell(20))).toEqual([]);
+    expect(await findings('markdown-cells', 'longCells', `\n${cell(21)}`)).toEqual([
       expect.stringMatching(/^2: a cell has 21 words: word word/),
     ]);
   });
 
-  test('may have more if it repeats a text of the code', () => {
+  test('may have more if it repeats a text of the code', async () => {
     const row = `| \`MEDIA_SERVICE_X\` | ${'word '.repeat(40)}|`;
-    expect(findings('markdown-cells', 'longCells', row)).toEqual([]);
+    expect(await findings('markdown-cells', 'longCells', row)).toEqual([]);
   });
 });
 
@@ -189,6 +208,6 @@ describe('a link', () => {
   ])('to $link: $dead', async ({ link, dead }) => {
     const page = join(dir.path, 'page.md');
     await writeFile(page, `# Own\n\nSee [it](${link}).\n`);
-    expect(findings('markdown-links', 'deadLinks', page)).toEqual(dead);
+    expect(await findings('markdown-links', 'deadLinks', page)).toEqual(dead);
   });
 });
