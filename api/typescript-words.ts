@@ -89,10 +89,10 @@ export const TYPESCRIPT_WORDS: DoorWords = {
           : 'Start it with the folder that it has, or give this one another id.'
       }`,
     'wait-for-batch': () => 'Wait for its end, or cancel it first.',
-    'switch-temporal-tls': ({ on }) => (on ? 'Switch TLS on.' : 'Switch TLS off for this server.'),
+    'switch-temporal-tls': ({ on }) => (on ? 'Turn TLS on.' : 'Turn TLS off for this server.'),
     'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
     'check-temporal-address': ({ encrypted }) =>
-      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; switch TLS off for that one. ' : ''}Check address, TLS and API key.`,
+      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; turn TLS off for that one. ' : ''}Check address, TLS and API key.`,
     'change-schedule': () => 'Update that one, or give this one another id.',
     'list-schedules': () => 'List the schedules to see their ids.',
     'extend-delivery-limit': () => 'The receiver is busy: raise its limit, or raise deliveryLimitMs.',

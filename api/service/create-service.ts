@@ -115,7 +115,7 @@ async function readWhole(answer: HttpAnswer, call: ServiceCall): Promise<Service
       {
         status,
         outcome: 'ambiguous',
-        hint: 'A proxy between here and the service compresses answers: switch that off for this address.',
+        hint: 'A proxy between here and the service compresses answers: turn that off for this address.',
       },
     );
   }

@@ -104,7 +104,7 @@ function addWorkerFlags(command: Command): void {
     .option('--grace <span>', 'time for running parts to finish after a stop (default: 60s)', millisecondsOf)
     .option(
       '--build-id <id>',
-      'switch worker versioning on with this build (default: MEDIA_SERVICE_BUILD_ID)',
+      'turn worker versioning on with this build (default: MEDIA_SERVICE_BUILD_ID)',
       parsedBy(VARIABLES.buildId),
     )
     .option(

@@ -89,10 +89,10 @@ export const CLI_WORDS: DoorWords = {
       }`,
     'wait-for-batch': () => 'Wait for its end (`media-service batch watch`), or cancel it first.',
     'switch-temporal-tls': ({ on }) =>
-      on ? 'Switch TLS on: TEMPORAL_TLS=true.' : 'Switch TLS off for this server: TEMPORAL_TLS=false.',
+      on ? 'Turn TLS on: TEMPORAL_TLS=true.' : 'Turn TLS off for this server: TEMPORAL_TLS=false.',
     'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
     'check-temporal-address': ({ encrypted }) =>
-      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; switch TLS off for that one (TEMPORAL_TLS=false). ' : ''}Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
+      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; turn TLS off for that one (TEMPORAL_TLS=false). ' : ''}Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
     'change-schedule': ({ id }) =>
       `Change that one with \`media-service schedule update ${id}\`, or give this one another --id.`,
     'list-schedules': () => '`media-service schedule list` lists the schedules.',

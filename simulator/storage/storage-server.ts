@@ -116,7 +116,8 @@ function answerInstead({ state, request, response }: Exchange, fault: ArmedFault
       text: '',
     });
   }
-  if (effect.does !== 'refuse') return 0;
+  if (effect.does === 'silence') return 0;
+  if (effect.does !== 'refuse') throw new Error(`Storage can't answer with the effect "${effect.does}".`);
   const refusal = new StorageRefusal(
     effect.status,
     effect.code ?? 'InternalError',

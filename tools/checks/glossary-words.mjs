@@ -31,7 +31,7 @@ export const WORDS = [
   [/\b(go|goes|going|went) on\b/i, 'continue'],
   [/\b(stand|stands|stood)\b(?!-in)/i, 'is, are'],
   [/\bcannot\b/i, "can't"],
-  [/\bswitch(ed|es|ing)? (it |them )?(on|off)\b/i, 'turn on, turn off'],
+  [/\bswitch(ed|es|ing)? (\w+ ){0,4}(on|off)\b/i, 'turn on, turn off'],
   [/\bthat (is|are) no(ne)?\b(?! (longer|more|\w+er)\b)/i, 'is not a, malformed, unknown'],
 ];
 

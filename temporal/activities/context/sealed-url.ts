@@ -5,13 +5,13 @@ import type { Sealed } from '../../contract/upload';
 import { partUrlPurpose, seal, unseal } from '../../seal';
 import type { SealKeys } from '../../seal';
 
-/** A part's URL in sealed form, which may enter a history. */
+/** Seals a part's URL, so that it may enter a history. `start-sessions` and `send-parts` do. */
 export function sealedUrl(keys: SealKeys, uploadId: string, url: PartUrl<string>): PartUrl<Sealed> {
   return { ...url, url: seal(keys, url.url, partUrlPurpose(uploadId, url.partNumber)) };
 }
 
 /**
- * The plain URL of a part: the first of the sealed URLs that opens. If none opens because the account's secret was
+ * The plain URL of a part, for `send-parts`: the first of the sealed URLs that opens. If none opens because the account's secret was
  * changed, `unopened` says why, and the URL counts as expired. Empty if there is no URL.
  */
 export function openedUrl(

@@ -183,7 +183,7 @@ describe('a malformed value', () => {
     ],
     ['a count out of bounds', 'MEDIA_SERVICE_MAX_PARTS', '121', 'must be a whole number from 1 to 120'],
     [
-      'a switch that is neither on nor off',
+      'a setting that is neither on nor off',
       'MEDIA_SERVICE_ALLOW_PLAIN_HTTP',
       'perhaps',
       'must be true or false',

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../api/json';
 import type { Service } from '../../../../api/service/service';
 import type { DirectHooks } from '../../../../api/upload/direct/direct-hooks';
 import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
-import type { JournaledPast, UrlSeals } from '../../../../api/upload/direct/journal/journaled-steps';
+import type { JournaledPast } from '../../../../api/upload/direct/journal/journaled-steps';
 import { runJournaled } from '../../../../api/upload/direct/journal/run-journaled';
 import type { UploadRequest, UploadResult } from '../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../api/upload/run-upload';
@@ -28,7 +28,7 @@ import { hintsOf } from '../upload-hints';
 import { withFileName } from '../item-source';
 import { choicesOf, fileNameOf } from '../fields/upload-options';
 import { uploadJson } from '../upload-output';
-import { partUrlPurpose, seal, sealKeysOf, unseal } from '../../../../temporal/seal';
+import { urlSeals } from './url-seals';
 
 /** Including its last try, an upload that reaches no server ends within a minute. */
 const REACH_WITHIN_MS = 35_000;
@@ -124,22 +124,5 @@ function stillProcessing(error: unknown, wait: boolean): JsonObject {
     uploadId: uploadId ?? null,
     ...(mediaId === undefined ? {} : { mediaId }),
     status: status ?? null,
-  };
-}
-
-/**
- * Seals the pre-signed URLs in a journal as in a workflow's history: with a key derived from the account's secret key.
- */
-function urlSeals(secretKey: string): UrlSeals {
-  const keys = sealKeysOf(secretKey);
-  return {
-    seal: (uploadId, url) => ({ ...url, url: seal(keys, url.url, partUrlPurpose(uploadId, url.partNumber)) }),
-    open(uploadId, url) {
-      try {
-        return { ...url, url: unseal(keys, url.url, partUrlPurpose(uploadId, url.partNumber)) };
-      } catch {
-        return undefined;
-      }
-    },
   };
 }
