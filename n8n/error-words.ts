@@ -39,13 +39,13 @@ function messageOf(error: unknown): string {
     : String(error);
 }
 
-/**
- * Describes an error in one text, for fields that show only one. Leaves out the network's code, because n8n would
- * replace the text with general phrases.
- */
+/** Codes of TLS, and those that n8n looks for in a text: it then shows a general phrase instead. */
+const CODES_IN_BRACKETS =
+  / \((ERR_\w+|ECONN\w+|ENOTFOUND|ETIMEDOUT|EADDR\w+|EHOSTUNREACH|EAI_AGAIN|ENOENT|EISDIR|ENOTDIR|EACCES|EEXIST|EPERM)\)/g;
+
+/** Describes an error in one text, for fields that show only one. Leaves out the codes of networks and files. */
 export function sentenceOf(error: unknown): string {
   const { message, description } = describeError(error);
-  const code = error instanceof MediaServiceError ? error.facts.details?.['code'] : undefined;
-  const first = (code === undefined ? message : message.replace(` (${String(code)})`, '')).replace(/\.$/, '');
+  const first = message.replace(CODES_IN_BRACKETS, '').replace(/\.$/, '');
   return description === undefined ? first : `${first}. ${description}`;
 }

@@ -2,7 +2,7 @@ import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workf
 import { ConfigurationError } from '../../../api/errors';
 import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
 import { readSourceSettings } from '../../../settings/source-settings';
-import { errorOfRpc } from '../../../temporal/client/rpc-failure';
+import { errorOfNamespace } from '../../../temporal/client/rpc-failure';
 import { sentenceOf } from '../../../n8n/error-words';
 import { openTemporal } from './temporal-access';
 import type { TemporalAccess } from './temporal-access';
@@ -26,7 +26,7 @@ async function readNamespace({
   const { client, namespace } = connection;
   try {
     await client.workflowService.describeNamespace({ namespace }).catch((error: unknown) => {
-      throw errorOfRpc(connection, undefined, error);
+      throw errorOfNamespace(connection, error);
     });
     if (sharedFolder !== undefined) await tryFolder(sharedFolder);
     return { status: 'OK', message: `Connected to namespace "${namespace}"` };

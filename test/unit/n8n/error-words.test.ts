@@ -73,7 +73,7 @@ test('an API key that Temporal refuses is not confused with that of the Media Se
   });
 });
 
-test('a sentence leaves out the code that the error carries, and no other word in brackets', () => {
+test('a sentence leaves out the codes that n8n looks for, and no other word in brackets', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
   const error = transportErrorOf({ error: refused, begun: false, host: 'm.example:1' });
   expect(describeError(error).message).toContain(' (ECONNREFUSED)');
