@@ -281,7 +281,7 @@ describe('upload starts nothing', () => {
     });
     expect({ exit, stdout }).toEqual({ exit: 8, stdout: '' });
     expect(stderr).toContain(`${fixture.queuePrefix}.${fixture.accountId}.transfer@elsewhere`);
-    expect(stderr).toContain('Run `media-service worker` on elsewhere');
+    expect(stderr).toContain('Run `media-service worker` on the machine elsewhere');
     expect(stderr).toContain('--shared-path');
     expect(fixture.simulator.seen().starts).toBe(before);
   });
