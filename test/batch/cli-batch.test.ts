@@ -356,7 +356,7 @@ it('a missing bucket is reported while the batch is planned', async () => {
       code: 'OutputFailed',
       field: 'output',
       message: `the bucket ${away} does not exist (S3 at ${bucket.settings.endpoint ?? ''})`,
-      hint: 'Check the name and MEDIA_SERVICE_S3_ENDPOINT.',
+      hint: 'Check the names of bucket and object, and MEDIA_SERVICE_S3_ENDPOINT.',
     },
   });
 });

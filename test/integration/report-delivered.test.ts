@@ -35,7 +35,7 @@ describe('a scheduled report', () => {
         recordsRead: 2,
         complete: true,
         notices: expect.arrayContaining([
-          expect.stringContaining('No report of the schedule "all" to these targets is known'),
+          expect.stringContaining('This is the first known report of the schedule "all" to these targets'),
         ]),
       },
     ]);

@@ -94,7 +94,7 @@ describe('a scheduled report that can’t reach a target', () => {
       {
         code: 'OutputFailed',
         message: /no-such-bucket-of-ours/,
-        hint: /Check the name and MEDIA_SERVICE_S3_ENDPOINT/,
+        hint: /Check the names of bucket and object, and MEDIA_SERVICE_S3_ENDPOINT/,
       },
     ],
   ])(

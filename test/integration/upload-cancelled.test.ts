@@ -104,7 +104,7 @@ describe('an upload that is cancelled', () => {
     await expect(fixture.start(...same)).rejects.toMatchObject({
       code: 'Cancelled',
       message: `The upload ${first.workflowId} is being cancelled.`,
-      facts: { hint: expect.stringContaining('once it has ended') },
+      facts: { hint: expect.stringContaining('Wait until it has ended, then start it again') },
     });
   });
 
