@@ -20,7 +20,7 @@ beforeAll(() => {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 });
-afterAll(() => checks.kill());
+afterAll(() => void checks.kill());
 
 /** The result of a function of tools/checks. */
 async function findings(module: string, name: string, argument: string): Promise<unknown> {
