@@ -1,4 +1,5 @@
 import { ConfigurationError, MediaServiceError } from '../../api/errors';
+import { isBatchWorkflowId } from '../contract/batch-ids';
 import { unreachable } from './connect';
 import type { TemporalConnection } from './connect';
 
@@ -22,9 +23,6 @@ const REFUSED: ReadonlySet<number> = new Set([
   12,
   UNAUTHENTICATED,
 ]);
-
-/** Prefix of ids from `batchWorkflowId`. */
-const BATCH_ID_PREFIX = 'batch/';
 
 /** Whether Temporal did not answer at all, so that a retry can help. */
 export function isUnreachable(error: unknown): boolean {
@@ -144,7 +142,7 @@ function namespaceMissing({
 }
 
 function notRunning(workflowId: string | undefined, cause: Error): MediaServiceError {
-  const noun = workflowId?.startsWith(BATCH_ID_PREFIX) === true ? 'batch' : 'upload';
+  const noun = workflowId !== undefined && isBatchWorkflowId(workflowId) ? 'batch' : 'upload';
   return new MediaServiceError(
     'RequestRefused',
     `Temporal knows no such ${noun}: ${workflowId ?? 'unknown id'}.`,

@@ -28,7 +28,7 @@ export interface KnownInput<Input> {
   readonly noun: string;
   /** The newest schema that this version knows. */
   readonly schema: number;
-  /** Fields that every such input has, and no other. Temporal carries the rest as JSON. */
+  /** Fields that only such an input has. Temporal carries the rest as JSON. */
   readonly fields: readonly (keyof Input & string)[];
 }
 
