@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import threads from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { useUploadFixture } from '../support/upload-fixture';
 
 describe('a worker', () => {
@@ -18,5 +20,20 @@ describe('a worker', () => {
     await expect(handle.query('__stack_trace')).rejects.toThrow(/not enabled on this worker/);
     fixture.simulator.release();
     expect(await result()).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('gives workflows 12 MB for new objects', async () => {
+    const given: (number | undefined)[] = [];
+    const note = (created: unknown): void => {
+      const { worker } = created as { readonly worker: Worker };
+      given.push(worker.resourceLimits?.maxYoungGenerationSizeMb);
+    };
+    subscribe('worker_threads', note);
+    try {
+      await on.fixture.startWorker();
+    } finally {
+      unsubscribe('worker_threads', note);
+    }
+    expect(given).toEqual([12]);
   });
 });

@@ -8,7 +8,7 @@ const ROOT = resolve(__dirname, '..', '..', '..');
 const BUDGET = join(ROOT, 'tools', 'ci-budget.mjs');
 
 async function valueOf(expression: string): Promise<unknown> {
-  const code = `import { chaosInTime, CHAOS_FILES } from ${JSON.stringify(BUDGET)};
+  const code = `import { chaosInTime, chaosSeconds, CHAOS_FILES } from ${JSON.stringify(BUDGET)};
     console.log(JSON.stringify(${expression}));`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
   return JSON.parse(stdout);
@@ -23,6 +23,16 @@ const FILES = [
 /** What is chosen on a machine that needs 1,000 s for the suite integration. */
 const inTime = (seconds: number): Promise<unknown> =>
   valueOf(`chaosInTime(${String(seconds)}, 1000, ${JSON.stringify(FILES)})`);
+
+describe('the minutes of chaos in CI', () => {
+  it.each([
+    { when: 'are what is left of an hour, with two minutes to spare', elapsed: 30, left: 28 },
+    { when: 'are at least twelve', elapsed: 55, left: 12 },
+    { when: 'end before CI is ended after ninety', elapsed: 80, left: 4 },
+  ])('$when', async ({ elapsed, left }) => {
+    expect(await valueOf(`chaosSeconds(${String(60 * elapsed)})`)).toBe(60 * left);
+  });
+});
 
 describe('the files of chaos that CI has time for', () => {
   it('are all, two at a time, with whole tables, if the machine is fast enough', async () => {
