@@ -1,11 +1,17 @@
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { adviceOf } from '../../api/advice';
 import { ValidationError } from '../../api/errors';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
+import type { SourceAccess } from '../../api/upload/sources/source-access';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
 import { formatOf, type ManifestFormat } from '../../manifest/format';
-import { sourceOf } from '../../manifest/row-request';
-import { stat } from 'node:fs/promises';
+import { manifestBytes } from '../../manifest/manifest-bytes';
+import { sourceOf, type RowContext } from '../../manifest/row-request';
+import type { StdinManifest } from './stdin-manifest';
+
+/** A manifest that a command reads. */
+export type ManifestToRead = ManifestArgument | (StdinManifest & Pick<ManifestArgument, 'sourceFolder'>);
 
 interface ManifestArgument {
   readonly source: SourceDescriptor;
@@ -16,30 +22,24 @@ interface ManifestArgument {
   readonly identity: string;
   /** Relative paths in the manifest start here: its own folder, or the command's folder if it has none here. */
   readonly sourceFolder: string;
+  bytes(access: SourceAccess, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-interface ManifestContext {
+interface ManifestContext extends Omit<RowContext, 'folder'> {
   readonly cwd: string;
-  /** The machine of paths. Unset: every worker mounts them. */
-  readonly host?: string | undefined;
   /** Unset: taken from the name. */
   readonly format?: ManifestFormat | undefined;
-  /** Name of the secret whose headers go with an http address. */
-  readonly secret?: string | undefined;
-  readonly requesterPays?: boolean | undefined;
 }
 
 /**
- * Reads a manifest argument: a path, an http(s) URL or `s3://bucket/key`. Opens nothing. Throws a `ValidationError` for
- * anything else.
+ * Understands a manifest argument: a path, an http(s) URL or `s3://bucket/key`. Opens nothing. Throws a
+ * `ValidationError` for anything else. The user has named the path, so it may be outside the roots.
  */
 export function manifestArgument(
   text: string,
-  { cwd, host, format, secret, requesterPays }: ManifestContext,
+  { cwd, format, ...rowContext }: ManifestContext,
 ): ManifestArgument {
-  const source = named(() =>
-    sourceOf(text, { folder: cwd, secret, requesterPays, ...(host === undefined ? {} : { host }) }),
-  );
+  const source = named(() => sourceOf(text, { folder: cwd, ...rowContext }));
   const name = fileNameOfSource(source) ?? '';
   const path = pathOfSource(source);
   return {
@@ -48,6 +48,8 @@ export function manifestArgument(
     name,
     identity: JSON.stringify(meaningOfSource(source)),
     sourceFolder: path === undefined ? cwd : dirname(path),
+    bytes: (access, signal) =>
+      manifestBytes(path === undefined ? access : { ...access, roots: [dirname(path)] }, source, signal),
   };
 }
 
