@@ -9,8 +9,7 @@ import { hostOfSource, labelOfSource } from '../../../api/upload/sources/source-
 import type { FileLocation } from '../../../files/file-location';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput, BatchOptions, ManifestInput } from '../../contract/batch';
-import { sealKeysOf } from '../../seal';
-import type { SealKeys } from '../../seal';
+import { sealKeysOf, type SealKeys } from '../../seal';
 import { sealedRows } from '../../sealed-rows';
 import { refuseLargeInput } from '../input-size';
 import { sealedSource } from '../upload-input';
