@@ -10,9 +10,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AwaitedPage } from '../../activities/batch/await-page';
-import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
+import { PAUSE_SIGNAL, RESUME_SIGNAL, type ForAccount } from '../../contract/upload';
 import { BATCH_PROGRESS_QUERY, DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../../contract/batch';
-import { shortRunId } from '../../contract/batch-ids';
 import type {
   BatchInput,
   BatchMemo,
@@ -24,12 +23,12 @@ import type {
   PageReport,
   PageResult,
 } from '../../contract/batch';
+import { shortRunId } from '../../contract/batch-ids';
 import { pauseSignal, resumeSignal } from '../pause-signals';
 import { batchDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
 import { RunCounts } from './run-counts';
-import { PageSlots } from './page-slots';
-import type { NextPage } from './page-slots';
+import { PageSlots, type NextPage } from './page-slots';
 import { OpenPages } from './open-pages';
 import { reportBatchRows } from '../telemetry/fleet-sinks';
 
@@ -82,10 +81,9 @@ export class BatchRun {
   /** Makes pages from the manifest, or continues with the pages of an earlier run. */
   async plan(): Promise<void> {
     if (this.#plan === undefined) {
-      const { account, batchId, manifest, folder, options, again = false } = this.#input;
+      const { manifest, options, again = false } = this.#input;
       const startedBy = workflowInfo().firstExecutionRunId;
-      const planning = { batchId, manifest, folder, options, startedBy, again };
-      this.#plan = await this.#steps.planBatch({ accountId: account.accountId, ...planning });
+      this.#plan = await this.#steps.planBatch({ ...this.#batch, manifest, startedBy, again });
       this.#slots = new PageSlots({ ...DEFAULT_BATCH_OPTIONS, ...options, pages: this.#plan.pages });
       upsertMemo({ planned: true } satisfies BatchMemo);
     }
@@ -125,22 +123,14 @@ export class BatchRun {
   async close(): Promise<BatchResult> {
     this.#phase = 'closing';
     this.#show();
-    const { account, batchId, folder, options } = this.#input;
     const { pages, round } = this.#known();
-    const written = await this.#steps.writeResults({
-      accountId: account.accountId,
-      batchId,
-      folder,
-      options,
-      pages,
-      round,
-      endedAt: new Date().toISOString(),
-    });
+    const endedAt = new Date().toISOString();
+    const written = await this.#steps.writeResults({ ...this.#batch, pages, round, endedAt });
     this.#phase = 'ended';
     this.#counts.closed(written.counts);
     this.#show();
     upsertMemo({ counts: written.counts } satisfies BatchMemo);
-    return { batchId, round, ...written };
+    return { batchId: this.#batch.batchId, round, ...written };
   }
 
   async #take({ kind, page, slots }: NextPage): Promise<void> {
@@ -182,13 +172,9 @@ export class BatchRun {
       return;
     }
     this.#slots.allStarted(page, 0);
-    const { account, batchId, folder, options } = this.#input;
     const result = await CancellationScope.nonCancellable(() =>
       this.#steps.giveUpPage({
-        accountId: account.accountId,
-        batchId,
-        folder,
-        options,
+        ...this.#batch,
         page,
         round: this.#known().round,
         writer: shortRunId(workflowInfo().runId),
@@ -264,6 +250,12 @@ export class BatchRun {
       paused: this.#paused,
       ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
     };
+  }
+
+  /** What every step is told. */
+  get #batch(): ForAccount<Pick<BatchInput, 'batchId' | 'folder' | 'options'>> {
+    const { account, batchId, folder, options } = this.#input;
+    return { accountId: account.accountId, batchId, folder, options };
   }
 
   #known(): BatchPlan {
