@@ -101,19 +101,10 @@ class PlanCounts {
   private files = 0;
   private bytes = 0;
   private readonly fileTypes = new Map<string, number>();
-  private readonly skipped: Record<SkipReason, number> = {
-    hidden: 0,
-    unsupported: 0,
-    empty: 0,
-    tooLarge: 0,
-    badName: 0,
-    linkedOutside: 0,
-    linkedFolder: 0,
-    deadLink: 0,
-    noRegularFile: 0,
-    unreadable: 0,
-    gone: 0,
-  };
+  private readonly skipped = Object.fromEntries(SKIP_REASONS.map((reason) => [reason, 0])) as Record<
+    SkipReason,
+    number
+  >;
   private readonly skippedNames: Partial<Record<SkipReason, string[]>> = {};
 
   take({ entry, fileType }: UploadableFile): void {
