@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Account, ServiceOptions } from '../../../api/account/account';
 import type { FileLocation } from '../../../files/file-location';
 import { locationText } from '../../../files/location-text';
-import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../contract/upload';
+import { controlQueue } from '../../contract/upload';
 import { BATCH_WORKFLOW, type BatchMemo, type BatchOptions, type ManifestInput } from '../../contract/batch';
 import { batchWorkflowId } from '../../contract/batch-ids';
 import type { TemporalConnection } from '../connect';
@@ -54,7 +54,7 @@ export interface StartBatch {
  */
 export async function startBatch(connection: TemporalConnection, start: StartBatch): Promise<BatchHandle> {
   const { manifest, manifestDigest, folder, options = {} } = start;
-  const input = batchInput({ ...start, options, queuePrefix: start.queuePrefix ?? DEFAULT_QUEUE_PREFIX });
+  const input = batchInput(start);
   // Digest of the manifest before sealing. Sealed URLs with different paths can look the same.
   const digest = batchDigest({ manifest, manifestDigest, folder, options });
   const workflowId = batchWorkflowId(input.account.accountId, input.batchId);
