@@ -61,7 +61,7 @@ export class BatchRun {
     const { carried } = input;
     this.#input = input;
     this.#steps = batchSteps(input);
-    this.#pages = new OpenPages(input, this.#steps);
+    this.#pages = new OpenPages(input, this.#steps, () => this.#known().round);
     this.#startedAt = carried?.startedAt ?? Date.now();
     this.#counts = new RunCounts(carried);
     this.#plan = carried?.plan;
@@ -87,8 +87,7 @@ export class BatchRun {
       this.#slots = new PageSlots({ ...DEFAULT_BATCH_OPTIONS, ...options, pages: this.#plan.pages });
       upsertMemo({ planned: true } satisfies BatchMemo);
     }
-    const { round } = this.#plan;
-    for (const page of this.#slots.openPages) void this.#watch(page, this.#pages.adopt(round, page));
+    for (const page of this.#slots.openPages) void this.#watch(page, this.#pages.adopt(page));
     this.#phase = 'uploading';
     this.#changed();
   }
@@ -110,8 +109,7 @@ export class BatchRun {
   /** Cancels the running pages and waits until they have ended properly. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    const { round } = this.#known();
-    await Promise.all(this.#slots.openPages.map((page) => this.#pages.cancel(round, page)));
+    await Promise.all(this.#slots.openPages.map((page) => this.#pages.cancel(page)));
     await condition(() => this.#slots.openPages.length === 0);
   }
 
@@ -134,11 +132,10 @@ export class BatchRun {
   }
 
   async #take({ kind, page, slots }: NextPage): Promise<void> {
-    const { round } = this.#known();
-    if (kind === 'grow') return this.#pages.grow(round, page, slots);
+    if (kind === 'grow') return this.#pages.grow(page, slots);
     const paused = this.#paused;
     const losses = this.#lossesOf(page);
-    const { ended } = await this.#pages.start({ page, round, slots, paused, losses });
+    const { ended } = await this.#pages.start({ page, slots, paused, losses });
     this.#startedHere += 1;
     // If a pause came in between, it is sent to all pages. A second pause changes nothing.
     if (paused !== this.#paused) this.#pausedThere = paused;
@@ -226,9 +223,8 @@ export class BatchRun {
   async #reportPaused(): Promise<void> {
     while (this.#pausedThere !== this.#paused) {
       const paused = this.#paused;
-      const { round } = this.#known();
       const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
-      await Promise.all(this.#slots.openPages.map((page) => this.#pages.control(round, page, signal)));
+      await Promise.all(this.#slots.openPages.map((page) => this.#pages.control(page, signal)));
       this.#pausedThere = paused;
     }
   }
@@ -274,7 +270,7 @@ export class BatchRun {
       ended: this.#counts.ended,
       pages,
       pagesDone: this.#counts.pagesDone,
-      pagesRunning: this.#slots.openPages.map((page) => this.#pages.idOf(round, page)),
+      pagesRunning: this.#slots.openPages.map((page) => this.#pages.idOf(page)),
       ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
       startedAt: this.#startedAt,
     };

@@ -20,35 +20,37 @@ const PAGE_PRIORITY = 4;
 
 type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 
-type StartPage = Pick<PageInput, 'page' | 'round' | 'slots' | 'paused' | 'losses'>;
+type StartPage = Pick<PageInput, 'page' | 'slots' | 'paused' | 'losses'>;
 
 /** Starts pages, controls them and waits for them. A cancellation of the root interrupts none of this. */
 export class OpenPages {
   readonly #input: BatchInput;
   readonly #steps: Pick<BatchActivities, 'awaitPage'>;
+  readonly #round: () => number;
 
-  constructor(input: BatchInput, steps: Pick<BatchActivities, 'awaitPage'>) {
+  /** `round`: called only after the plan is known. */
+  constructor(input: BatchInput, steps: Pick<BatchActivities, 'awaitPage'>, round: () => number) {
     this.#input = input;
     this.#steps = steps;
+    this.#round = round;
   }
 
   /** Workflow id of a page of this batch. */
-  idOf(round: number, page: number): string {
+  idOf(page: number): string {
     const { account, batchId } = this.#input;
-    const startedBy = workflowInfo().firstExecutionRunId;
-    return batchPageWorkflowId(batchWorkflowId(account.accountId, batchId), { round, startedBy }, page);
+    const start = { round: this.#round(), startedBy: workflowInfo().firstExecutionRunId };
+    return batchPageWorkflowId(batchWorkflowId(account.accountId, batchId), start, page);
   }
 
   /** Resolves when the page runs. Finds a page that an earlier run of the root started. `ended` never rejects. */
   async start(page: StartPage): Promise<{ readonly ended: Promise<AwaitedPage> }> {
     const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
     const shared = { schema: BATCH_INPUT_SCHEMA, account, queuePrefix, batchId, folder, options };
-    const input: PageInput = { ...shared, retryFailed, ...page };
-    const workflowId = this.idOf(page.round, page.page);
+    const input: PageInput = { ...shared, retryFailed, round: this.#round(), ...page };
     try {
       const child = await CancellationScope.nonCancellable(() =>
         startChild<PageWorkflow>(BATCH_PAGE_WORKFLOW, {
-          workflowId,
+          workflowId: this.idOf(page.page),
           taskQueue: controlQueue(queuePrefix, account.accountId),
           args: [input],
           workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
@@ -60,31 +62,30 @@ export class OpenPages {
       );
       return { ended: endOf(child) };
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError)
-        return { ended: this.adopt(page.round, page.page) };
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return { ended: this.adopt(page.page) };
       return { ended: Promise.resolve({ lost: 'it could not be started' }) };
     }
   }
 
   /** Waits for a page that an earlier run of the root started. */
-  adopt(round: number, page: number): Promise<AwaitedPage> {
+  adopt(page: number): Promise<AwaitedPage> {
     const { accountId } = this.#input.account;
     return CancellationScope.nonCancellable(() =>
-      this.#steps.awaitPage({ accountId, workflowId: this.idOf(round, page) }),
+      this.#steps.awaitPage({ accountId, workflowId: this.idOf(page) }),
     );
   }
 
   /** A page that has ended meanwhile needs no signal. */
-  grow(round: number, page: number, slots: number): Promise<void> {
-    return sendTo(this.idOf(round, page), (handle) => handle.signal(PAGE_SLOTS_SIGNAL, slots));
+  grow(page: number, slots: number): Promise<void> {
+    return sendTo(this.idOf(page), (handle) => handle.signal(PAGE_SLOTS_SIGNAL, slots));
   }
 
-  control(round: number, page: number, signal: string): Promise<void> {
-    return sendTo(this.idOf(round, page), (handle) => handle.signal(signal));
+  control(page: number, signal: string): Promise<void> {
+    return sendTo(this.idOf(page), (handle) => handle.signal(signal));
   }
 
-  cancel(round: number, page: number): Promise<void> {
-    return sendTo(this.idOf(round, page), (handle) => handle.cancel());
+  cancel(page: number): Promise<void> {
+    return sendTo(this.idOf(page), (handle) => handle.cancel());
   }
 }
 
