@@ -2,13 +2,16 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { adviceOf } from '../../api/advice';
 import { ValidationError } from '../../api/errors';
+import { given } from '../../api/json';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { SourceAccess } from '../../api/upload/sources/source-access';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
 import { formatOf, type ManifestFormat } from '../../manifest/format';
 import { manifestBytes } from '../../manifest/manifest-bytes';
 import { sourceOf, type RowContext } from '../../manifest/row-request';
-import type { StdinManifest } from './stdin-manifest';
+import type { CliContext } from '../context';
+import type { ManifestFlags } from '../flags/manifest-flags';
+import { withStdinManifest, type StdinManifest } from './stdin-manifest';
 
 /** A manifest that a command reads. */
 export type ManifestToRead = ManifestArgument | (StdinManifest & Pick<ManifestArgument, 'sourceFolder'>);
@@ -23,6 +26,31 @@ interface ManifestArgument {
   /** Relative paths in the manifest start here: its own folder, or the command's folder if it has none here. */
   readonly sourceFolder: string;
   bytes(access: SourceAccess, signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+interface NamedManifest {
+  /** The argument: `-` is stdin. */
+  readonly text: string;
+  readonly flags: ManifestFlags;
+  /** The machine of paths. Unset: every worker mounts them. */
+  readonly host?: string | undefined;
+}
+
+/** Runs `use` with the manifest that an argument names. */
+export async function withManifest<T>(
+  { terminal, cwd }: CliContext,
+  { text, flags, host }: NamedManifest,
+  use: (manifest: ManifestToRead) => Promise<T>,
+): Promise<T> {
+  const { folder, format, sourceSecret: secret, requesterPays } = flags;
+  const named = given({ format, sourceFolder: folder === undefined ? undefined : resolve(cwd, folder) });
+  if (text === '-') {
+    if (process.stdin.isTTY) terminal.note('Reading the manifest from this terminal; Ctrl-D ends it.');
+    return withStdinManifest(process.stdin, (stdin) => use({ ...stdin, sourceFolder: cwd, ...named }));
+  }
+  await refuseFolder(text, cwd);
+  const manifest = manifestArgument(text, { cwd, format, secret, requesterPays, ...given({ host }) });
+  return use({ ...manifest, ...named });
 }
 
 interface ManifestContext extends Omit<RowContext, 'folder'> {

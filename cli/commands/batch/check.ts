@@ -4,7 +4,7 @@ import { rowContextOf } from '../../../temporal/batch/row-context';
 import { checkHere } from '../../batch/check-here';
 import { manifestWarnings } from '../../batch/outside-roots';
 import { SOURCES_TO_LOOK_AT, type SourcesToLookAt } from '../../batch/source-sizes';
-import { withManifest } from '../../batch/with-manifest';
+import { withManifest } from '../../batch/manifest-argument';
 import { addHelp } from '../../command-help';
 import type { CliContext } from '../../context';
 import { shownFinding } from '../../errors/what-to-do';

@@ -9,7 +9,7 @@ import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract/upload';
 import type { Preparing } from '../../batch/check-before-start';
 import { hostOf, prepareBatch, type PreparedBatch } from '../../batch/prepare-batch';
 import { reportBatchStart } from '../../batch/report-start';
-import { withManifest } from '../../batch/with-manifest';
+import { withManifest } from '../../batch/manifest-argument';
 import { checkedAccount } from '../../checked-account';
 import { withTemporal, type CliContext } from '../../context';
 import { withBatchFlags, type BatchFlags } from '../../flags/batch-flags';

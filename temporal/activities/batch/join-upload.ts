@@ -6,9 +6,8 @@ import { leftBy, type Left } from '../../contract/earlier-run';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../context/activity-deps';
 import { isOpen } from '../../client/control-workflow';
-import { describedWorkflow } from './described-workflow';
+import { describedWorkflow, stillRunning } from './other-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
-import { stillRunning } from './still-running';
 
 type UploadWorkflow = () => Promise<UploadWorkflowResult>;
 type Input = ForAccount<{ readonly workflowId: string; readonly inputDigest: string }>;

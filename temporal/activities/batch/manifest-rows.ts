@@ -9,7 +9,7 @@ import { manifestBytes } from '../../../manifest/manifest-bytes';
 import { repeatedId } from '../../../manifest/mistakes';
 import { Repeats } from '../../../manifest/check/repeats';
 import { readManifest } from '../../../manifest/read-manifest';
-import { isMistake, type ManifestItem } from '../../../manifest/row';
+import { readableCells, type ManifestItem } from '../../../manifest/row';
 import type { BatchOptions, ManifestInput } from '../../contract/batch';
 import type { ForAccount } from '../../contract/upload';
 import { openedRows } from '../../sealed-rows';
@@ -29,7 +29,7 @@ export async function* manifestRows(
   try {
     const repeats = new Repeats(folder);
     for await (const item of readRows(deps, input, signal)) {
-      const id = isMistake(item) ? item.readable?.id : item.id;
+      const { id } = readableCells(item);
       if (id !== undefined) await repeats.add(id, item.line);
       yield item;
     }
