@@ -5,20 +5,15 @@ import { Repeats } from '../../manifest/check/repeats';
 import { pageDigest, type PlannedRow } from './planned-row';
 import { rowDifferences } from './row-differences';
 import { RowStore } from './row-store';
-import type { StoredPage } from './stored-plan';
+import type { PlanInput } from './plan-pages';
 
 /** Offset of an old row that the manifest no longer contains unchanged. */
 const NOWHERE = -1;
 
-interface MovedRows {
+interface MovedRows extends Pick<PlanInput, 'old' | 'batchId' | 'tempDir' | 'readOld' | 'write'> {
   readonly rows: AsyncIterable<PlannedRow>;
-  readonly old: readonly StoredPage[];
   /** The first old page whose rows must be found. The pages before it were found already. */
   readonly from: number;
-  readonly batchId: string;
-  readonly tempDir: string;
-  readonly readOld: (page: number) => Promise<readonly PlannedRow[]>;
-  readonly write: (page: number, rows: readonly PlannedRow[]) => Promise<void>;
 }
 
 /**
