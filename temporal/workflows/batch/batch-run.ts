@@ -248,7 +248,7 @@ export class BatchRun {
     };
   }
 
-  /** What every step is told. */
+  /** What every step gets. */
   get #batch(): ForAccount<Pick<BatchInput, 'batchId' | 'folder' | 'options'>> {
     const { account, batchId, folder, options } = this.#input;
     return { accountId: account.accountId, batchId, folder, options };
