@@ -1,4 +1,5 @@
 import { editDistance } from '../api/edit-distance';
+import type { ManifestMistake } from './row';
 
 /** The columns of a manifest, as in a CSV's header. There is also `tags.<key>` for each tag. */
 export const COLUMNS = [
@@ -60,6 +61,17 @@ export function suggestColumn(name: string): string | undefined {
     .filter(({ column, far }) => far <= Math.min(2, Math.floor(column.length / 2)))
     .sort((a, b) => a.far - b.far);
   return best?.column;
+}
+
+/** What is wrong with a name that is not a column. `all`: the names of all columns. */
+export function unknownName(
+  name: string,
+  { noun, all }: { readonly noun: 'column' | 'field'; readonly all: string },
+): Pick<ManifestMistake, 'column' | 'message' | 'hint'> {
+  const column = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  const meant = suggestColumn(name);
+  const hint = meant === undefined ? all : `Is ${meant} meant? Else remove it.`;
+  return { column, message: `the ${noun} ${column} is not known`, hint };
 }
 
 function plainName(name: string): string {

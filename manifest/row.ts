@@ -39,3 +39,8 @@ export type ManifestItem = ManifestRow | ManifestMistake;
 export function isMistake(item: ManifestItem): item is ManifestMistake {
   return 'message' in item;
 }
+
+/** The readable cells of a row, even if it is wrong. */
+export function readableCells(item: ManifestItem): ReadableCells {
+  return isMistake(item) ? (item.readable ?? {}) : item;
+}

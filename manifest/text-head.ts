@@ -5,30 +5,16 @@ import type { ManifestMistake } from './row';
 const HEAD_BYTES = 64 * 1024;
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
+const AS_UTF8 = { hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).' };
+const AS_CSV = { hint: 'Export the table as CSV in UTF-8.' };
+
 /** First bytes of files that are not UTF-8 text. */
-const OTHER_FILES: ReadonlyArray<
-  Advice & {
-    readonly begin: readonly number[];
-    readonly is: string;
-  }
-> = [
-  { begin: [0xff, 0xfe], is: 'UTF-16, not UTF-8', hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).' },
-  { begin: [0xfe, 0xff], is: 'UTF-16, not UTF-8', hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).' },
-  {
-    begin: [0x50, 0x4b, 0x03, 0x04],
-    is: 'a workbook or a zip file, not text',
-    hint: 'Export the table as CSV in UTF-8.',
-  },
-  {
-    begin: [0xd0, 0xcf, 0x11, 0xe0],
-    is: 'an old Excel workbook, not text',
-    hint: 'Export the table as CSV in UTF-8.',
-  },
-  {
-    begin: [0x1f, 0x8b],
-    is: 'compressed by gzip',
-    remedy: { kind: 'unpack-manifest' },
-  },
+const OTHER_FILES: ReadonlyArray<Advice & { readonly begin: readonly number[]; readonly is: string }> = [
+  { begin: [0xff, 0xfe], is: 'UTF-16, not UTF-8', ...AS_UTF8 },
+  { begin: [0xfe, 0xff], is: 'UTF-16, not UTF-8', ...AS_UTF8 },
+  { begin: [0x50, 0x4b, 0x03, 0x04], is: 'a workbook or a zip file, not text', ...AS_CSV },
+  { begin: [0xd0, 0xcf, 0x11, 0xe0], is: 'an old Excel workbook, not text', ...AS_CSV },
+  { begin: [0x1f, 0x8b], is: 'compressed by gzip', remedy: { kind: 'unpack-manifest' } },
 ];
 
 export interface TextBytes {
@@ -91,6 +77,6 @@ function noText(begin: Buffer): ManifestMistake | undefined {
   return {
     line: 1,
     message: 'the manifest is not UTF-8 text: it is full of NUL bytes, as UTF-16 and binary files are',
-    hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).',
+    ...AS_UTF8,
   };
 }

@@ -21,7 +21,10 @@ export function manifestWriter(format: ManifestFormat, columns: readonly string[
   if (format === 'jsonl') return { header: '', line: (row) => `${JSON.stringify(jsonRow(row))}\n` };
   return {
     header: csvLine(columns),
-    line: (row) => csvLine(columns.map((column) => cellOf(row, column))),
+    line(row) {
+      const cells = cellsOf(row);
+      return csvLine(columns.map((column) => cells.get(column) ?? ''));
+    },
   };
 }
 
@@ -37,22 +40,13 @@ function quoted(cell: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function cellOf(row: WritableRow, column: string): string {
-  const { source, id = '', media, metadata } = row;
-  if (column.startsWith(TAG_PREFIX)) return media.tags?.[column.slice(TAG_PREFIX.length)] ?? '';
-  const cells: Readonly<Record<string, string | number | boolean | undefined>> = {
-    source,
-    id,
-    title: media.title,
-    fileType: media.fileType,
-    creator: media.creator,
-    resolution: media.resolution,
-    duration: media.duration,
-    isLibrary: media.insights?.isLibrary,
-    includeInReport: media.insights?.includeInReport,
-    metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
-  };
-  return String(cells[column] ?? '');
+/** The cells of a row by the names of their columns. */
+function cellsOf({ source, id, media, metadata }: WritableRow): Map<string, string> {
+  const { insights, tags = {}, ...fields } = media;
+  const json = metadata === undefined ? '' : JSON.stringify(metadata);
+  const cells = Object.entries({ source, id, ...fields, ...insights, metadata: json });
+  const tagCells = Object.entries(tags).map(([key, value]) => [TAG_PREFIX + key, value] as const);
+  return new Map([...cells, ...tagCells].map(([name, value]) => [name, String(value ?? '')]));
 }
 
 function jsonRow({ source, id, media, metadata }: WritableRow): JsonObject {

@@ -1,5 +1,4 @@
 import type { BatchCounts } from '../../temporal/contract/batch';
-import { waitReasonLines } from '../text/wait-text';
 import { createLiveLines, type Screen, type ScreenSize } from '../output/live-lines';
 import { plainLine } from '../output/plain-text';
 import { packRows, textWidth } from '../output/text-width';
@@ -7,7 +6,7 @@ import { formatBytes, formatCount } from '../output/units';
 import { barLine, nameColumns } from '../progress/bar-line';
 import { createBatchMeter, rowsOver } from './batch-meter';
 import { batchPhaseText, batchRateText } from '../text/batch-text';
-import { ANSWERS_AGAIN, type BatchView, type BatchViewChoice } from './batch-view';
+import { sayingView, type BatchView, type BatchViewChoice } from './batch-view';
 
 interface Shown {
   readonly counts: BatchCounts;
@@ -27,17 +26,14 @@ export function createBatchBars(screen: Screen, { batch, now }: BatchViewChoice)
     shown = change;
     live.draw();
   };
+  const saying = sayingView((text) => live.print(text));
   return {
+    ...saying,
     show(progress) {
       beforeStale = undefined;
       const { counts } = progress;
       meter.add({ at: now(), counts });
       set({ counts, phase: batchPhaseText(progress), rate: batchRateText(progress, meter) });
-      return Promise.resolve();
-    },
-    waiting(waitReason) {
-      live.print(waitReasonLines(waitReason).map(plainLine).join(' '));
-      return Promise.resolve();
     },
     stale() {
       if (shown === undefined) return;
@@ -47,9 +43,8 @@ export function createBatchBars(screen: Screen, { batch, now }: BatchViewChoice)
     answersAgain() {
       shown = beforeStale ?? shown;
       beforeStale = undefined;
-      live.print(ANSWERS_AGAIN);
+      saying.answersAgain();
     },
-    say: (text) => live.print(text),
     ended: (counts) => set({ counts, phase: 'ended', rate: '' }),
     close: () => live.close(),
   };
@@ -69,12 +64,12 @@ function batchLines(name: string, { counts, phase, rate }: Shown, { columns }: S
 }
 
 function cellsOf({ rows, completed, running, failed, waiting, bytes }: BatchCounts, rate: string): string[] {
-  const cells: [string, string][] = [
-    ['done', `${formatCount(completed)} of ${formatCount(rows)}`],
-    ['running', formatCount(running)],
-    ['failed', formatCount(failed)],
-    ['waiting', formatCount(waiting)],
-    ['bytes', formatBytes(bytes)],
-  ];
-  return [...cells.map(([name, value]) => `${name} ${value}`), rate].filter((cell) => cell !== '');
+  return [
+    `done ${formatCount(completed)} of ${formatCount(rows)}`,
+    `running ${formatCount(running)}`,
+    `failed ${formatCount(failed)}`,
+    `waiting ${formatCount(waiting)}`,
+    `bytes ${formatBytes(bytes)}`,
+    rate,
+  ].filter((cell) => cell !== '');
 }

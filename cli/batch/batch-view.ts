@@ -14,22 +14,32 @@ import { batchProgressText, batchPhaseText } from '../text/batch-text';
 
 /** Shortest time between two lines in the same phase. */
 const LINE_EVERY_MS = 5_000;
-export const ANSWERS_AGAIN = 'Temporal and the workers answer again.';
 
 /** Shows the progress of a batch. */
 export interface BatchView {
-  readonly show: (progress: LiveBatch) => Promise<void>;
+  show(progress: LiveBatch): Promise<void> | void;
   /** Shows why there is no progress to show: no worker answers. */
-  readonly waiting: (waitReason: WaitReason) => Promise<void>;
+  waiting(waitReason: WaitReason): Promise<void> | void;
   /** Marks what is shown as old, until something new is shown. */
-  readonly stale: () => void;
+  stale(): void;
   /** Says that answers return, before the first of them is shown. What is shown no longer counts as old. */
-  readonly answersAgain: () => void;
+  answersAgain(): void;
   /** Shows a line that is not progress, such as that nobody works on the batch. */
-  readonly say: (text: string) => void;
+  say(text: string): void;
   /** The batch as a whole ended well. */
-  readonly ended: (counts: BatchCounts) => void;
-  readonly close: () => void;
+  ended(counts: BatchCounts): void;
+  close(): void;
+}
+
+/** A view that shows all news as lines of text, and nothing else. */
+export function sayingView(say: (text: string) => void): Omit<BatchView, 'show'> {
+  const nothing = (): void => undefined;
+  return {
+    say,
+    waiting: (waitReason) => say(waitReasonLines(waitReason).map(plainLine).join(' ')),
+    answersAgain: () => say('Temporal and the workers answer again.'),
+    ...{ stale: nothing, ended: nothing, close: nothing },
+  };
 }
 
 export interface BatchViewChoice {
@@ -84,26 +94,19 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
   const meter = createBatchMeter();
   let last = '';
   return {
+    ...sayingView(() => undefined),
     async show(progress) {
       meter.add({ at: now(), counts: progress.counts });
       const { phase, batchId, round, counts, pages, pagesDone, pausedBecause } = progress;
       const waitReason = shownWait(CLI_WORDS, progress.waitReason);
-      const facts = {
-        batchId,
-        phase,
-        round,
-        counts,
-        pages,
-        pagesDone,
-        ...given({ pausedBecause, waitReason }),
-      };
+      const known = { batchId, phase, round, counts, pages, pagesDone };
+      const facts = { ...known, ...given({ pausedBecause, waitReason }) };
       if (JSON.stringify(facts) === last) return;
       last = JSON.stringify(facts);
-      const [rowsPerSecond, leftMs] = [meter.rowsPerSecond(), meter.leftMs()];
+      const leftMs = meter.leftMs();
       await terminal.json({
         ...facts,
-        ...(rowsPerSecond === undefined ? {} : { rowsPerSecond }),
-        ...(leftMs === undefined ? {} : { leftMs: Math.round(leftMs) }),
+        ...given({ rowsPerSecond: meter.rowsPerSecond(), leftMs: leftMs && Math.round(leftMs) }),
       });
     },
     async waiting(waitReason) {
@@ -113,41 +116,23 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
     stale: () => {
       last = '';
     },
-    answersAgain: () => undefined,
-    say: () => undefined,
-    ended: () => undefined,
-    close: () => undefined,
   };
-}
-
-function waitingText(waitReason: WaitReason): string {
-  return waitReasonLines(waitReason).map(plainLine).join(' ');
 }
 
 function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): BatchView {
   const meter = createBatchMeter();
   let shown: { readonly at: number; readonly phase: string; readonly line: string } | undefined;
   return {
+    ...sayingView((text) => terminal.note(text)),
     show(progress) {
       const at = now();
       meter.add({ at, counts: progress.counts });
       const phase = batchPhaseText(progress);
       const line = batchProgressText(batch, progress, meter);
       const isDue = shown === undefined || (at - shown.at >= LINE_EVERY_MS && line !== shown.line);
-      if (isDue || phase !== shown?.phase) {
-        shown = { at, phase, line };
-        terminal.note(line);
-      }
-      return Promise.resolve();
+      if (!isDue && phase === shown?.phase) return;
+      shown = { at, phase, line };
+      terminal.note(line);
     },
-    waiting(waitReason) {
-      terminal.note(waitingText(waitReason));
-      return Promise.resolve();
-    },
-    stale: () => undefined,
-    answersAgain: () => terminal.note(ANSWERS_AGAIN),
-    say: (text) => terminal.note(text),
-    ended: () => undefined,
-    close: () => undefined,
   };
 }

@@ -1,11 +1,20 @@
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { adviceOf } from '../../api/advice';
 import { ValidationError } from '../../api/errors';
+import { given } from '../../api/json';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
+import type { SourceAccess } from '../../api/upload/sources/source-access';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
 import { formatOf, type ManifestFormat } from '../../manifest/format';
-import { sourceOf } from '../../manifest/row-request';
-import { stat } from 'node:fs/promises';
+import { manifestBytes } from '../../manifest/manifest-bytes';
+import { sourceOf, type RowContext } from '../../manifest/row-request';
+import type { CliContext } from '../context';
+import type { ManifestFlags } from '../flags/manifest-flags';
+import { withStdinManifest, type StdinManifest } from './stdin-manifest';
+
+/** A manifest that a command reads. */
+export type ManifestToRead = ManifestArgument | (StdinManifest & Pick<ManifestArgument, 'sourceFolder'>);
 
 interface ManifestArgument {
   readonly source: SourceDescriptor;
@@ -16,30 +25,49 @@ interface ManifestArgument {
   readonly identity: string;
   /** Relative paths in the manifest start here: its own folder, or the command's folder if it has none here. */
   readonly sourceFolder: string;
+  bytes(access: SourceAccess, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-interface ManifestContext {
-  readonly cwd: string;
+interface NamedManifest {
+  /** The argument: `-` is stdin. */
+  readonly text: string;
+  readonly flags: ManifestFlags;
   /** The machine of paths. Unset: every worker mounts them. */
   readonly host?: string | undefined;
+}
+
+/** Runs `use` with the manifest that an argument names. */
+export async function withManifest<T>(
+  { terminal, cwd }: CliContext,
+  { text, flags, host }: NamedManifest,
+  use: (manifest: ManifestToRead) => Promise<T>,
+): Promise<T> {
+  const { folder, format, sourceSecret: secret, requesterPays } = flags;
+  const named = given({ format, sourceFolder: folder === undefined ? undefined : resolve(cwd, folder) });
+  if (text === '-') {
+    if (process.stdin.isTTY) terminal.note('Reading the manifest from this terminal; Ctrl-D ends it.');
+    return withStdinManifest(process.stdin, (stdin) => use({ ...stdin, sourceFolder: cwd, ...named }));
+  }
+  await refuseFolder(text, cwd);
+  const manifest = manifestArgument(text, { cwd, format, secret, requesterPays, ...given({ host }) });
+  return use({ ...manifest, ...named });
+}
+
+interface ManifestContext extends Omit<RowContext, 'folder'> {
+  readonly cwd: string;
   /** Unset: taken from the name. */
   readonly format?: ManifestFormat | undefined;
-  /** Name of the secret whose headers go with an http address. */
-  readonly secret?: string | undefined;
-  readonly requesterPays?: boolean | undefined;
 }
 
 /**
- * Reads a manifest argument: a path, an http(s) URL or `s3://bucket/key`. Opens nothing. Throws a `ValidationError` for
- * anything else.
+ * Understands a manifest argument: a path, an http(s) URL or `s3://bucket/key`. Opens nothing. Throws a
+ * `ValidationError` for anything else. The user has named the path, so it may be outside the roots.
  */
 export function manifestArgument(
   text: string,
-  { cwd, host, format, secret, requesterPays }: ManifestContext,
+  { cwd, format, ...rowContext }: ManifestContext,
 ): ManifestArgument {
-  const source = named(() =>
-    sourceOf(text, { folder: cwd, secret, requesterPays, ...(host === undefined ? {} : { host }) }),
-  );
+  const source = named(() => sourceOf(text, { folder: cwd, ...rowContext }));
   const name = fileNameOfSource(source) ?? '';
   const path = pathOfSource(source);
   return {
@@ -48,6 +76,8 @@ export function manifestArgument(
     name,
     identity: JSON.stringify(meaningOfSource(source)),
     sourceFolder: path === undefined ? cwd : dirname(path),
+    bytes: (access, signal) =>
+      manifestBytes(path === undefined ? access : { ...access, roots: [dirname(path)] }, source, signal),
   };
 }
 

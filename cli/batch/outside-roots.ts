@@ -56,9 +56,9 @@ async function addressWarning(url: URL, sourceHosts: readonly string[]): Promise
 /** The same for a manifest, which may also be in the folder for batches. */
 export async function manifestWarnings(
   { settings, cwd }: Started,
-  source: SourceDescriptor,
+  source: SourceDescriptor | undefined,
 ): Promise<SourceWarning[]> {
-  const path = pathOfSource(source);
+  const path = source === undefined ? undefined : pathOfSource(source);
   if (path === undefined) return [];
   const found = await pathWarning(path, [
     ...(settings.fileRoots ?? [cwd]),

@@ -1,5 +1,6 @@
-import { withShownWait } from '../errors/what-to-do';
+import { shownWait } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
+import { given } from '../../api/json';
 import { awaitPlan } from '../../temporal/client/batch/await-plan';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import type { WaitReason } from '../../temporal/client/wait-reason';
@@ -7,6 +8,7 @@ import { readBatchListing } from '../../temporal/client/batch/list-batches';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import type { WorkerNeed } from '../../temporal/client/worker-need';
 import type { CliContext } from '../context';
+import { CLI_WORDS } from '../errors/cli-words';
 import { whileSlow } from '../output/while-slow';
 import { warnWithoutWorker } from '../warn-without-worker';
 import { rowsText } from '../text/batch-text';
@@ -65,10 +67,7 @@ export async function reportBatchStart(
     return leaveBatch(context, handle, { json, second });
   });
   if (json) {
-    const plan = {
-      ...(rows === undefined ? {} : { rows }),
-      ...withShownWait({ ...(waitReason === undefined ? {} : { waitReason }) }),
-    };
+    const plan = given({ rows, waitReason: shownWait(CLI_WORDS, waitReason) });
     await terminal.json({ batchId: batch, workflowId, joined, ...plan });
   }
   const isWaiting = waitReason?.code === 'NoWorker';

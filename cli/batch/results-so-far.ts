@@ -1,27 +1,16 @@
-import { mapInOrder } from '../../api/map-in-order';
 import { MediaServiceError } from '../../api/errors';
 import { locationText } from '../../files/location-text';
 import type { FileLocation } from '../../files/file-location';
 import type { FileAccess } from '../../files/files';
-import { readJournal } from '../../temporal/batch/page-journal';
-import { readPlannedRows, type PlannedRow } from '../../temporal/batch/planned-row';
+import { rowsOfPages, type PageRow } from '../../temporal/batch/page-rows';
 import { readPlan } from '../../temporal/batch/stored-plan';
-import type { ResultLine, BatchCounts } from '../../temporal/contract/batch';
+import type { BatchCounts } from '../../temporal/contract/batch';
 import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../../temporal/contract/batch-counts';
-
-/** Pages read ahead: they are small files, often far away. */
-const PAGES_AT_ONCE = 4;
 
 export interface BatchFolder {
   readonly access: FileAccess;
   readonly folder: FileLocation;
   readonly batchId: string;
-}
-
-/** A row of the manifest and its result. Unset: it has not ended, or its page has not reported it yet. */
-export interface PlannedResult {
-  readonly planned: PlannedRow;
-  readonly line?: ResultLine;
 }
 
 /**
@@ -31,21 +20,9 @@ export interface PlannedResult {
 export async function* resultsSoFar(
   { access, folder, batchId }: BatchFolder,
   signal?: AbortSignal,
-): AsyncGenerator<PlannedResult, void, undefined> {
+): AsyncGenerator<PageRow, void, undefined> {
   const plan = await readPlan(access, folder, batchId);
-  const pages = mapInOrder(pageNumbers(plan?.pages.length ?? 0), PAGES_AT_ONCE, async (page) => {
-    signal?.throwIfAborted();
-    const [journal, rows] = await Promise.all([
-      readJournal(access, { folder, page }, signal),
-      readPlannedRows(access, { folder, page }, signal),
-    ]);
-    return rows.map((planned): PlannedResult => {
-      const line = journal.lines.get(planned.row.id);
-      // The row may be on another line of the manifest by now.
-      return line === undefined ? { planned } : { planned, line: { ...line, line: planned.row.line } };
-    });
-  });
-  for await (const rows of pages) yield* rows;
+  if (plan !== undefined) yield* rowsOfPages(access, { folder, pages: plan.pages.keys() }, signal);
 }
 
 /** Rejects with `SourceMissing` if the folder contains no plan of the batch, or its files are gone. */
@@ -59,10 +36,6 @@ export async function requirePlan({ access, folder, batchId }: BatchFolder): Pro
       hint: 'If a worker is still reading the manifest, wait: `media-service batch show` shows it. Otherwise the folder was removed or is not mounted here: give its present location with --to.',
     },
   );
-}
-
-async function* pageNumbers(pages: number): AsyncGenerator<number, void, undefined> {
-  for (let page = 0; page < pages; page += 1) yield page;
 }
 
 /**

@@ -7,6 +7,8 @@ import type { ManifestFormat } from '../../manifest/format';
 
 /** A manifest from stdin. It is read once, so that it can be checked before it is copied to where workers find it. */
 export interface StdinManifest {
+  /** It is at no location of its own. */
+  readonly source?: undefined;
   /** SHA-256 of its text. */
   readonly digest: string;
   /** Guessed from its first character. */

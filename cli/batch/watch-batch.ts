@@ -93,15 +93,17 @@ async function look(handle: BatchHandle, { view, clock, signal }: Watching): Pro
     isStale = true;
     view.stale();
   };
-  const answered = notifySilence({ view, clock, signal });
+  const silent = after(SILENT_AFTER_MS, { clock, signal }, () =>
+    view.say('No worker has responded so far. The batch continues as soon as one does.'),
+  );
   while (!isOver()) {
-    const late = afterSilence({ clock, signal }, () => {
+    const late = after(LATE_AFTER_MS, { clock, signal }, () => {
       if (isStale || !hasShown) return;
       view.say(LATE);
       markStale();
     });
     try {
-      const progress = await handle.progress().finally(answered);
+      const progress = await handle.progress().finally(() => silent.abort());
       late.abort();
       // The end was reported meanwhile, and must be the last line.
       if (isOver()) return;
@@ -125,33 +127,21 @@ async function look(handle: BatchHandle, { view, clock, signal }: Watching): Pro
   }
 }
 
-/** Calls `then` unless it is aborted before. */
-function afterSilence(
+/** Calls `then` after this time, unless the returned controller or the signal aborts before. */
+function after(
+  ms: number,
   { clock, signal }: Pick<Watching, 'clock' | 'signal'>,
   then: () => void,
 ): AbortController {
   const answered = new AbortController();
   const over = AbortSignal.any([answered.signal, signal]);
-  clock.sleep(LATE_AFTER_MS, over).then(
+  clock.sleep(ms, over).then(
     () => {
       if (!over.aborted) then();
     },
     () => undefined,
   );
   return answered;
-}
-
-/** Reports the silence unless the returned function is called within some seconds. */
-function notifySilence({ view, clock, signal }: Watching): () => void {
-  const answered = new AbortController();
-  const over = AbortSignal.any([answered.signal, signal]);
-  clock.sleep(SILENT_AFTER_MS, over).then(
-    () => {
-      if (!over.aborted) view.say('No worker has responded so far. The batch continues as soon as one does.');
-    },
-    () => undefined,
-  );
-  return () => answered.abort();
 }
 
 /** Shows a temporary reason why a batch does not continue. Anything else shows in its result. */

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { given } from '../../api/json';
 import type { Settings } from '../../settings/settings';
 import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../temporal/contract/batch';
 import { withManifestFlags, type ManifestFlags } from './manifest-flags';
@@ -80,16 +81,12 @@ export function batchOptionsOf(
   { options: { maxParts } }: Pick<Settings, 'options'>,
 ): BatchOptions {
   const upload = { ...sendingOptionsOf(flags), ...(maxParts === undefined ? {} : { maxParts }) };
+  const { parallelUploads, pageRows, maxFailures, maxFailureRate, maxSameFailures, sourceSecret } = flags;
+  const { groupUpTo: maxGroupedBytes, bandwidth: bytesPerSecond, requesterPays } = flags;
   const options: BatchOptions = {
-    ...(flags.parallelUploads === undefined ? {} : { parallelUploads: flags.parallelUploads }),
-    ...(flags.pageRows === undefined ? {} : { pageRows: flags.pageRows }),
-    ...(flags.maxFailures === undefined ? {} : { maxFailures: flags.maxFailures }),
-    ...(flags.maxFailureRate === undefined ? {} : { maxFailureRate: flags.maxFailureRate }),
-    ...(flags.maxSameFailures === undefined ? {} : { maxSameFailures: flags.maxSameFailures }),
-    ...(flags.groupUpTo === undefined ? {} : { maxGroupedBytes: flags.groupUpTo }),
-    ...(flags.bandwidth === undefined ? {} : { bytesPerSecond: flags.bandwidth }),
-    ...(flags.sourceSecret === undefined ? {} : { sourceSecret: flags.sourceSecret }),
-    ...(flags.requesterPays === true ? { requesterPays: true } : {}),
+    ...given({ parallelUploads, pageRows, maxFailures, maxFailureRate, maxSameFailures }),
+    ...given({ maxGroupedBytes, bytesPerSecond, sourceSecret }),
+    ...(requesterPays === true ? { requesterPays } : {}),
   };
   return Object.keys(upload).length === 0 ? options : { ...options, upload };
 }

@@ -1,7 +1,8 @@
 import { adviceText, whatToDoAbout } from '../errors/what-to-do';
 import type { MediaServiceError } from '../../api/errors';
-import type { BatchCounts, BatchResult } from '../../temporal/contract/batch';
+import type { BatchResult } from '../../temporal/contract/batch';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
+import type { BatchListing } from '../../temporal/client/batch/list-batches';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import { plainLine } from '../output/plain-text';
 import { formatBytes, formatCount } from '../output/units';
@@ -9,25 +10,22 @@ import { batchPhaseText, countsText, percentText, rowsText, withReasonsText } fr
 import type { FailedRow, FailureGroup } from '../batch/group-failures';
 import { batchNameOf } from '../../temporal/contract/batch-ids';
 
-export interface BatchFacts {
-  readonly workflowId: string;
-  /** Temporal's name for it. */
-  readonly status: string;
-  readonly startedAt: Date;
-  readonly closedAt?: Date;
-  readonly manifest?: string;
+/** Everything that is known about a batch. */
+export interface ShownBatch extends Omit<BatchListing, 'runId'> {
   readonly folder: string;
-  readonly counts?: BatchCounts;
+  /** Set while it runs. */
   readonly progress?: LiveBatch;
+  /** Set if the batch as a whole ended well. */
+  readonly result?: BatchResult;
   /** Why the batch waits while no worker answers. */
   readonly waitReason?: WaitReason;
-  readonly result?: BatchResult;
+  /** Why it failed or was cancelled as a whole, or why its workflow did not answer. */
   readonly error?: MediaServiceError;
   readonly failures: readonly FailureGroup[];
 }
 
 /** Returns several lines for people about the state of a batch. */
-export function batchShowText(facts: BatchFacts): string {
+export function batchShowText(facts: ShownBatch): string {
   const { workflowId, counts, progress, result, failures, folder, manifest } = facts;
   const hint = adviceText(progress?.waitReason ?? facts.waitReason);
   const name = batchNameOf(workflowId);
@@ -56,7 +54,7 @@ export function batchShowText(facts: BatchFacts): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function stateText({ status, progress, waitReason, result, error }: BatchFacts): string {
+function stateText({ status, progress, waitReason, result, error }: ShownBatch): string {
   if (progress !== undefined) return batchPhaseText(progress);
   if (result !== undefined) return result.round === 1 ? 'ended' : `ended, round ${String(result.round)}`;
   const words = status.toLowerCase().replaceAll('_', ' ');
@@ -64,7 +62,7 @@ function stateText({ status, progress, waitReason, result, error }: BatchFacts):
   return error === undefined ? words : `${words}: ${plainLine(error.message)}`;
 }
 
-function timesText({ startedAt, closedAt }: BatchFacts): string {
+function timesText({ startedAt, closedAt }: ShownBatch): string {
   const ended = closedAt === undefined ? '' : `, ended ${closedAt.toISOString()}`;
   return `Started ${startedAt.toISOString()}${ended}`;
 }
@@ -82,7 +80,7 @@ function rowText({ id, source, message }: FailedRow, known: string): string {
   return `${source} (id ${id})${message === known ? '' : `: ${message}`}`;
 }
 
-function nextLines(name: string, { status, counts, progress, result, error }: BatchFacts): string[] {
+function nextLines(name: string, { status, counts, progress, result, error }: ShownBatch): string[] {
   const commands: string[] = [];
   if (progress?.phase === 'paused') commands.push('resume');
   else if (progress !== undefined) commands.push('watch');

@@ -1,11 +1,9 @@
-import { rowsOver } from '../batch/batch-meter';
-import { formatCount } from '../output/units';
+import { rowsOver, type BatchMeter } from '../batch/batch-meter';
+import { formatCount, formatBytes, formatSpan } from '../output/units';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import type { BatchCounts, BatchProgress } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
-import { formatBytes, formatSpan } from '../output/units';
-import type { BatchMeter } from '../batch/batch-meter';
 
 /** After this time, an old rate would promise an end that is not coming closer. */
 const STILL_AFTER_MS = 30_000;

@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import { unreadableReason } from '../../files/read-failure';
 import { globOf, listPlanned, plannedFolder, type PlannedFolder } from '../../manifest/plan/planned-files';
-import { uploadableFiles, type PlanSummary } from '../../manifest/plan/uploadable-files';
+import { UploadableFiles, type PlanSummary } from '../../manifest/plan/uploadable-files';
 import type { FileAccess } from '../../files/files';
 import { locationText } from '../../files/location-text';
 import type { FileLocation } from '../../files/file-location';
@@ -98,10 +98,10 @@ async function uploadable(
   planned: PlannedFolder,
   signal: AbortSignal,
 ): Promise<{ readonly files: readonly FileLocation[]; readonly summary: PlanSummary }> {
-  const { files, summary } = uploadableFiles(listPlanned(access, planned, signal));
+  const files = new UploadableFiles(listPlanned(access, planned, signal));
   const locations: FileLocation[] = [];
   for await (const { entry } of files) locations.push(entry.location);
-  return { files: locations, summary: summary() };
+  return { files: locations, summary: files.summary };
 }
 
 function shownPath(location: FileLocation, from: string | undefined): string {

@@ -10,7 +10,7 @@ import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Separator } from '../csv/separator';
 import { repeatedId } from '../mistakes';
 import { readManifest, type ReadOptions } from '../read-manifest';
-import { isMistake, type ManifestMistake, type ManifestRow, type ReadableCells } from '../row';
+import { isMistake, readableCells, type ManifestItem, type ManifestMistake, type ManifestRow } from '../row';
 import { fileNameOfSource } from '../../api/upload/sources/source-rules';
 import { rowRequest, sourceOf } from '../row-request';
 import { batchCost, type BatchCost } from './batch-cost';
@@ -92,7 +92,7 @@ export async function checkManifest(
     for (const warning of options.manifestWarnings ?? []) await findings.warning({ line: 1, ...warning });
     for await (const { item, size, error, warning } of sizedRows(items, options)) {
       const { line } = item;
-      const { id, source } = cellsOf(item);
+      const { id, source } = readableCells(item);
       if (isMistake(item)) await findings.mistake(item);
       if (error !== undefined) await findings.mistake({ line, ...error });
       const share = isMistake(item) || error !== undefined ? undefined : shareOf(item, size, options);
@@ -111,12 +111,8 @@ export async function checkManifest(
   }
 }
 
-function cellsOf(item: ManifestRow | ManifestMistake): ReadableCells {
-  return isMistake(item) ? (item.readable ?? {}) : item;
-}
-
 interface SizedRow {
-  readonly item: ManifestRow | ManifestMistake;
+  readonly item: ManifestItem;
   readonly size?: SourceSize;
   readonly warning?: SourceWarning;
   readonly error?: Omit<ManifestMistake, 'line'>;
@@ -128,19 +124,15 @@ interface SourceSize {
 }
 
 async function* sizedRows(
-  items: AsyncIterable<ManifestRow | ManifestMistake>,
+  items: AsyncIterable<ManifestItem>,
   { sizeOf, warningOf, sizesAtOnce = 16, rowContext: rowContext = {}, partBytes, maxParts }: CheckOptions,
 ): AsyncGenerator<SizedRow, void, undefined> {
-  if (sizeOf === undefined) {
-    for await (const item of items) yield { item };
-    return;
-  }
   yield* mapInOrder(items, sizesAtOnce, async (item) => {
-    const { source: text } = cellsOf(item);
+    const { source: text } = readableCells(item);
     if (text === undefined) return { item };
     try {
       const source = sourceOf(text, rowContext);
-      const bytes = await sizeOf(source);
+      const bytes = await sizeOf?.(source);
       const warning = await warningOf?.(source);
       const warned = warning === undefined ? { item } : { item, warning };
       if (bytes === undefined) return warned;

@@ -1,12 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LineScanner } from '../jsonl/json-lines';
+import { textLines } from '../../files/text-lines';
 
 const BUCKETS = 64;
 /** Three levels separate 64³ times as many keys as fit into one bucket. */
 const DEEPEST = 2;
-const MAX_ENTRY_BYTES = 1024 * 1024;
 
 export interface RepeatLimits {
   /** Bytes of keys in memory before they go to files. Default 4 MB. */
@@ -77,14 +76,13 @@ export class Repeats {
     if (size === 0) return;
     if (size <= this.bucketBytes || this.depth === DEEPEST) {
       this.held(Math.min(size, this.bucketBytes));
-      const first = new Map<string, number>();
-      for await (const entry of entriesOf(file)) yield* repeatOf(entry, first);
+      yield* repeatsIn(textLines(createReadStream(file)));
       return;
     }
     const folder = `${file}.parted`;
     await mkdir(folder, { mode: 0o700 });
     const finer = new Repeats(folder, this.limits, this.depth + 1);
-    for await (const entry of entriesOf(file)) {
+    for await (const entry of textLines(createReadStream(file))) {
       const { key, line, note } = readEntry(entry);
       await finer.add(key, line, note);
     }
@@ -125,16 +123,16 @@ function bucketOf(key: string, depth: number): number {
   return ((hash ^ (hash >>> 15)) >>> 0) % BUCKETS;
 }
 
-function* repeatsIn(entries: readonly string[]): Generator<Repeat, void, undefined> {
+async function* repeatsIn(
+  entries: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<Repeat, void, undefined> {
   const first = new Map<string, number>();
-  for (const entry of entries) yield* repeatOf(entry, first);
-}
-
-function* repeatOf(entry: string, first: Map<string, number>): Generator<Repeat, void, undefined> {
-  const { key, line, note } = readEntry(entry);
-  const firstLine = first.get(key);
-  if (firstLine === undefined) first.set(key, line);
-  else yield { key, line, firstLine, note };
+  for await (const entry of entries) {
+    const { key, line, note } = readEntry(entry);
+    const firstLine = first.get(key);
+    if (firstLine === undefined) first.set(key, line);
+    else yield { key, line, firstLine, note };
+  }
 }
 
 function readEntry(entry: string): Omit<Repeat, 'firstLine'> {
@@ -145,13 +143,4 @@ function readEntry(entry: string): Omit<Repeat, 'firstLine'> {
     note: entry.slice(line + 1, note),
     key: entry.slice(note + 1),
   };
-}
-
-async function* entriesOf(file: string): AsyncGenerator<string, void, undefined> {
-  const scanner = new LineScanner(MAX_ENTRY_BYTES);
-  for await (const chunk of createReadStream(file)) {
-    if (!(chunk instanceof Uint8Array)) continue;
-    for (const { text } of scanner.scan(chunk)) if (text !== undefined) yield text;
-  }
-  for (const { text } of scanner.end()) if (text !== undefined) yield text;
 }

@@ -1,4 +1,4 @@
-import { COLUMNS, isColumn, suggestColumn, tagKeyOf, type Column } from '../columns';
+import { COLUMNS, isColumn, tagKeyOf, unknownName, type Column } from '../columns';
 import type { ManifestMistake } from '../row';
 
 /** What each cell of a row means: a column, a tag, or nothing known. */
@@ -69,12 +69,5 @@ function unknownColumn(line: number, name: string, index: number): ManifestMista
   if (name === '') {
     return { line, message: `the ${String(index + 1)}. column has no name`, hint: 'Name it, or remove it.' };
   }
-  const meant = suggestColumn(name);
-  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  return {
-    line,
-    column: shown,
-    message: `the column ${shown} is not known`,
-    hint: meant === undefined ? `Columns are ${ALL}.` : `Is ${meant} meant? Else remove it.`,
-  };
+  return { line, ...unknownName(name, { noun: 'column', all: `Columns are ${ALL}.` }) };
 }

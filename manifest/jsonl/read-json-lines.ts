@@ -1,11 +1,13 @@
 import { isJsonObject } from '../../api/json';
-import { COLUMNS, isColumn, suggestColumn, tagKeyOf } from '../columns';
+import { COLUMNS, isColumn, tagKeyOf, unknownName } from '../columns';
 import { makeRow, withReadable, type RowRules } from '../make-row';
 import { isMistake, type ManifestItem, type ManifestMistake, type ManifestRow } from '../row';
 import { gatherFields, type RowFields } from '../row-fields';
 import type { TextBytes } from '../text-head';
 import { repeatedKey } from './repeated-key';
 import { LineScanner, type JsonLine } from './json-lines';
+
+const ALL = `Fields are ${COLUMNS.join(', ')} and tags.`;
 
 interface ReadJsonLinesRules extends RowRules {
   readonly maxRowBytes: number;
@@ -62,7 +64,7 @@ function fieldsOf(
     const tag = tagKeyOf(name);
     if (tag !== undefined) flatTags.push([tag, value]);
     else if (name === 'tags' || isColumn(name)) set.set(name, value);
-    else mistakes.push(unknownField(line, name));
+    else mistakes.push({ line, ...unknownName(name, { noun: 'field', all: ALL }) });
   }
   return { mistakes, fields: gatherFields(set, tagsOf(set.get('tags'), flatTags)) };
 }
@@ -74,16 +76,4 @@ function fieldsOf(
 function tagsOf(tags: unknown, flat: readonly [string, unknown][]): unknown {
   if (flat.length === 0 || (tags !== undefined && !isJsonObject(tags))) return tags;
   return Object.fromEntries([...Object.entries(tags ?? {}), ...flat]);
-}
-
-function unknownField(line: number, name: string): ManifestMistake {
-  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  const meant = suggestColumn(name);
-  const all = `Fields are ${COLUMNS.join(', ')} and tags.`;
-  return {
-    line,
-    column: shown,
-    message: `the field ${shown} is not known`,
-    hint: meant === undefined ? all : `Is ${meant} meant? Else remove it.`,
-  };
 }

@@ -7,12 +7,7 @@ import { TAG_PREFIX } from '../columns';
 import type { ManifestFormat } from '../format';
 import { manifestWriter, type WritableRow } from '../write-manifest';
 import type { DurationReader } from './media-duration';
-import {
-  uploadableFiles,
-  type PlanSummary,
-  type UploadableFile,
-  type UploadableFiles,
-} from './uploadable-files';
+import { UploadableFiles, type PlanSummary, type UploadableFile } from './uploadable-files';
 
 const DURATIONS_AT_ONCE = 8;
 
@@ -35,12 +30,12 @@ export function planManifest(
   entries: AsyncIterable<FileEntry | LeftOut>,
   options: PlanOptions,
 ): { readonly text: AsyncGenerator<string, void, undefined>; readonly summary: () => PlanSummary } {
-  const { files, summary } = uploadableFiles(entries);
-  return { text: manifestText(files, options), summary };
+  const files = new UploadableFiles(entries);
+  return { text: manifestText(files, options), summary: () => files.summary };
 }
 
 async function* manifestText(
-  files: UploadableFiles['files'],
+  files: UploadableFiles,
   options: PlanOptions,
 ): AsyncGenerator<string, void, undefined> {
   const writer = manifestWriter(options.format, columnsOf(options));

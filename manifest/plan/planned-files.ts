@@ -5,9 +5,8 @@ import { MediaServiceError } from '../../api/errors';
 import { unreadableReason } from '../../files/read-failure';
 import type { FileLocation } from '../../files/file-location';
 import { parseLocation } from '../../files/location-text';
-import { surveyFilesAt, type FileEntry } from '../../files/files';
+import { surveyFilesAt, type FileEntry, type FileAccess } from '../../files/files';
 import type { LeftOut } from '../../files/disk-files';
-import type { FileAccess } from '../../files/files';
 
 /** Files to plan: all below a folder or prefix, those among them that match a pattern, or one file. */
 export interface PlannedFolder {

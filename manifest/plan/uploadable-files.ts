@@ -41,30 +41,49 @@ export interface UploadableFile {
   readonly fileType: string;
 }
 
-export interface UploadableFiles {
-  readonly files: AsyncGenerator<UploadableFile, void, undefined>;
-  readonly summary: () => PlanSummary;
-}
-
 /**
- * Yields the files that can be uploaded, in their order. The summary grows with them, and counts and names the others.
+ * The files that can be uploaded, in their order. Can be iterated once. The summary grows with them, and counts and
+ * names the others.
  */
-export function uploadableFiles(entries: AsyncIterable<FileEntry | LeftOut>): UploadableFiles {
-  const counts = new PlanCounts();
-  return { files: uploadable(entries, counts), summary: () => counts.summary() };
-}
+export class UploadableFiles implements AsyncIterable<UploadableFile> {
+  private files = 0;
+  private bytes = 0;
+  private readonly fileTypes = new Map<string, number>();
+  private readonly skipped = Object.fromEntries(SKIP_REASONS.map((reason) => [reason, 0])) as Record<
+    SkipReason,
+    number
+  >;
+  private readonly skippedNames: Partial<Record<SkipReason, string[]>> = {};
 
-async function* uploadable(
-  entries: AsyncIterable<FileEntry | LeftOut>,
-  counts: PlanCounts,
-): AsyncGenerator<UploadableFile, void, undefined> {
-  for await (const entry of entries) {
-    const judged = await judge(entry);
-    if (typeof judged === 'string') counts.skip(entry.name, judged);
-    else {
-      counts.take(judged);
-      yield judged;
+  constructor(private readonly entries: AsyncIterable<FileEntry | LeftOut>) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<UploadableFile, void, undefined> {
+    for await (const entry of this.entries) {
+      const judged = await judge(entry);
+      if (typeof judged === 'string') this.skip(entry.name, judged);
+      else {
+        this.take(judged);
+        yield judged;
+      }
     }
+  }
+
+  get summary(): PlanSummary {
+    const { files, bytes, skipped, skippedNames } = this;
+    const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
+    return { files, bytes, fileTypes, skipped: { ...skipped }, skippedNames: structuredClone(skippedNames) };
+  }
+
+  private take({ entry, fileType }: UploadableFile): void {
+    this.files += 1;
+    this.bytes += entry.bytes;
+    this.fileTypes.set(fileType, (this.fileTypes.get(fileType) ?? 0) + 1);
+  }
+
+  private skip(name: string, reason: SkipReason): void {
+    this.skipped[reason] += 1;
+    const names = (this.skippedNames[reason] ??= []);
+    if (names.length < NAMED) names.push(name);
   }
 }
 
@@ -94,44 +113,6 @@ function isTooLarge(bytes: number): boolean {
   } catch (error) {
     if (error instanceof MediaServiceError) return true;
     throw error;
-  }
-}
-
-class PlanCounts {
-  private files = 0;
-  private bytes = 0;
-  private readonly fileTypes = new Map<string, number>();
-  private readonly skipped: Record<SkipReason, number> = {
-    hidden: 0,
-    unsupported: 0,
-    empty: 0,
-    tooLarge: 0,
-    badName: 0,
-    linkedOutside: 0,
-    linkedFolder: 0,
-    deadLink: 0,
-    noRegularFile: 0,
-    unreadable: 0,
-    gone: 0,
-  };
-  private readonly skippedNames: Partial<Record<SkipReason, string[]>> = {};
-
-  take({ entry, fileType }: UploadableFile): void {
-    this.files += 1;
-    this.bytes += entry.bytes;
-    this.fileTypes.set(fileType, (this.fileTypes.get(fileType) ?? 0) + 1);
-  }
-
-  skip(name: string, reason: SkipReason): void {
-    this.skipped[reason] += 1;
-    const names = (this.skippedNames[reason] ??= []);
-    if (names.length < NAMED) names.push(name);
-  }
-
-  summary(): PlanSummary {
-    const { files, bytes, skipped, skippedNames } = this;
-    const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
-    return { files, bytes, fileTypes, skipped: { ...skipped }, skippedNames: structuredClone(skippedNames) };
   }
 }
 

@@ -2,24 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MediaServiceError } from '../../api/errors';
 import { Repeats } from '../../manifest/check/repeats';
-import { pageDigest } from './planned-row';
-import type { PlannedRow } from './planned-row';
+import { pageDigest, type PlannedRow } from './planned-row';
 import { rowDifferences } from './row-differences';
 import { RowStore } from './row-store';
-import type { StoredPage } from './stored-plan';
+import type { PlanInput } from './plan-pages';
 
 /** Offset of an old row that the manifest no longer contains unchanged. */
 const NOWHERE = -1;
 
-interface MovedRows {
+interface MovedRows extends Pick<PlanInput, 'old' | 'batchId' | 'tempDir' | 'readOld' | 'write'> {
   readonly rows: AsyncIterable<PlannedRow>;
-  readonly old: readonly StoredPage[];
   /** The first old page whose rows must be found. The pages before it were found already. */
   readonly from: number;
-  readonly batchId: string;
-  readonly tempDir: string;
-  readonly readOld: (page: number) => Promise<readonly PlannedRow[]>;
-  readonly write: (page: number, rows: readonly PlannedRow[]) => Promise<void>;
 }
 
 /**
@@ -46,36 +40,32 @@ export async function* addedRows(input: MovedRows): AsyncGenerator<PlannedRow, v
 }
 
 /** The offset in the row store of each old row, in the order of the pages. The row store then contains all rows. */
-async function findOldRows(
-  { rows, old, from, readOld }: MovedRows,
-  spool: RowStore,
-  folder: string,
-): Promise<Float64Array> {
+async function findOldRows(input: MovedRows, spool: RowStore, folder: string): Promise<Float64Array> {
   // For `Repeats`, the line of an old row is its number, and the line of a new row is its offset in the row store. So
   // a repeated digest means that an old row was found.
   const repeats = new Repeats(folder);
   let count = 0;
-  for (const [index, stored] of old.slice(from).entries()) {
-    for (const { digest } of await readOldPage(readOld, from + index, stored)) {
-      await repeats.add(digest, count);
-      count += 1;
-    }
+  for await (const { digest } of oldRows(input)) {
+    await repeats.add(digest, count);
+    count += 1;
   }
-  for await (const row of rows) await repeats.add(row.digest, await spool.add(row));
+  for await (const row of input.rows) await repeats.add(row.digest, await spool.add(row));
   await spool.flush();
   const offsets = new Float64Array(count).fill(NOWHERE);
   for await (const { line, firstLine } of repeats.found()) offsets[firstLine] = line;
   return offsets;
 }
 
-async function readOldPage(
-  readOld: MovedRows['readOld'],
-  page: number,
-  { digest }: StoredPage,
-): Promise<readonly PlannedRow[]> {
-  const rows = await readOld(page);
-  if (pageDigest(rows) === digest) return rows;
-  throw new MediaServiceError(
+async function* oldRows({ old, from, readOld }: MovedRows): AsyncGenerator<PlannedRow, void, undefined> {
+  for (const [index, { digest }] of old.slice(from).entries()) {
+    const rows = await readOld(from + index);
+    if (pageDigest(rows) !== digest) throw otherRows(from + index);
+    yield* rows;
+  }
+}
+
+function otherRows(page: number): MediaServiceError {
+  return new MediaServiceError(
     'Internal',
     `The rows of page ${String(page)} in the batch's folder are not the rows in its plan.json.`,
     { hint: 'Restore the folder, or start the manifest as a new batch with another folder.' },
@@ -95,19 +85,13 @@ async function writeOldPages(
   }
 }
 
-async function refuseOther(
-  { old, from, readOld, batchId }: MovedRows,
-  spool: RowStore,
-  offsets: Float64Array,
-): Promise<never> {
+async function refuseOther(input: MovedRows, spool: RowStore, offsets: Float64Array): Promise<never> {
   const lost = offsets.filter((offset) => offset === NOWHERE).length;
   async function* lostRows(): AsyncGenerator<PlannedRow, void, undefined> {
     let number = 0;
-    for (let page = from; page < old.length; page += 1) {
-      for (const row of await readOld(page)) {
-        if (offsets[number] === NOWHERE) yield row;
-        number += 1;
-      }
+    for await (const row of oldRows(input)) {
+      if (offsets[number] === NOWHERE) yield row;
+      number += 1;
     }
   }
   const others = (): AsyncIterable<PlannedRow> =>
@@ -116,7 +100,7 @@ async function refuseOther(
   const more = lost - differing.length;
   throw new MediaServiceError(
     'InputDiffers',
-    `The manifest is not the one that the batch ${batchId} was started with. First rows that differ: ${differing.join('; ')}` +
+    `The manifest is not the one that the batch ${input.batchId} was started with. First rows that differ: ${differing.join('; ')}` +
       `${more > 0 ? `; and ${String(more)} more` : ''}.`,
     {
       outcome: 'refused',

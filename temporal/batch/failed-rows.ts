@@ -1,19 +1,41 @@
+import { isAbsolute, join } from 'node:path';
 import { COLUMNS, TAG_PREFIX } from '../../manifest/columns';
+import type { ManifestFormat } from '../../manifest/format';
 import type { ManifestRow } from '../../manifest/row';
 import { manifestWriter } from '../../manifest/write-manifest';
-import { isAbsolute, join } from 'node:path';
+import type { SealKeys } from '../seal';
+import type { PageRow } from './page-rows';
+import { openedRow } from './planned-row';
+
+interface FailedManifest {
+  readonly format: ManifestFormat;
+  /** All rows, of which it takes the failed ones. A CSV calls it twice: first for all tags, since each is a column. */
+  readonly read: () => AsyncIterable<PageRow>;
+  readonly sealKeys: SealKeys;
+  /** The folder of relative paths. */
+  readonly sourceFolder: string | undefined;
+}
 
 /**
- * Rows as a manifest that can be started. Each cell is unchanged, including queries of URLs and text that looks like a
- * formula, because machines read the file. `tags`: the tags of all rows.
+ * The failed rows as a manifest that can be started from any folder. Each cell is as in the batch's manifest,
+ * including queries of URLs and text that looks like a formula, because machines read the file.
  */
-export async function* failedManifest(
-  rows: AsyncIterable<ManifestRow>,
-  tags: readonly string[],
-): AsyncGenerator<string> {
-  const writer = manifestWriter('csv', [...COLUMNS, ...tags.map((tag) => TAG_PREFIX + tag)]);
+export async function* failedManifest({
+  format,
+  read,
+  sealKeys,
+  sourceFolder,
+}: FailedManifest): AsyncGenerator<string, void, undefined> {
+  const failed = async function* (): AsyncGenerator<ManifestRow, void, undefined> {
+    for await (const { planned, line } of read())
+      if (line?.status === 'FAILED') yield withAbsoluteSource(openedRow(planned, sealKeys), sourceFolder);
+  };
+  const tags = new Set<string>();
+  if (format === 'csv')
+    for await (const { media } of failed()) for (const tag of Object.keys(media.tags ?? {})) tags.add(tag);
+  const writer = manifestWriter(format, [...COLUMNS, ...[...tags].sort().map((tag) => TAG_PREFIX + tag)]);
   yield writer.header;
-  for await (const row of rows) yield writer.line(row);
+  for await (const row of failed()) yield writer.line(row);
 }
 
 /**

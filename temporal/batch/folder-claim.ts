@@ -1,9 +1,8 @@
 import { isJsonObject, parsedJson } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import type { FileLocation } from '../../files/file-location';
-import { createFileAt, deleteFileAt, readTextAt } from '../../files/files';
+import { createFileAt, deleteFileAt, readTextAt, type FileAccess } from '../../files/files';
 import { locationText } from '../../files/location-text';
-import type { FileAccess } from '../../files/files';
 import { claimFile } from './batch-files';
 
 const CLAIM_SCHEMA = 1;

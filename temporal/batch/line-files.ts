@@ -1,10 +1,9 @@
-import { isJsonObject, parsedJson } from '../../api/json';
-import type { JsonObject } from '../../api/json';
+import { isJsonObject, parsedJson, type JsonObject } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import type { FileLocation } from '../../files/file-location';
-import { readFileAt, writeFileAt } from '../../files/files';
+import { readFileAt, writeFileAt, type FileAccess } from '../../files/files';
 import { locationText } from '../../files/location-text';
-import type { FileAccess } from '../../files/files';
+import { textLines } from '../../files/text-lines';
 
 /**
  * The objects of a file of JSON lines that this package wrote. Rejects as `readFileAt`, and with `Internal` if a line
@@ -15,14 +14,11 @@ export async function* readLines(
   location: FileLocation,
   signal?: AbortSignal,
 ): AsyncGenerator<JsonObject> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of readFileAt(access, location, signal)) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield objectOf(line, location);
+  for await (const line of textLines(readFileAt(access, location, signal))) {
+    const value = parsedJson(line);
+    if (isJsonObject(value)) yield value;
+    else throw noLine(location);
   }
-  if (rest !== '') yield objectOf(rest, location);
 }
 
 /** Writes a whole file of JSON lines. Rejects as `writeFileAt`. */
@@ -35,10 +31,8 @@ export function writeLines(
   return writeFileAt(access, location, text);
 }
 
-function objectOf(line: string, location: FileLocation): JsonObject {
-  const value = parsedJson(line);
-  if (isJsonObject(value)) return value;
-  throw new MediaServiceError('Internal', `A line of ${locationText(location)} is not a JSON object.`, {
+function noLine(location: FileLocation): MediaServiceError {
+  return new MediaServiceError('Internal', `A line of ${locationText(location)} is not a JSON object.`, {
     hint: 'Only batches write to this folder. Restore the file, or start the rows as a new batch with another folder.',
   });
 }

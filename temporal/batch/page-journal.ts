@@ -1,13 +1,11 @@
-import type { JsonObject } from '../../api/json';
-import { canonicalJson } from '../../api/json';
+import { canonicalJson, type JsonObject } from '../../api/json';
 import type { Orphan } from '../../api/upload/upload-steps';
 import type { EarlierSession } from '../../api/upload/request/upload-request';
 import type { ResultLine, SessionEntry } from '../contract/batch';
 import { earlierSessionOf } from '../contract/earlier-run';
 import type { FileLocation } from '../../files/file-location';
-import { listFilesAt } from '../../files/files';
+import { listFilesAt, type FileAccess } from '../../files/files';
 import { locationText } from '../../files/location-text';
-import type { FileAccess } from '../../files/files';
 import { journalFolder } from './batch-files';
 import { readLines } from './line-files';
 
@@ -41,8 +39,8 @@ export async function readJournal(
       if (isResultLine(json)) {
         const known = lines.get(json.id);
         lines.set(json.id, known === undefined ? json : newerLine(known, json));
-        noteSession(sessions, json.id, sessionOf(json, json.endedAt));
-      } else if (isSessionEntry(json)) noteSession(sessions, json.id, sessionOf(json, json.notedAt));
+        noteSession(sessions, json, json.endedAt);
+      } else if (isSessionEntry(json)) noteSession(sessions, json, json.notedAt);
     }
   }
   for (const [id, line] of lines) {
@@ -52,19 +50,16 @@ export async function readJournal(
   return { lines, sessions };
 }
 
-function sessionOf(named: Partial<EarlierSession>, notedAt: string): NotedSession | undefined {
-  const session = earlierSessionOf(named);
-  return session === undefined ? undefined : { ...session, notedAt };
-}
-
+/** Keeps the newest session of each row. */
 function noteSession(
   sessions: Map<string, NotedSession>,
-  id: string,
-  session: NotedSession | undefined,
+  entry: Partial<EarlierSession> & { readonly id: string },
+  notedAt: string,
 ): void {
-  const known = sessions.get(id);
-  if (session === undefined || (known !== undefined && known.notedAt > session.notedAt)) return;
-  sessions.set(id, session);
+  const session = earlierSessionOf(entry);
+  const known = sessions.get(entry.id);
+  if (session === undefined || (known !== undefined && known.notedAt > notedAt)) return;
+  sessions.set(entry.id, { ...session, notedAt });
 }
 
 /** A session that an earlier run of the row left is not an orphan if it was completed after all. */

@@ -1,10 +1,8 @@
 import { MediaServiceError } from '../../api/errors';
 import { Mistakes } from '../../manifest/mistakes';
-import type { ManifestMistake, ManifestRow } from '../../manifest/row';
-import { isMistake } from '../../manifest/row';
+import { isMistake, type ManifestItem, type ManifestRow } from '../../manifest/row';
 import { addedRows } from './added-rows';
-import { pageDigest } from './planned-row';
-import type { PlannedRow } from './planned-row';
+import { pageDigest, type PlannedRow } from './planned-row';
 import type { StoredPage } from './stored-plan';
 
 /**
@@ -14,7 +12,7 @@ export const MAX_PAGE_BYTES = 512 * 1024;
 
 export interface PlanInput {
   /** The ids differ, or one of the mistakes reports the repeated id. */
-  readonly rows: AsyncIterable<ManifestRow | ManifestMistake>;
+  readonly rows: AsyncIterable<ManifestItem>;
   readonly pageRows: number;
   /** Pages of an earlier start. The manifest must contain all of their rows. */
   readonly old: readonly StoredPage[];

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../api/json';
-import { isJsonObject } from '../../api/json';
+import { isJsonObject, type JsonObject } from '../../api/json';
 import { labelOf } from '../../api/upload/sources/source-label';
 import type { ManifestRow } from '../../manifest/row';
 import { rowDigest } from '../../manifest/row-digest';
 import type { FileLocation } from '../../files/file-location';
 import type { FileAccess } from '../../files/files';
 import type { Sealed } from '../contract/upload';
-import { isSealed, seal, sourceUrlPurpose, unseal } from '../seal';
-import type { SealKeys } from '../seal';
+import { isSealed, seal, sourceUrlPurpose, unseal, type SealKeys } from '../seal';
 import { rowsFile } from './batch-files';
 import { readLines } from './line-files';
 

@@ -1,9 +1,7 @@
-import { open, unlink } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { isJsonObject } from '../../api/json';
-import { LineScanner } from '../../manifest/jsonl/json-lines';
-import { isPlannedRow } from './planned-row';
-import type { PlannedRow } from './planned-row';
+import { textLines } from '../../files/text-lines';
+import { isPlannedRow, type PlannedRow } from './planned-row';
 
 const BUFFER_BYTES = 256 * 1024;
 /** Most rows are shorter. */
@@ -55,15 +53,11 @@ export class RowStore {
 
   /** All rows in their order, except those that begin at `offsets`. `offsets` must ascend. */
   async *rowsBesides(offsets: Float64Array): AsyncGenerator<PlannedRow, void, undefined> {
-    const scanner = new LineScanner(Number.MAX_SAFE_INTEGER);
     let [offset, left] = [0, 0];
-    for await (const chunk of this.file.createReadStream({ start: 0, autoClose: false })) {
-      if (!(chunk instanceof Uint8Array)) continue;
-      for (const { text = '' } of scanner.scan(chunk)) {
-        if (offsets[left] === offset) left += 1;
-        else yield rowOf(text);
-        offset += Buffer.byteLength(text) + 1;
-      }
+    for await (const text of textLines(this.file.createReadStream({ start: 0, autoClose: false }))) {
+      if (offsets[left] === offset) left += 1;
+      else yield rowOf(text);
+      offset += Buffer.byteLength(text) + 1;
     }
   }
 

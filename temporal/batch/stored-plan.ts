@@ -2,9 +2,8 @@ import { isJsonObject } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import type { BatchPlan } from '../contract/batch';
 import type { FileLocation } from '../../files/file-location';
-import { readTextAt, writeFileAt } from '../../files/files';
+import { readTextAt, writeFileAt, type FileAccess } from '../../files/files';
 import { locationText } from '../../files/location-text';
-import type { FileAccess } from '../../files/files';
 import { planFile } from './batch-files';
 
 const PLAN_SCHEMA = 1;

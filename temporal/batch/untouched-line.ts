@@ -1,37 +1,35 @@
-import type { EarlierSession } from '../../api/upload/request/upload-request';
-import type { Orphan } from '../../api/upload/upload-steps';
-import type { ManifestRow } from '../../manifest/row';
-import { rowWorkflowId } from '../contract/batch-ids';
+import { given } from '../../api/json';
 import type { ResultLine } from '../contract/batch';
+import { rowWorkflowId } from '../contract/batch-ids';
+import { earlierSessionOf } from '../contract/earlier-run';
+import type { PageRow } from './page-rows';
 
 interface Untouched extends Pick<ResultLine, 'status' | 'attempts' | 'round' | 'endedAt'> {
   readonly accountId: string;
   readonly batchId: string;
   readonly error: NonNullable<ResultLine['error']>;
-  /** The session of the row in the page journal. */
-  readonly session?: EarlierSession | undefined;
 }
 
 /** The result line of a row that has no result in its journal. */
-export function untouchedLine(row: ManifestRow, known: Untouched): ResultLine {
-  const { accountId, batchId, status, attempts, error, session, round, endedAt } = known;
+export function untouchedLine(
+  { planned: { row }, session: noted }: PageRow,
+  { accountId, batchId, status, attempts, error, round, endedAt }: Untouched,
+): ResultLine {
+  const session = noted && earlierSessionOf(noted);
+  const { uploadId, mediaId } = session ?? {};
+  const orphan = { ...given({ uploadId, mediaId }), reason: 'the end of its upload is not known' };
   return {
     line: row.line,
     id: row.id,
     source: row.source,
     status,
     workflowId: rowWorkflowId(accountId, batchId, row.id),
-    ...(row.media.title === undefined ? {} : { title: row.media.title }),
+    ...given({ title: row.media.title }),
     ...session,
     attempts,
     error,
-    orphans: session === undefined ? [] : [orphanOf(session)],
+    orphans: session === undefined ? [] : [orphan],
     round,
     endedAt,
   };
-}
-
-function orphanOf({ uploadId, mediaId }: EarlierSession): Orphan {
-  const reason = 'the end of its upload is not known';
-  return { uploadId, ...(mediaId === undefined ? {} : { mediaId }), reason };
 }

@@ -1,6 +1,6 @@
 import { meaningOfSource } from '../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
-import { valueDigest } from './value-digest';
+import { digestsOf, readDigests } from './value-digest';
 
 /** Prefix of the names of media fields. */
 const FIELD = 'media.';
@@ -21,9 +21,7 @@ export function inputDigest({
     .map(([name, value]): [string, unknown] => [FIELD + name, value])
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const parts = { source: meaningOfSource(source), media, metadata: metadata ?? {} };
-  return [...Object.entries(parts), ...fields]
-    .map(([name, value]) => `${name}:${valueDigest(value)}`)
-    .join(' ');
+  return digestsOf([...Object.entries(parts), ...fields]);
 }
 
 /**
@@ -31,7 +29,7 @@ export function inputDigest({
  * missing, all three parts.
  */
 export function differingParts(mine: string, theirs: string | undefined): string[] {
-  const [own, other] = [partsOf(mine), partsOf(theirs ?? '')];
+  const [own, other] = [readDigests(mine), readDigests(theirs)];
   const names = [...new Set([...own.keys(), ...other.keys()])].filter(
     (name) => own.get(name) !== other.get(name),
   );
@@ -47,8 +45,3 @@ export function differenceText(parts: readonly string[]): string {
 }
 
 const PLURALS: ReadonlySet<string> = new Set(['media', 'metadata', 'tags']);
-
-function partsOf(digest: string): Map<string, string> {
-  const parts = digest.split(' ').filter((part) => part !== '');
-  return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 1)]));
-}

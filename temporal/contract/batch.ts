@@ -168,8 +168,11 @@ export interface CarriedBatch {
   /** Epoch ms. */
   readonly startedAt: number;
   readonly slots: {
+    /** The first page that was never started. */
     readonly nextPage: number;
+    /** Pages that must be started again. */
     readonly again: readonly number[];
+    /** `slots`: uploads that the page may run at once. `allStarted`: all its rows have begun, so it needs no more. */
     readonly open: readonly { readonly page: number; readonly slots: number; readonly allStarted: boolean }[];
   };
   readonly ended: BatchCounts;
@@ -187,13 +190,10 @@ export interface CarriedBatch {
 }
 
 /** A page's input. Only the root starts pages. */
-export interface PageInput {
-  readonly schema: number;
-  readonly account: AccountName & { readonly accountId: string };
-  readonly queuePrefix: string;
-  readonly batchId: string;
-  readonly folder: FileLocation;
-  readonly options: BatchOptions;
+export interface PageInput extends Pick<
+  BatchInput,
+  'schema' | 'account' | 'queuePrefix' | 'batchId' | 'folder' | 'options'
+> {
   readonly retryFailed: boolean;
   readonly round: number;
   /** From 0. */

@@ -1,7 +1,7 @@
 import { given } from '../../api/json';
 import { ValidationError, wrongField } from '../../api/errors';
 import type { FileLocation } from '../../files/file-location';
-import { valueDigest } from '../client/value-digest';
+import { digestsOf } from '../client/value-digest';
 import { parseLocation, locationText, locationWithin } from '../../files/location-text';
 import type {
   MailSettings,
@@ -148,22 +148,21 @@ function checkScheduleId(id: string): string {
 export function scheduleDigest(schedule: ReportSchedule): string {
   const { times, zone, targets, state, mail, webhookSecret, onEmpty, lagMs, overlapMs } = schedule;
   const { scope, deliveryLimitMs } = schedule;
-  const settings = {
-    times,
-    timezone: zone,
-    targets: targets.map(({ key }) => key).sort(),
-    state: locationText(state),
-    mail: mail ?? null,
-    'webhook-secret': webhookSecret ?? null,
-    'on-empty': onEmpty,
-    lag: lagMs,
-    overlap: overlapMs,
-    scope,
-    'delivery-limit': deliveryLimitMs,
-  };
-  return Object.entries(settings)
-    .map(([name, value]) => `${name}:${valueDigest(value)}`)
-    .join(' ');
+  return digestsOf(
+    Object.entries({
+      times,
+      timezone: zone,
+      targets: targets.map(({ key }) => key).sort(),
+      state: locationText(state),
+      mail: mail ?? null,
+      'webhook-secret': webhookSecret ?? null,
+      'on-empty': onEmpty,
+      lag: lagMs,
+      overlap: overlapMs,
+      scope,
+      'delivery-limit': deliveryLimitMs,
+    }),
+  );
 }
 
 function zoneOf({ zone }: ScheduleRequest, { current }: Reading): string {

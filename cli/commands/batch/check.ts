@@ -1,28 +1,17 @@
-import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { ManifestFormat } from '../../../manifest/format';
-import {
-  checkManifest,
-  type SourceWarning,
-  type ManifestSummary,
-} from '../../../manifest/check/check-manifest';
-import type { RowContext } from '../../../manifest/row-request';
-import { readSettings, type Settings } from '../../../settings/settings';
-import { sourceWarningOf, manifestWarnings } from '../../batch/outside-roots';
-import { manifestArgument, refuseFolder } from '../../batch/manifest-argument';
-import { checkSummaryText, findingText } from '../../text/check-text';
-import { sourceSizes, SOURCES_TO_LOOK_AT, type SourcesToLookAt } from '../../batch/source-sizes';
-import { withStdinManifest } from '../../batch/stdin-manifest';
-import { withManifestBytes } from '../../batch/with-manifest-bytes';
+import { readSettings } from '../../../settings/settings';
+import { rowContextOf } from '../../../temporal/batch/row-context';
+import { checkHere } from '../../batch/check-here';
+import { manifestWarnings } from '../../batch/outside-roots';
+import { SOURCES_TO_LOOK_AT, type SourcesToLookAt } from '../../batch/source-sizes';
+import { withManifest } from '../../batch/manifest-argument';
+import { addHelp } from '../../command-help';
 import type { CliContext } from '../../context';
+import { shownFinding } from '../../errors/what-to-do';
 import { ReportedFailure, EXIT_CODES } from '../../exit-codes';
 import { withManifestFlags, type ManifestFlags } from '../../flags/manifest-flags';
 import { wordOf } from '../../flags/option-values';
-import { addHelp } from '../../command-help';
-import { whileSlow } from '../../output/while-slow';
-import { withSourceAccess } from '../../with-source-access';
-import { shownFinding } from '../../errors/what-to-do';
+import { checkSummaryText, findingText } from '../../text/check-text';
 
 interface CheckFlags extends ManifestFlags {
   readonly stat: SourcesToLookAt;
@@ -61,74 +50,19 @@ export function addBatchCheck(batch: Command, context: CliContext): void {
 
 async function check(context: CliContext, text: string, flags: CheckFlags): Promise<void> {
   const settings = readSettings();
-  const { cwd, interrupts } = context;
-  if (text === '-') {
-    if (process.stdin.isTTY)
-      context.terminal.note('Reading the manifest from this terminal; Ctrl-D ends it.');
-    return withStdinManifest(process.stdin, (stdin) => {
-      const format = flags.format ?? stdin.format;
-      return checkBytes(context, stdin.bytes(), { settings, flags, format, folder: cwd });
-    });
-  }
-  await refuseFolder(text, cwd);
-  const { sourceSecret: secret, requesterPays } = flags;
-  const named = manifestArgument(text, { cwd, format: flags.format, secret, requesterPays });
-  const { source, format, sourceFolder: folder } = named;
-  const warnings = await manifestWarnings({ settings, cwd }, source);
-  return withManifestBytes({ settings, cwd, source, signal: interrupts.first }, (bytes) =>
-    checkBytes(context, bytes, { settings, flags, format, folder, warnings }),
-  );
-}
-
-interface Checking {
-  readonly settings: Settings;
-  readonly flags: CheckFlags;
-  readonly format: ManifestFormat;
-  readonly folder: string;
-  readonly warnings?: readonly SourceWarning[];
-}
-
-async function checkBytes(
-  context: CliContext,
-  bytes: AsyncIterable<Uint8Array>,
-  { settings, flags, format, folder, warnings = [] }: Checking,
-): Promise<void> {
-  const { terminal, cwd, interrupts } = context;
+  const { terminal, cwd } = context;
   const json = flags.json === true;
-  const { ingestTag, maxParts } = settings.options;
-  let rows = 0;
-  const summary = await withSourceAccess(settings, cwd, (access) =>
-    whileSlow(context, { json, doing: 'checking', soFar: () => `${rows} rows` }, () =>
-      checkManifest(bytes, {
-        format,
-        rowContext: rowContextOf(flags, flags.folder === undefined ? folder : resolve(cwd, flags.folder)),
-        tempDir: tmpdir(),
-        maxParts,
-        manifestWarnings: warnings,
-        warningOf: sourceWarningOf({ settings, cwd }),
-        ...(ingestTag === undefined ? {} : { ingestTag }),
-        ...(flags.stat === 'none' ? {} : { sizeOf: sourceSizes(flags.stat, access, interrupts.first) }),
-        onRow: (count) => {
-          interrupts.first.throwIfAborted();
-          rows = count;
-        },
-        onFinding: (finding) =>
-          json ? terminal.json(shownFinding(finding)) : terminal.data(findingText(finding)),
-      }),
-    ),
+  const { summary } = await withManifest(context, { text, flags }, async (manifest) =>
+    checkHere(context, manifest, {
+      settings,
+      rowContext: rowContextOf({ ...flags, sourceFolder: manifest.sourceFolder }),
+      stat: flags.stat,
+      json,
+      manifestWarnings: await manifestWarnings({ settings, cwd }, manifest.source),
+      onFinding: (finding) =>
+        json ? terminal.json(shownFinding(finding)) : terminal.data(findingText(finding)),
+    }),
   );
-  await report(context, summary, json);
-}
-
-function rowContextOf({ sourceSecret, requesterPays }: CheckFlags, folder: string): RowContext {
-  return {
-    folder,
-    ...(sourceSecret === undefined ? {} : { secret: sourceSecret }),
-    ...(requesterPays === undefined ? {} : { requesterPays }),
-  };
-}
-
-async function report({ terminal }: CliContext, summary: ManifestSummary, json: boolean): Promise<void> {
   const ok = summary.mistakes === 0;
   if (json) await terminal.json({ summary: { ok, ...summary } });
   else await terminal.data(checkSummaryText(summary));

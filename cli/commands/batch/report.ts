@@ -2,14 +2,12 @@ import type { Command } from 'commander';
 import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
 import { parseLocation } from '../../../files/location-text';
 import { resultsCsv } from '../../../temporal/batch/results-csv';
-import { withAbsoluteSource, failedManifest } from '../../../temporal/batch/failed-rows';
-import { openedRow } from '../../../temporal/batch/planned-row';
+import { failedManifest } from '../../../temporal/batch/failed-rows';
+import type { PageRow } from '../../../temporal/batch/page-rows';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { ResultLine, BatchInput } from '../../../temporal/contract/batch';
-import type { ManifestRow } from '../../../manifest/row';
-import { manifestWriter } from '../../../manifest/write-manifest';
 import { sealKeysOf } from '../../../temporal/seal';
-import { resultsSoFar, requirePlan, type PlannedResult, type BatchFolder } from '../../batch/results-so-far';
+import { resultsSoFar, requirePlan } from '../../batch/results-so-far';
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import { rowsText } from '../../text/batch-text';
 import { shownLine } from '../../errors/what-to-do';
@@ -61,16 +59,24 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
   await withBatchFolder({ settings, cwd, folder }, async (access) => {
     const batch = { access, folder, batchId };
     await requirePlan(batch);
-    const results = new BatchResults({
-      batch,
-      sourceFolder: options.sourceFolder,
-      settings,
-      signal: interrupts.first,
-    });
+    let [rows, ended] = [0, 0];
+    const read = async function* (): AsyncGenerator<PageRow, void, undefined> {
+      [rows, ended] = [0, 0];
+      for await (const row of resultsSoFar(batch, interrupts.first)) {
+        rows += 1;
+        if (row.line !== undefined) ended += 1;
+        yield row;
+      }
+    };
     const pieces =
       flags.failed === true
-        ? failedText(results, flags.json === true)
-        : resultsText(results, { json: flags.json === true, byteOrderMark: flags.output !== undefined });
+        ? failedManifest({
+            format: flags.json === true ? 'jsonl' : 'csv',
+            read,
+            sealKeys: sealKeysOf(requireAccount(settings).secretKey, settings.previousSecretKeys),
+            sourceFolder: options.sourceFolder,
+          })
+        : resultsText(linesOf(read()), flags);
     if (flags.output === undefined) for await (const piece of pieces) await terminal.remoteData(piece);
     else {
       // The addresses of failed rows are written as given, with their queries.
@@ -78,7 +84,6 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
       const { path } = await writeOutputFile(target, pieces);
       terminal.note(`Written to ${path}.`);
     }
-    const { rows, ended } = results;
     if (ended < rows || rows === 0) {
       terminal.note(
         `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'is' : 'are'} written so far: a running page writes a row when it ends. \`batch show\` counts all that have ended.`,
@@ -99,61 +104,14 @@ async function writtenBatch(
   return { folder, batchId: batchNameOf(workflowId), options: {} };
 }
 
-interface ResultsReading {
-  readonly batch: BatchFolder;
-  readonly sourceFolder: string | undefined;
-  readonly settings: Settings;
-  readonly signal: AbortSignal;
-}
-
-/** Counts the rows that pass through. */
-class BatchResults {
-  rows = 0;
-  ended = 0;
-
-  constructor(private readonly reading: ResultsReading) {}
-
-  async *lines(): AsyncGenerator<ResultLine, void, undefined> {
-    for await (const { line } of this.all()) if (line !== undefined) yield line;
-  }
-
-  /** Failed rows as in their manifest, with whole paths. */
-  async *failed(): AsyncGenerator<ManifestRow, void, undefined> {
-    const { settings, sourceFolder } = this.reading;
-    const sealKeys = sealKeysOf(requireAccount(settings).secretKey, settings.previousSecretKeys);
-    for await (const { planned, line } of this.all()) {
-      if (line?.status === 'FAILED') yield withAbsoluteSource(openedRow(planned, sealKeys), sourceFolder);
-    }
-  }
-
-  private async *all(): AsyncGenerator<PlannedResult, void, undefined> {
-    [this.rows, this.ended] = [0, 0];
-    for await (const row of resultsSoFar(this.reading.batch, this.reading.signal)) {
-      this.rows += 1;
-      if (row.line !== undefined) this.ended += 1;
-      yield row;
-    }
-  }
+async function* linesOf(rows: AsyncIterable<PageRow>): AsyncGenerator<ResultLine, void, undefined> {
+  for await (const { line } of rows) if (line !== undefined) yield line;
 }
 
 async function* resultsText(
-  results: BatchResults,
-  { json, byteOrderMark }: { readonly json: boolean; readonly byteOrderMark: boolean },
+  lines: AsyncIterable<ResultLine>,
+  { json, output }: ReportFlags,
 ): AsyncGenerator<string, void, undefined> {
-  if (json) for await (const line of results.lines()) yield `${plainJson(shownLine(line))}\n`;
-  else yield* resultsCsv(results.lines(), { byteOrderMark });
-}
-
-/** In CSV every tag is a column, so all tags must be known before the first row. */
-async function* failedText(results: BatchResults, json: boolean): AsyncGenerator<string, void, undefined> {
-  if (json) {
-    const writer = manifestWriter('jsonl', []);
-    for await (const row of results.failed()) yield writer.line(row);
-    return;
-  }
-  const tags = new Set<string>();
-  for await (const { media } of results.failed()) {
-    for (const tag of Object.keys(media.tags ?? {})) tags.add(tag);
-  }
-  yield* failedManifest(results.failed(), [...tags].sort());
+  if (json === true) for await (const line of lines) yield `${plainJson(shownLine(line))}\n`;
+  else yield* resultsCsv(lines, { byteOrderMark: output !== undefined });
 }

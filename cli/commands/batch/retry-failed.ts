@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import { readSettings } from '../../../settings/settings';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import { retryFailedRows } from '../../../temporal/client/batch/retry-failed';
 import { requireWorkers } from '../../../temporal/client/unserved-queues';
 import { batchNeed } from '../../../temporal/client/worker-need';
-import { batchWorkflowOf } from '../../batch/batch-ids';
+import { withBatch } from '../../batch/batch-ids';
 import { reportBatchStart } from '../../batch/report-start';
-import { withTemporal, type CliContext } from '../../context';
+import type { CliContext } from '../../context';
 import { REQUIRE_WORKER } from '../../flags/upload-flags';
 import { addHelp } from '../../command-help';
 
@@ -30,10 +29,8 @@ export function addBatchRetryFailed(batch: Command, context: CliContext): void {
       { says: 'Retry, and watch', run: 'media-service batch retry-failed harbour-1a2b3c4d --watch' },
       { says: 'Why they failed', run: 'media-service batch show harbour-1a2b3c4d' },
     ],
-  }).action(async (id: string, flags: RetryFlags) => {
-    const settings = readSettings();
-    const workflowId = batchWorkflowOf(settings, id);
-    await withTemporal(settings, async (connection) => {
+  }).action((id: string, flags: RetryFlags) =>
+    withBatch(id, async ({ connection, settings, workflowId }) => {
       const input = await readBatchInput(connection, workflowId);
       const need = batchNeed({ ...input, accountId: input.account.accountId });
       if (flags.requireWorker === true) await requireWorkers(connection, need);
@@ -45,6 +42,6 @@ export function addBatchRetryFailed(batch: Command, context: CliContext): void {
         watch: flags.watch === true,
         json: flags.json === true,
       });
-    });
-  });
+    }),
+  );
 }

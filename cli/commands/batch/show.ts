@@ -3,39 +3,24 @@ import { CLI_WORDS } from '../../errors/cli-words';
 import { shownError } from '../../errors/what-to-do';
 import type { Command } from 'commander';
 import { MediaServiceError } from '../../../api/errors';
-import { readSettings, type Settings } from '../../../settings/settings';
+import type { Settings } from '../../../settings/settings';
 import { locationText } from '../../../files/location-text';
 import type { FileLocation } from '../../../files/file-location';
-import type { LiveBatch } from '../../../temporal/client/batch/batch-handle';
 import { readBatchListing, type BatchListing } from '../../../temporal/client/batch/list-batches';
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { waitReasonOf, type WaitReason } from '../../../temporal/client/wait-reason';
-import type { BatchResult, ResultLine } from '../../../temporal/contract/batch';
-import { batchWorkflowOf } from '../../batch/batch-ids';
+import { waitReasonOf } from '../../../temporal/client/wait-reason';
+import type { ResultLine } from '../../../temporal/contract/batch';
+import { withBatch, type NamedBatch } from '../../batch/batch-ids';
 import { endStatus } from '../../batch/listed-batch';
-import { batchShowText } from '../../text/batch-show-text';
+import { batchShowText, type ShownBatch } from '../../text/batch-show-text';
 import { isReadableHere, withBatchFolder, type FolderUse } from '../../batch/with-batch-folder';
-import { withTemporal, type CliContext } from '../../context';
+import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
 import { resultsSoFar, type BatchFolder, countsSoFar } from '../../batch/results-so-far';
 import { groupFailures, type FailureGroup } from '../../batch/group-failures';
-
-/** Everything that is known about a batch. */
-interface ShownBatch extends BatchListing {
-  readonly folder: string;
-  /** Set while it runs. */
-  readonly progress?: LiveBatch;
-  /** Set if the batch as a whole ended well. */
-  readonly result?: BatchResult;
-  /** Why the batch waits while no worker answers. */
-  readonly waitReason?: WaitReason;
-  /** Why it failed or was cancelled as a whole, or why its workflow did not answer. */
-  readonly error?: MediaServiceError;
-  readonly failures: readonly FailureGroup[];
-}
 
 export function addBatchShow(batch: Command, context: CliContext): void {
   const command = batch
@@ -61,22 +46,15 @@ export function addBatchShow(batch: Command, context: CliContext): void {
 }
 
 async function show(context: CliContext, id: string, json: boolean): Promise<void> {
-  const settings = readSettings();
-  const workflowId = batchWorkflowOf(settings, id);
-  const shown = await withTemporal(settings, (connection) =>
-    look(context, { connection, settings, workflowId }),
-  );
+  const shown = await withBatch(id, (batch) => look(context, batch));
   if (json) await context.terminal.json(jsonOf(shown));
   else await context.terminal.data(batchShowText(shown));
 }
 
-interface Looking {
-  readonly connection: TemporalConnection;
-  readonly settings: Settings;
-  readonly workflowId: string;
-}
-
-async function look(context: CliContext, { connection, settings, workflowId }: Looking): Promise<ShownBatch> {
+async function look(
+  context: CliContext,
+  { connection, settings, workflowId }: NamedBatch,
+): Promise<ShownBatch> {
   const listing = await readBatchListing(connection, workflowId);
   const { folder, batchId, retryFailed } = await readBatchInput(connection, workflowId);
   const state = await stateOf(connection, listing, context.interrupts.first);

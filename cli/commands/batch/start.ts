@@ -6,14 +6,10 @@ import { startBatch } from '../../../temporal/client/batch/start-batch';
 import { requireWorkers } from '../../../temporal/client/unserved-queues';
 import { batchNeed } from '../../../temporal/client/worker-need';
 import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract/upload';
-import {
-  prepareBatch,
-  prepareFromStdin,
-  type PreparedBatch,
-  type Preparing,
-} from '../../batch/prepare-batch';
+import type { Preparing } from '../../batch/check-before-start';
+import { hostOf, prepareBatch, type PreparedBatch } from '../../batch/prepare-batch';
 import { reportBatchStart } from '../../batch/report-start';
-import { withStdinManifest } from '../../batch/stdin-manifest';
+import { withManifest } from '../../batch/manifest-argument';
 import { checkedAccount } from '../../checked-account';
 import { withTemporal, type CliContext } from '../../context';
 import { withBatchFlags, type BatchFlags } from '../../flags/batch-flags';
@@ -61,12 +57,9 @@ export function addBatchStart(batch: Command, context: CliContext): void {
 }
 
 async function start(context: CliContext, text: string, flags: BatchFlags): Promise<void> {
-  const settings = readSettings();
-  const preparing = { context, settings, flags };
-  if (text !== '-') return startPrepared(preparing, await prepareBatch(preparing, text));
-  if (process.stdin.isTTY) context.terminal.note('Reading the manifest from this terminal; Ctrl-D ends it.');
-  await withStdinManifest(process.stdin, async (stdin) =>
-    startPrepared(preparing, await prepareFromStdin(preparing, stdin)),
+  const preparing = { context, settings: readSettings(), flags };
+  await withManifest(context, { text, flags, host: hostOf(preparing) }, async (manifest) =>
+    startPrepared(preparing, await prepareBatch(preparing, manifest)),
   );
 }
 

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { readSettings } from '../../../settings/settings';
 import { openBatch } from '../../../temporal/client/batch/open-batch';
-import { batchWorkflowOf } from '../../batch/batch-ids';
+import { withBatch } from '../../batch/batch-ids';
 import { watchBatch } from '../../batch/watch-batch';
-import { withTemporal, type CliContext } from '../../context';
+import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 
 export function addBatchWatch(batch: Command, context: CliContext): void {
@@ -26,11 +25,9 @@ export function addBatchWatch(batch: Command, context: CliContext): void {
         run: 'media-service batch watch harbour-1a2b3c4d --json | tail -1 | jq -r .results.csv',
       },
     ],
-  }).action(async (id: string, flags: { readonly json?: boolean }) => {
-    const settings = readSettings();
-    const workflowId = batchWorkflowOf(settings, id);
-    await withTemporal(settings, (connection) =>
+  }).action((id: string, flags: { readonly json?: boolean }) =>
+    withBatch(id, ({ connection, workflowId }) =>
       watchBatch(context, openBatch(connection, workflowId), { json: flags.json === true }),
-    );
-  });
+    ),
+  );
 }

@@ -3,9 +3,8 @@ import type { ForAccount } from '../../contract/upload';
 import type { PageResult } from '../../contract/batch';
 import type { ActivityDeps } from '../context/activity-deps';
 import { isOpen } from '../../client/control-workflow';
-import { describedWorkflow } from './described-workflow';
+import { describedWorkflow, stillRunning } from './other-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
-import { stillRunning } from './still-running';
 
 /** `lost`: how the page ended without a result. */
 export type AwaitedPage = { readonly result: PageResult } | { readonly lost: string };

@@ -4,9 +4,8 @@ import { MediaServiceError } from '../../../api/errors';
 import { mapInOrder } from '../../../api/map-in-order';
 import { batchPageWorkflowId, batchWorkflowId } from '../../contract/batch-ids';
 import { isOpen } from '../../client/control-workflow';
-import { describedWorkflow } from './described-workflow';
+import { describedWorkflow, stillRunning } from './other-workflow';
 import type { StoredPlan } from '../../batch/stored-plan';
-import { stillRunning } from './still-running';
 
 const DESCRIBED_AT_ONCE = 16;
 

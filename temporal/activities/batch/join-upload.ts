@@ -2,14 +2,12 @@ import { Context } from '@temporalio/activity';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { differenceText, differingParts } from '../../client/input-digest';
 import type { ForAccount, UploadMemo, UploadWorkflowResult } from '../../contract/upload';
-import { leftBy } from '../../contract/earlier-run';
-import type { Left } from '../../contract/earlier-run';
+import { leftBy, type Left } from '../../contract/earlier-run';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../context/activity-deps';
 import { isOpen } from '../../client/control-workflow';
-import { describedWorkflow } from './described-workflow';
+import { describedWorkflow, stillRunning } from './other-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
-import { stillRunning } from './still-running';
 
 type UploadWorkflow = () => Promise<UploadWorkflowResult>;
 type Input = ForAccount<{ readonly workflowId: string; readonly inputDigest: string }>;

@@ -1,26 +1,20 @@
-import type { FileLocation } from '../../../files/file-location';
-import type { BatchCounts, BatchOptions } from '../../contract/batch';
+import { mapAll } from '../../../api/map-in-order';
+import type { BatchCounts, PageInput } from '../../contract/batch';
 import { isToUpload, NO_ROWS, withEnded } from '../../contract/batch-counts';
 import type { ForAccount } from '../../contract/upload';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inRetryableActivity } from './in-retryable-activity';
-import { readJournal } from '../../batch/page-journal';
-import { readPlannedRows } from '../../batch/planned-row';
+import { readPage } from '../../batch/page-rows';
 import { loadRow } from './load-row';
 import type { LoadedRow, SharedInput } from '../../batch/loaded-row';
-import { withEarlierUploads } from './with-earlier-uploads';
+import { withEarlierUpload } from './with-earlier-upload';
 
-type Input = ForAccount<{
-  readonly queuePrefix: string;
-  readonly batchId: string;
-  readonly folder: FileLocation;
-  readonly options: BatchOptions;
-  readonly page: number;
-  readonly round: number;
-  readonly retryFailed: boolean;
-  /** How often the page was lost. */
-  readonly losses: number;
-}>;
+type Input = ForAccount<
+  Pick<
+    PageInput,
+    'queuePrefix' | 'batchId' | 'folder' | 'options' | 'page' | 'round' | 'retryFailed' | 'losses'
+  >
+>;
 
 export interface LoadedPage {
   /** Counts of rows that have ended already. All other rows are `waiting`. */
@@ -30,6 +24,8 @@ export interface LoadedPage {
   readonly rows: readonly LoadedRow[];
 }
 
+const DESCRIBED_AT_ONCE = 16;
+
 /**
  * The rows of a page that still need an upload. That excludes completed rows, and failed rows unless they must be
  * retried.
@@ -37,25 +33,18 @@ export interface LoadedPage {
 export function loadPage(deps: ActivityDeps) {
   return (input: Input): Promise<LoadedPage> =>
     inRetryableActivity(async (signal) => {
-      const { folder, page } = input;
-      const planned = await readPlannedRows(deps.files, { folder, page }, signal);
-      const journal = await readJournal(deps.files, { folder, page }, signal);
-      let counts: BatchCounts = { ...NO_ROWS, rows: planned.length };
-      const rows: LoadedRow[] = [];
-      let shared: SharedInput | undefined;
-      for (const one of planned) {
-        const known = journal.lines.get(one.row.id);
-        if (known !== undefined && !isToUpload(known, input)) {
-          counts = withEnded(counts, known, input.round);
-          continue;
-        }
-        const loaded = loadRow(deps, input, one);
-        shared ??= loaded.shared;
-        rows.push({ ...loaded.row, attempts: known?.attempts ?? 0 });
+      const rows = await readPage(deps.files, input, signal);
+      let counts: BatchCounts = { ...NO_ROWS, rows: rows.length };
+      const loaded: ReturnType<typeof loadRow>[] = [];
+      for (const row of rows) {
+        const { line } = row;
+        if (line === undefined || isToUpload(line, input)) loaded.push(loadRow(deps, input, row));
+        else counts = withEnded(counts, line, input.round);
       }
+      const shared = loaded.find((one) => one.shared !== undefined)?.shared;
       return {
-        counts: { ...counts, waiting: rows.length },
-        rows: await withEarlierUploads(rows, journal, input),
+        counts: { ...counts, waiting: loaded.length },
+        rows: await mapAll(loaded, DESCRIBED_AT_ONCE, (one) => withEarlierUpload(one, input)),
         ...(shared === undefined ? {} : { shared }),
       };
     });

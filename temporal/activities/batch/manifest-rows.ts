@@ -1,27 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
-import { openSource, pinAnySize, releaseSource } from '../../../api/upload/sources/read-source';
+import { releaseSource } from '../../../api/upload/sources/read-source';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../api/upload/sources/source-access';
-import { isOurs } from '../../../api/upload/sources/source-rules';
-import { manifestFailure } from '../../../manifest/manifest-failure';
+import { manifestBytes } from '../../../manifest/manifest-bytes';
+import { repeatedId } from '../../../manifest/mistakes';
+import { Repeats } from '../../../manifest/check/repeats';
 import { readManifest } from '../../../manifest/read-manifest';
-import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
+import { readableCells, type ManifestItem } from '../../../manifest/row';
 import type { BatchOptions, ManifestInput } from '../../contract/batch';
 import type { ForAccount } from '../../contract/upload';
 import { openedRows } from '../../sealed-rows';
-import { accountOf } from '../context/activity-deps';
-import type { ActivityDeps } from '../context/activity-deps';
+import { accountOf, type ActivityDeps } from '../context/activity-deps';
 import { sourceAccess } from '../context/source-access';
 import { rowContextOf } from '../../batch/row-context';
 
 type Input = ForAccount<{ readonly manifest: ManifestInput; readonly options: BatchOptions }>;
 
-/** The checked rows of a batch's manifest, and its mistakes. Repeated ids are not looked for. */
+/** The checked rows of a batch's manifest and its mistakes. At the end come mistakes for repeated ids. */
 export async function* manifestRows(
+  deps: ActivityDeps,
+  input: Input,
+  signal: AbortSignal,
+): AsyncGenerator<ManifestItem> {
+  const folder = await mkdtemp(join(tmpdir(), 'media-service-batch-'));
+  try {
+    const repeats = new Repeats(folder);
+    for await (const item of readRows(deps, input, signal)) {
+      const { id } = readableCells(item);
+      if (id !== undefined) await repeats.add(id, item.line);
+      yield item;
+    }
+    for await (const { key, line, firstLine } of repeats.found()) yield repeatedId(key, line, firstLine);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function* readRows(
   deps: ActivityDeps,
   { accountId, manifest, options }: Input,
   signal: AbortSignal,
-): AsyncGenerator<ManifestRow | ManifestMistake> {
+): AsyncGenerator<ManifestItem> {
   const { ingestTag } = accountOf(deps, accountId).service.options;
   const rules = { rowContext: rowContextOf(options), ingestTag };
   if ('rows' in manifest) {
@@ -31,28 +53,8 @@ export async function* manifestRows(
     return;
   }
   const { source, format } = manifest;
-  const bytes = sourceBytes(deps, { accountId, source }, signal);
+  const bytes = manifestBytes(manifestAccess(deps, accountId, source), source, signal);
   yield* readManifest(bytes, { ...rules, format });
-}
-
-async function* sourceBytes(
-  deps: ActivityDeps,
-  { accountId, source }: { readonly accountId: string; readonly source: SourceDescriptor },
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const access = manifestAccess(deps, accountId, source);
-  const pinned = await pinAnySize(access, source, signal).catch((error: unknown) => {
-    throw manifestFailure(error);
-  });
-  try {
-    if (pinned.bytes === 0) return;
-    // The source reuses its chunks, but the manifest reader may keep them.
-    for await (const chunk of openSource(access, pinned).read(0, pinned.bytes, signal))
-      yield Buffer.from(chunk);
-  } finally {
-    // A copy of it; a handed-over manifest itself is needed until its rows are pages.
-    if (!isOurs(source)) await releaseSource(access, pinned.source);
-  }
 }
 
 /**

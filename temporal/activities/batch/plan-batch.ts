@@ -4,10 +4,8 @@ import { locationText } from '../../../files/location-text';
 import { openOutputFolder } from '../../../files/output-folder';
 import type { FileLocation } from '../../../files/file-location';
 import type { ForAccount } from '../../contract/upload';
-import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
-import type { BatchOptions, BatchPlan, ManifestInput } from '../../contract/batch';
-import { accountOf } from '../context/activity-deps';
-import type { ActivityDeps } from '../context/activity-deps';
+import { DEFAULT_BATCH_OPTIONS, type BatchInput, type BatchPlan } from '../../contract/batch';
+import { accountOf, type ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
 import { endEarlierPages } from './end-earlier-pages';
 import { rowsFile } from '../../batch/batch-files';
@@ -15,23 +13,15 @@ import { claimFolder, releaseFolder } from '../../batch/folder-claim';
 import { writeLines } from '../../batch/line-files';
 import { plannedRow, readPlannedRows } from '../../batch/planned-row';
 import { planPages } from '../../batch/plan-pages';
-import { planOf, readPlan, writePlan } from '../../batch/stored-plan';
-import type { StoredPage, StoredPlan } from '../../batch/stored-plan';
+import { planOf, readPlan, writePlan, type StoredPage, type StoredPlan } from '../../batch/stored-plan';
 import { manifestRows, releaseManifest } from './manifest-rows';
 import { rowContextOf } from '../../batch/row-context';
-import { withRepeats } from '../../batch/with-repeats';
 import { withReadableSources } from './with-readable-sources';
 
-type Input = ForAccount<{
-  readonly batchId: string;
-  readonly manifest: ManifestInput;
-  readonly folder: FileLocation;
-  readonly options: BatchOptions;
+type Input = ForAccount<Pick<BatchInput, 'batchId' | 'manifest' | 'folder' | 'options' | 'again'>> & {
   /** The first run of the root workflow. */
   readonly startedBy: string;
-  /** Temporal knows an earlier start whose manifest was accepted. */
-  readonly again?: boolean;
-}>;
+};
 
 /**
  * Reads and checks the whole manifest and writes its rows as pages into the batch's folder. Uploads begin only if
@@ -83,7 +73,7 @@ function writtenPages(
   const { accountId, batchId, folder, options } = input;
   const { files } = deps;
   const { sealKeys } = accountOf(deps, accountId);
-  const rows = withRepeats(manifestRows(deps, input, signal));
+  const rows = manifestRows(deps, input, signal);
   return planPages({
     rows: withReadableSources(deps, { rows, rowContext: rowContextOf(options) }, signal),
     pageRows: options.pageRows ?? DEFAULT_BATCH_OPTIONS.pageRows,

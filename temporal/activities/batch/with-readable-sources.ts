@@ -1,9 +1,7 @@
 import { requireSetUp } from '../../../api/upload/sources/read-source';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
-import { isMistake } from '../../../manifest/row';
-import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
-import { sourceOf } from '../../../manifest/row-request';
-import type { RowContext } from '../../../manifest/row-request';
+import { isMistake, type ManifestItem } from '../../../manifest/row';
+import { sourceOf, type RowContext } from '../../../manifest/row-request';
 import type { ActivityDeps } from '../context/activity-deps';
 
 /**
@@ -12,12 +10,9 @@ import type { ActivityDeps } from '../context/activity-deps';
  */
 export async function* withReadableSources(
   { files, secrets }: Pick<ActivityDeps, 'files' | 'secrets'>,
-  {
-    rows,
-    rowContext,
-  }: { readonly rows: AsyncIterable<ManifestRow | ManifestMistake>; readonly rowContext: RowContext },
+  { rows, rowContext }: { readonly rows: AsyncIterable<ManifestItem>; readonly rowContext: RowContext },
   signal: AbortSignal,
-): AsyncGenerator<ManifestRow | ManifestMistake> {
+): AsyncGenerator<ManifestItem> {
   const seen = new Set<SourceDescriptor['kind']>();
   for await (const item of rows) {
     if (!isMistake(item)) {

@@ -1,26 +1,20 @@
-import type { FileLocation } from '../../../files/file-location';
 import type { ForAccount, UploadMemo } from '../../contract/upload';
-import type { ResultLine, EndedRow, SessionEntry } from '../../contract/batch';
+import type { EndedRow, PageInput, ResultLine, SessionEntry } from '../../contract/batch';
 import { rowWorkflowId } from '../../contract/batch-ids';
 import { earlierSessionOf } from '../../contract/earlier-run';
-import { wholeItems } from '../../contract/shared-fields';
-import type { SharedFields } from '../../contract/shared-fields';
+import { wholeItems, type SharedFields } from '../../contract/shared-fields';
 import type { ActivityDeps } from '../context/activity-deps';
-import { describedWorkflow } from './described-workflow';
+import { describedWorkflow } from './other-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
 import { journalFile } from '../../batch/batch-files';
 import { writeLines } from '../../batch/line-files';
 
-type Input = ForAccount<{
-  readonly batchId: string;
-  readonly folder: FileLocation;
-  readonly page: number;
-  readonly round: number;
+type Input = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'page' | 'round'>> & {
   readonly writer: string;
   readonly chunk: number;
   readonly ended: SharedFields<EndedRow>;
   readonly sessions: SharedFields<SessionEntry>;
-}>;
+};
 
 /** Writes entries of a page journal to one file that never changes. */
 export function writeJournal(deps: ActivityDeps) {

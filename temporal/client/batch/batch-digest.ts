@@ -1,8 +1,9 @@
+import { given } from '../../../api/json';
 import { isOurs, meaningOfSource } from '../../../api/upload/sources/source-rules';
 import type { FileLocation } from '../../../files/file-location';
 import type { BatchOptions, ManifestInput } from '../../contract/batch';
 import { rowsWithoutQueries } from '../../sealed-rows';
-import { valueDigest } from '../value-digest';
+import { digestsOf, readDigests } from '../value-digest';
 
 /** The inputs of a batch that decide whether two starts mean the same. */
 export interface BatchMeaning {
@@ -20,19 +21,8 @@ export type BatchDifference = 'manifest' | 'folder' | 'options';
  * pre-signed URL has another one. Equal meanings give equal texts, whatever the order of fields.
  */
 export function batchDigest({ manifest, manifestDigest, folder, options }: BatchMeaning): string {
-  const text =
-    'rows' in manifest
-      ? valueDigest(rowsWithoutQueries(manifest.rows))
-      : manifestDigest && valueDigest(manifestDigest);
-  const parts = {
-    location: valueDigest(locationOf(manifest)),
-    ...(text === undefined ? {} : { text }),
-    folder: valueDigest(folder),
-    options: valueDigest(options),
-  };
-  return Object.entries(parts)
-    .map(([name, value]) => `${name}:${value}`)
-    .join(' ');
+  const text = 'rows' in manifest ? rowsWithoutQueries(manifest.rows) : manifestDigest;
+  return digestsOf(Object.entries(given({ location: locationOf(manifest), text, folder, options })));
 }
 
 /**
@@ -40,7 +30,7 @@ export function batchDigest({ manifest, manifestDigest, folder, options }: Batch
  * location. If one of the two starters did not read its manifest, the location decides.
  */
 export function batchDifferences(mine: string, theirs: string | undefined): BatchDifference[] {
-  const [own, other] = [partsOf(mine), partsOf(theirs ?? '')];
+  const [own, other] = [readDigests(mine), readDigests(theirs)];
   const same = (name: string): boolean => own.get(name) === other.get(name);
   const sameManifest = own.has('text') && other.has('text') ? same('text') : same('location');
   return [
@@ -51,16 +41,7 @@ export function batchDifferences(mine: string, theirs: string | undefined): Batc
 
 /** Whether a digest contains the digest of the manifest's text. */
 export function knowsText(digest: string | undefined): boolean {
-  return partsOf(digest ?? '').has('text');
-}
-
-function partsOf(digest: string): Map<string, string> {
-  return new Map(
-    digest.split(' ').map((part): [string, string] => {
-      const at = part.indexOf(':');
-      return [part.slice(0, at), part.slice(at + 1)];
-    }),
-  );
+  return readDigests(digest).has('text');
 }
 
 /** Handed-over manifests with the same name and size may still be different ones, so they count by their paths. */

@@ -1,4 +1,3 @@
-import type { Account, ServiceOptions } from '../../../api/account/account';
 import { accountId } from '../../../api/account/account-id';
 import { checkAccount } from '../../../api/account/check-account';
 import { ValidationError } from '../../../api/errors';
@@ -6,16 +5,16 @@ import type { JsonObject } from '../../../api/json';
 import { jsonBytes } from '../../../api/upload/request/json-size';
 import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
 import { hostOfSource, labelOfSource } from '../../../api/upload/sources/source-rules';
-import type { FileLocation } from '../../../files/file-location';
+import { DEFAULT_QUEUE_PREFIX } from '../../contract/upload';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput, BatchOptions, ManifestInput } from '../../contract/batch';
-import { sealKeysOf } from '../../seal';
-import type { SealKeys } from '../../seal';
+import { sealKeysOf, type SealKeys } from '../../seal';
 import { sealedRows } from '../../sealed-rows';
 import { refuseLargeInput } from '../input-size';
 import { sealedSource } from '../upload-input';
 import { checkBatchId } from './batch-id';
 import { refuseWrongRows } from './refuse-wrong-rows';
+import type { StartBatch } from './start-batch';
 
 /**
  * Limit for rows in the form in which they are sent. Temporal accepts no payload above 2 MB, and a batch passes its
@@ -23,41 +22,30 @@ import { refuseWrongRows } from './refuse-wrong-rows';
  */
 export const MAX_ROWS_BYTES = 1_500_000;
 
-export interface BatchInputParts {
-  readonly account: Account;
-  readonly batchId: string;
-  /** `batchInput` seals the plain URL of an http manifest and those of rows. */
-  readonly manifest: ManifestInput;
-  readonly folder: FileLocation;
-  readonly options: BatchOptions;
-  readonly queuePrefix: string;
-  readonly retryFailed?: boolean | undefined;
-  readonly serviceOptions?: ServiceOptions | undefined;
-}
-
 /**
  * The input of a batch's root workflow. Checks everything that can be known before the manifest is read, including
  * rows that travel in the input. Contains the account's name without its secrets. Throws a `Validation` or
  * `Configuration` error that names the field.
  */
-export function batchInput(parts: BatchInputParts): BatchInput {
-  const account = checkAccount(parts.account, parts.serviceOptions);
+export function batchInput(start: StartBatch): BatchInput {
+  const { batchId, folder, options = {}, queuePrefix = DEFAULT_QUEUE_PREFIX } = start;
+  const account = checkAccount(start.account, start.serviceOptions);
   const { baseUrl, uploadUrl, externalId, secretKey } = account;
-  checkOptions(parts.options);
-  checkFolder(parts);
+  checkOptions(options);
+  checkFolder(start);
   return {
     schema: BATCH_INPUT_SCHEMA,
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
-    queuePrefix: parts.queuePrefix,
-    batchId: checkBatchId(parts.batchId),
-    manifest: checkedManifest(parts, secretKey),
-    folder: parts.folder,
-    options: parts.options,
-    ...(parts.retryFailed === true ? { retryFailed: true } : {}),
+    queuePrefix,
+    batchId: checkBatchId(batchId),
+    manifest: checkedManifest(start, secretKey),
+    folder,
+    options,
+    ...(start.retryFailed === true ? { retryFailed: true } : {}),
   };
 }
 
-function checkedManifest({ manifest, ...check }: BatchInputParts, secretKey: string): ManifestInput {
+function checkedManifest({ manifest, ...check }: StartBatch, secretKey: string): ManifestInput {
   if (!('rows' in manifest)) return { ...manifest, source: sealedSource(manifest.source, secretKey) };
   if (manifest.rows.length === 0) throw new ValidationError('manifest', 'The manifest has no rows.');
   const rows = sealedRows(manifest.rows, sealKeysOf(secretKey));
@@ -80,7 +68,7 @@ export function sentRowBytes(row: JsonObject): number {
 }
 
 /** The same worker must read the manifest and write the plan. */
-function checkFolder({ manifest, folder }: BatchInputParts): void {
+function checkFolder({ manifest, folder }: StartBatch): void {
   if (folder.kind !== 'path' || folder.host === undefined || 'rows' in manifest) return;
   const { source } = manifest;
   const host = hostOfSource(source);

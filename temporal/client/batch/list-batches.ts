@@ -1,7 +1,6 @@
 import { given } from '../../../api/json';
 import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../contract/upload';
-import { BATCH_WORKFLOW } from '../../contract/batch';
-import type { BatchCounts, BatchMemo } from '../../contract/batch';
+import { BATCH_WORKFLOW, type BatchCounts, type BatchMemo } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { endedWithin, listExecutions, quoted, type Execution } from '../list-executions';
 import { askTemporal } from '../rpc-failure';

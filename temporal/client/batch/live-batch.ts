@@ -1,12 +1,12 @@
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { PROGRESS_QUERY, type WorkflowProgress } from '../../contract/upload';
 import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch';
-import type { BatchProgress, PageProgress } from '../../contract/batch';
+import type { BatchCounts, BatchProgress, PageProgress } from '../../contract/batch';
+import { addCounts, withWaiting } from '../../contract/batch-counts';
 import type { TemporalConnection } from '../connect';
 import { queryWorkflow, type WorkflowQuery } from '../query-workflow';
 import { lookOver, findWaitReason, waitReasonOf, type WaitReason, type Look } from '../wait-reason';
 import type { LiveBatch } from './batch-handle';
-import { newestCounts } from './newest-counts';
 
 /**
  * Only this number of running pages is asked what they wait for: those that began first. All pages share the batch's
@@ -43,6 +43,16 @@ export async function liveBatch(
   const counts = pages === undefined ? root.counts : newestCounts(root, pages);
   const held = obstacle ?? stepsWaitFor(pages ?? []);
   return { ...root, counts, ...(held === undefined ? {} : { waitReason: held }) };
+}
+
+/** Adds the current counts of running pages to those of ended pages. All other rows of the plan wait. */
+export function newestCounts(
+  { counts: { rows }, ended }: Pick<BatchProgress, 'counts' | 'ended'>,
+  pages: readonly PageProgress[],
+): BatchCounts {
+  const now = withWaiting({ ...pages.map(({ counts }) => counts).reduce(addCounts, ended), rows });
+  // Until the root knows that a page has ended, the page's new run may count its rows as well.
+  return { ...now, waiting: Math.max(0, now.waiting) };
 }
 
 /** Why steps of the rows wait: the reason of the page with the largest number of waiting steps. */

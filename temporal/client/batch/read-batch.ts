@@ -1,5 +1,4 @@
-import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
-import type { BatchInput } from '../../contract/batch';
+import { BATCH_INPUT_SCHEMA, type BatchInput } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { askTemporal } from '../rpc-failure';
 import { checkedInput, startedInput } from '../started-input';

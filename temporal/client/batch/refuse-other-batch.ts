@@ -29,30 +29,24 @@ export interface EarlierBatch {
  */
 export async function refuseOtherBatch(
   connection: TemporalConnection,
-  { workflowId, input, digest }: BatchStart,
+  start: BatchStart,
   { status, memo }: EarlierBatch,
 ): Promise<void> {
-  const differing = batchDifferences(digest, memo.inputDigest).filter(
+  const differing = batchDifferences(start.digest, memo.inputDigest).filter(
     // An ended batch may continue with another manifest or other options. A batch that failed as a whole may also get
     // another folder, because its folder may be the reason. A refused start is neither of these.
     (part) => status === 'RUNNING' || (part === 'folder' && status !== 'FAILED'),
   );
-  if (differing.length > 0) throw await inputDiffers(connection, { workflowId, input, status, differing });
-  if (status === 'RUNNING' && input.retryFailed === true) throw stillRunning(workflowId);
+  if (differing.length > 0) throw await inputDiffers(connection, start, { status, differing });
+  if (status === 'RUNNING' && start.input.retryFailed === true) throw stillRunning(start.workflowId);
 }
 
 const ANOTHER = { manifest: 'another manifest', folder: 'another folder', options: 'other options' } as const;
 
-interface Difference {
-  readonly workflowId: string;
-  readonly input: BatchInput;
-  readonly status: string;
-  readonly differing: readonly BatchDifference[];
-}
-
 async function inputDiffers(
   connection: TemporalConnection,
-  { workflowId, input, status, differing }: Difference,
+  { workflowId, input }: BatchStart,
+  { status, differing }: { readonly status: string; readonly differing: readonly BatchDifference[] },
 ): Promise<MediaServiceError> {
   // Without the other input, the message names what differs, but no values.
   const theirs = await readBatchInput(connection, workflowId).catch(() => undefined);

@@ -1,15 +1,9 @@
-import type { ServiceOptions } from '../../../api/account/account';
 import type { JsonObject } from '../../../api/json';
 import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
 import { Mistakes, repeatedId } from '../../../manifest/mistakes';
-import { isMistake } from '../../../manifest/row';
+import { isMistake, readableCells } from '../../../manifest/row';
 import { rowContextOf } from '../../batch/row-context';
-import type { BatchOptions } from '../../contract/batch';
-
-interface RowsCheck {
-  readonly options: BatchOptions;
-  readonly serviceOptions?: ServiceOptions | undefined;
-}
+import type { StartBatch } from './start-batch';
 
 /**
  * Throws the error with which the plan would refuse rows, before any of them is sent. It is a `Validation` error that
@@ -18,7 +12,7 @@ interface RowsCheck {
  */
 export function refuseWrongRows(
   rows: readonly JsonObject[],
-  { options, serviceOptions: { ingestTag } = {} }: RowsCheck,
+  { options = {}, serviceOptions: { ingestTag } = {} }: Pick<StartBatch, 'options' | 'serviceOptions'>,
 ): void {
   const rules = { rowContext: rowContextOf(options), ...(ingestTag === undefined ? {} : { ingestTag }) };
   const mistakes = new Mistakes();
@@ -28,7 +22,7 @@ export function refuseWrongRows(
     const asSent: unknown = JSON.parse(JSON.stringify(row));
     for (const item of readJsonRow(line, asSent, rules)) {
       if (isMistake(item)) mistakes.add(item);
-      const id = isMistake(item) ? item.readable?.id : item.id;
+      const { id } = readableCells(item);
       if (id === undefined) continue;
       const first = firstOf.get(id);
       if (first === undefined) firstOf.set(id, line);

@@ -1,12 +1,7 @@
-import type { BatchMemo } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
-import { errorOfRpc } from '../rpc-failure';
 import type { BatchHandle } from './batch-handle';
-import { openBatch } from './open-batch';
 import { readBatchInput } from './read-batch';
-import { refuseOtherBatch } from './refuse-other-batch';
-import { runBefore, runningBatch } from './running-batch';
-import { startOrJoinBatch } from './start-batch';
+import { startUnlessDone } from './start-batch';
 
 /**
  * Starts an ended batch again with its original input. It uploads rows that failed, were cancelled or never began, and
@@ -18,18 +13,10 @@ export async function retryFailedRows(
   workflowId: string,
 ): Promise<BatchHandle> {
   const input = { ...(await readBatchInput(connection, workflowId)), retryFailed: true };
-  try {
-    const description = await runningBatch(connection, workflowId);
-    const memo: BatchMemo = description.memo ?? {};
-    const before = runBefore(description);
-    const start = { workflowId, input, digest: memo.inputDigest ?? '', before };
-    const status = description.status.name;
-    await refuseOtherBatch(connection, start, { status, memo });
-    if (status === 'COMPLETED' && memo.counts?.failed === 0 && memo.counts.cancelled === 0) {
-      return openBatch(connection, workflowId, { joined: true });
-    }
-    return await startOrJoinBatch(connection, start);
-  } catch (error) {
-    throw errorOfRpc(connection, workflowId, error);
-  }
+  return startUnlessDone(
+    connection,
+    { workflowId, input },
+    ({ status, memo: { counts } }) =>
+      status === 'COMPLETED' && counts?.failed === 0 && counts.cancelled === 0,
+  );
 }

@@ -1,7 +1,6 @@
 import { MediaServiceError } from '../../../api/errors';
 import type { WorkflowProgress } from '../../contract/upload';
-import { BATCH_PROGRESS_QUERY, ROW_PROGRESS_QUERY } from '../../contract/batch';
-import type { BatchProgress } from '../../contract/batch';
+import { BATCH_PROGRESS_QUERY, ROW_PROGRESS_QUERY, type BatchProgress } from '../../contract/batch';
 import { batchRowOf } from '../../contract/batch-ids';
 import type { TemporalConnection } from '../connect';
 import { queryWorkflow } from '../query-workflow';

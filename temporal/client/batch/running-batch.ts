@@ -34,12 +34,8 @@ export async function runningHandle(
 ): Promise<WorkflowHandle> {
   const { workflow } = connection.client;
   const latest = workflow.getHandle(workflowId);
-  try {
-    const before = passedOverFor(await latest.describe());
-    return before === undefined ? latest : workflow.getHandle(workflowId, before);
-  } catch {
-    return latest;
-  }
+  const before = await latest.describe().then(passedOverFor, () => undefined);
+  return before === undefined ? latest : workflow.getHandle(workflowId, before);
 }
 
 /** The run that the next start refers to as `before`. */

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Account, ServiceOptions } from '../../../api/account/account';
 import type { FileLocation } from '../../../files/file-location';
 import { locationText } from '../../../files/location-text';
-import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../contract/upload';
-import { BATCH_WORKFLOW } from '../../contract/batch';
+import { controlQueue } from '../../contract/upload';
+import { BATCH_WORKFLOW, type BatchMemo, type BatchOptions, type ManifestInput } from '../../contract/batch';
 import { batchWorkflowId } from '../../contract/batch-ids';
-import type { BatchMemo, BatchOptions, ManifestInput } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { errorOfRpc, isNotFound } from '../rpc-failure';
 import { batchDifferences, batchDigest, knowsText } from './batch-digest';
@@ -55,37 +54,37 @@ export interface StartBatch {
  */
 export async function startBatch(connection: TemporalConnection, start: StartBatch): Promise<BatchHandle> {
   const { manifest, manifestDigest, folder, options = {} } = start;
-  const input = batchInput({ ...start, options, queuePrefix: start.queuePrefix ?? DEFAULT_QUEUE_PREFIX });
+  const input = batchInput(start);
   // Digest of the manifest before sealing. Sealed URLs with different paths can look the same.
   const digest = batchDigest({ manifest, manifestDigest, folder, options });
-  const starting = { input, digest, workflowId: batchWorkflowId(input.account.accountId, input.batchId) };
-  try {
-    const before = await earlierBatch(connection, starting);
-    if (before !== undefined && isAnswer(before, starting)) {
-      return openBatch(connection, starting.workflowId, {
-        joined: true,
-        latest: before.status === 'RUNNING',
-      });
-    }
-    return await startOrJoinBatch(connection, { ...starting, before: before?.before });
-  } catch (error) {
-    throw errorOfRpc(connection, starting.workflowId, error);
-  }
+  const workflowId = batchWorkflowId(input.account.accountId, input.batchId);
+  return startUnlessDone(connection, { workflowId, input, digest }, isAnswer);
 }
 
-async function earlierBatch(
+/**
+ * Starts a batch unless the existing one is already done, or joins it. `digest`: unset, it is that of the existing
+ * batch.
+ */
+export async function startUnlessDone(
   connection: TemporalConnection,
-  start: BatchStart,
-): Promise<(EarlierBatch & Pick<BatchStart, 'before'>) | undefined> {
+  { workflowId, input, digest }: Omit<BatchStart, 'digest'> & { readonly digest?: string },
+  isDone: (earlier: EarlierBatch, start: BatchStart) => boolean,
+): Promise<BatchHandle> {
   try {
-    const running = await runningBatch(connection, start.workflowId);
-    const { status, memo } = running;
-    const earlier = { status: status.name, memo: memo ?? {} };
+    const running = await runningBatch(connection, workflowId).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+    const memo: BatchMemo = running?.memo ?? {};
+    const start = { workflowId, input, digest: digest ?? memo.inputDigest ?? '' };
+    if (running === undefined) return await startOrJoinBatch(connection, start);
+    const earlier = { status: running.status.name, memo };
     await refuseOtherBatch(connection, start, earlier);
-    return { ...earlier, before: runBefore(running) };
+    if (isDone(earlier, start)) {
+      return openBatch(connection, workflowId, { joined: true, latest: earlier.status === 'RUNNING' });
+    }
+    return await startOrJoinBatch(connection, { ...start, before: runBefore(running) });
   } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
+    throw errorOfRpc(connection, workflowId, error);
   }
 }
 
@@ -99,10 +98,7 @@ function isAnswer({ status, memo }: EarlierBatch, { input, digest }: BatchStart)
 }
 
 /** Starts the input unchanged, or joins a batch that somebody else has started meanwhile. */
-export async function startOrJoinBatch(
-  connection: TemporalConnection,
-  starting: BatchStart,
-): Promise<BatchHandle> {
+async function startOrJoinBatch(connection: TemporalConnection, starting: BatchStart): Promise<BatchHandle> {
   const { workflowId, input, digest, before } = starting;
   const { client } = connection;
   const label = labelOfManifest(input.manifest);

@@ -10,9 +10,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AwaitedPage } from '../../activities/batch/await-page';
-import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
+import { PAUSE_SIGNAL, RESUME_SIGNAL, type ForAccount } from '../../contract/upload';
 import { BATCH_PROGRESS_QUERY, DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../../contract/batch';
-import { shortRunId } from '../../contract/batch-ids';
 import type {
   BatchInput,
   BatchMemo,
@@ -24,12 +23,12 @@ import type {
   PageReport,
   PageResult,
 } from '../../contract/batch';
+import { shortRunId } from '../../contract/batch-ids';
 import { pauseSignal, resumeSignal } from '../pause-signals';
 import { batchDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
 import { RunCounts } from './run-counts';
-import { PageSlots } from './page-slots';
-import type { NextPage } from './page-slots';
+import { PageSlots, type NextPage } from './page-slots';
 import { OpenPages } from './open-pages';
 import { reportBatchRows } from '../telemetry/fleet-sinks';
 
@@ -62,7 +61,7 @@ export class BatchRun {
     const { carried } = input;
     this.#input = input;
     this.#steps = batchSteps(input);
-    this.#pages = new OpenPages(input, this.#steps);
+    this.#pages = new OpenPages(input, this.#steps, () => this.#known().round);
     this.#startedAt = carried?.startedAt ?? Date.now();
     this.#counts = new RunCounts(carried);
     this.#plan = carried?.plan;
@@ -82,15 +81,13 @@ export class BatchRun {
   /** Makes pages from the manifest, or continues with the pages of an earlier run. */
   async plan(): Promise<void> {
     if (this.#plan === undefined) {
-      const { account, batchId, manifest, folder, options, again = false } = this.#input;
+      const { manifest, options, again = false } = this.#input;
       const startedBy = workflowInfo().firstExecutionRunId;
-      const planning = { batchId, manifest, folder, options, startedBy, again };
-      this.#plan = await this.#steps.planBatch({ accountId: account.accountId, ...planning });
+      this.#plan = await this.#steps.planBatch({ ...this.#batch, manifest, startedBy, again });
       this.#slots = new PageSlots({ ...DEFAULT_BATCH_OPTIONS, ...options, pages: this.#plan.pages });
       upsertMemo({ planned: true } satisfies BatchMemo);
     }
-    const { round } = this.#plan;
-    for (const page of this.#slots.openPages) void this.#watch(page, this.#pages.adopt(round, page));
+    for (const page of this.#slots.openPages) void this.#watch(page, this.#pages.adopt(page));
     this.#phase = 'uploading';
     this.#changed();
   }
@@ -112,8 +109,7 @@ export class BatchRun {
   /** Cancels the running pages and waits until they have ended properly. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    const { round } = this.#known();
-    await Promise.all(this.#slots.openPages.map((page) => this.#pages.cancel(round, page)));
+    await Promise.all(this.#slots.openPages.map((page) => this.#pages.cancel(page)));
     await condition(() => this.#slots.openPages.length === 0);
   }
 
@@ -125,30 +121,21 @@ export class BatchRun {
   async close(): Promise<BatchResult> {
     this.#phase = 'closing';
     this.#show();
-    const { account, batchId, folder, options } = this.#input;
     const { pages, round } = this.#known();
-    const written = await this.#steps.writeResults({
-      accountId: account.accountId,
-      batchId,
-      folder,
-      options,
-      pages,
-      round,
-      endedAt: new Date().toISOString(),
-    });
+    const endedAt = new Date().toISOString();
+    const written = await this.#steps.writeResults({ ...this.#batch, pages, round, endedAt });
     this.#phase = 'ended';
     this.#counts.closed(written.counts);
     this.#show();
     upsertMemo({ counts: written.counts } satisfies BatchMemo);
-    return { batchId, round, ...written };
+    return { batchId: this.#batch.batchId, round, ...written };
   }
 
   async #take({ kind, page, slots }: NextPage): Promise<void> {
-    const { round } = this.#known();
-    if (kind === 'grow') return this.#pages.grow(round, page, slots);
+    if (kind === 'grow') return this.#pages.grow(page, slots);
     const paused = this.#paused;
     const losses = this.#lossesOf(page);
-    const { ended } = await this.#pages.start({ page, round, slots, paused, losses });
+    const { ended } = await this.#pages.start({ page, slots, paused, losses });
     this.#startedHere += 1;
     // If a pause came in between, it is sent to all pages. A second pause changes nothing.
     if (paused !== this.#paused) this.#pausedThere = paused;
@@ -182,13 +169,9 @@ export class BatchRun {
       return;
     }
     this.#slots.allStarted(page, 0);
-    const { account, batchId, folder, options } = this.#input;
     const result = await CancellationScope.nonCancellable(() =>
       this.#steps.giveUpPage({
-        accountId: account.accountId,
-        batchId,
-        folder,
-        options,
+        ...this.#batch,
         page,
         round: this.#known().round,
         writer: shortRunId(workflowInfo().runId),
@@ -240,9 +223,8 @@ export class BatchRun {
   async #reportPaused(): Promise<void> {
     while (this.#pausedThere !== this.#paused) {
       const paused = this.#paused;
-      const { round } = this.#known();
       const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
-      await Promise.all(this.#slots.openPages.map((page) => this.#pages.control(round, page, signal)));
+      await Promise.all(this.#slots.openPages.map((page) => this.#pages.control(page, signal)));
       this.#pausedThere = paused;
     }
   }
@@ -266,6 +248,12 @@ export class BatchRun {
     };
   }
 
+  /** What every step gets. */
+  get #batch(): ForAccount<Pick<BatchInput, 'batchId' | 'folder' | 'options'>> {
+    const { account, batchId, folder, options } = this.#input;
+    return { accountId: account.accountId, batchId, folder, options };
+  }
+
   #known(): BatchPlan {
     if (this.#plan === undefined) throw new Error('The batch is planned before its pages run.');
     return this.#plan;
@@ -282,7 +270,7 @@ export class BatchRun {
       ended: this.#counts.ended,
       pages,
       pagesDone: this.#counts.pagesDone,
-      pagesRunning: this.#slots.openPages.map((page) => this.#pages.idOf(round, page)),
+      pagesRunning: this.#slots.openPages.map((page) => this.#pages.idOf(page)),
       ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
       startedAt: this.#startedAt,
     };

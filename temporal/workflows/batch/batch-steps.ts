@@ -1,5 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
-import type { ActivityOptions } from '@temporalio/workflow';
+import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import { controlQueue, hostQueue } from '../../contract/upload';
 import type { BatchInput, PageInput } from '../../contract/batch';

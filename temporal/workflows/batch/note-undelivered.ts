@@ -1,7 +1,18 @@
-import { ApplicationFailure, log } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, getExternalWorkflowHandle, log } from '@temporalio/workflow';
+import type { ExternalWorkflowHandle } from '@temporalio/workflow';
 
 /** How Temporal's core names, in a failure's type, that the other workflow has ended or never existed. */
 const NOT_FOUND = 'ExternalWorkflowExecutionNotFound';
+
+/** Sends a signal or cancellation, even after a cancellation of this workflow. Never rejects. */
+export function sendTo(
+  workflowId: string,
+  send: (handle: ExternalWorkflowHandle) => Promise<void>,
+): Promise<void> {
+  return CancellationScope.nonCancellable(() => send(getExternalWorkflowHandle(workflowId))).catch(
+    noteUndelivered(workflowId),
+  );
+}
 
 /**
  * Handles a signal or cancellation that did not arrive. An ended workflow does not need it. Any other reason is

@@ -1,124 +1,91 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
-  getExternalWorkflowHandle,
   ParentClosePolicy,
   startChild,
   workflowInfo,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
-import type { ChildWorkflowHandle, ExternalWorkflowHandle } from '@temporalio/workflow';
+import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { AwaitedPage } from '../../activities/batch/await-page';
 import { controlQueue } from '../../contract/upload';
 import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, PAGE_SLOTS_SIGNAL } from '../../contract/batch';
-import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../../contract/batch-ids';
 import type { BatchInput, PageInput, PageResult } from '../../contract/batch';
-import { noteUndelivered } from './note-undelivered';
+import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../../contract/batch-ids';
+import { sendTo } from './note-undelivered';
 
 /** Temporal's priorities are 1 to 5, with 3 as default. So a single upload does not wait behind a batch. */
 const PAGE_PRIORITY = 4;
 
 type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 
-interface StartPage {
-  readonly page: number;
-  readonly round: number;
-  readonly slots: number;
-  readonly paused: boolean;
-  readonly losses: number;
-}
+type StartPage = Pick<PageInput, 'page' | 'slots' | 'paused' | 'losses'>;
 
 /** Starts pages, controls them and waits for them. A cancellation of the root interrupts none of this. */
 export class OpenPages {
   readonly #input: BatchInput;
   readonly #steps: Pick<BatchActivities, 'awaitPage'>;
+  readonly #round: () => number;
 
-  constructor(input: BatchInput, steps: Pick<BatchActivities, 'awaitPage'>) {
+  /** `round`: called only after the plan is known. */
+  constructor(input: BatchInput, steps: Pick<BatchActivities, 'awaitPage'>, round: () => number) {
     this.#input = input;
     this.#steps = steps;
+    this.#round = round;
   }
 
   /** Workflow id of a page of this batch. */
-  idOf(round: number, page: number): string {
+  idOf(page: number): string {
     const { account, batchId } = this.#input;
-    const startedBy = workflowInfo().firstExecutionRunId;
-    return batchPageWorkflowId(batchWorkflowId(account.accountId, batchId), { round, startedBy }, page);
+    const start = { round: this.#round(), startedBy: workflowInfo().firstExecutionRunId };
+    return batchPageWorkflowId(batchWorkflowId(account.accountId, batchId), start, page);
   }
 
   /** Resolves when the page runs. Finds a page that an earlier run of the root started. `ended` never rejects. */
-  async start({
-    page,
-    round,
-    slots,
-    paused,
-    losses,
-  }: StartPage): Promise<{ readonly ended: Promise<AwaitedPage> }> {
+  async start(page: StartPage): Promise<{ readonly ended: Promise<AwaitedPage> }> {
     const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
-    const input: PageInput = {
-      schema: BATCH_INPUT_SCHEMA,
-      account,
-      queuePrefix,
-      batchId,
-      folder,
-      options,
-      retryFailed,
-      round,
-      page,
-      slots,
-      paused,
-      losses,
-    };
+    const shared = { schema: BATCH_INPUT_SCHEMA, account, queuePrefix, batchId, folder, options };
+    const input: PageInput = { ...shared, retryFailed, round: this.#round(), ...page };
     try {
       const child = await CancellationScope.nonCancellable(() =>
         startChild<PageWorkflow>(BATCH_PAGE_WORKFLOW, {
-          workflowId: this.idOf(round, page),
+          workflowId: this.idOf(page.page),
           taskQueue: controlQueue(queuePrefix, account.accountId),
           args: [input],
           workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
           // The policy also applies to a continue-as-new, and then the page must continue.
           parentClosePolicy: ParentClosePolicy.ABANDON,
-          staticSummary: `Page ${String(page)} of ${batchId}`,
+          staticSummary: `Page ${String(page.page)} of ${batchId}`,
           priority: { priorityKey: PAGE_PRIORITY, fairnessKey: fairnessKeyOf(batchId) },
         }),
       );
       return { ended: endOf(child) };
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return { ended: this.adopt(round, page) };
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return { ended: this.adopt(page.page) };
       return { ended: Promise.resolve({ lost: 'it could not be started' }) };
     }
   }
 
   /** Waits for a page that an earlier run of the root started. */
-  adopt(round: number, page: number): Promise<AwaitedPage> {
+  adopt(page: number): Promise<AwaitedPage> {
     const { accountId } = this.#input.account;
     return CancellationScope.nonCancellable(() =>
-      this.#steps.awaitPage({ accountId, workflowId: this.idOf(round, page) }),
+      this.#steps.awaitPage({ accountId, workflowId: this.idOf(page) }),
     );
   }
 
   /** A page that has ended meanwhile needs no signal. */
-  async grow(round: number, page: number, slots: number): Promise<void> {
-    await this.#notify(round, page, (handle) => handle.signal(PAGE_SLOTS_SIGNAL, slots));
+  grow(page: number, slots: number): Promise<void> {
+    return sendTo(this.idOf(page), (handle) => handle.signal(PAGE_SLOTS_SIGNAL, slots));
   }
 
-  async control(round: number, page: number, signal: string): Promise<void> {
-    await this.#notify(round, page, (handle) => handle.signal(signal));
+  control(page: number, signal: string): Promise<void> {
+    return sendTo(this.idOf(page), (handle) => handle.signal(signal));
   }
 
-  async cancel(round: number, page: number): Promise<void> {
-    await this.#notify(round, page, (handle) => handle.cancel());
-  }
-
-  async #notify(
-    round: number,
-    page: number,
-    send: (handle: ExternalWorkflowHandle) => Promise<void>,
-  ): Promise<void> {
-    const id = this.idOf(round, page);
-    await CancellationScope.nonCancellable(() => send(getExternalWorkflowHandle(id))).catch(
-      noteUndelivered(id),
-    );
+  cancel(page: number): Promise<void> {
+    return sendTo(this.idOf(page), (handle) => handle.cancel());
   }
 }
 

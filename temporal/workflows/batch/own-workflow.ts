@@ -104,17 +104,10 @@ async function start(
 }
 
 export function completedEnd(
-  { parts, uploadId, orphans, earlier, ...result }: UploadWorkflowResult,
+  { parts, earlier, retries, mediaId, fileUrl, uploadId, fileType, bytes, orphans }: UploadWorkflowResult,
   joined: boolean,
 ): RowEnd {
-  const { mediaId, fileUrl, fileType, bytes, retries } = result;
-  const row = {
-    uploadId,
-    ...given({ mediaId, fileUrl }),
-    fileType,
-    bytes,
-    orphans,
-  };
+  const row = { uploadId, ...given({ mediaId, fileUrl }), fileType, bytes, orphans };
   if (earlier === true) return { joined: true, result: row };
   const eTags = parts.map(({ eTag }) => eTag);
   const verified = parts.every((part) => part.verified);

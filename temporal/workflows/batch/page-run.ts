@@ -1,16 +1,7 @@
-import {
-  CancellationScope,
-  condition,
-  defineQuery,
-  defineSignal,
-  getExternalWorkflowHandle,
-  setCurrentDetails,
-  setHandler,
-} from '@temporalio/workflow';
+import { condition, defineQuery, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { LoadedPage } from '../../activities/batch/load-page';
 import type { LoadedRow, SharedInput } from '../../batch/loaded-row';
-import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
-import type { WorkflowProgress } from '../../contract/upload';
+import { PAUSE_SIGNAL, RESUME_SIGNAL, type WorkflowProgress } from '../../contract/upload';
 import {
   DEFAULT_BATCH_OPTIONS,
   PAGE_PROGRESS_QUERY,
@@ -20,15 +11,14 @@ import {
 import type { BatchCounts, PageInput, PageProgress, PageReport, PageResult } from '../../contract/batch';
 import { NO_ROWS, withEnded, withWaiting } from '../../contract/batch-counts';
 import { rowWorkflowId } from '../../contract/batch-ids';
-import { EARLY_OUTCOMES_SIGNAL } from '../../contract/groups';
-import type { EarlyOutcomes } from '../../contract/groups';
+import { EARLY_OUTCOMES_SIGNAL, type EarlyOutcomes } from '../../contract/groups';
 import { completedLine, failedLine } from './result-line';
 import { pauseSignal, resumeSignal } from '../pause-signals';
 import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
 import { isEnoughToStart, isWorthReporting } from './page-slots';
 import { JournalWriter } from './journal-writer';
-import { noteUndelivered } from './note-undelivered';
+import { sendTo } from './note-undelivered';
 import { ParentLink } from './parent-link';
 import type { RowEnd } from './own-workflow';
 import { PageUploads } from './page-uploads';
@@ -233,9 +223,7 @@ export class PageRun {
 
   /** An upload that has ended needs no signal. */
   #signal(workflowId: string, name: string): void {
-    void CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).signal(name)).catch(
-      noteUndelivered(workflowId),
-    );
+    void sendTo(workflowId, (handle) => handle.signal(name));
   }
 
   #show(): void {

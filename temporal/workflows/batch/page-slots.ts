@@ -1,24 +1,13 @@
+import type { CarriedBatch } from '../../contract/batch';
+
 /** A page starts only if this share of all slots is free. */
 const LEAST_TO_START = 1 / 8;
 /** A running page gets more slots only if they make it faster by this share, because each change is a signal. */
 const WORTHWHILE_GROWTH = 1 / 4;
 
-/** The slots as one run of the root passes them to the next. Plain JSON. */
-interface PageSlotsState {
-  /** The first page that was never started. */
-  readonly nextPage: number;
-  /** Pages that must be started again. */
-  readonly again: readonly number[];
-  readonly open: readonly OpenPage[];
-}
-
-interface OpenPage {
-  readonly page: number;
-  /** Uploads that the page may run at once. */
-  readonly slots: number;
-  /** All rows of the page have begun, so it never needs more slots. */
-  readonly allStarted: boolean;
-}
+/** The slots as one run of the root passes them to the next. */
+type PageSlotsState = CarriedBatch['slots'];
+type OpenPage = PageSlotsState['open'][number];
 
 /** `start`: a waiting page. `grow`: a running page. `slots`: its slots from then on. */
 export interface NextPage {

@@ -8,9 +8,8 @@ import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
 import type { StartedSession, UploadSteps } from '../../../api/upload/upload-steps';
 import type { Sealed, UploadWorkflowInput, WorkflowProgress } from '../../contract/upload';
-import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
+import { DEFAULT_BATCH_OPTIONS, type PageInput, type PageProgress } from '../../contract/batch';
 import { batchIngestKey } from '../../contract/batch-ids';
-import type { PageInput, PageProgress } from '../../contract/batch';
 import type { EarlyOutcomes } from '../../contract/groups';
 import { sessionOf } from '../../contract/earlier-run';
 import type { UploadGroups } from '../../contract/upload-groups';
@@ -21,8 +20,7 @@ import { uploadGatherer } from '../groups/upload-lanes';
 import { reportUploadEnd } from '../telemetry/fleet-sinks';
 import { workflowControl } from '../upload-control';
 import type { JournalWriter } from './journal-writer';
-import { completedEnd, uploadInOwnWorkflow } from './own-workflow';
-import type { RowEnd } from './own-workflow';
+import { completedEnd, uploadInOwnWorkflow, type RowEnd } from './own-workflow';
 
 /**
  * Number of small files that one large file replaces, because it occupies storage, workers and its session much

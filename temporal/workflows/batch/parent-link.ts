@@ -1,7 +1,6 @@
-import { CancellationScope, getExternalWorkflowHandle, sleep, workflowInfo } from '@temporalio/workflow';
-import { PAGE_REPORT_SIGNAL } from '../../contract/batch';
-import type { PageReport } from '../../contract/batch';
-import { noteUndelivered } from './note-undelivered';
+import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
+import { PAGE_REPORT_SIGNAL, type PageReport } from '../../contract/batch';
+import { sendTo } from './note-undelivered';
 
 const LATER_MS = 5_000;
 
@@ -43,9 +42,7 @@ export class ParentLink {
   async #sendAll(root: string): Promise<void> {
     while (this.#again) {
       this.#again = false;
-      await CancellationScope.nonCancellable(() =>
-        getExternalWorkflowHandle(root).signal(PAGE_REPORT_SIGNAL, this.#report()),
-      ).catch(noteUndelivered(root));
+      await sendTo(root, (handle) => handle.signal(PAGE_REPORT_SIGNAL, this.#report()));
     }
     this.#sending = undefined;
   }

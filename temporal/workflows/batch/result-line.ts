@@ -1,4 +1,5 @@
 import { adviceOf } from '../../../api/advice';
+import { given } from '../../../api/json';
 import type { ErrorFacts } from '../../../api/errors';
 import type { LoadedRow } from '../../batch/loaded-row';
 import type { Orphan } from '../../../api/upload/upload-steps';
@@ -28,10 +29,8 @@ export function failedLine(
 ): EndedRow {
   const { code, message, facts } = failure;
   const { uploadId, mediaId, orphans, startPending }: ErrorDetails = { ...session, ...facts.details };
-  const ids = {
-    ...(typeof uploadId === 'string' ? { uploadId } : {}),
-    ...(typeof mediaId === 'string' ? { mediaId } : {}),
-  };
+  const textOf = (id: unknown): string | undefined => (typeof id === 'string' ? id : undefined);
+  const ids = given({ uploadId: textOf(uploadId), mediaId: textOf(mediaId) });
   const left: Orphan[] = [
     ...(typeof uploadId === 'string' && code !== 'ProcessingFailed' && code !== 'ProcessingTimeout'
       ? [{ ...ids, reason: code === 'Cancelled' ? 'the upload was cancelled' : 'the upload failed' }]

@@ -4,12 +4,6 @@ import { addCounts, NO_ROWS, withWaiting } from '../../contract/batch-counts';
 /** With fewer rows, a rate means nothing. */
 const ROWS_FOR_A_RATE = 20;
 
-/** Rows that have ended and failed since the batch began or was last resumed. */
-interface Since {
-  readonly ended: number;
-  readonly failed: number;
-}
-
 type Carried = Pick<CarriedBatch, 'ended' | 'pagesDone' | 'failures' | 'reports' | 'forgiven'>;
 
 /** The counts of rows by state: for ended pages from their result, for other pages from their last report. */
@@ -103,7 +97,7 @@ export class RunCounts {
 /** Why the batch pauses by itself, a full sentence. Undefined: it continues. */
 function reasonToPause(
   { maxFailures, maxFailureRate }: Pick<BatchOptions, 'maxFailures' | 'maxFailureRate'>,
-  { ended, failed }: Since,
+  { ended, failed }: CarriedBatch['forgiven'],
 ): string | undefined {
   if (maxFailures !== undefined && failed > 0 && failed >= maxFailures) {
     return `${String(failed)} rows have failed, and the batch pauses at ${String(maxFailures)}.`;

@@ -1,7 +1,6 @@
 import { adviceText } from '../../../api/typescript-words';
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
-import type { BatchOptions } from '../../contract/batch';
+import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../contract/batch';
 
 /**
  * Detects a cause that many rows of a page share, such as a locked account, a wrong mount or a closed bucket. Each

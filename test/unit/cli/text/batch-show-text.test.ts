@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
-import { batchShowText, type BatchFacts } from '../../../../cli/text/batch-show-text';
+import { batchShowText, type ShownBatch } from '../../../../cli/text/batch-show-text';
 import type { LiveBatch } from '../../../../temporal/client/batch/batch-handle';
 import type { BatchCounts } from '../../../../temporal/contract/batch';
 
@@ -25,7 +25,7 @@ const PROGRESS: LiveBatch = {
   pagesRunning: [],
   startedAt: 0,
 };
-const RUNNING: BatchFacts = {
+const RUNNING: ShownBatch = {
   workflowId: 'batch/acme-1/harbour',
   status: 'RUNNING',
   startedAt: new Date('2026-11-21T07:00:00Z'),
@@ -35,7 +35,7 @@ const RUNNING: BatchFacts = {
   progress: PROGRESS,
   failures: [],
 };
-const ENDED: BatchFacts = {
+const ENDED: ShownBatch = {
   ...RUNNING,
   status: 'COMPLETED',
   closedAt: new Date('2026-11-21T08:00:00Z'),
@@ -43,7 +43,7 @@ const ENDED: BatchFacts = {
 };
 const { progress: _progress, ...OVER } = ENDED;
 
-const textOf = (facts: BatchFacts): string[] => batchShowText(facts).trimEnd().split('\n');
+const textOf = (facts: ShownBatch): string[] => batchShowText(facts).trimEnd().split('\n');
 
 describe('batch show describes a batch', () => {
   test('that runs', () => {

@@ -1,16 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../../api/json';
-import {
-  batchInput,
-  MAX_ROWS_BYTES,
-  sentRowBytes,
-  type BatchInputParts,
-} from '../../../../../temporal/client/batch/batch-input';
+import { batchInput, MAX_ROWS_BYTES, sentRowBytes } from '../../../../../temporal/client/batch/batch-input';
+import type { StartBatch } from '../../../../../temporal/client/batch/start-batch';
 import { sealedRows } from '../../../../../temporal/sealed-rows';
 import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
 
-const PARTS: BatchInputParts = {
+const PARTS: StartBatch = {
   account: {
     baseUrl: 'https://api.example/',
     uploadUrl: 'https://upload.example',
@@ -27,7 +23,7 @@ const PARTS: BatchInputParts = {
   options: { parallelUploads: 10, upload: { partBytes: 5_242_880 } },
   queuePrefix: 'p',
 };
-const localManifest = (host?: string): BatchInputParts['manifest'] => ({
+const localManifest = (host?: string): StartBatch['manifest'] => ({
   source: { kind: 'path', path: '/m.csv', ...(host === undefined ? {} : { host }) },
   format: 'csv',
 });
@@ -50,7 +46,7 @@ describe('batchInput', () => {
     expect(batchInput({ ...PARTS, retryFailed: true }).retryFailed).toBe(true);
   });
 
-  it.each<[label: string, change: Partial<BatchInputParts>, field: string]>([
+  it.each<[label: string, change: Partial<StartBatch>, field: string]>([
     ['a batch id with a slash', { batchId: 'a/b' }, 'batchId'],
     ['no rows', { manifest: { rows: [] } }, 'manifest'],
     ['too many rows', { manifest: { rows: [{ source: 'x'.repeat(MAX_ROWS_BYTES) }] } }, 'manifest'],

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newestCounts } from '../../../../../temporal/client/batch/newest-counts';
+import { newestCounts } from '../../../../../temporal/client/batch/live-batch';
 import type { BatchCounts } from '../../../../../temporal/contract/batch';
 
 const part = fc.nat(10_000);
