@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandEnd } from '../support/command';
-import { type DocsStage, openDocsStage, type PageStage, type Presupposed } from '../support/docs-stage';
+import {
+  type DocsStage,
+  openDocsStage,
+  type PageStage,
+  type Presupposed,
+  WORKER_READY,
+} from '../support/docs-stage';
 import { until } from '../support/until';
 import {
   type PageBlock,
@@ -37,7 +43,6 @@ interface PagePlan {
 }
 
 const WORKER = 'media-service worker';
-const POLLS = 'Ready: polls ';
 const PLAN_DAY = 'media-service batch plan day --output day.csv --force && media-service batch start day.csv';
 const FILM = Buffer.alloc(300_000, 'film');
 
@@ -59,7 +64,7 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
           await page.write('~/.media/secret-key', stage.account.secretKey);
         },
       },
-      [WORKER]: { ready: POLLS },
+      [WORKER]: { ready: WORKER_READY },
       'media-service doctor': {
         after: async (_page, { stdout }) => {
           expect(stdout).toMatch(/^film\.mp4: COMPLETED, /m);
@@ -108,7 +113,7 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
         ready: 'Paste the lines above',
         after: async (page, { stdout }) => page.paste(stdout),
       },
-      [WORKER]: { ready: POLLS },
+      [WORKER]: { ready: WORKER_READY },
       'MEDIA_SERVICE_BASE_URL=https://api.media.example': {
         before: async (page) => {
           await page.write('~/secrets/media-api-key', 'api-key');
@@ -201,10 +206,10 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
     blocks: {
       'media-service worker --build-id 0.2.0': {
         before: async (page) => {
-          await page.start('media-service worker --build-id 0.1.0', POLLS);
+          await page.start('media-service worker --build-id 0.1.0', WORKER_READY);
           await makeCurrent(page, '0.1.0');
         },
-        ready: POLLS,
+        ready: WORKER_READY,
       },
       'temporal worker deployment set-current-version --yes --deployment-name media-service --build-id 0.2.0':
         {
@@ -233,7 +238,7 @@ describe.each(RUN_PAGES)('the commands of %s', (name) => {
   beforeAll(async () => {
     page = await stage.openPage(name, presupposes);
     for (const [file, content] of Object.entries(files)) await page.write(file, content);
-    if (worker) await page.start(WORKER, POLLS);
+    if (worker) await stage.workerReady();
   });
   afterAll(async () => {
     // Workers and simulators end with 0 after Ctrl-C.

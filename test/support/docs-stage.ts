@@ -5,8 +5,8 @@ import { transformSync } from '@swc/core';
 import type { Account } from '../../api/account/account';
 import type { Simulator } from '../../simulator/simulator';
 import { CleanUp } from './clean-up';
-import { accountEnv, buildCommand, COMMAND, startShell } from './command';
-import type { CommandEnd, RunningCommand } from './command';
+import { accountEnv, buildCommand, COMMAND, startCommand, startShell } from './command';
+import type { CommandContext, CommandEnd, RunningCommand } from './command';
 import { openOwnServer } from './own-temporal';
 import { ROOT } from './pack';
 import type { PageBlock, RunPage } from './page-blocks';
@@ -15,6 +15,8 @@ import { sharedS3 } from './servers';
 import { toolPath } from './tool-path';
 import { openUploadFixture } from './upload-fixture';
 
+/** The beginning of the line that a worker prints once it polls. */
+export const WORKER_READY = 'Ready: polls ';
 /** The account of the docs. */
 const EXTERNAL_ID = 'acme-studio';
 /** The folder in which the commands of the docs run. Only their output names it. */
@@ -30,6 +32,8 @@ export type Presupposed = 'account' | 'Temporal';
 export interface DocsStage {
   readonly simulator: Simulator;
   readonly account: Account;
+  /** Resolves once the worker polls that all pages share whose commands need one. Its folder contains theirs. */
+  workerReady(): Promise<void>;
   openPage(page: RunPage, presupposes: readonly Presupposed[]): Promise<PageStage>;
   close(): Promise<void>;
 }
@@ -79,9 +83,12 @@ async function open(cleanUp: CleanUp): Promise<DocsStage> {
     PATH: [bin, dirname(process.execPath), process.env['PATH'] ?? ''].join(':'),
     MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1',
   };
+  const atTemporal = { TEMPORAL_ADDRESS: temporal.address };
+  const workerEnv = { ...common, ...accountEnv(account), ...atTemporal };
   return {
     simulator: fixture.simulator,
     account,
+    workerReady: sharedWorker(cleanUp, { cwd: fixture.folder, env: workerEnv }),
     async openPage(page, presupposes) {
       const at = join(fixture.folder, page.replaceAll('/', '-'));
       const [home, folder] = [join(at, 'home'), join(at, 'work')];
@@ -98,11 +105,28 @@ async function open(cleanUp: CleanUp): Promise<DocsStage> {
       const env = {
         ...{ ...common, HOME: home },
         ...(presupposes.includes('account') ? accountEnv(account) : {}),
-        ...(presupposes.includes('Temporal') ? { TEMPORAL_ADDRESS: temporal.address } : {}),
+        ...(presupposes.includes('Temporal') ? atTemporal : {}),
       };
       return pageStage({ folder, home, env, placeholders });
     },
     close: () => cleanUp.run(),
+  };
+}
+
+/** Starts a worker at the first call. Each call waits until it polls. */
+function sharedWorker(cleanUp: CleanUp, context: CommandContext): () => Promise<void> {
+  let worker: Promise<RunningCommand> | undefined;
+  const start = async (): Promise<RunningCommand> => {
+    const started = await startCommand(['worker'], context);
+    cleanUp.add(async () => {
+      started.signal('SIGINT');
+      await started.ended;
+    });
+    return started;
+  };
+  return async () => {
+    worker ??= start();
+    await (await worker).until(WORKER_READY);
   };
 }
 
