@@ -9,6 +9,7 @@ import {
   type Presupposed,
   WORKER_READY,
 } from '../support/docs-stage';
+import { shapeOf } from '../support/json-shape';
 import { until } from '../support/until';
 import {
   type PageBlock,
@@ -16,6 +17,7 @@ import {
   RUN_PAGES,
   blocksOf,
   blocksToRun,
+  firstLineOf,
   linesOutsideBlocks,
 } from '../support/page-blocks';
 
@@ -293,22 +295,10 @@ async function makeCurrent(page: PageStage, build: string): Promise<void> {
   await succeeded(page.run(`${set} --build-id ${build}`));
 }
 
-function firstLineOf({ text }: PageBlock): string {
-  const [first = ''] = text.split(/\s*(?:#|\n)/);
-  return first;
-}
-
 /** Checks that every value of the block is well-formed for the program. */
 async function acceptsAll(page: PageStage, first: string): Promise<void> {
   const { text = '' } = blocksOf('docs/configuration.md').find((block) => firstLineOf(block) === first) ?? {};
   const save = 'MEDIA_SERVICE_SETTINGS=accepted.env media-service settings save';
   const { stdout } = await succeeded(page.run(`set -a\n${text}\n${save}`, { pasted: false }));
   for (const [, name = ''] of text.matchAll(/^(\w+)=/gm)) expect(stdout).toContain(name);
-}
-
-/** The names and types of all fields of a JSON document; of a list, those of its first entry. */
-function shapeOf(text = ''): unknown {
-  return JSON.parse(text, (_name, value: unknown) =>
-    Array.isArray(value) ? value.slice(0, 1) : typeof value === 'object' ? value : typeof value,
-  ) as unknown;
 }

@@ -62,6 +62,12 @@ export function isMarked({ mark = '' }: PageBlock): boolean {
   return NOT_RUN.test(mark) || RUN_BY.test(mark);
 }
 
+/** The first command of a block, without its comment. */
+export function firstLineOf({ text }: PageBlock): string {
+  const [first = ''] = text.split(/\s*(?:#|\n)/);
+  return first;
+}
+
 export function blocksOf(page: string): readonly PageBlock[] {
   const lines = linesOf(page);
   const blocks: PageBlock[] = [];
