@@ -55,7 +55,7 @@ describe('the mark of a block that is not run', () => {
       .map((line) => `${page}: ${line.trim()}`),
   );
 
-  test('stands directly before the block, and has a reason or a test that runs it', () => {
+  test('is directly before the block, and has a reason or a test that runs it', () => {
     expect(marks.length).toBeGreaterThan(10);
     expect(blocks.filter(isMarked).map(({ page, mark = '' }) => `${page}: <!-- ${mark} -->`)).toEqual(marks);
   });
