@@ -70,13 +70,22 @@ export function commandEnv({
 }
 
 /** Starts the built `media-service` as a process of its own. The caller waits for its end. */
-export async function startCommand(
-  words: readonly string[],
+export function startCommand(words: readonly string[], context: CommandContext): Promise<RunningCommand> {
+  return startProgram([process.execPath, COMMAND, ...words], context);
+}
+
+/** Starts a script in bash, which ends at the first command that fails, also within a pipe. */
+export function startShell(script: string, context: CommandContext): Promise<RunningCommand> {
+  return startProgram(['bash', '-e', '-o', 'pipefail', '-c', script], context);
+}
+
+async function startProgram(
+  [program = '', ...words]: readonly string[],
   { cwd, env = {}, stdout, stdin }: CommandContext,
 ): Promise<RunningCommand> {
   const base = { PATH: process.env['PATH'] ?? '', HOME: cwd };
   const file = stdout === undefined ? undefined : await open(stdout, 'w');
-  const child = spawn(process.execPath, [COMMAND, ...words], {
+  const child = spawn(program, words, {
     cwd,
     env: { ...base, ...env },
     stdio: [stdin === undefined ? 'ignore' : 'pipe', file?.fd ?? 'pipe', 'pipe'],

@@ -19,6 +19,7 @@ const SLOWEST = [
   'test/integration/upload-worker-killed.test.ts',
   'test/integration/every-shape-on-s3.test.ts',
   'test/integration/upload-host-unknown.test.ts',
+  'test/integration/docs-commands.test.ts',
 ].map((name) => join(ROOT, name));
 
 class SlowestFirst extends Sequencer {

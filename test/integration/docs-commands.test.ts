@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CommandEnd } from '../support/command';
+import {
+  type DocsStage,
+  openDocsStage,
+  type PageStage,
+  type Presupposed,
+  WORKER_READY,
+} from '../support/docs-stage';
+import { shapeOf } from '../support/json-shape';
+import { until } from '../support/until';
+import {
+  type PageBlock,
+  type RunPage,
+  RUN_PAGES,
+  blocksOf,
+  blocksToRun,
+  firstLineOf,
+  linesOutsideBlocks,
+} from '../support/page-blocks';
+
+/** What a block of a page needs and does, besides ending with 0. */
+interface BlockPlan {
+  readonly before?: (page: PageStage) => Promise<void>;
+  /** The exit code that the page says. */
+  readonly exit?: number;
+  /** It runs until Ctrl-C. This is what it prints once it is ready. */
+  readonly ready?: string;
+  /** TypeScript that declares what the example presupposes. */
+  readonly given?: () => string;
+  readonly after?: (page: PageStage, end: CommandEnd) => Promise<void>;
+}
+
+interface PagePlan {
+  /** What the page presupposes. Anything else it must set itself. */
+  readonly presupposes: readonly Presupposed[];
+  /** Whether the page says that it needs a worker, without showing its command. */
+  readonly worker: boolean;
+  /** Files that the page names. */
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+  /** By the first line of the block, without its comment. */
+  readonly blocks: Readonly<Record<string, BlockPlan>>;
+}
+
+const WORKER = 'media-service worker';
+const PLAN_DAY = 'media-service batch plan day --output day.csv --force && media-service batch start day.csv';
+const FILM = Buffer.alloc(300_000, 'film');
+
+let stage: DocsStage;
+beforeAll(async () => {
+  stage = await openDocsStage();
+});
+afterAll(() => stage.close());
+
+const PLANS: Readonly<Record<RunPage, PagePlan>> = {
+  'README.md': {
+    presupposes: [],
+    worker: false,
+    files: { 'film.mp4': FILM, 'clips/harbour.mp4': 'harbour', 'clips/dawn/pier.mov': 'pier' },
+    blocks: {
+      'export MEDIA_SERVICE_BASE_URL=https://api.media.example': {
+        before: async (page) => {
+          await page.write('~/.media/api-key', stage.account.apiKey);
+          await page.write('~/.media/secret-key', stage.account.secretKey);
+        },
+      },
+      [WORKER]: { ready: WORKER_READY },
+      'media-service doctor': {
+        after: async (_page, { stdout }) => {
+          expect(stdout).toMatch(/^film\.mp4: COMPLETED, /m);
+          const film = stage.simulator.seen().sessions.find(({ title }) => title === 'Film');
+          expect(film).toMatchObject({ tags: { project: 'alpha' }, completesAccepted: 1 });
+        },
+      },
+      'media-service batch plan clips > clips.csv': {
+        // "Running the last command again uploads nothing twice."
+        after: async (page) => {
+          const { starts } = stage.simulator.seen();
+          await succeeded(page.run('media-service batch start clips.csv --watch'));
+          expect(stage.simulator.seen().starts).toBe(starts);
+        },
+      },
+      'media-service webhooks report --from yesterday --to today --format html --output report.html': {
+        after: async (page) =>
+          expect(await readFile(join(page.folder, 'report.html'), 'utf8')).toContain('<html'),
+      },
+    },
+  },
+  'docs/cli.md': {
+    presupposes: ['account', 'Temporal'],
+    worker: true,
+    files: { 'film.mp4': FILM, 'harbour.mp4': FILM },
+    blocks: {
+      'media-service doctor': {
+        after: async (page) => {
+          const [error, result] = blocksOf('docs/cli.md').filter(({ language }) => language === 'json');
+          const { stdout } = await succeeded(page.run('media-service upload harbour.mp4 --wait --json'));
+          expect(shapeOf(stdout)).toEqual(shapeOf(result?.text));
+          const elsewhere =
+            'MEDIA_SERVICE_HOST=elsewhere media-service upload film.mp4 --require-worker --json';
+          const refused = await page.run(elsewhere);
+          expect([refused.exit, refused.stdout]).toEqual([8, '']);
+          expect(shapeOf(refused.stderr)).toEqual(shapeOf(error?.text));
+        },
+      },
+    },
+  },
+  'docs/configuration.md': {
+    presupposes: ['Temporal'],
+    worker: false,
+    blocks: {
+      'media-service simulator': {
+        ready: 'Paste the lines above',
+        after: async (page, { stdout }) => page.paste(stdout),
+      },
+      [WORKER]: { ready: WORKER_READY },
+      'MEDIA_SERVICE_BASE_URL=https://api.media.example': {
+        before: async (page) => {
+          await page.write('~/secrets/media-api-key', 'api-key');
+          await page.write('~/secrets/media-secret-key', 'secret-key');
+        },
+        after: (page) => acceptsAll(page, 'MEDIA_SERVICE_BASE_URL=https://api.media.example'),
+      },
+      'TEMPORAL_ADDRESS=films.a1b2c.tmprl.cloud:7233': {
+        before: (page) => page.write('~/secrets/temporal-api-key', 'api-key'),
+        after: (page) => acceptsAll(page, 'TEMPORAL_ADDRESS=films.a1b2c.tmprl.cloud:7233'),
+      },
+      'media-service settings save': {
+        after: async (page, { stdout }) => {
+          const file = join(page.home, '.config', 'media-service', 'settings.env');
+          expect((await stat(file)).mode & 0o777).toBe(0o600);
+          expect(stdout).toContain('MEDIA_SERVICE_SECRET_KEY ');
+          expect(stdout).not.toContain('demo-secret-key');
+          page.paste('');
+          await succeeded(page.run('media-service login'));
+        },
+      },
+    },
+  },
+  'docs/batch.md': {
+    presupposes: ['account', 'Temporal'],
+    worker: true,
+    files: {
+      'clips/tone.wav': Buffer.alloc(16_044),
+      'clips/apollo/dawn/harbour.mp4': 'harbour',
+      'day/morning.mp4': 'morning',
+      'drafts.csv':
+        'source,tilte,id\nclips/tone.wav,Tone,1\nclips/none.mp4,None,2\nclips/apollo/dawn/harbour.mp4,,1\n',
+    },
+    blocks: {
+      'media-service batch check drafts.csv': {
+        exit: 14,
+        // The manifests that the page shows have no mistakes.
+        after: async (page) => {
+          const lines = linesOutsideBlocks('docs/batch.md').flatMap(
+            (line) => /^ {4}(.*)$/.exec(line)?.[1] ?? [],
+          );
+          const [csv, json] = ['source,', '{'].map((begin) =>
+            lines.findIndex((line) => line.startsWith(begin)),
+          );
+          await page.write('shown.csv', lines.slice(csv, json).join('\n'));
+          await page.write('shown.jsonl', lines[json ?? -1] ?? '');
+          await succeeded(page.run('media-service batch check shown.csv --stat none'));
+          await succeeded(page.run('media-service batch check shown.jsonl --stat none'));
+        },
+      },
+      'media-service batch start clips.csv --id clips --watch': {
+        after: async (page, { stdout }) => {
+          const [, served = ''] = /^(clips-\S+): started, 1 row$/m.exec(stdout) ?? [];
+          for (const id of [served, 'films-2026-11'])
+            await succeeded(page.run(`media-service batch watch ${id}`));
+        },
+      },
+      [PLAN_DAY]: {
+        // "Start it again, with more files."
+        after: async (page, { stdout }) => {
+          const [, id = ''] = /^(day-\S+): started, 1 row$/m.exec(stdout) ?? [];
+          await succeeded(page.run(`media-service batch watch ${id}`));
+          const { starts } = stage.simulator.seen();
+          await page.write('day/noon.mp4', 'noon');
+          await succeeded(page.run(`${PLAN_DAY} && media-service batch watch ${id}`));
+          expect(stage.simulator.seen().starts).toBe(starts + 1);
+        },
+      },
+      "import { connectTemporal, startBatch } from 'n8n-nodes-media-service/temporal';": {
+        given: () => `const account = ${JSON.stringify(stage.account)};`,
+      },
+    },
+  },
+  'docs/reports.md': { presupposes: ['account'], worker: false, blocks: {} },
+  'docs/schedules.md': {
+    presupposes: ['account', 'Temporal'],
+    worker: true,
+    blocks: {
+      'media-service schedule update morning --at 08:00': {
+        after: async (page) => {
+          const { stdout } = await succeeded(page.run('media-service schedule run morning'));
+          expect(stdout).toContain(join(page.folder, 'reports', 'daily'));
+        },
+      },
+    },
+  },
+  'docs/operations/upgrade.md': {
+    presupposes: ['account', 'Temporal'],
+    worker: false,
+    blocks: {
+      'media-service worker --build-id 0.2.0': {
+        before: async (page) => {
+          await page.start('media-service worker --build-id 0.1.0', WORKER_READY);
+          await makeCurrent(page, '0.1.0');
+        },
+        ready: WORKER_READY,
+      },
+      'temporal worker deployment set-current-version --yes --deployment-name media-service --build-id 0.2.0':
+        {
+          before: (page) => registered(page, '0.2.0'),
+          after: async (_page, { stdout }) => {
+            expect(stdout).toMatch(/^ +media-service +0\.1\.0 +draining /m);
+            expect(stdout).toMatch(/0\.2\.0/);
+          },
+        },
+    },
+  },
+  'simulator/README.md': {
+    presupposes: [],
+    worker: false,
+    blocks: {
+      'media-service simulator --fault put-503:2 --shape urls-map': { ready: 'Paste the lines above' },
+    },
+  },
+};
+
+describe.each(RUN_PAGES)('the commands of %s', (name) => {
+  const { presupposes, worker, files = {}, blocks: plans } = PLANS[name];
+  const blocks = blocksToRun(name, name === 'docs/batch.md' ? ['sh', 'ts'] : ['sh']);
+  let page: PageStage;
+
+  beforeAll(async () => {
+    page = await stage.openPage(name, presupposes);
+    for (const [file, content] of Object.entries(files)) await page.write(file, content);
+    if (worker) await stage.workerReady();
+  });
+  afterAll(async () => {
+    // Workers and simulators end with 0 after Ctrl-C.
+    expect((await page.close()).filter((exit) => exit !== 0)).toEqual([]);
+  });
+
+  it.each(blocks.map((block) => [`line ${block.line}: ${firstLineOf(block)}`, block] as const))(
+    'work as the page shows, %s',
+    async (_label, block) => {
+      const plan = plans[firstLineOf(block)] ?? {};
+      await plan.before?.(page);
+      const end = await runBlock(page, block, plan);
+      if (block.shown !== undefined) expect(page.asShown(end.stdout)).toBe(block.shown);
+      await plan.after?.(page, end);
+    },
+  );
+
+  it('are all that the plan names', () => {
+    const shown = blocks.map(firstLineOf);
+    expect(Object.keys(plans).filter((first) => !shown.includes(first))).toEqual([]);
+  });
+});
+
+async function runBlock(page: PageStage, block: PageBlock, plan: BlockPlan): Promise<CommandEnd> {
+  if (plan.ready !== undefined) {
+    const stdout = await page.start(block.text, plan.ready);
+    return { exit: null, stdout, stderr: '' };
+  }
+  if (plan.given !== undefined) return succeeded(page.runTypeScript(block, plan.given()));
+  return succeeded(page.run(block.text), plan.exit);
+}
+
+async function succeeded(running: Promise<CommandEnd>, exit = 0): Promise<CommandEnd> {
+  const end = await running;
+  if (end.exit !== exit) throw new Error(`It ended with ${String(end.exit)}:\n${end.stdout}\n${end.stderr}`);
+  return end;
+}
+
+/** Resolves once Temporal knows the build: some moments after its first worker polls. */
+async function registered(page: PageStage, build: string): Promise<void> {
+  const describe = 'temporal worker deployment describe --name media-service';
+  await until(
+    `Temporal knows ${build}`,
+    () => page.run(describe),
+    ({ stdout }) => stdout.includes(build),
+  );
+}
+
+async function makeCurrent(page: PageStage, build: string): Promise<void> {
+  await registered(page, build);
+  const set = 'temporal worker deployment set-current-version --yes --deployment-name media-service';
+  await succeeded(page.run(`${set} --build-id ${build}`));
+}
+
+/** Checks that every value of the block is well-formed for the program. */
+async function acceptsAll(page: PageStage, first: string): Promise<void> {
+  const { text = '' } = blocksOf('docs/configuration.md').find((block) => firstLineOf(block) === first) ?? {};
+  const save = 'MEDIA_SERVICE_SETTINGS=accepted.env media-service settings save';
+  const { stdout } = await succeeded(page.run(`set -a\n${text}\n${save}`, { pasted: false }));
+  for (const [, name = ''] of text.matchAll(/^(\w+)=/gm)) expect(stdout).toContain(name);
+}

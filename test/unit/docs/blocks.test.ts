@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pages } from '../../support/markdown-commands';
+import { ROOT } from '../../support/pack';
+import {
+  type PageBlock,
+  NOT_RUN,
+  RUN_BY,
+  RUN_PAGES,
+  TYPESCRIPT_PAGES,
+  allBlocks,
+  blocksToRun,
+  isMarked,
+  linesOutsideBlocks,
+} from '../../support/page-blocks';
+
+const blocks = allBlocks();
+const where = ({ page, line }: PageBlock): string => `${page}:${line}`;
+
+describe('a block of code on a page of the docs', () => {
+  test('names its language, so that no command hides from the tests', () => {
+    const others = blocks.filter(({ language }) => !['sh', 'ts', 'json', 'yaml', 'ini'].includes(language));
+    expect(others.map(where)).toEqual([]);
+  });
+
+  test('is run by a test if it is shell, or says why it is not', () => {
+    const run: readonly string[] = RUN_PAGES;
+    const shell = blocks.filter(({ language }) => language === 'sh');
+    expect(shell.length).toBeGreaterThan(30);
+    expect(shell.filter((block) => !run.includes(block.page) && !isMarked(block)).map(where)).toEqual([]);
+  });
+
+  test('is run by a test if it is TypeScript, or says why it is not', () => {
+    const examples = blocks.filter(({ language }) => language === 'ts');
+    const missed = examples.filter((block) => !(block.page in TYPESCRIPT_PAGES) && !isMarked(block));
+    expect(missed.map(where)).toEqual([]);
+  });
+
+  test.each(RUN_PAGES)('is there to run on %s', (page) => {
+    expect(blocksToRun(page)).not.toEqual([]);
+  });
+
+  test.each(Object.entries(TYPESCRIPT_PAGES))('is TypeScript to run on %s', (page, file) => {
+    expect(blocksToRun(page, ['ts'])).not.toEqual([]);
+    expect(existsSync(join(ROOT, file))).toBe(true);
+  });
+});
+
+describe('the mark of a block that is not run', () => {
+  const marks = pages().flatMap((page) =>
+    readFileSync(join(ROOT, page), 'utf8')
+      .split('\n')
+      .filter((line) => /^ *<!-- *(?:not run|run by)/i.test(line))
+      .map((line) => `${page}: ${line.trim()}`),
+  );
+
+  test('is directly before the block, and has a reason or a test that runs it', () => {
+    expect(marks.length).toBeGreaterThan(10);
+    expect(blocks.filter(isMarked).map(({ page, mark = '' }) => `${page}: <!-- ${mark} -->`)).toEqual(marks);
+  });
+
+  test('names only tests that exist', () => {
+    const named = blocks.flatMap(({ mark = '' }) => mark.match(/\btest\/[\w/.-]+\.ts\b/g) ?? []);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
+  test.each<[mark: string, isKnown: boolean]>([
+    ['Not run in a test: needs a Kubernetes cluster.', true],
+    ['Run by test/package/demo.test.ts.', true],
+    ['Not run in a test.', false],
+    ['Not run in a test: .', false],
+    ['Run by somebody.', false],
+    ['prettier-ignore', false],
+  ])('has one of two forms: %s', (mark, isKnown) => {
+    expect(NOT_RUN.test(mark) || RUN_BY.test(mark)).toBe(isKnown);
+  });
+});
+
+test('a command is never in an indented block, which names no language', () => {
+  const indented = pages().flatMap((page) =>
+    linesOutsideBlocks(page)
+      .filter((line) => /^ {4,}(?:sudo |\$ )?(?:media-service|npm|npx|temporal|docker|kubectl) /.test(line))
+      .map((line) => `${page}: ${line.trim()}`),
+  );
+  expect(indented).toEqual([]);
+});
