@@ -21,7 +21,10 @@ describe('the history of a batch whose steps end at once', () => {
   it('holds less than one event per row of a page, however many rows there are', async () => {
     const { fixture } = on;
     const { queuePrefix, accountId } = fixture;
-    const queues = { [controlQueue(queuePrefix, accountId)]: true, [transferQueue(queuePrefix, accountId)]: false };
+    const queues = {
+      [controlQueue(queuePrefix, accountId)]: true,
+      [transferQueue(queuePrefix, accountId)]: false,
+    };
     await fixture.startBareWorker({ queues, change: () => instantSteps(1_000) });
     for (const rows of [PAGE_ROWS, 4 * PAGE_ROWS]) {
       const cost = await costOfBatch(fixture, { rows, pageRows: PAGE_ROWS });

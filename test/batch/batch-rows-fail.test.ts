@@ -1,12 +1,6 @@
 import { appendFile, rm, stat, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  resultsOfBatch,
-  completedTitles,
-  LARGE_BYTES,
-  startRows,
-  writeRows,
-} from '../support/batch-fixture';
+import { resultsOfBatch, completedTitles, LARGE_BYTES, startRows, writeRows } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
 import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';

@@ -10,7 +10,6 @@ export interface BatchCost {
   readonly rootTasks: number;
   readonly pageEvents: number;
   readonly pageTasks: number;
-  readonly pageOthers: number;
   readonly historyBytes: number;
   readonly seconds: number;
 }
@@ -46,7 +45,6 @@ export async function costOfBatch(
     rootTasks: root.tasks / count,
     pageEvents: perRow(({ events }) => events),
     pageTasks: perRow(({ tasks }) => tasks),
-    pageOthers: perRow(({ others }) => others),
     historyBytes: root.bytes / count + perRow(({ bytes }) => bytes),
     seconds,
   };

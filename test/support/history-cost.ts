@@ -1,5 +1,4 @@
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { EARLY_OUTCOMES_SIGNAL } from '../../temporal/contract/groups';
 
 /** What the latest run of a workflow cost. */
 export interface HistoryCost {
@@ -7,26 +6,19 @@ export interface HistoryCost {
   readonly events: number;
   /** Events of workflow tasks, three for each task. A slow worker gets more news in one task. */
   readonly tasks: number;
-  /** Events that belong neither to a workflow task nor to an activity nor to early outcomes of one. */
-  readonly others: number;
   readonly bytes: number;
   /** Number of activities by type. */
   readonly activities: Readonly<Record<string, number>>;
 }
 
-export async function historyCost(
-  { client }: TemporalConnection,
-  workflowId: string,
-): Promise<HistoryCost> {
+export async function historyCost({ client }: TemporalConnection, workflowId: string): Promise<HistoryCost> {
   const handle = client.workflow.getHandle(workflowId);
   const { events } = await handle.fetchHistory();
   const activities: Record<string, number> = {};
   let tasks = 0;
-  let early = 0;
   for (const event of events ?? []) {
     const name = event.activityTaskScheduledEventAttributes?.activityType?.name;
     if (name) activities[name] = (activities[name] ?? 0) + 1;
-    if (event.workflowExecutionSignaledEventAttributes?.signalName === EARLY_OUTCOMES_SIGNAL) early += 1;
     const isOfTask = [
       event.workflowTaskScheduledEventAttributes,
       event.workflowTaskStartedEventAttributes,
@@ -37,9 +29,7 @@ export async function historyCost(
     if (isOfTask) tasks += 1;
   }
   const { historySize = 0 } = await handle.describe();
-  const all = (events ?? []).length - tasks;
-  const ofActivities = 3 * sum(Object.values(activities));
-  return { events: all, tasks, others: all - ofActivities - early, bytes: historySize, activities };
+  return { events: (events ?? []).length - tasks, tasks, bytes: historySize, activities };
 }
 
 export function sum(numbers: readonly number[]): number {

@@ -70,7 +70,9 @@ export async function expectIntactAndReplayable(
 ): Promise<void> {
   await expectIntact(fixture, evidence, seen);
   const stored = await storedOf(fixture, evidence);
-  const histories = stored.flatMap(({ workflowId, runs }) => runs.map((history) => ({ workflowId, history })));
+  const histories = stored.flatMap(({ workflowId, runs }) =>
+    runs.map((history) => ({ workflowId, history })),
+  );
   expect(histories.length).toBeGreaterThanOrEqual(evidence.workflowIds.length);
   expect(await replayErrors(histories)).toEqual({});
 }

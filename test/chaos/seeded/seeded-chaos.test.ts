@@ -157,5 +157,9 @@ async function runSeeds(): Promise<void> {
 }
 
 describe('a batch while a seed’s schedule kills workers, Temporal and the S3 server and lets the service fail', () => {
-  it('loses, doubles, hides and leaks nothing, and all its histories can be replayed', runSeeds, LIMIT_MS + MINUTES * 60_000);
+  it(
+    'loses, doubles, hides and leaks nothing, and all its histories can be replayed',
+    runSeeds,
+    LIMIT_MS + MINUTES * 60_000,
+  );
 });
