@@ -20,14 +20,18 @@ export async function allowedPath({ roots }: ReadRoots, file: string): Promise<s
     if (real === undefined || !(await isInsideFolders(real, roots, true)))
       throw (await sourceBehindAwayRoot(file, roots)) ?? notAllowed(file, roots);
   }
-  const real = await realpath(file).catch(async (error: unknown) => {
-    throw await unreadablePath(file, roots, error);
-  });
+  const real = await realpath(file).catch((error: unknown) => lookAgain({ roots }, file, error));
   // Without its root, nobody knows whether the file is below it.
   if (!(await isInsideFolders(real, roots, true)))
     throw (await sourceBehindAwayRoot(file, roots)) ?? notAllowed(file, roots);
   await noteRootsOf(file, roots);
   return real;
+}
+
+/** Looks once more for a file that could not be found: it may have appeared meanwhile, as a batch's folder does. */
+async function lookAgain({ roots }: ReadRoots, file: string, error: unknown): Promise<string> {
+  const failure = await unreadablePath(file, roots, error);
+  return realpath(file).catch(() => Promise.reject(failure));
 }
 
 export function notAllowed(file: string, roots: readonly string[]): MediaServiceError {

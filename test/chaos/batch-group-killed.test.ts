@@ -5,6 +5,7 @@ import type { EventName } from '../../simulator/control/recorder';
 import { resultsOfBatch, completedTitles, LARGE_BYTES, startRows, writeRows } from '../support/batch-fixture';
 import { openOwnServer } from '../support/own-temporal';
 import { usePool } from '../support/pool';
+import { seenEvents } from '../support/seen-events';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 
@@ -63,8 +64,7 @@ async function throughKill(fixture: UploadFixture, { at, faults = [], kill }: Ki
       upload: { heartbeatMs: 3_000, startLimitMs: 2_000, startPauseMs: 100 },
     },
   });
-  let found = 0;
-  await fixture.simulator.waitFor(({ event }) => event === at.event && (found += 1) >= at.count);
+  await seenEvents(fixture.simulator, at);
   await kill();
   expect((await batch.result()).counts).toMatchObject({ rows: ROWS, completed: ROWS });
 

@@ -12,7 +12,8 @@ const MAX_BYTES = 5_300;
  * is at that moment: 1.6 at a load of 16, 2.3 on an idle machine. A group that takes long sends outcomes early, each
  * time with at least half of what is left; each signal causes a workflow task and smaller groups. If outcomes are sent
  * early every 20 ms it is 3.3, the most that this adds. So a batch that runs while other tests end can cost twice as much
- * as the one before it. The same bounds for every size catch a cost that grows with the rows.
+ * as the one before it. The same bounds for every size catch a cost that grows with the rows. What a row costs without
+ * early outcomes, to which one more event would show, is in test/batch/batch-history-size.
  */
 const MAX_PAGE_EVENTS = 4;
 

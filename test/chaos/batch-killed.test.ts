@@ -3,16 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { expectAgreement } from '../support/batch-agreement';
 import { resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { useOwnTemporal } from '../support/own-temporal';
+import { seenEvents } from '../support/seen-events';
 
 const ROWS = 120;
 
 const temporal = useOwnTemporal();
-
-/** Resolves once `count` requests of a kind were seen, including earlier ones. */
-async function seen(event: string, count: number): Promise<void> {
-  let found = 0;
-  await temporal.fixture.simulator.waitFor((one) => one.event === event && (found += 1) >= count);
-}
 
 describe('a batch whose workers and server are killed while parts fail', () => {
   it('loses no row and uploads none twice: workflow, results, simulator and storage agree', async () => {
@@ -31,7 +26,7 @@ describe('a batch whose workers and server are killed while parts fail', () => {
     const batch = await startRows(fixture, 'killed', rows, { options });
     const result = batch.result();
     for (const completes of [10, 30, 50, 70]) {
-      await seen('complete-accepted', completes);
+      await seenEvents(fixture.simulator, { event: 'complete-accepted', count: completes });
       await worker.kill('SIGKILL');
       if (completes === 50) {
         await temporal.kill();

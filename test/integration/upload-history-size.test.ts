@@ -1,49 +1,49 @@
 import { describe, expect, it } from '@jest/globals';
+import { historyCost } from '../support/history-cost';
+import { instantSteps } from '../support/instant-steps';
 import { MIB, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 const PARTS = 120;
-/**
- * About 1.2 times what was measured on a busy machine, since a slow one gathers fewer parts in one workflow task: 69 to
- * 81 events and 124 KB for small parts, 681 to 714 events and 252 KB for large ones.
- */
-const BOUNDS = { small: { events: 100, bytes: 150_000 }, large: { events: 800, bytes: 305_000 } };
-/** Parts that are really sent had 87 to 90 events and 145 KB. */
-const SENT = { events: 108, bytes: 175_000 };
+/** An activity is three events, and causes at most one workflow task of three. The start causes one too. */
+const EVENTS_PER_ACTIVITY = 6;
+/** Start and end of the workflow, a note of its progress, and the first workflow task. */
+const OTHER_EVENTS = 6;
+/** Pin, start and complete. */
+const OTHER_ACTIVITIES = 3;
+/** About 1.2 times what was measured: 124 KB for 10 groups, 252 KB for 120. */
+const MAX_BYTES = { small: 150_000, large: 305_000 };
+/** When parts are really sent, a group ends after 20 s with what it has sent. This leaves room for three such groups. */
+const SENT = { groups: 13, bytes: 175_000 };
+
+/** Everything that such an upload may cost. One more event per part would be too many. */
+const maxEvents = (groups: number): number =>
+  OTHER_EVENTS + EVENTS_PER_ACTIVITY * (groups + OTHER_ACTIVITIES);
 
 describe('the history of an upload of 120 parts', () => {
   it.each([
-    ['small ones', 5, BOUNDS.small],
-    ['large ones, each of which is a group', 100, BOUNDS.large],
-  ])('stays within its events and bytes: %s', async (_what, partMib, max) => {
+    // A group holds 64 MiB: 12 of these parts.
+    { what: 'small ones', partMib: 5, groups: 10, bytes: MAX_BYTES.small },
+    { what: 'large ones, each of which is a group', partMib: 100, groups: PARTS, bytes: MAX_BYTES.large },
+  ])('stays within its groups, events and bytes: $what', async ({ partMib, groups, bytes }) => {
     const { fixture } = on;
     const partBytes = partMib * MIB;
     // Only the way in which the workflow requests parts matters; their bytes need not be sent.
-    const stop = await fixture.startBareWorker({
-      change: () => ({
-        pinSources: async ({ inputs }) =>
-          inputs.map(({ input: { source } }) => ({
-            value: { source, bytes: PARTS * partBytes, fingerprint: 'f', fileName: 'film.mp4' },
-          })),
-        sendParts: async ({ inputs }) =>
-          inputs.map(({ input: { partNumber, bytes } }) => ({
-            value: { partNumber, eTag: 'e', verified: true, bytes, attempts: 1, ms: 1 },
-          })),
-        completeSessions: async ({ inputs }) =>
-          inputs.map(({ input: { uploadId } }) => ({
-            value: { uploadId, status: 'COMPLETED', parts: [], raw: {} },
-          })),
-      }),
-    });
+    const { startSessions: _real, ...steps } = instantSteps(PARTS * partBytes);
+    const stop = await fixture.startBareWorker({ change: () => steps });
     const handle = await fixture.start('/film.mp4', { options: { partBytes } });
     const result = await handle.result();
     await stop();
-    const { historyLength, historySize } = await fixture.connection.client.workflow
-      .getHandle(handle.workflowId)
-      .describe();
+    const cost = await historyCost(fixture.connection, handle.workflowId);
     expect(result.parts).toHaveLength(PARTS);
-    expect(historyLength).toBeLessThanOrEqual(max.events);
-    expect(historySize).toBeLessThan(max.bytes);
+    expect(cost.activities).toEqual({
+      pinSources: 1,
+      startSessions: 1,
+      sendParts: groups,
+      completeSessions: 1,
+    });
+    expect(cost.events + cost.tasks).toBeLessThanOrEqual(maxEvents(groups));
+    expect(cost.bytes).toBeLessThan(bytes);
   });
 
   it('stays as short when the parts are really sent, and every part is sent once', async () => {
@@ -53,11 +53,10 @@ describe('the history of an upload of 120 parts', () => {
     const handle = await fixture.start(file.path, { options: { concurrency: 4 } });
     const result = await handle.result();
     await stop();
-    const { historyLength, historySize } = await fixture.connection.client.workflow
-      .getHandle(handle.workflowId)
-      .describe();
-    expect(historyLength).toBeLessThanOrEqual(SENT.events);
-    expect(historySize).toBeLessThan(SENT.bytes);
+    const cost = await historyCost(fixture.connection, handle.workflowId);
+    expect(cost.activities['sendParts']).toBeLessThanOrEqual(SENT.groups);
+    expect(cost.events + cost.tasks).toBeLessThanOrEqual(maxEvents(SENT.groups));
+    expect(cost.bytes).toBeLessThan(SENT.bytes);
     const session = fixture.session(result.uploadId);
     expect(session.parts.map(({ puts }) => puts)).toEqual(Array(PARTS).fill(1));
     expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);

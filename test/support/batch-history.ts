@@ -1,11 +1,9 @@
-import type { TemporalConnection } from '../../temporal/client/connect';
 import { resultsOfBatch, pageIdOf, startRows, writeRows } from './batch-fixture';
+import { historyCost, sum } from './history-cost';
+import type { HistoryCost } from './history-cost';
 import type { UploadFixture } from './upload-fixture';
 
-/**
- * The cost of a batch per row. Workflow tasks depend on how a worker gathers events; everything else follows from the
- * design.
- */
+/** The cost of a batch per row. Events of workflow tasks count apart: see `HistoryCost`. */
 export interface BatchCost {
   readonly rows: number;
   readonly rootEvents: number;
@@ -38,45 +36,16 @@ export async function costOfBatch(
   }
   const numbers = Array.from({ length: Math.ceil(count / pageRows) }, (_, page) => page);
   const pageIds = await Promise.all(numbers.map((page) => pageIdOf(fixture, batch.workflowId, page)));
-  const root = await sizeOf(fixture.connection, [batch.workflowId]);
-  const pages = await sizeOf(fixture.connection, pageIds);
+  const root = await historyCost(fixture.connection, batch.workflowId);
+  const pages = await Promise.all(pageIds.map((id) => historyCost(fixture.connection, id)));
+  const perRow = (of: (cost: HistoryCost) => number): number => sum(pages.map(of)) / count;
   return {
     rows: count,
     rootEvents: root.events / count,
     rootTasks: root.tasks / count,
-    pageEvents: pages.events / count,
-    pageTasks: pages.tasks / count,
-    historyBytes: (root.bytes + pages.bytes) / count,
+    pageEvents: perRow(({ events }) => events),
+    pageTasks: perRow(({ tasks }) => tasks),
+    historyBytes: root.bytes / count + perRow(({ bytes }) => bytes),
     seconds,
   };
-}
-
-interface Size {
-  events: number;
-  tasks: number;
-  bytes: number;
-}
-
-/**
- * Sums over the latest runs of these workflows. `tasks` counts their workflow task events, which `events` leaves out.
- */
-async function sizeOf({ client }: TemporalConnection, workflowIds: readonly string[]): Promise<Size> {
-  const size: Size = { events: 0, tasks: 0, bytes: 0 };
-  for (const workflowId of workflowIds) {
-    const handle = client.workflow.getHandle(workflowId);
-    const { events = [] } = await handle.fetchHistory();
-    const tasks = (events ?? []).filter((event) =>
-      [
-        event.workflowTaskScheduledEventAttributes,
-        event.workflowTaskStartedEventAttributes,
-        event.workflowTaskCompletedEventAttributes,
-        event.workflowTaskFailedEventAttributes,
-        event.workflowTaskTimedOutEventAttributes,
-      ].some((attributes) => attributes !== undefined && attributes !== null),
-    ).length;
-    size.tasks += tasks;
-    size.events += (events ?? []).length - tasks;
-    size.bytes += (await handle.describe()).historySize ?? 0;
-  }
-  return size;
 }

@@ -1,11 +1,14 @@
 import type { KillMoment } from '../../support/kill-point';
 import type { ReportFixture } from '../../support/report-fixture';
+import type { StoredWorkflow } from '../../support/stored-texts';
 import type { UploadFixture } from '../../support/upload-fixture';
 
 /** What a run leaves behind for the invariant to check. */
 export interface Evidence {
   /** Root workflows; their children belong to them. */
   readonly workflowIds: readonly string[];
+  /** What Temporal stored for earlier starts under the same workflow ids. Default: none. */
+  readonly earlier?: readonly StoredWorkflow[];
   /** Title and file of everything that was uploaded. */
   readonly files: ReadonlyMap<string, string>;
   /** Results, result lines and errors, as their readers see them. */

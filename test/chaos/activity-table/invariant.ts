@@ -7,6 +7,7 @@ import type { SeenSession } from '../../../simulator/control/seen';
 import { secretsIn } from '../../support/canary';
 import { replayErrors } from '../../support/replay';
 import { storedTree } from '../../support/stored-texts';
+import type { StoredWorkflow } from '../../support/stored-texts';
 import type { UploadFixture } from '../../support/upload-fixture';
 import { blindRepeats } from './blind-repeats';
 import type { Evidence } from './cell';
@@ -42,16 +43,14 @@ export interface Seen {
  */
 export async function expectIntact(fixture: UploadFixture, evidence: Evidence, seen: Seen): Promise<void> {
   const { logs, events } = seen;
-  const stored = (
-    await Promise.all(evidence.workflowIds.map((id) => storedTree(fixture.connection, id)))
-  ).flat();
+  const stored = await storedOf(fixture, evidence);
   await expectEnded(fixture, [...new Set(stored.map(({ workflowId }) => workflowId))]);
   expectNothingBlind(fixture, events);
   await expectUploaded(fixture, evidence);
   const texts = new Map(
-    stored.flatMap((one) => [
-      [`history of ${one.workflowId}`, one.history],
-      [`description of ${one.workflowId}`, one.described],
+    stored.flatMap((one, index) => [
+      [`history ${String(index)}, of ${one.workflowId}`, one.history],
+      [`description ${String(index)}, of ${one.workflowId}`, one.described],
     ]),
   );
   texts.set('what is reported', reportedText(evidence.reported)).set('logs', logs);
@@ -70,13 +69,21 @@ export async function expectIntactAndReplayable(
   seen: Seen,
 ): Promise<void> {
   await expectIntact(fixture, evidence, seen);
-  const { workflowIds } = evidence;
-  const stored = await Promise.all(workflowIds.map((id) => storedTree(fixture.connection, id)));
-  const histories = stored
-    .flat()
-    .flatMap(({ workflowId, runs }) => runs.map((history) => ({ workflowId, history })));
-  expect(histories.length).toBeGreaterThanOrEqual(workflowIds.length);
+  const stored = await storedOf(fixture, evidence);
+  const histories = stored.flatMap(({ workflowId, runs }) =>
+    runs.map((history) => ({ workflowId, history })),
+  );
+  expect(histories.length).toBeGreaterThanOrEqual(evidence.workflowIds.length);
   expect(await replayErrors(histories)).toEqual({});
+}
+
+/** The workflows of all starts. */
+async function storedOf(
+  { connection }: UploadFixture,
+  { workflowIds, earlier = [] }: Evidence,
+): Promise<StoredWorkflow[]> {
+  const latest = await Promise.all(workflowIds.map((id) => storedTree(connection, id)));
+  return [...earlier, ...latest.flat()];
 }
 
 async function expectEnded({ connection }: UploadFixture, workflowIds: readonly string[]): Promise<void> {

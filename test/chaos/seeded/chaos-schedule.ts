@@ -20,7 +20,7 @@ export type Fault = (typeof FAULTS)[number];
 
 type Killed = 'worker' | 'temporal' | 's3';
 
-/** What happens once so many files are completed. */
+/** What happens right after the service has accepted so many `complete`s. */
 export type ChaosEvent = { readonly afterCompletes: number } & (
   { readonly kill: Killed } | { readonly fault: Fault; readonly times: number }
 );
@@ -42,7 +42,7 @@ const MAX_TIMES_OF: Partial<Record<Fault, number>> = { 'put-wrong-etag': 1, 'sta
 
 /**
  * Spreads events over a batch, in the order in which they happen: each has an equal share of the rows to itself, and
- * its moment within it is random. The same seed always gives the same schedule.
+ * its moment within it is random. Depends only on its arguments: the same seed gives the same schedule on every machine.
  */
 export function chaosSchedule(seed: number, size: ChaosSize): ChaosEvent[] {
   const random = randomOf(seed);

@@ -17,25 +17,23 @@ import { keptByTemporal } from '../support/kept-by-temporal';
 import { NODE_TYPE, nodeOf, useStage } from '../support/n8n-stage';
 import { SECRET_TRACES, WORKER_HOST } from '../support/service-fixture';
 import { openWorkerBucket } from '../support/worker-bucket';
+import { NO_POLL_TIMES } from '../support/poll-times';
 import type { WorkerBucket } from '../support/worker-bucket';
 import { until } from '../../support/until';
 
 const on = useStage();
 const TRIGGER = 'When a batch finished';
 const BATCH = 'e2e-batch';
-/** A minute of the hour that does not come while the test runs. */
-const FAR_MINUTE = (new Date().getUTCMinutes() + 30) % 60;
 
 /**
- * Publishes a workflow with only the trigger, which polls at once and then hourly. Returns the execution that it
- * starts.
+ * Publishes a workflow with only the trigger, which polls at once. Returns the execution that it starts.
  */
 async function runTrigger(): Promise<Execution> {
   const { rest } = on.stage.n8n;
   const trigger = nodeOf(TRIGGER, `${NODE_TYPE}Trigger`, {
     event: 'batchFinished',
     options: { startFrom: '-5m' },
-    pollTimes: { item: [{ mode: 'everyHour', minute: FAR_MINUTE }] },
+    pollTimes: NO_POLL_TIMES,
   });
   const workflow = await importWorkflow(rest, {
     nodes: [

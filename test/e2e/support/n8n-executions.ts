@@ -150,14 +150,37 @@ export async function stopExecution(rest: N8nRest, id: string): Promise<void> {
   await rest.request('POST', `/executions/${id}/stop`);
 }
 
-/** Publishes a workflow, so that its triggers run from now on. */
+/**
+ * Publishes a workflow, so that its triggers run from now on. n8n does this after its answer. Resolves once its webhooks
+ * answer, and its polling triggers have polled and their state is stored.
+ */
 export async function activateWorkflow(rest: N8nRest, workflowId: string): Promise<void> {
   const { versionId } = (await rest.request('GET', `/workflows/${workflowId}`)) as { versionId: string };
   await rest.request('POST', `/workflows/${workflowId}/activate`, { versionId });
+  await publicationEnded(rest, workflowId, 'published');
 }
 
+/** Resolves once the triggers no longer run. Until then, publishing again changes nothing. */
 export async function deactivateWorkflow(rest: N8nRest, workflowId: string): Promise<void> {
   await rest.request('POST', `/workflows/${workflowId}/deactivate`, {});
+  await publicationEnded(rest, workflowId, 'not_published');
+}
+
+/** Resolves once n8n is not publishing the workflow. Rejects if that has another result. */
+export async function publicationEnded(
+  rest: N8nRest,
+  workflowId: string,
+  wanted: 'published' | 'not_published',
+): Promise<void> {
+  const publication = await until(
+    `n8n has ended the publication of workflow ${workflowId}`,
+    async () =>
+      (await rest.request('GET', `/workflows/${workflowId}/publication-status`)) as { status: string },
+    ({ status }) => status !== 'in_progress',
+    { pauseMs: POLL_MS },
+  );
+  if (publication.status !== wanted)
+    throw new Error(`The workflow is not ${wanted}: ${JSON.stringify(publication)}`);
 }
 
 /** The bytes of an item's binary field. */

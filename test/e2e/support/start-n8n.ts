@@ -8,12 +8,14 @@ import { toolPath } from '../../support/tool-path';
 import { N8N_ENVIRONMENT } from './n8n-environment';
 import { putPackageInto } from './n8n-package';
 import { spawnN8n } from './n8n-process';
-import type { N8nProcess } from './n8n-process';
+import type { N8nCommand, N8nProcess } from './n8n-process';
 import { OWNER, connectRest } from './n8n-rest';
 import type { N8nRest } from './n8n-rest';
 import { until } from '../../support/until';
 
 const DATABASE = 'database.sqlite';
+/** n8n gives up if another n8n, such as the one beside a command, writes to the database for more than a second. */
+const DATABASE_BUSY = 'SQLITE_BUSY';
 
 export interface N8nOptions {
   /** Added to N8N_ENVIRONMENT, with priority. If DB_TYPE is set, no SQLite database is prepared. */
@@ -37,7 +39,10 @@ export interface RunningN8n {
   readonly env: Readonly<Record<string, string>>;
   readonly process: N8nProcess;
   readonly rest: N8nRest;
-  /** Runs n8n's command line on the same user folder to its end. Rejects with the output unless the exit code is 0. */
+  /**
+   * Runs n8n's command line on the same user folder to its end. Rejects with the output unless the exit code is 0. The
+   * command must be one that can be repeated.
+   */
   cli(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
   /** Ends n8n cleanly, and removes the user folder unless it was given. */
   stop(): Promise<void>;
@@ -70,17 +75,27 @@ export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
     process: running,
     rest,
     async cli(args, more = {}) {
-      const broker = { N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
-      const command = await spawnN8n({ args, cwd: userFolder, env: { ...env, ...broker, ...more } });
-      const code = await command.ended;
-      if (code !== 0) throw new Error(`n8n ${args.join(' ')} ended with ${String(code)}:\n${command.log()}`);
-      return command.log();
+      const { code, log } = await until(
+        `n8n ${args.join(' ')} gets its turn at the database`,
+        () => runCommand({ args, cwd: userFolder, env: { ...env, ...more } }),
+        (ended) => ended.code === 0 || !ended.log.includes(DATABASE_BUSY),
+      );
+      if (code !== 0) throw new Error(`n8n ${args.join(' ')} ended with ${String(code)}:\n${log}`);
+      return log;
     },
     async stop() {
       await running.end();
       await own?.remove();
     },
   };
+}
+
+/** Runs a command to its end. */
+async function runCommand({ env, ...command }: N8nCommand): Promise<{ code: number | null; log: string }> {
+  const broker = { N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
+  const running = await spawnN8n({ ...command, env: { ...env, ...broker } });
+  const code = await running.ended;
+  return { code, log: running.log() };
 }
 
 /** Starts `n8n worker` for an n8n in queue mode. Resolves once it accepts jobs. */

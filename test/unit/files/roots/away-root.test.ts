@@ -86,6 +86,50 @@ describe('a file that was checked just before its root came back', () => {
   });
 });
 
+describe('a file that appears while it is looked for', () => {
+  /** Calls `appear` when the first look for the file has just failed. */
+  function afterFirstLook(appear: () => Promise<void>): void {
+    const { realpath } = fs;
+    let isFirst = true;
+    jest.spyOn(fs, 'realpath').mockImplementation((name) =>
+      realpath(name).catch(async (error: unknown) => {
+        if (name === file && isFirst) {
+          isFirst = false;
+          await appear();
+        }
+        throw error;
+      }),
+    );
+  }
+
+  it('is read', async () => {
+    await rm(file);
+    afterFirstLook(() => writeFile(file, 'a film'));
+    expect(await pin()).toMatchObject({ bytes: 6 });
+  });
+
+  it('is read once its root is back', async () => {
+    await rename(share, away);
+    afterFirstLook(() => rename(away, share));
+    expect(await pin()).toMatchObject({ bytes: 6 });
+  });
+
+  it('is unavailable if it is gone again by the second look', async () => {
+    await rm(file);
+    const { stat } = fs;
+    afterFirstLook(() => writeFile(file, 'a film'));
+    jest.spyOn(fs, 'stat').mockImplementation((async (name: string, options: { bigint: true }) => {
+      const facts = await stat(name, options);
+      if (name === file) await rm(file);
+      return facts;
+    }) as typeof fs.stat);
+    expect(await failureOf(pin())).toMatchObject({
+      code: 'SourceUnavailable',
+      message: expect.stringContaining('was not there for a moment'),
+    });
+  });
+});
+
 describe('a file whose root goes away while the file is opened', () => {
   it.each(LEAVES)('and leaves %s is unavailable', async (_what, root) => {
     const pinned = await pin();
