@@ -89,8 +89,10 @@ export async function checkManifest(
     const repeats = new Repeats(folder);
     const onSeparator = (separator: Separator): void => findings.guessed(separator);
     const items = readManifest(bytes, { ...options, onSeparator });
-    for (const warning of options.manifestWarnings ?? []) await findings.warning({ line: 1, ...warning });
+    const manifestWarnings = [...(options.manifestWarnings ?? [])];
     for await (const { item, size, error, warning } of sizedRows(items, options)) {
+      // Only now is it known that the manifest can be read.
+      for (const first of manifestWarnings.splice(0)) await findings.warning({ line: 1, ...first });
       const { line } = item;
       const { id, source } = readableCells(item);
       if (isMistake(item)) await findings.mistake(item);

@@ -63,7 +63,7 @@ export async function startBatch(connection: TemporalConnection, start: StartBat
 
 /**
  * Starts a batch unless the existing one is already done, or joins it. `digest`: unset, it is that of the existing
- * batch.
+ * batch, and there must be one.
  */
 export async function startUnlessDone(
   connection: TemporalConnection,
@@ -72,7 +72,7 @@ export async function startUnlessDone(
 ): Promise<BatchHandle> {
   try {
     const running = await runningBatch(connection, workflowId).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
+      if (digest === undefined || !isNotFound(error)) throw error;
     });
     const memo: BatchMemo = running?.memo ?? {};
     const start = { workflowId, input, digest: digest ?? memo.inputDigest ?? '' };

@@ -13,7 +13,7 @@ import { controlQueue } from '../../contract/upload';
 import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, PAGE_SLOTS_SIGNAL } from '../../contract/batch';
 import type { BatchInput, PageInput, PageResult } from '../../contract/batch';
 import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../../contract/batch-ids';
-import { sendTo } from './note-undelivered';
+import { sendTo } from './send-to';
 
 /** Temporal's priorities are 1 to 5, with 3 as default. So a single upload does not wait behind a batch. */
 const PAGE_PRIORITY = 4;

@@ -18,7 +18,7 @@ import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
 import { isEnoughToStart, isWorthReporting } from './page-slots';
 import { JournalWriter } from './journal-writer';
-import { sendTo } from './note-undelivered';
+import { sendTo } from './send-to';
 import { ParentLink } from './parent-link';
 import type { RowEnd } from './own-workflow';
 import { PageUploads } from './page-uploads';

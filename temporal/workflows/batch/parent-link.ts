@@ -1,6 +1,6 @@
 import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
 import { PAGE_REPORT_SIGNAL, type PageReport } from '../../contract/batch';
-import { sendTo } from './note-undelivered';
+import { sendTo } from './send-to';
 
 const LATER_MS = 5_000;
 

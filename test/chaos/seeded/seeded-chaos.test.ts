@@ -29,7 +29,7 @@ const FIRST_SEED = Number(process.env['CHAOS_SEED'] ?? 20_261_124);
 const MINUTES = Number(process.env['CHAOS_MINUTES'] ?? 10);
 const SIZE = { rows: 2_000, workerKills: 6, temporalKills: 2, s3Kills: 2, faults: 12 };
 const LIMIT_MS = 20 * 60_000;
-/** A batch in which no more files are completed for so long is stuck. */
+/** An event that is not reached within this time means that the batch is stuck. */
 const STUCK_MS = 4 * 60_000;
 
 /** Everything of one batch. */

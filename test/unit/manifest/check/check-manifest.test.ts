@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { MediaServiceError } from '../../../../api/errors';
 import {
   checkManifest,
@@ -151,6 +152,19 @@ describe('the manifest check', () => {
     ]);
     expect(JSON.stringify(findings)).not.toContain('readable');
     expect(summary).toMatchObject({ rows: 1, mistakes: 12, warnings: 0, sized: 1 });
+  });
+
+  test('gives no warning about a manifest that can’t be read', async () => {
+    const findings: Finding[] = [];
+    const missing = new MediaServiceError('SourceMissing', 'it does not exist');
+    const checked = checkManifest(Readable.from([Promise.reject(missing)]), {
+      format: 'csv',
+      tempDir: temp.path,
+      manifestWarnings: [{ message: 'the manifest lies elsewhere' }],
+      onFinding: (finding) => void findings.push(finding),
+    });
+    await expect(checked).rejects.toMatchObject({ code: 'SourceMissing' });
+    expect(findings).toEqual([]);
   });
 
   test('warns once about sources that a worker may refuse, with the first row and the number of others', async () => {

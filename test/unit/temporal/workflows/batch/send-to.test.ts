@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from '@jest/globals';
-import { hasEnded } from '../../../../../temporal/workflows/batch/note-undelivered';
+import { hasEnded } from '../../../../../temporal/workflows/batch/send-to';
 
 const failure = (type: string, message = 'Unable to signal external workflow'): ApplicationFailure =>
   ApplicationFailure.create({ type, message });
