@@ -6,7 +6,7 @@ const BRIEFLY = { limitMs: 30, pauseMs: 1 };
 test('until resolves with the first value that passes', async () => {
   let looks = 0;
   const look = async (): Promise<number> => (looks += 1);
-  expect(await until('three', look, (seen) => seen >= 3, BRIEFLY)).toBe(3);
+  expect(await until('three', look, (seen) => seen >= 3, { pauseMs: 1 })).toBe(3);
   expect(looks).toBe(3);
   expect(await until('something', () => looks > 0)).toBe(true);
 });

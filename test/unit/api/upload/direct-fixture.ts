@@ -24,11 +24,13 @@ import { createTempDir } from '../../../support/temp-dir';
 export const PART_BYTES = 5 * 1024 * 1024;
 export const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
 
-/** Real time, with pauses 50 times shorter. */
-const hastyClock: Clock = {
-  now: () => Date.now(),
-  sleep: (ms, signal) => systemClock.sleep(ms / 50, signal),
-};
+/** Real time, with pauses 50 times shorter, up to a length. */
+function hastyClock(realFromMs = Infinity): Clock {
+  return {
+    now: () => Date.now(),
+    sleep: (ms, signal) => systemClock.sleep(ms < realFromMs ? ms / 50 : ms, signal),
+  };
+}
 
 /** A simulator, a service on it and a folder of sources, for a whole upload in this process. */
 export interface DirectFixture {
@@ -48,6 +50,8 @@ export interface DirectFixtureOptions {
   readonly service?: ServiceOptions;
   /** False: the form of requests for additional URLs is not set. */
   readonly additionalUrls?: boolean;
+  /** Pauses of this length and more are not shortened. For limits that a busy machine would otherwise exceed. */
+  readonly realFromMs?: number;
 }
 
 export async function openDirectFixture(options: DirectFixtureOptions = {}): Promise<DirectFixture> {
@@ -66,7 +70,7 @@ export async function openDirectFixture(options: DirectFixtureOptions = {}): Pro
       ...(options.additionalUrls === false ? {} : { additionalUrls: ADDITIONAL_URLS }),
       ...options.service,
     },
-    clock: hastyClock,
+    clock: hastyClock(options.realFromMs),
   });
   const access: SourceAccess = {
     roots: [folder.path],

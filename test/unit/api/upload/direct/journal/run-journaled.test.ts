@@ -11,7 +11,8 @@ import { failureOf } from '../../failure-of';
 let fixture: DirectFixture;
 let folder: string;
 beforeEach(async () => {
-  fixture = await openDirectFixture();
+  // A heartbeat's limit is 25 s.
+  fixture = await openDirectFixture({ realFromMs: 25_000 });
   folder = path.join(fixture.folder, 'uploads');
 });
 afterEach(() => fixture.close());
@@ -46,7 +47,8 @@ describe('an upload with a journal whose lock another process took over', () => 
     const request = fixture.request(file);
     fixture.simulator.fault('hold:always:part=3,bytes=1000');
     const running = failureOf(run(request));
-    await fixture.simulator.waitFor(({ event }) => event === 'held');
+    const held = fixture.simulator.waitFor(({ event }) => event === 'held');
+    expect(await Promise.race([held, running])).toMatchObject({ event: 'held' });
     const lock = await lockFile();
     await writeFile(lock, OTHERS);
     const error = await running;
