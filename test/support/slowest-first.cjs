@@ -20,6 +20,10 @@ const SLOWEST = [
   'test/integration/every-shape-on-s3.test.ts',
   'test/integration/upload-host-unknown.test.ts',
   'test/integration/docs-commands.test.ts',
+  'test/unit/api/every-fault.test.ts',
+  'test/unit/api/broken-answers/broken-answers.test.ts',
+  'test/unit/hostile-text.test.ts',
+  'test/unit/api/md5/md5-lanes.test.ts',
 ].map((name) => join(ROOT, name));
 
 class SlowestFirst extends Sequencer {
