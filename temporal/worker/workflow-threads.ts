@@ -24,7 +24,7 @@ export async function withoutPromiseStacks<T>(create: () => Promise<T>): Promise
 }
 
 /**
- * New objects of workflows, MB: less than V8's default. Most of them are dead soon, and V8 keeps what it has once taken.
+ * New objects of workflows, MB: less than V8's default. They are garbage soon, and V8 keeps memory that it has once taken.
  */
 const YOUNG_MB = 12;
 
