@@ -89,7 +89,7 @@ describe('a row that crashes its worker', () => {
         },
       }),
     });
-    // Longer than this process may stand still on a busy machine: only the wrapper above may lose a group.
+    // Longer than any pause of this process on a busy machine: only the wrapper above may lose a group.
     const options = { upload: { heartbeatMs: 5_000, startLimitMs: 1_000, startPauseMs: 100 } };
     const batch = await startRows(fixture, name, rows, { options });
     expect((await batch.result()).counts).toMatchObject({ rows: ROWS, completed: ROWS, failed: 0 });
