@@ -98,6 +98,26 @@ describe('rows that fail inside a full group of good rows', () => {
       expect(sent.map(({ id, bytes }) => [id, bytes])).toEqual(sent.map(({ id }) => [id, pinned.get(id)]));
     },
   );
+
+  it('fail if their small files grow after they were pinned and before they are sent with their start', async () => {
+    const { fixture } = on;
+    const { simulator } = fixture;
+    const rows = await writeRows(fixture, 'small', ROWS);
+    const afterSeq = simulator.events().at(-1)?.seq ?? 0;
+    simulator.fault('start-503:always');
+    const upload = { startPauseMs: 100 };
+    const batch = await startRows(fixture, 'small', rows, { options: { ...options, upload } });
+    await seenEvents(simulator, { event: 'fault', count: ROWS, afterSeq });
+    const changed = rows.filter((_row, index) => index % 2 === 0);
+    await Promise.all(changed.map(({ source }) => appendFile(source, 'more')));
+    simulator.clearFaults();
+    const { counts } = await batch.result();
+    expect(counts).toMatchObject({ completed: ROWS - changed.length, failed: changed.length });
+    const lines = await resultsOfBatch(fixture, 'small');
+    const failed = lines.filter(({ status }) => status === 'FAILED');
+    expect(failed.map(({ id }) => id)).toEqual(changed.map(({ id }) => id));
+    expect(new Set(failed.map(({ error }) => error?.code))).toEqual(new Set(['SourceChanged']));
+  });
 });
 
 /** Titles of the files whose parts are held. */
