@@ -8,7 +8,7 @@ import type { ResultLine, BatchCounts } from '../../temporal/contract/batch';
 import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandEnd, RunningCommand } from '../support/command';
 import { useBucket } from '../support/s3-bucket';
-import { sharedS3 } from '../support/servers';
+import { s3Env } from '../support/servers';
 import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
@@ -27,16 +27,6 @@ beforeAll(async () => {
   };
 });
 afterAll(() => fixture.close());
-
-function s3Env(): Record<string, string> {
-  const { accessKey, secretKey, endpoint, region } = sharedS3();
-  return {
-    AWS_ACCESS_KEY_ID: accessKey,
-    AWS_SECRET_ACCESS_KEY: secretKey,
-    MEDIA_SERVICE_S3_ENDPOINT: endpoint,
-    MEDIA_SERVICE_S3_REGION: region,
-  };
-}
 
 function run(words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> {
   return runCommand(['batch', ...words], { cwd: fixture.folder, env: { ...env, ...change } });

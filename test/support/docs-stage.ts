@@ -11,7 +11,7 @@ import { openOwnServer } from './own-temporal';
 import { ROOT } from './pack';
 import type { PageBlock, RunPage } from './page-blocks';
 import { serveFile } from './range-server';
-import { sharedS3 } from './servers';
+import { s3Env, sharedS3 } from './servers';
 import { toolPath } from './tool-path';
 import { openUploadFixture } from './upload-fixture';
 
@@ -139,16 +139,6 @@ async function fillBuckets(): Promise<void> {
   for (const Key of ['2026/quay.mp4', '2026/pier.mov', 'quay.mp4'])
     await client.send(new PutObjectCommand({ Bucket: 'incoming', Key, Body: `film ${Key}` }));
   client.destroy();
-}
-
-function s3Env(): Record<string, string> {
-  const { accessKey, secretKey, endpoint, region } = sharedS3();
-  return {
-    AWS_ACCESS_KEY_ID: accessKey,
-    AWS_SECRET_ACCESS_KEY: secretKey,
-    MEDIA_SERVICE_S3_ENDPOINT: endpoint,
-    MEDIA_SERVICE_S3_REGION: region,
-  };
 }
 
 async function programsIn(bin: string): Promise<string> {

@@ -31,3 +31,14 @@ function shared(): SharedServers {
   if (text === undefined) throw new Error('The shared servers run in the integration project only.');
   return JSON.parse(text) as SharedServers;
 }
+
+/** The variables with which a command reads and writes objects of `sharedS3`. */
+export function s3Env(): Record<string, string> {
+  const { accessKey, secretKey, endpoint, region } = sharedS3();
+  return {
+    AWS_ACCESS_KEY_ID: accessKey,
+    AWS_SECRET_ACCESS_KEY: secretKey,
+    MEDIA_SERVICE_S3_ENDPOINT: endpoint,
+    MEDIA_SERVICE_S3_REGION: region,
+  };
+}
