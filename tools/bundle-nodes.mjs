@@ -1,10 +1,15 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './folders.mjs';
 import { libraryFrom, packageOf, packageOfFile, shrink } from './bundle-libraries.mjs';
 
-const BUNDLE = 'nodes/loaded-by-n8n.js';
+/** What n8n reads at its start: the forms of nodes and credentials. */
+const FORMS = 'nodes/loaded-by-n8n.js';
+/** What they do, in the same folder. */
+const WORK = 'nodes/loaded-at-first-use.js';
+const ROOMS_OF_FORMS = /^(nodes|credentials)\//;
 export const BUNDLE_SETTINGS = {
   bundle: true,
   // Also shortens names, because n8n reads the file at every start. Exported names stay.
@@ -18,39 +23,76 @@ export const BUNDLE_SETTINGS = {
 };
 
 /**
- * Puts every node and credential, with all our code that they need, into one file, so that n8n reads one file at its
- * start instead of a hundred. It is one file for all, because classes and the tokens in memory must exist once.
- * Libraries stay outside and are loaded at their first use. The files that the manifest names only point to the
- * bundle.
+ * Puts every node and credential, with all our code that they need, into two files, so that n8n reads one file at its
+ * start instead of a hundred. The second file is loaded when a node first works. Each has the code of all nodes, because
+ * classes and the tokens in memory must exist once. Libraries stay outside and are loaded at their first use. The files
+ * that the manifest names only point to the first file.
  */
 export async function bundleNodes(dist, imported) {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const entries = [...manifest.n8n.credentials, ...manifest.n8n.nodes].map((path) => relative('dist', path));
   await Promise.all(['nodes', 'credentials', 'n8n'].map((room) => rm(join(dist, room), { recursive: true })));
-  await bundle(dist, entries, { imported, manifest });
-  await Promise.all(entries.map((path) => writePointer(dist, path)));
-}
-
-async function bundle(dist, entries, { imported, manifest }) {
-  const exported = entries.map(
-    (path) => `export { ${classOf(path)} } from './${path.replace(/\.js$/, '')}';`,
-  );
   const installed = {
     ...manifest.dependencies,
     ...manifest.optionalDependencies,
     ...manifest.peerDependencies,
   };
+  const settings = { ...BUNDLE_SETTINGS, external: Object.keys(installed) };
+  const libraries = librariesLoadLate(imported);
+  const forms = entries.map((path) => `export { ${classOf(path)} } from './${path.replace(/\.js$/, '')}';`);
+
+  const modules = modulesBelow(await bundle(forms, { ...settings, plugins: [libraries], write: false }));
+  const work = modules.map((path) => `export * as ${nameOf(path)} from './${path}';`);
+  await bundle(work, { ...settings, plugins: [libraries], outfile: join(dist, WORK) });
+  const late = workLoadsLate(modules, createRequire(import.meta.url)(join(dist, WORK)));
+  await bundle(forms, { ...settings, plugins: [libraries, late], outfile: join(dist, FORMS) });
+  for (const file of [FORMS, WORK]) await shrink(join(dist, file));
+  await Promise.all(entries.map((path) => writePointer(dist, path)));
+}
+
+async function bundle(exported, settings) {
   const { metafile } = await build({
     stdin: { contents: exported.join('\n'), resolveDir: root, loader: 'ts' },
-    outfile: join(dist, BUNDLE),
-    ...BUNDLE_SETTINGS,
-    external: Object.keys(installed),
-    plugins: [librariesLoadLate(imported)],
+    ...settings,
   });
-  await shrink(join(dist, BUNDLE));
   const foreign = Object.keys(metafile.inputs).filter((path) => packageOfFile(path) !== undefined);
   if (foreign.length > 0)
-    throw new Error(`${BUNDLE} would hold ${foreign[0]}, whose licence nobody carries.`);
+    throw new Error(`The nodes would hold ${foreign[0]}, whose licence nobody carries.`);
+  return metafile;
+}
+
+/** The modules of other rooms that nodes and credentials import. */
+function modulesBelow({ inputs }) {
+  const forms = Object.entries(inputs).filter(([path]) => ROOMS_OF_FORMS.test(path));
+  const imports = forms.flatMap(([, { imports }]) => imports.map(({ path }) => path));
+  return [...new Set(imports)].filter(
+    (path) => path in inputs && /^\w.*\.ts$/.test(path) && !ROOMS_OF_FORMS.test(path),
+  );
+}
+
+/** `api/errors.ts` becomes `api_errors`. */
+function nameOf(module) {
+  return module.replace(/\.ts$/, '').replaceAll(/\W/g, '_');
+}
+
+/** Each imported function or class is a getter. The first read of one loads the second file. */
+function workLoadsLate(modules, work) {
+  return {
+    name: 'work-loads-late',
+    setup(esbuild) {
+      esbuild.onResolve({ filter: /^\./ }, async ({ path, namespace, pluginData, ...from }) => {
+        if (namespace === 'work') return { path, external: true };
+        if (pluginData === 'resolved') return undefined;
+        const found = await esbuild.resolve(path, { ...from, pluginData: 'resolved' });
+        const module = relative(root, found.path).split(sep).join('/');
+        return modules.includes(module) ? { path: module, namespace: 'work' } : found;
+      });
+      esbuild.onLoad({ filter: /.*/, namespace: 'work' }, ({ path }) => {
+        const name = nameOf(path);
+        return lateModule(`require('./${basename(WORK)}').${name}`, Object.entries(work[name]));
+      });
+    },
+  };
 }
 
 /** Each used name of a library is a getter. The first read of one loads the library. */
@@ -63,18 +105,31 @@ function librariesLoadLate(imported) {
       esbuild.onResolve({ filter }, ({ path }) => ({ path, namespace: 'library' }));
       esbuild.onResolve({ filter: /\/libraries\// }, ({ path }) => ({ path, external: true }));
       esbuild.onLoad({ filter: /.*/, namespace: 'library' }, ({ path }) => {
-        const load = `require('${libraryFrom(dirname(BUNDLE), path)}')`;
-        const getters = [...(imported.get(path) ?? [])].map(
-          (name) => `get ${name}() { return ${load}.${name}; }`,
+        const names = [...(imported.get(path) ?? [])];
+        return lateModule(
+          `require('${libraryFrom(dirname(FORMS), path)}')`,
+          names.map((name) => [name]),
         );
-        return { contents: `module.exports = { __esModule: true, ${getters.join(', ')} };`, loader: 'js' };
       });
     },
   };
 }
 
+/** Texts, numbers and lists of them need no load: forms show them. */
+function lateModule(load, entries) {
+  const members = entries.map(([name, value]) =>
+    [value].flat().every((one) => ['string', 'number'].includes(typeof one))
+      ? `${name}: ${JSON.stringify(value)}`
+      : `get ${name}() { return (loaded ??= ${load}).${name}; }`,
+  );
+  return {
+    contents: `let loaded; module.exports = { __esModule: true, ${members.join(', ')} };`,
+    loader: 'js',
+  };
+}
+
 async function writePointer(dist, path) {
-  const target = relative(dirname(path), BUNDLE)
+  const target = relative(dirname(path), FORMS)
     .split(sep)
     .join('/')
     .replace(/^(?!\.)/, './');

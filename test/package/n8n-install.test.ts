@@ -64,7 +64,7 @@ test('loading the nodes does not load Temporal, which would cost start-up time a
   expect(answer.loaded).toContain('n8n-workflow');
 });
 
-test('loading reads one file besides those that the manifest names, and none of the bundled libraries', () => {
+test('loading reads one file besides those that the manifest names: no library, and not what nodes do', () => {
   const pointers = [...manifest.n8n.credentials, ...manifest.n8n.nodes];
   expect([...answer.own].sort()).toEqual([...pointers, 'dist/nodes/loaded-by-n8n.js'].sort());
 });
