@@ -16,7 +16,7 @@ import { completedLine, failedLine } from './result-line';
 import { pauseSignal, resumeSignal } from '../pause-signals';
 import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
-import { isEnoughToStart, isWorthReporting } from './page-slots';
+import { isWorthReporting, isWorthSharing } from './page-slots';
 import { JournalWriter } from './journal-writer';
 import { sendTo } from './send-to';
 import { ParentLink } from './parent-link';
@@ -201,9 +201,9 @@ export class PageRun {
 
   #reportTail(): void {
     const { running } = this.#counts;
-    if (!isWorthReporting(this.#reported, running)) return;
     const { parallelUploads } = { ...DEFAULT_BATCH_OPTIONS, ...this.#input.options };
-    if (isEnoughToStart(this.#reported - running, parallelUploads)) this.#parent.send();
+    if (!isWorthReporting(this.#reported, running, parallelUploads)) return;
+    if (isWorthSharing(this.#reported - running, parallelUploads)) this.#parent.send();
     else void this.#parent.sendLater();
     this.#reported = running;
   }

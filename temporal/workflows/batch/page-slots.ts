@@ -1,9 +1,7 @@
 import type { CarriedBatch } from '../../contract/batch';
 
-/** A page starts only if this share of all slots is free. */
-const LEAST_TO_START = 1 / 8;
-/** A running page gets more slots only if they make it faster by this share, because each change is a signal. */
-const WORTHWHILE_GROWTH = 1 / 4;
+/** Only this share of all slots or more goes to a page at once, because each change is a signal. */
+const LEAST_SHARE = 1 / 8;
 
 /** The slots as one run of the root passes them to the next. */
 type PageSlotsState = CarriedBatch['slots'];
@@ -13,6 +11,7 @@ type OpenPage = PageSlotsState['open'][number];
 export interface NextPage {
   readonly kind: 'start' | 'grow';
   readonly page: number;
+  /** 0: the page loads its rows, and begins none yet. */
   readonly slots: number;
 }
 
@@ -30,7 +29,8 @@ interface PageSlotsOptions {
  * `parallelUploads`. Slots are free again when a page reports fewer running uploads. All its slots are free when it
  * ends, with or without success, so none can be lost. A page with only slow files left keeps slots for those, within a
  * factor of two, and the next pages begin. Few pages run at once, because more of them would gather smaller groups of
- * steps.
+ * steps. When the rows of all open pages have begun, the next page starts without slots, so that its rows are loaded
+ * when slots come back.
  */
 export class PageSlots {
   readonly #size: number;
@@ -104,15 +104,18 @@ export class PageSlots {
   #nextStart(): NextPage | undefined {
     if (this.waiting === 0) return undefined;
     const { free } = this;
-    if (!isEnoughToStart(free, this.#size)) return undefined;
-    return { kind: 'start', page: this.#again[0] ?? this.#nextPage, slots: Math.min(this.#pageRows, free) };
+    const slots = isWorthSharing(free, this.#size) ? Math.min(this.#pageRows, free) : 0;
+    if (slots === 0 && this.#beginning().length > 0) return undefined;
+    return { kind: 'start', page: this.#again[0] ?? this.#nextPage, slots };
   }
 
+  /** A page gets fewer slots than others only if it needs no more. */
   #nextGrowth(): NextPage | undefined {
     const [least] = this.#beginning().sort((a, b) => a.slots - b.slots || a.page - b.page);
     if (least === undefined) return undefined;
-    const growth = Math.min(this.free, this.#pageRows - least.slots);
-    if (growth < Math.max(1, least.slots * WORTHWHILE_GROWTH)) return undefined;
+    const missing = this.#pageRows - least.slots;
+    const growth = Math.min(this.free, missing);
+    if (growth === 0 || (growth < missing && !isWorthSharing(growth, this.#size))) return undefined;
     return { kind: 'grow', page: least.page, slots: least.slots + growth };
   }
 
@@ -122,15 +125,16 @@ export class PageSlots {
   }
 }
 
-/** Whether a page may start with this number of free slots. */
-export function isEnoughToStart(free: number, size: number): boolean {
-  return free >= Math.ceil(size * LEAST_TO_START);
+/** Whether so many free slots may go to a page. */
+export function isWorthSharing(free: number, size: number): boolean {
+  return free >= Math.ceil(size * LEAST_SHARE);
 }
 
 /**
- * Whether a page should report again. It should if so few uploads run, compared with the last report, that the free
- * slots are worth a signal.
+ * Whether a page should report again. It should if another page can get the slots that are free since its last report,
+ * or if they are half of those that it kept.
+ * @param size the number of slots of the batch
  */
-export function isWorthReporting(reported: number, running: number): boolean {
-  return running > 0 && running <= reported / 2;
+export function isWorthReporting(reported: number, running: number, size: number): boolean {
+  return running > 0 && (isWorthSharing(reported - running, size) || running <= reported / 2);
 }

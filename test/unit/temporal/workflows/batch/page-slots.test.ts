@@ -24,15 +24,35 @@ describe('the slots of a batch', () => {
     },
   );
 
-  it('start the next page with an eighth of the slots, though a page may get all of them', () => {
+  it('go to the next page by eighths, though a page may get all of them', () => {
     const pageSlots = new PageSlots({ parallelUploads: 64, pages: 9, pageRows: 500 });
     takeAll(pageSlots);
+    pageSlots.allStarted(0, 56);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'start', page: 1, slots: 8 }]);
+    pageSlots.allStarted(0, 49);
+    expect(takeAll(pageSlots)).toEqual([]);
+    pageSlots.allStarted(0, 48);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 16 }]);
+  });
+
+  it('let the next page load its rows when the last row of the open pages begins', () => {
+    const pageSlots = new PageSlots({ parallelUploads: 64, pages: 9, pageRows: 500 });
+    takeAll(pageSlots);
+    pageSlots.allStarted(0, 64);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'start', page: 1, slots: 0 }]);
     pageSlots.allStarted(0, 57);
     expect(takeAll(pageSlots)).toEqual([]);
     pageSlots.allStarted(0, 56);
-    expect(takeAll(pageSlots)).toEqual([{ kind: 'start', page: 1, slots: 8 }]);
-    pageSlots.allStarted(0, 28);
-    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 36 }]);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 8 }]);
+  });
+
+  it('stay with a page that begins its rows instead of starting another one', () => {
+    const pageSlots = new PageSlots({ parallelUploads: 64, pages: 9, pageRows: 500 });
+    takeAll(pageSlots);
+    for (let running = 56; running > 0; running -= 8) {
+      pageSlots.allStarted(0, running);
+      expect(takeAll(pageSlots)).toMatchObject([{ page: 1, slots: 64 - running }]);
+    }
   });
 
   it('go to a running page before they start another', () => {
@@ -67,7 +87,7 @@ describe('the slots of a batch', () => {
     expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 6 }]);
   });
 
-  it('start no page with less than an eighth of all slots, and wait for more to come back', () => {
+  it('start no page with less than an eighth of all slots while another begins its rows', () => {
     const pageSlots = new PageSlots({ parallelUploads: 64, pages: 9, pageRows: 32 });
     takeAll(pageSlots);
     pageSlots.allStarted(0, 25);
@@ -79,15 +99,24 @@ describe('the slots of a batch', () => {
   it('go to the last pages only if that is worth a signal, and least to a page that has begun its rows', () => {
     const pageSlots = new PageSlots({ parallelUploads: 40, pages: 2, pageRows: 30 });
     expect(takeAll(pageSlots).map(({ slots }) => slots)).toEqual([30, 10]);
-    pageSlots.allStarted(0, 28);
+    pageSlots.allStarted(0, 26);
     expect(takeAll(pageSlots)).toEqual([]);
-    pageSlots.allStarted(0, 27);
-    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 13 }]);
+    pageSlots.allStarted(0, 25);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 15 }]);
     const next = new PageSlots({ parallelUploads: 40, pages: 2, pageRows: 30, state: pageSlots.state });
     next.ended(0);
     expect(takeAll(next)).toEqual([{ kind: 'grow', page: 1, slots: 30 }]);
     next.allStarted(1, 9);
     expect(takeAll(next)).toEqual([]);
+  });
+
+  it('give a page all that it can use, even if that is little', () => {
+    const pageSlots = new PageSlots({ parallelUploads: 80, pages: 2, pageRows: 42 });
+    expect(takeAll(pageSlots).map(({ slots }) => slots)).toEqual([42, 38]);
+    pageSlots.allStarted(0, 40);
+    expect(takeAll(pageSlots)).toEqual([]);
+    pageSlots.allStarted(0, 37);
+    expect(takeAll(pageSlots)).toEqual([{ kind: 'grow', page: 1, slots: 42 }]);
   });
 
   it('are never taken from a page that did not get them, whatever a late report says', () => {
@@ -129,16 +158,17 @@ describe('the slots of a batch', () => {
 
 describe('a page whose rows have all begun', () => {
   it.each([
-    [Infinity, 5, true],
-    [5, 4, false],
+    [Infinity, 64, true],
+    [64, 57, false],
+    [64, 56, true],
+    [15, 8, false],
     [5, 3, false],
     [5, 2, true],
-    [4, 2, true],
     [2, 1, true],
     // The page is about to end, and then all slots come back.
     [1, 0, false],
-  ])('reports its running uploads again, from %s to %s: %s', (reported, running, expected) => {
-    expect(isWorthReporting(reported, running)).toBe(expected);
+  ])('reports its running uploads again, from %s to %s of 64: %s', (reported, running, expected) => {
+    expect(isWorthReporting(reported, running, 64)).toBe(expected);
   });
 });
 
@@ -177,7 +207,7 @@ function runModel(size: number, rows: readonly number[], choose: (count: number)
     const running = [...pages.values()].reduce((sum, page) => sum + page.running, 0);
     expect(running).toBeLessThanOrEqual(size);
     expect(pageSlots.free).toBeGreaterThanOrEqual(0);
-    if (pageSlots.waiting > 0) expect(pageSlots.free).toBeLessThan(Math.max(1, Math.ceil(size / 2)));
+    if (pageSlots.waiting > 0) expect(pageSlots.free).toBeLessThan(Math.max(1, Math.ceil(size / 8)));
     const numbers = [...pages.keys()];
     const number = numbers[choose(numbers.length)];
     const page = number === undefined ? undefined : pages.get(number);
@@ -197,7 +227,7 @@ function runModel(size: number, rows: readonly number[], choose: (count: number)
         ends[number] = (ends[number] ?? 0) + 1;
       } else if (
         page.waiting === 0 &&
-        (page.reported === undefined || isWorthReporting(page.reported, page.running))
+        (page.reported === undefined || isWorthReporting(page.reported, page.running, size))
       ) {
         page.reported = page.running;
         pageSlots.allStarted(number, page.running);
