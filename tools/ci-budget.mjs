@@ -29,7 +29,6 @@ export const CHAOS_FILES = [
   { file: 'test/chaos/share-comes-and-goes.test.ts', time: 0.02 },
   { file: 'test/chaos/seeded/seeded-chaos.test.ts', time: 1.1 },
   { file: 'test/chaos/worker-busy.test.ts', time: 0.35 },
-  { file: 'test/chaos/batch-history-size.test.ts', time: 0.4 },
 ];
 
 /** The whole tables, or only a third of their cells. */
