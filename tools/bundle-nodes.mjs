@@ -9,6 +9,7 @@ import { libraryFrom, packageOf, packageOfFile, shrink } from './bundle-librarie
 const FORMS = 'nodes/loaded-by-n8n.js';
 /** What they do, in the same folder. */
 const WORK = 'nodes/loaded-at-first-use.js';
+const IMPORT_OF_ROOM = /^import ([^;"]*?) from "(\w+\/[^"]*\.ts)";$/gm;
 const ROOMS_OF_FORMS = /^(nodes|credentials)\//;
 export const BUNDLE_SETTINGS = {
   bundle: true,
@@ -24,8 +25,8 @@ export const BUNDLE_SETTINGS = {
 
 /**
  * Puts every node and credential, with all our code that they need, into two files, so that n8n reads one file at its
- * start instead of a hundred. The second file is loaded when a node first works. Each has the code of all nodes, because
- * classes and the tokens in memory must exist once. Libraries stay outside and are loaded at their first use. The files
+ * start instead of a hundred. The second file is loaded once, when a node first works. Each has the code of all nodes,
+ * because classes and the tokens in memory must exist once. Libraries stay outside and are loaded at their first use. The files
  * that the manifest names only point to the first file.
  */
 export async function bundleNodes(dist, imported) {
@@ -41,56 +42,69 @@ export async function bundleNodes(dist, imported) {
   const libraries = librariesLoadLate(imported);
   const forms = entries.map((path) => `export { ${classOf(path)} } from './${path.replace(/\.js$/, '')}';`);
 
-  const modules = modulesBelow(await bundle(forms, { ...settings, plugins: [libraries], write: false }));
-  const work = modules.map((path) => `export * as ${nameOf(path)} from './${path}';`);
+  const work = await usedOfOtherRooms(forms, { ...settings, plugins: [libraries] });
   await bundle(work, { ...settings, plugins: [libraries], outfile: join(dist, WORK) });
-  const late = workLoadsLate(modules, createRequire(import.meta.url)(join(dist, WORK)));
+  const require = createRequire(import.meta.url);
+  const late = workLoadsLate(require(join(dist, WORK)));
+  // Another build in this process reads its own.
+  delete require.cache[join(dist, WORK)];
   await bundle(forms, { ...settings, plugins: [libraries, late], outfile: join(dist, FORMS) });
   for (const file of [FORMS, WORK]) await shrink(join(dist, file));
   await Promise.all(entries.map((path) => writePointer(dist, path)));
 }
 
 async function bundle(exported, settings) {
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     stdin: { contents: exported.join('\n'), resolveDir: root, loader: 'ts' },
     ...settings,
   });
   const foreign = Object.keys(metafile.inputs).filter((path) => packageOfFile(path) !== undefined);
   if (foreign.length > 0)
     throw new Error(`The nodes would hold ${foreign[0]}, whose licence nobody carries.`);
-  return metafile;
+  return { outputFiles };
 }
 
-/** The modules of other rooms that nodes and credentials import. */
-function modulesBelow({ inputs }) {
-  const forms = Object.entries(inputs).filter(([path]) => ROOMS_OF_FORMS.test(path));
-  const imports = forms.flatMap(([, { imports }]) => imports.map(({ path }) => path));
-  return [...new Set(imports)].filter(
-    (path) => path in inputs && /^\w.*\.ts$/.test(path) && !ROOMS_OF_FORMS.test(path),
+/** What nodes and credentials use of other rooms, as export statements. A name that two modules export is refused. */
+async function usedOfOtherRooms(forms, settings) {
+  const { outputFiles } = await bundle(forms, {
+    ...settings,
+    // Only import statements say which names are left after the bundler has removed what nobody needs.
+    ...{ format: 'esm', minify: false, write: false },
+    plugins: [...settings.plugins, otherRooms((path) => ({ path, external: true }))],
+  });
+  const used = new Map();
+  for (const [statement, list, module] of outputFiles[0].text.matchAll(IMPORT_OF_ROOM)) {
+    if (!/^\{.*\}$/s.test(list))
+      throw new Error(`Nodes import from other rooms by name, unlike ${statement}`);
+    const names = list.slice(1, -1).split(',');
+    for (const name of names) used.set(`${module} ${name.trim().split(' as ')[0]}`, module);
+  }
+  return [...used].map(([key, module]) => `export { ${key.split(' ')[1]} } from './${module}';`);
+}
+
+/** Each used function or class is a getter. The first read of one loads the second file. */
+function workLoadsLate(work) {
+  const late = lateModule(`require('./${basename(WORK)}')`, Object.entries(work));
+  return otherRooms(
+    () => ({ path: WORK, namespace: 'work' }),
+    () => late,
   );
 }
 
-/** `api/errors.ts` becomes `api_errors`. */
-function nameOf(module) {
-  return module.replace(/\.ts$/, '').replaceAll(/\W/g, '_');
-}
-
-/** Each imported function or class is a getter. The first read of one loads the second file. */
-function workLoadsLate(modules, work) {
+/** Decides where an import of another room's module leads. */
+function otherRooms(resolved, load) {
   return {
-    name: 'work-loads-late',
+    name: 'other-rooms',
     setup(esbuild) {
       esbuild.onResolve({ filter: /^\./ }, async ({ path, namespace, pluginData, ...from }) => {
         if (namespace === 'work') return { path, external: true };
         if (pluginData === 'resolved') return undefined;
         const found = await esbuild.resolve(path, { ...from, pluginData: 'resolved' });
         const module = relative(root, found.path).split(sep).join('/');
-        return modules.includes(module) ? { path: module, namespace: 'work' } : found;
+        if (found.external || ROOMS_OF_FORMS.test(module) || !module.endsWith('.ts')) return found;
+        return resolved(module);
       });
-      esbuild.onLoad({ filter: /.*/, namespace: 'work' }, ({ path }) => {
-        const name = nameOf(path);
-        return lateModule(`require('./${basename(WORK)}').${name}`, Object.entries(work[name]));
-      });
+      if (load !== undefined) esbuild.onLoad({ filter: /.*/, namespace: 'work' }, load);
     },
   };
 }
@@ -120,10 +134,10 @@ function lateModule(load, entries) {
   const members = entries.map(([name, value]) =>
     [value].flat().every((one) => ['string', 'number'].includes(typeof one))
       ? `${name}: ${JSON.stringify(value)}`
-      : `get ${name}() { return (loaded ??= ${load}).${name}; }`,
+      : `get ${name}() { return load().${name}; }`,
   );
   return {
-    contents: `let loaded; module.exports = { __esModule: true, ${members.join(', ')} };`,
+    contents: `let loaded; const load = () => (loaded ??= ${load}); module.exports = { __esModule: true, ${members.join(', ')} };`,
     loader: 'js',
   };
 }

@@ -11,6 +11,7 @@ import type { BatchOptions } from '../../temporal/contract/batch';
 import { pageIdOf, progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { recordedHistory } from '../support/recorded-history';
 import { HISTORIES } from '../support/saved-histories';
+import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 
@@ -41,7 +42,8 @@ const STORIES: readonly Story[] = [
     name: 'batch-paused',
     faults: ['processing-stuck:2'],
     async meddle(batch, { simulator }) {
-      await progressWhen(batch, ({ counts }) => counts.running === 2);
+      // Before that, a pause would keep their parts waiting.
+      await processed(simulator, 'batch-paused', 2);
       await batch.pause();
       simulator.release();
       await progressWhen(batch, ({ counts }) => counts.running === 0);
@@ -53,11 +55,22 @@ const STORIES: readonly Story[] = [
     faults: ['processing-stuck:2'],
     async meddle(batch, { simulator, connection }) {
       const { pagesRunning } = await progressWhen(batch, ({ counts }) => counts.running > 0);
+      // A file that is processed only after the release would wait forever.
+      await processed(simulator, 'batch-page-lost', 2);
       await connection.client.workflow.getHandle(pagesRunning[0] ?? '').terminate('by hand');
       simulator.release();
     },
   },
 ];
+
+/** Resolves when the service processes so many files of the batch. */
+async function processed({ seen }: UploadFixture['simulator'], batchId: string, count: number): Promise<void> {
+  await until(
+    `${count} files are processed`,
+    () => seen().sessions.filter(({ title }) => title.includes(batchId)),
+    (sessions) => sessions.filter(({ completesAccepted }) => completesAccepted > 0).length === count,
+  );
+}
 
 it.each(STORIES)('records $name', async ({ name, faults, options, meddle }) => {
   const { fixture } = on;

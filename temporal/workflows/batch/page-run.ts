@@ -16,7 +16,7 @@ import { completedLine, failedLine } from './result-line';
 import { pauseSignal, resumeSignal } from '../pause-signals';
 import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
-import { isWorthReporting, isWorthSharing } from './page-slots';
+import { whenToReport } from './page-slots';
 import { JournalWriter } from './journal-writer';
 import { sendTo } from './send-to';
 import { ParentLink } from './parent-link';
@@ -48,6 +48,7 @@ export class PageRun {
   #paused: boolean;
   #resumes = 0;
   #allStarted = false;
+  /** Uploads that ran at the last report after all rows had begun. */
   #reported = Infinity;
 
   constructor(input: PageInput) {
@@ -189,6 +190,7 @@ export class PageRun {
   #report(): PageReport {
     const because = this.#pauseBecause;
     this.#pauseBecause = undefined;
+    if (this.#allStarted) this.#reported = this.#counts.running;
     return {
       page: this.#input.page,
       losses: this.#input.losses,
@@ -202,10 +204,9 @@ export class PageRun {
   #reportTail(): void {
     const { running } = this.#counts;
     const { parallelUploads } = { ...DEFAULT_BATCH_OPTIONS, ...this.#input.options };
-    if (!isWorthReporting(this.#reported, running, parallelUploads)) return;
-    if (isWorthSharing(this.#reported - running, parallelUploads)) this.#parent.send();
-    else void this.#parent.sendLater();
-    this.#reported = running;
+    const when = whenToReport(this.#reported, running, parallelUploads);
+    if (when === 'now') this.#parent.send();
+    if (when === 'later') void this.#parent.sendLater();
   }
 
   /** Sends all signals at once, so that a resume never overtakes a pause. */

@@ -103,20 +103,23 @@ export class PageSlots {
 
   #nextStart(): NextPage | undefined {
     if (this.waiting === 0) return undefined;
-    const { free } = this;
-    const slots = isWorthSharing(free, this.#size) ? Math.min(this.#pageRows, free) : 0;
+    const slots = this.#share(this.#pageRows);
     if (slots === 0 && this.#beginning().length > 0) return undefined;
     return { kind: 'start', page: this.#again[0] ?? this.#nextPage, slots };
   }
 
-  /** A page gets fewer slots than others only if it needs no more. */
   #nextGrowth(): NextPage | undefined {
     const [least] = this.#beginning().sort((a, b) => a.slots - b.slots || a.page - b.page);
     if (least === undefined) return undefined;
-    const missing = this.#pageRows - least.slots;
-    const growth = Math.min(this.free, missing);
-    if (growth === 0 || (growth < missing && !isWorthSharing(growth, this.#size))) return undefined;
+    const growth = this.#share(this.#pageRows - least.slots);
+    if (growth === 0) return undefined;
     return { kind: 'grow', page: least.page, slots: least.slots + growth };
+  }
+
+  /** Free slots for a page that can use `missing` more: all of these, or at least the share that is worth a signal. */
+  #share(missing: number): number {
+    const { free } = this;
+    return free >= missing || isWorthSharing(free, this.#size) ? Math.min(free, missing) : 0;
   }
 
   /** Open pages with rows that have not begun. */
@@ -125,16 +128,17 @@ export class PageSlots {
   }
 }
 
-/** Whether so many free slots may go to a page. */
-export function isWorthSharing(free: number, size: number): boolean {
+function isWorthSharing(free: number, size: number): boolean {
   return free >= Math.ceil(size * LEAST_SHARE);
 }
 
 /**
- * Whether a page should report again. It should if another page can get the slots that are free since its last report,
- * or if they are half of those that it kept.
+ * When a page whose rows have all begun should report again. It reports now if another page can get the slots that are
+ * free since the last report, and later if they are half of those that it kept.
  * @param size the number of slots of the batch
  */
-export function isWorthReporting(reported: number, running: number, size: number): boolean {
-  return running > 0 && (isWorthSharing(reported - running, size) || running <= reported / 2);
+export function whenToReport(reported: number, running: number, size: number): 'now' | 'later' | 'never' {
+  if (running === 0) return 'never';
+  if (isWorthSharing(reported - running, size)) return 'now';
+  return running <= reported / 2 ? 'later' : 'never';
 }

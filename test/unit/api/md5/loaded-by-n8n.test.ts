@@ -39,7 +39,7 @@ describe('the MD5 of parts in n8n', () => {
     expect(generated).toBe(5);
   });
 
-  it('adds at most 12 kB to the file that n8n loads', () => {
+  it('adds at most 12 kB to what n8n loads', () => {
     const settings = pathToFileURL(join(ROOT, 'tools', 'bundle-nodes.mjs')).href;
     // The bundle is shortened once more, so this is an upper bound.
     const code = `

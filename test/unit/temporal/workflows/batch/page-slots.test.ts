@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PageSlots, isWorthReporting } from '../../../../../temporal/workflows/batch/page-slots';
+import { PageSlots, whenToReport } from '../../../../../temporal/workflows/batch/page-slots';
 import type { NextPage } from '../../../../../temporal/workflows/batch/page-slots';
 
 function takeAll(pageSlots: PageSlots): NextPage[] {
@@ -78,6 +78,15 @@ describe('the slots of a batch', () => {
     takeAll(pageSlots);
     pageSlots.allStarted(0, 1);
     expect(takeAll(pageSlots)).toEqual([{ kind: 'start', page: 2, slots: 31 }]);
+  });
+
+  it('start a page with all that it can use, even if that is less than an eighth of them', () => {
+    const pageSlots = new PageSlots({ parallelUploads: 100, pages: 9, pageRows: 11 });
+    expect(takeAll(pageSlots).map(({ slots }) => slots)).toEqual([11, 11, 11, 11, 11, 11, 11, 11, 11]);
+    const few = new PageSlots({ parallelUploads: 100, pages: 99, pageRows: 11 });
+    takeAll(few);
+    few.ended(0);
+    expect(takeAll(few)).toEqual([{ kind: 'start', page: 9, slots: 11 }]);
   });
 
   it('go to the last page when they come back', () => {
@@ -158,17 +167,18 @@ describe('the slots of a batch', () => {
 
 describe('a page whose rows have all begun', () => {
   it.each([
-    [Infinity, 64, true],
-    [64, 57, false],
-    [64, 56, true],
-    [15, 8, false],
-    [5, 3, false],
-    [5, 2, true],
-    [2, 1, true],
+    [Infinity, 64, 'now'],
+    [64, 57, 'never'],
+    [64, 56, 'now'],
+    [15, 8, 'never'],
+    [14, 7, 'later'],
+    [5, 3, 'never'],
+    [5, 2, 'later'],
+    [2, 1, 'later'],
     // The page is about to end, and then all slots come back.
-    [1, 0, false],
+    [1, 0, 'never'],
   ])('reports its running uploads again, from %s to %s of 64: %s', (reported, running, expected) => {
-    expect(isWorthReporting(reported, running, 64)).toBe(expected);
+    expect(whenToReport(reported, running, 64)).toBe(expected);
   });
 });
 
@@ -227,7 +237,7 @@ function runModel(size: number, rows: readonly number[], choose: (count: number)
         ends[number] = (ends[number] ?? 0) + 1;
       } else if (
         page.waiting === 0 &&
-        (page.reported === undefined || isWorthReporting(page.reported, page.running, size))
+        (page.reported === undefined || whenToReport(page.reported, page.running, size) !== 'never')
       ) {
         page.reported = page.running;
         pageSlots.allStarted(number, page.running);
