@@ -12,7 +12,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'trust-certificate': () => 'Have the certificate corrected, or let this process trust its issuer.',
     'set-secrets': ({ why }) => SECRETS[why],
     'read-every-page': () => 'Use a smaller size. To read more than one page, use each().',
-    'get-everything': () => 'To get everything, leave the limit out.',
+    'get-everything': () => 'To get everything, omit the limit.',
     'name-delivery-field': ({ role }) => `Name the field: fields.${role}.`,
 
     'allow-file': ({ rootsSet, isAbsolute }) =>
@@ -27,7 +27,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
       'If it needs a login, put its headers into a named secret of the worker and name that with the source.',
     'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
     'set-shared-folder': () =>
-      'Choose a shared folder with some room left, that this process may write to and the workers mount.',
+      'Choose a shared folder with free space that this process can write to and the workers mount.',
     'set-s3-credentials': ({ why }) =>
       why === 'missing'
         ? 'Give the worker credentials for S3, or its machine a role.'
@@ -45,9 +45,9 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'set-additional-urls': ({ example }) =>
       `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and set it as additionalUrls, for example ${example}.`,
     'renew-urls': ({ why }) => RENEW_URLS[why],
-    'turn-off-checksums': () => 'If this storage forms its ETags in another way, set verifyMd5 to off.',
+    'turn-off-checksums': () => 'If this storage’s ETags are not MD5 checksums, set verifyMd5 to off.',
     'set-part-content-type': () =>
-      'A pre-signed URL is bound to the Content-Type it was signed with: ask the operator of the service which one that is, and set it as partContentType.',
+      'Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and set it as partContentType.',
     'send-fewer-parts': () => 'The part is retried. If this continues, lower concurrency.',
     'continue-or-start-again': () =>
       'Give the same file and fields again to continue that session, or choose another ingest key.',
@@ -64,18 +64,18 @@ export const TYPESCRIPT_WORDS: DoorWords = {
         ? 'Run a worker with the secrets of this account, the same Temporal namespace and the same task queue prefix.'
         : because === undefined
           ? `Run a worker on ${host}.`
-          : `Run a worker on ${host}, because ${because}. If every worker mounts it at this path, leave the host out.`,
+          : `Run a worker on ${host}, because ${because}. If every worker mounts it at this path, omit the host.`,
     'start-worker': ({ starts, host, isHere }) =>
       `${starts} when a worker does. Run a worker ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
     'ask-worker-again': () => 'Ask again in a minute.',
     'keep-previous-keys': () =>
       'If the account’s secret key changed, add the previous key to previousSecretKeys of the workers, and give the new key to workers that still have the old one. Running uploads then continue by themselves.',
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
-    'leave-out-workflow-id': () => 'Leave out again or workflowId.',
+    'leave-out-workflow-id': () => 'Omit `again` or `workflowId`.',
     'upload-new-content': () =>
-      'To upload the new content, set again without workflowId, or give another workflowId.',
-    'upload-under-other-id': () => 'Set again, or give another workflowId.',
-    'upload-once-more': () => 'To upload the file once more, start it with again.',
+      'To upload the new content, set `again: true` without `workflowId`, or use another `workflowId`.',
+    'upload-under-other-id': () => 'Set `again: true`, or use another `workflowId`.',
+    'upload-once-more': () => 'To upload the file once more, set `again: true`.',
     'name-an-upload': () => 'Name it as the list of uploads shows it.',
     'retry-rows-of-batch': () => 'Retry the failed rows of the batch.',
     'see-how-it-ended': ({ noun }) =>
@@ -85,14 +85,14 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'choose-another-batch': ({ running, options }) =>
       `${differenceText(options)}${
         running
-          ? 'Give this one another id, start it as that one was started, or wait for its end: an ended batch takes added rows.'
-          : 'Start it with the folder that it has, or give this one another id.'
+          ? 'Use the manifest, folder and options of the running batch, use another id, or wait until it ends. You can add rows to an ended batch.'
+          : 'Use the batch’s own folder, or another id.'
       }`,
     'wait-for-batch': () => 'Wait for its end, or cancel it first.',
-    'switch-temporal-tls': ({ on }) => (on ? 'Turn TLS on.' : 'Turn TLS off for this server.'),
+    'turn-temporal-tls': ({ on }) => (on ? 'Turn TLS on.' : 'Turn TLS off for this server.'),
     'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
     'check-temporal-address': ({ encrypted }) =>
-      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; turn TLS off for that one. ' : ''}Check address, TLS and API key.`,
+      `${encrypted ? 'TLS is on. A server without TLS, such as a local one, never answers: turn TLS off for it. ' : ''}Check address, TLS and API key.`,
     'change-schedule': () => 'Update that one, or give this one another id.',
     'list-schedules': () => 'List the schedules to see their ids.',
     'extend-delivery-limit': () => 'The receiver is busy: raise its limit, or raise deliveryLimitMs.',
@@ -132,7 +132,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     Cancelled: NONE_NEEDED,
     AccountNotServed: 'Start a worker for this account.',
     InputTooNew: 'Update this program.',
-    InputDiffers: 'Choose another id, or send what the earlier one was started with.',
+    InputDiffers: 'Use another id, or the input of the first start.',
     NoWorker: 'Start a worker.',
     TemporalUnreachable: 'Check the address of Temporal and the network.',
     OutputFailed: 'Write to another file or folder.',
@@ -143,7 +143,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
 const SECRETS = {
   unset: 'Give the worker a JSON file of secrets by name, or a folder with a file for each.',
   unreadable: 'Check the rights of this user.',
-  away: 'Check its disk: what runs continues by itself once it answers.',
+  away: 'Check its disk. Running uploads continue when the disk answers again.',
 } as const;
 
 const SPOOL_FOLDER = {
@@ -162,7 +162,7 @@ const S3_ADDRESS = {
 const TEMPORAL_TLS = {
   authority: 'Give the certificate of its authority as caPem.',
   otherAuthority:
-    'Set caPem to the certificate of the authority that issued this server’s certificate: the present one is another.',
+    'The configured CA did not issue this server’s certificate. Set caPem to the certificate of the CA that did.',
   serverName: 'Give the name in its certificate as serverName.',
   clientCertificate: 'Give a client certificate and its key as certPem and keyPem.',
   otherCertificate: 'Check certPem: the operator of the server knows which certificates it accepts.',

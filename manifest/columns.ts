@@ -70,7 +70,7 @@ export function unknownName(
 ): Pick<ManifestMistake, 'column' | 'message' | 'hint'> {
   const column = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   const meant = suggestColumn(name);
-  const hint = meant === undefined ? all : `Is ${meant} meant? Else remove it.`;
+  const hint = meant === undefined ? all : `Did you mean ${meant}? Otherwise remove the ${noun}.`;
   return { column, message: `the ${noun} ${column} is not known`, hint };
 }
 

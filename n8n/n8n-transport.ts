@@ -162,7 +162,7 @@ function readAnswer(answer: unknown, arrival: Arrival): HttpAnswer {
 function connectedElsewhere(host: string): TransportError {
   return new TransportError(`${host}: n8n connected to another address than the one that was checked`, {
     outcome: 'ambiguous',
-    hint: 'Its name leads to several addresses. Update n8n, or set N8N_SSRF_PROTECTION_ENABLED=true.',
+    hint: 'The host name resolves to several addresses. Update n8n, or set N8N_SSRF_PROTECTION_ENABLED=true.',
     details: { permanent: true },
   });
 }

@@ -32,7 +32,7 @@ export const N8N_WORDS: DoorWords = {
       'If it needs a login, name the secret of the worker that holds its headers in "Source Headers Secret".',
     'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
     'set-shared-folder': () =>
-      '"Shared Folder" of the credential "Temporal API" must name a folder with some room left, that n8n may write to and the workers mount.',
+      'Set "Shared Folder" of the credential "Temporal API" to a folder with free space that n8n can write to and the workers mount.',
     'set-s3-credentials': ({ why }) =>
       `${why === 'missing' ? 'Ask your administrator to give the worker credentials for S3' : 'Ask your administrator to check the worker’s credentials for S3'} (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role).`,
     'set-s3-address': ({ what }) => S3_ADDRESS[what],
@@ -49,9 +49,9 @@ export const N8N_WORDS: DoorWords = {
       `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and fill in "Additional URLs Request" of the credential "Media Service API", for example ${example}.`,
     'renew-urls': ({ why }) => RENEW_URLS[why],
     'turn-off-checksums': () =>
-      'If this storage forms its ETags in another way, turn off the option "Verify Checksums".',
+      'If this storage’s ETags are not MD5 checksums, turn off the option "Verify Checksums".',
     'set-part-content-type': () =>
-      'A pre-signed URL is bound to the Content-Type it was signed with. Ask the operator of the service which one that is, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker. Only uploads with "Run Upload In" Temporal Worker use it.',
+      'Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker. Only uploads with "Run Upload In" Temporal Worker use it.',
     'send-fewer-parts': () => 'The part is retried. If this continues, lower "Parallel Parts".',
     'continue-or-start-again': () =>
       'Give the same file and fields again to continue that session, choose another "Ingest Key", or turn on the option "Force New Upload".',
@@ -72,7 +72,7 @@ export const N8N_WORDS: DoorWords = {
       'If the account’s secret key changed, ask your administrator to add the previous key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, and to give the new key to workers that still have the old one. Running uploads then continue by themselves.',
     'shorten-fields': () =>
       'Shorten them, put the large part elsewhere and refer to it, or upload inside n8n, which takes up to 16 MB.',
-    'leave-out-workflow-id': () => 'Leave out the option "Force New Upload" or "Workflow ID".',
+    'leave-out-workflow-id': () => 'Remove the option "Force New Upload" or "Workflow ID".',
     'upload-new-content': () =>
       'To upload the new content, turn on the option "Force New Upload" without "Workflow ID", or choose another "Ingest Key".',
     'upload-under-other-id': () => 'Turn on the option "Force New Upload", or choose another "Ingest Key".',
@@ -87,17 +87,17 @@ export const N8N_WORDS: DoorWords = {
     'choose-another-batch': ({ running, options }) =>
       `${differenceText(options)}${
         running
-          ? 'Give this one another "Batch ID", start it as that one was started, or wait for its end: an ended batch takes added rows.'
-          : 'Start it with the folder that it has, or give this one another "Batch ID".'
+          ? 'Use the manifest, folder and options of the running batch, use another "Batch ID", or wait until it ends. You can add rows to an ended batch.'
+          : 'Use the batch’s own folder, or another "Batch ID".'
       }`,
     'wait-for-batch': () => 'Wait for its end (Batch > Wait), or cancel it first.',
-    'switch-temporal-tls': ({ on }) =>
+    'turn-temporal-tls': ({ on }) =>
       on
         ? 'Turn on "Use TLS" of the credential "Temporal API".'
         : 'Turn off "Use TLS" of the credential "Temporal API" (Authentication "None").',
     'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
     'check-temporal-address': ({ encrypted }) =>
-      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; turn off "Use TLS" for that one (Authentication "None"). ' : ''}Check address, TLS and API key.`,
+      `${encrypted ? 'TLS is on. A server without TLS, such as a local one, never answers: turn off "Use TLS" for it (Authentication "None"). ' : ''}Check address, TLS and API key.`,
     // Schedules and workers exist only at the command line and in TypeScript.
     'change-schedule': NONE_NEEDED,
     'list-schedules': NONE_NEEDED,
@@ -122,7 +122,7 @@ const SECRETS = {
     'Ask your administrator to set MEDIA_SERVICE_SECRETS of the worker to a JSON file of secrets by name, or to a folder with a file for each.',
   unreadable:
     'Ask your administrator to check MEDIA_SERVICE_SECRETS of the worker and the rights of its user.',
-  away: 'Ask your administrator to check the disk that MEDIA_SERVICE_SECRETS of the worker names: what runs continues by itself once it answers.',
+  away: 'Ask your administrator to check the disk that MEDIA_SERVICE_SECRETS of the worker names. Running uploads continue when the disk answers again.',
 } as const;
 
 const DELIVERY_FIELDS = {
@@ -144,7 +144,7 @@ const TEMPORAL_TLS = {
   authority:
     'Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of its authority.',
   otherAuthority:
-    'Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of the authority that issued this server’s certificate: the present one is another.',
+    'The configured CA did not issue this server’s certificate. Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of the CA that did.',
   serverName: 'Fill in "Server Name" of the credential "Temporal API" with the name in its certificate.',
   clientCertificate:
     'Set "Authentication" of the credential "Temporal API" to "Client Certificate (mTLS)", and fill in certificate and key.',

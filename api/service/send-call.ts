@@ -102,7 +102,7 @@ function rateLimited(operation: string, retryAfterMs: number): MediaServiceError
 function tooLate({ operation }: ServiceCall): MediaServiceError {
   return new MediaServiceError(
     'Transport',
-    `${operation}: not sent, because the login or a wait that the service asked for took too long`,
+    `${operation}: not sent, because the login, or the wait that the service requested, took too long`,
     {
       operation,
       outcome: 'unsent',

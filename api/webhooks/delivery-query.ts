@@ -47,7 +47,7 @@ export function resolveQuery(query: DeliveryQuery, now: number): ResolvedDeliver
     }
   }
   for (const field of ['mediaId', 'subAccountId'] as const) {
-    if (query[field]?.trim() === '') throw wrongField(field, 'is empty', 'Leave it out to get all.');
+    if (query[field]?.trim() === '') throw wrongField(field, 'is empty', 'Omit it to get all.');
   }
   return { ...query, from, to };
 }

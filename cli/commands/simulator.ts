@@ -93,7 +93,7 @@ function wrongOption(error: unknown): unknown {
     return new ValidationError(
       '--port',
       `The simulator can’t listen there: ${error.message}.`,
-      'Choose another --port, or leave it out.',
+      'Choose another --port, or omit it.',
     );
   }
   return error;

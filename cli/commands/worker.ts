@@ -69,7 +69,7 @@ function addWorkerFlags(command: Command): void {
   command
     .option(
       '--concurrency <n>',
-      'parts at once, per account and queue (default: by memory, at most 8)',
+      'parallel parts, per account and queue (default: by memory, at most 8)',
       numberFrom(1, 1000),
     )
     .option(

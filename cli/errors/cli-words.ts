@@ -49,9 +49,9 @@ export const CLI_WORDS: DoorWords = {
     'set-additional-urls': ({ example }) =>
       `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and set ${VARIABLES.additionalUrls.name}, for example ${example}.`,
     'renew-urls': ({ why }) => RENEW_URLS[why],
-    'turn-off-checksums': () => 'If this storage forms its ETags in another way, use --no-verify.',
+    'turn-off-checksums': () => 'If this storage’s ETags are not MD5 checksums, use --no-verify.',
     'set-part-content-type': () =>
-      `A pre-signed URL is bound to the Content-Type it was signed with. Ask the operator of the service which one that is, and set ${VARIABLES.partContentType.name}.`,
+      `Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and set ${VARIABLES.partContentType.name}.`,
     'send-fewer-parts': () => 'The part is retried. If this continues, lower --concurrency.',
     'continue-or-start-again': TYPESCRIPT_WORDS.remedies['continue-or-start-again'],
     'set-journal-folder': ({ shared }) =>
@@ -70,7 +70,7 @@ export const CLI_WORDS: DoorWords = {
     'keep-previous-keys': () =>
       `If the account’s secret key changed, add the previous key to ${VARIABLES.previousSecretKeys.name} of the workers (previousSecretKeys in an accounts file), and give the new key to workers that still have the old one. Running uploads then continue by themselves.`,
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
-    'leave-out-workflow-id': () => 'Leave out --again or --workflow-id.',
+    'leave-out-workflow-id': () => 'Omit --again or --workflow-id.',
     'upload-new-content': () =>
       'To upload the new content, use --again without --workflow-id, or another --workflow-id.',
     'upload-under-other-id': () => 'Use --again, or another --workflow-id.',
@@ -84,15 +84,15 @@ export const CLI_WORDS: DoorWords = {
     'choose-another-batch': ({ running, options }) =>
       `${options.length === 0 ? '' : `These options differ: ${options.join(', ')}. `}${
         running
-          ? 'Give this one another --id, start it as that one was started, or wait for its end: an ended batch takes added rows.'
-          : 'Start it with the folder that it has, or give this one another --id.'
+          ? 'Use the manifest, folder and options of the running batch, use another --id, or wait until it ends. You can add rows to an ended batch.'
+          : 'Use the batch’s own folder, or another --id.'
       }`,
     'wait-for-batch': () => 'Wait for its end (`media-service batch watch`), or cancel it first.',
-    'switch-temporal-tls': ({ on }) =>
+    'turn-temporal-tls': ({ on }) =>
       on ? 'Turn TLS on: TEMPORAL_TLS=true.' : 'Turn TLS off for this server: TEMPORAL_TLS=false.',
     'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
     'check-temporal-address': ({ encrypted }) =>
-      `${encrypted ? 'TLS is on here, and a server without it, such as a local one, never answers; turn TLS off for that one (TEMPORAL_TLS=false). ' : ''}Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
+      `${encrypted ? 'TLS is on. A server without TLS, such as a local one, never answers: turn TLS off for it (TEMPORAL_TLS=false). ' : ''}Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
     'change-schedule': ({ id }) =>
       `Change that one with \`media-service schedule update ${id}\`, or give this one another --id.`,
     'list-schedules': () => '`media-service schedule list` lists the schedules.',
@@ -118,7 +118,7 @@ export const CLI_WORDS: DoorWords = {
 const SECRETS = {
   unset: `Set ${VARIABLES.secrets.name} to a JSON file of secrets by name, or to a folder with a file for each, where the worker runs.`,
   unreadable: `Check ${VARIABLES.secrets.name} and the rights of this user.`,
-  away: `Check the disk that ${VARIABLES.secrets.name} names: what runs continues by itself once it answers.`,
+  away: `Check the disk that ${VARIABLES.secrets.name} names. Running uploads continue when the disk answers again.`,
 } as const;
 
 const SPOOL_FOLDER = {
@@ -135,7 +135,7 @@ const S3_ADDRESS = {
 
 const TEMPORAL_TLS = {
   authority: `Name the certificate of its authority: ${VARIABLES.temporalCaCert.name}.`,
-  otherAuthority: `Set ${VARIABLES.temporalCaCert.name} to the certificate of the authority that issued this server’s certificate: the present one is another.`,
+  otherAuthority: `The configured CA did not issue this server’s certificate. Set ${VARIABLES.temporalCaCert.name} to the certificate of the CA that did.`,
   serverName: `Set ${VARIABLES.temporalServerName.name} to the name in its certificate.`,
   clientCertificate: `Name a client certificate and its key: ${VARIABLES.temporalClientCert.name} and ${VARIABLES.temporalClientKey.name}.`,
   otherCertificate: `Check ${VARIABLES.temporalClientCert.name}: the operator of the server knows which certificates it accepts.`,

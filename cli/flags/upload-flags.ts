@@ -74,8 +74,8 @@ export function withUploadFlags(command: Command): Command {
       ),
     )
     .option('--duration <ms>', 'length of the media in ms', numberFrom(0))
-    .option('--library', 'add it to the permanent media library')
-    .option('--no-report', 'leave it out of automated reports')
+    .option('--library', 'add the media to the permanent media library')
+    .option('--no-report', 'omit the media from automated reports')
     .option('--file-type <type>', 'for example MP4 (default: from the file name)')
     .option('--workflow-id <id>', 'id of the workflow, one file only (default: from account and file)')
     .option('--again', 'upload again, even if the file was uploaded before')

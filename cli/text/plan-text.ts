@@ -8,13 +8,13 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   unsupported: 'of a type the service does not take',
   empty: 'empty',
   tooLarge: 'too large',
-  badName: 'with a name that is not UTF-8, to be renamed',
+  badName: 'to rename, because the name is not UTF-8',
   linkedOutside: 'linked to outside the allowed folders',
   linkedFolder: 'linked to a folder, which is not entered',
   deadLink: 'linked to nothing',
   noRegularFile: 'not a regular file',
   unreadable: 'that can’t be read',
-  gone: 'gone meanwhile',
+  gone: 'removed while the files were listed',
 };
 
 /** Returns what a manifest contains, and what was left out. */

@@ -119,7 +119,7 @@ function refuseForSeveral(files: readonly string[], flags: UploadFlags): void {
       throw new ValidationError(
         flag,
         `${flag} is for one file; ${files.length} were named.`,
-        'Upload them one by one, or leave it out.',
+        `Upload them one by one, or omit ${flag}.`,
       );
     }
   }

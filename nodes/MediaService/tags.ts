@@ -51,7 +51,7 @@ function tagFields(values: INodeProperties[]): INodeProperties[] {
       type: 'json',
       default: '{}',
       placeholder: 'e.g. {"campaign": "spring-26"}',
-      description: 'Tags as a JSON object; wins over a row of the same key',
+      description: 'Tags as a JSON object; overrides a row of the same key',
     },
   ];
 }

@@ -26,11 +26,11 @@ const NETWORK: Readonly<Record<string, string>> = {
 };
 const NO_TLS: ProbeProblem = {
   says: 'it doesn’t speak TLS',
-  remedy: { kind: 'switch-temporal-tls', on: false },
+  remedy: { kind: 'turn-temporal-tls', on: false },
 };
 const NEEDS_TLS: ProbeProblem = {
   says: 'it expects TLS',
-  remedy: { kind: 'switch-temporal-tls', on: true },
+  remedy: { kind: 'turn-temporal-tls', on: true },
 };
 const OTHER_PROTOCOL: ProbeProblem = {
   says: 'what answers there isn’t Temporal',

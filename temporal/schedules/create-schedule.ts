@@ -82,11 +82,7 @@ export async function createSchedule(
   await askSchedule(connection, schedule.id, () =>
     connection.client.schedule.getHandle(schedule.scheduleId).delete(),
   );
-  throw new ValidationError(
-    'cron',
-    `Temporal finds no time at which ${schedule.times} fires`,
-    'Nothing was created.',
-  );
+  throw new ValidationError('cron', `${schedule.times} never fires`, 'Nothing was created.');
 }
 
 async function createOrJoin(

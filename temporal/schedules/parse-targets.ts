@@ -65,7 +65,7 @@ function webhookTarget(text: string, { sealKeys, allowPlainHttp }: TargetReading
     throw new ValidationError(
       'to',
       `the address of ${url.host} holds a password`,
-      'Leave it out: posts are signed with the webhook secret.',
+      'Remove the password: posts are signed with the webhook secret.',
     );
   }
   if (url.protocol === 'http:' && allowPlainHttp !== true && !isLoopback(url.hostname)) {

@@ -194,7 +194,7 @@ function mailOf(
       throw wrongField(
         field,
         'is given without a mail target',
-        'Add a target such as mail:ops@example.org, or leave it out.',
+        'Add a target such as mail:ops@example.org, or omit it.',
       );
   }
   if (smtpSecret === undefined || mailFrom === undefined) return undefined;
@@ -211,7 +211,7 @@ function webhookSecretOf(
   throw wrongField(
     'webhookSecret',
     'is given without a webhook target',
-    'Add a target such as https://host/path, or leave it out.',
+    'Add a target such as https://host/path, or omit the secret.',
   );
 }
 

@@ -130,7 +130,7 @@ function isTexts(value: unknown): boolean {
 function movedMeanwhile(target: string, deliveredTo: string | undefined): MediaServiceError {
   return new MediaServiceError(
     'InputDiffers',
-    `another run reported ${target} of everything up to ${deliveredTo ?? 'an unknown time'} while this one was at work`,
+    `another run already reported to ${target}, up to ${deliveredTo ?? 'an unknown time'}, while this run was working`,
     {
       outcome: 'refused',
       hint: 'Let only one schedule use this state; the next run continues where the other ended.',

@@ -66,7 +66,7 @@ function everyTiming(every: string, at: string | undefined, on: Weekday | undefi
   if (ms < LEAST_MS) throw wrongSpan(every, days > 0);
   for (const [field, value] of Object.entries({ at, on })) {
     if (value !== undefined)
-      throw wrongField(field, 'goes only with every 1d or 1w', 'Leave it out, or use a cron expression.');
+      throw wrongField(field, 'goes only with every 1d or 1w', 'Omit it, or use a cron expression.');
   }
   return {
     spec: { intervals: [{ every: ms }] },
@@ -82,7 +82,7 @@ function calendarTiming(days: 1 | 7, at: string, on: Weekday | undefined): Timin
     throw wrongField('at', `"${at.slice(0, 40)}" is not a time of day`, 'Write it as 07:00.');
   }
   if (days === 1 && on !== undefined)
-    throw wrongField('on', 'goes only with every 1w', 'Choose every 1w, or leave it out.');
+    throw wrongField('on', 'goes only with every 1w', 'Choose every 1w, or omit it.');
   const time = `${String(hour).padStart(2, '0')}:${minutes}`;
   const dayOfWeek = on ?? 'MONDAY';
   return {

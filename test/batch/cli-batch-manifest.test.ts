@@ -115,7 +115,7 @@ describe('batch plan', () => {
     const planned = await batch(['plan', 'odd']);
     expect(planned).toMatchObject({ exit: 0, stdout: 'source,fileType\nodd/a.mp4,MP4\n' });
     expect(planned.stderr).toBe(
-      '1 file, 4 B: 1 MP4.\nLeft out: 1 with a name that is not UTF-8, to be renamed (caf\ufffd.mp4), ' +
+      '1 file, 4 B: 1 MP4.\nLeft out: 1 to rename, because the name is not UTF-8 (caf\ufffd.mp4), ' +
         '1 linked to outside the allowed folders (out.mp4), 1 linked to a folder, which is not entered (clips).\n',
     );
     const written = await batch(['plan', 'odd', '-o', 'odd.csv', '--json']);

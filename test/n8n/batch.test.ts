@@ -343,7 +343,7 @@ describe('wrong input', () => {
       what: 'has an unknown column',
       text: 'source,tilte\n/x.mp4,x\n',
       message: /line 1, tilte/,
-      hint: /Is title meant/,
+      hint: /Did you mean title/,
     },
     { what: 'is not there', text: undefined, message: /list-is-not-there\.csv does not exist/ },
   ])(

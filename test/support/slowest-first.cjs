@@ -30,13 +30,13 @@ class SlowestFirst extends Sequencer {
   static files = SLOWEST;
 
   sort(tests) {
-    return [...super.sort(tests)].sort((one, other) => placeOf(one) - placeOf(other));
+    return [...super.sort(tests)].sort((one, other) => rankOf(one) - rankOf(other));
   }
 }
 
-function placeOf({ path }) {
-  const place = SLOWEST.indexOf(path);
-  return place === -1 ? SLOWEST.length : place;
+function rankOf({ path }) {
+  const rank = SLOWEST.indexOf(path);
+  return rank === -1 ? SLOWEST.length : rank;
 }
 
 module.exports = SlowestFirst;

@@ -61,7 +61,7 @@ const SAMPLES: { readonly [K in RemedyKind]: Remedy<K> } = {
   'see-how-it-ended': { kind: 'see-how-it-ended', noun: 'batch', id: 'batch/acme/harbour' },
   'choose-another-batch': { kind: 'choose-another-batch', running: true, options: ['sourceHost'] },
   'wait-for-batch': { kind: 'wait-for-batch' },
-  'switch-temporal-tls': { kind: 'switch-temporal-tls', on: false },
+  'turn-temporal-tls': { kind: 'turn-temporal-tls', on: false },
   'set-temporal-tls': { kind: 'set-temporal-tls', what: 'otherAuthority' },
   'check-temporal-address': { kind: 'check-temporal-address', encrypted: true },
   'change-schedule': { kind: 'change-schedule', id: 'morning' },
@@ -90,7 +90,7 @@ const NOT_IN_N8N: readonly RemedyKind[] = [
 const KINDS = Object.values(SAMPLES);
 const SENTENCE = /^\S.*[.:`)]?\S$/s;
 const CLI_ONLY = /--[a-z]/;
-const N8N_ONLY = /credential "|switch (?:on|off) (?:the option )?"|Return All|Upload > |Batch > /;
+const N8N_ONLY = /credential "|[Tt]urn (?:on|off) (?:the option )?"|Return All|Upload > |Batch > /;
 
 describe.each<[string, DoorWords, readonly RemedyKind[]]>([
   ['the command line', CLI_WORDS, []],

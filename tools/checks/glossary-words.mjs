@@ -94,7 +94,7 @@ const KEPT_TEXTS = [
  * @param {string} file
  */
 export function isCheckedSource(file) {
-  if (!/\.(ts|mjs)$/.test(file) || file.startsWith('test/histories/')) return false;
+  if (!/\.([cm]js|ts)$/.test(file) || file.startsWith('test/histories/')) return false;
   return !/^(tools\/checks\/glossary-words\.mjs|test\/unit\/tools\/markdown-checks\.test\.ts)$/.test(file);
 }
 
@@ -108,6 +108,7 @@ export function oldWords(text) {
 
 /**
  * The old words in the comments and texts of one TypeScript or JavaScript file, as `line: word -> use`. A text is a string with a space.
+ * Finds words that wrap over lines too.
  * @param {string} text
  */
 export function oldWordsOfCode(text) {
@@ -115,11 +116,14 @@ export function oldWordsOfCode(text) {
   /** @type {Map<number, string>} */
   const texts = new Map();
   const visit = (/** @type {ts.Node} */ node) => {
-    const comments = [
-      ...(ts.getLeadingCommentRanges(text, node.pos) ?? []),
-      ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
-    ];
-    for (const { pos, end } of comments) texts.set(pos, text.slice(pos, end).replace(/\n\s*\*/g, ' '));
+    for (const comments of [
+      ts.getLeadingCommentRanges(text, node.pos) ?? [],
+      ts.getTrailingCommentRanges(text, node.end) ?? [],
+    ]) {
+      for (const { pos, end } of joinedLines(text, comments)) {
+        texts.set(pos, text.slice(pos, end).replace(/\n\s*(\*|\/\/)/g, ' '));
+      }
+    }
     if ('text' in node && typeof node.text === 'string' && /\S\s+\S/.test(node.text)) {
       if (!ts.isSourceFile(node)) texts.set(node.getStart(file), node.text);
     }
@@ -127,8 +131,32 @@ export function oldWordsOfCode(text) {
   };
   visit(file);
   return [...texts].flatMap(([at, found]) =>
-    oldWordsIn(found.replace(/`[^`]*`/g, '``'), file.getLineAndCharacterOfPosition(at).line + 1),
+    oldWordsIn(
+      found.replace(/`[^`]*`/g, '``').replace(/\s+/g, ' '),
+      file.getLineAndCharacterOfPosition(at).line + 1,
+    ),
   );
+}
+
+/**
+ * Joins comments of one line each that follow each other, because a word may wrap from one to the next.
+ * @param {string} text
+ * @param {readonly ts.CommentRange[]} comments
+ */
+function joinedLines(text, comments) {
+  /** @type {{ pos: number, end: number }[]} */
+  const joined = [];
+  for (const { pos, end, kind } of comments) {
+    const last = joined.at(-1);
+    const isNext =
+      last !== undefined &&
+      kind === ts.SyntaxKind.SingleLineCommentTrivia &&
+      text.startsWith('//', last.pos) &&
+      /^\r?\n[ \t]*$/.test(text.slice(last.end, pos));
+    if (isNext) last.end = end;
+    else joined.push({ pos, end });
+  }
+  return joined;
 }
 
 /**

@@ -63,7 +63,7 @@ function isUnsent(error: unknown): error is MediaServiceError {
 }
 
 function stopped(): MediaServiceError {
-  return new TransportError('this process is stopping, and the upload had reached nothing yet', {
+  return new TransportError('the process stopped before the upload could connect', {
     outcome: 'unsent',
     hint: 'Start the process again, then start the upload again.',
     details: { permanent: true },

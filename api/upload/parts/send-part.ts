@@ -282,7 +282,7 @@ function urlExpired(
     needMs === 0 ? '' : `, and this part takes about ${Math.round(needMs / 1000)} s at the rate seen`;
   return new MediaServiceError(
     'UrlExpired',
-    `part ${input.partNumber}: its pre-signed URL has ended and no fresh one can be asked for${life}${need}`,
+    `part ${input.partNumber}: its pre-signed URL has expired, and no new one can be requested${life}${need}`,
     {
       operation: `part ${input.partNumber}`,
       outcome: 'refused',

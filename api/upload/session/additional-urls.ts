@@ -160,7 +160,7 @@ function fillBody(body: string, { uploadId, partNumbers }: UrlRequest): string {
 function notSet(partNumbers: readonly number[]): ConfigurationError {
   return new ConfigurationError(
     FIELD,
-    `a pre-signed URL for part ${partNumbers.join(', ')} is needed, and how to ask for additional ones is not set`,
+    `part ${partNumbers.join(', ')} needs a new pre-signed URL, but the request for additional URLs is not set`,
     { remedy: { kind: 'set-additional-urls', example: EXAMPLE } },
   );
 }

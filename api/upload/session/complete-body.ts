@@ -15,7 +15,7 @@ const MARK = '\u0000';
  * Fills the template of the body of `complete`: parts ascending, ETags unquoted. `{parts}` becomes the array of
  * `{partNumber, eTag}`, `{uploadId}` the id. For other field names, an array with a single pattern represents all
  * parts: `{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}`. Throws a `ConfigurationError` for a template that is
- * no JSON or lacks the parts.
+ * not JSON or lacks the parts.
  */
 export function completeBody(template: string, { uploadId, parts }: CompleteInput): string {
   const pattern = parseTemplate(template);

@@ -73,7 +73,7 @@ function send({ service, uploadId, body, signal }: Sending): Promise<ServiceAnsw
 
 /**
  * The answer's body is not documented. Without a session in it, the 202 itself means PENDING_COMPLETE. A body that is
- * no JSON does not come from the service and proves nothing: `UnreadableAnswer`, ambiguous.
+ * not JSON does not come from the service and proves nothing: `UnreadableAnswer`, ambiguous.
  */
 function acceptedOf(answer: ServiceAnswer, before: UploadSession): UploadSession {
   const session =

@@ -14,7 +14,7 @@ const REASON = 'a start whose answer was lost made it';
 
 /**
  * Searches by the ingest-key tag for media that a lost `start` created: twice, seconds apart, active or not. It does
- * not report ids in `known`. "Found none" never means "does not exist". `verifiable` is false if the tag is switched
+ * not report ids in `known`. "Found none" never means "does not exist". `verifiable` is false if the tag is turned
  * off, search is refused, or a found medium does not show the tag. It is also false if there may be more than one page.
  * Rejects only for temporary failures. docs/decisions/0002.
  */

@@ -22,7 +22,7 @@ export function addBatchList(batch: Command, context: CliContext): void {
     .command('list')
     .description('List batches, newest first, within the retention time of the namespace.')
     .option('--limit <n>', 'maximum number to list', numberFrom(1), 20)
-    .option('--every-account', 'list all accounts in the namespace');
+    .option('--every-account', 'list batches of all accounts in the namespace');
   addHelp(command, {
     output:
       'One line per batch. FAILED 2 of 12: the batch has ended, and two of its twelve rows failed. The newest twenty running batches ' +

@@ -17,7 +17,7 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
   const command = schedule
     .command('list')
     .description('List the schedules of the account.')
-    .option('--every-account', 'list all accounts in the namespace');
+    .option('--every-account', 'list schedules of all accounts in the namespace');
   addHelp(command, {
     output:
       'A table; LAST is the result of the last run. Times are in the schedule’s zone; in JSON they are in UTC. --json: one schedule per line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error","waitReason"}}.\n' +

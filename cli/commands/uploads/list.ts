@@ -42,7 +42,7 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
     .option('--batch-rows', 'also rows of batches that have their own workflow')
     .option('--from <when>', 'started at this time or later: 2026-11-01, -24h, yesterday, or an ISO time')
     .option('--to <when>', 'started before this time')
-    .option('--every-account', 'list all accounts in the namespace');
+    .option('--every-account', 'list uploads of all accounts in the namespace');
   addHelp(command, {
     output:
       'A table of uploads; ERROR is the code of a failed upload, and `uploads show` explains it. --json: one upload per line ' +

@@ -41,7 +41,7 @@ async function tryFolder(folder: string): Promise<void> {
     throw new ConfigurationError(
       'sharedFolder',
       `the shared folder ${folder} is not an absolute path`,
-      'In n8n, "Shared Folder" of the "Temporal API" credential must name a folder in full, as n8n and the workers mount it.',
+      '"Shared Folder" of the "Temporal API" credential must name a folder in full, as n8n and the workers mount it.',
     );
   }
   const { fileRoots = [] } = readSourceSettings();

@@ -95,7 +95,7 @@ export const REPORT_PARAMETERS: INodeProperties[] = [
       { name: 'Hour', value: 'hour' },
       { name: 'Week', value: 'week' },
     ],
-    description: 'What the chart and its table count by',
+    description: 'Length of the intervals in chart and table',
   },
   {
     displayName: 'Group Failures By',
@@ -122,7 +122,7 @@ export const REPORT_PARAMETERS: INodeProperties[] = [
         description: 'Adds subject, html and text to the item, ready for Send Email',
       },
     ],
-    description: 'Besides the figures as JSON, which are always there',
+    description: 'Additional outputs. The figures are always returned as JSON.',
     hint: 'In an email node, use {{ $json.subject }}, {{ $json.html }} and {{ $json.text }}',
   },
   {

@@ -14,7 +14,12 @@ function refusalOf(mistakes: readonly ManifestMistake[]): Pick<MediaServiceError
   throw new Error('Nothing was refused.');
 }
 
-const TILTE = { line: 1, column: 'tilte', message: 'the column tilte is not known', hint: 'Is title meant?' };
+const TILTE = {
+  line: 1,
+  column: 'tilte',
+  message: 'the column tilte is not known',
+  hint: 'Did you mean title?',
+};
 
 test('a manifest without mistakes is not refused', () => {
   expect(() => new Mistakes().refuse()).not.toThrow();
@@ -24,7 +29,7 @@ test.each<{ what: string; mistakes: ManifestMistake[]; hint: string }>([
   {
     what: 'a mistake that says what to do',
     mistakes: [{ line: 1, message: 'wrong' }, TILTE],
-    hint: 'Nothing was uploaded. Is title meant?',
+    hint: 'Nothing was uploaded. Did you mean title?',
   },
   {
     what: 'none that does',
@@ -34,7 +39,7 @@ test.each<{ what: string; mistakes: ManifestMistake[]; hint: string }>([
   {
     what: 'more of them than are named',
     mistakes: Array.from({ length: 11 }, () => TILTE),
-    hint: 'Nothing was uploaded. Is title meant?',
+    hint: 'Nothing was uploaded. Did you mean title?',
   },
 ])('the refusal for $what names the next step', ({ mistakes, hint }) => {
   expect(refusalOf(mistakes).facts.hint).toBe(hint);

@@ -166,8 +166,8 @@ describe('a whole manifest is refused', () => {
       'a header with wrong columns, rows reported as well',
       'source,titel,Tags.project,,title,title\na.mp4,,,,,\nb.exe,,,,,\n',
       [
-        [1, /the column titel is not known/, /Is title meant/],
-        [1, /the column Tags.project is not known/, /Is tags.project meant/],
+        [1, /the column titel is not known/, /Did you mean title/],
+        [1, /the column Tags.project is not known/, /Did you mean tags.project/],
         [1, /the 4\. column has no name/],
         [1, /the column title occurs twice/],
         [3, /the file type can’t be guessed/],

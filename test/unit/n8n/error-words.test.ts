@@ -60,7 +60,7 @@ test('batch options that differ are named by their labels', () => {
   const error = new MediaServiceError('InputDiffers', 'The batch b exists with other options.', { remedy });
   expect(describeError(error).description).toBe(
     'These options differ: Bandwidth (MB/s), Worker Host, options of each upload, pageRows. ' +
-      'Start it with the folder that it has, or give this one another "Batch ID".',
+      'Use the batch’s own folder, or another "Batch ID".',
   );
 });
 

@@ -141,10 +141,33 @@ describe('the glossary check', () => {
     ]);
   });
 
+  test('finds a word that wraps over two lines of code', async () => {
+    const code = [
+      '/**',
+      ' * The check is switched',
+      ' * off.',
+      ' */',
+      '// It was never',
+      '// to be read; it goes',
+      '  // on.',
+      '// Fine.',
+      '',
+      '// on.',
+      'fail(`it is',
+      '  to be read`);',
+    ];
+    expect(await findings('glossary-words', 'oldWordsOfCode', code.join('\n'))).toEqual([
+      '1: "switched off" -> turn on, turn off',
+      '5: "goes on" -> continue',
+      '11: "is to be" -> can, can\'t, must',
+    ]);
+  });
+
   test.each([
     ['test/unit/api/upload/parts/part-plan.test.ts', true],
     ['test/support/memory.ts', true],
     ['tools/checks/check-docs.mjs', true],
+    ['test/support/slowest-first.cjs', true],
     ['test/unit/tools/markdown-checks.test.ts', false],
     ['tools/checks/glossary-words.mjs', false],
     ['test/histories/record.ts', false],

@@ -150,7 +150,7 @@ function takenOver(holder: Holder | undefined): MediaServiceError {
   const who = holder === undefined ? 'is gone' : `is that of process ${holder.pid} on ${holder.host} by now`;
   return new ValidationError(
     'ingestKey',
-    `the lock of this ingest key ${who}, so that this upload stops`,
+    `the lock of this ingest key ${who}; this upload stops`,
     'This process did not run for too long, or somebody removed the lock file. Run the upload again once no other one runs under this ingest key.',
   );
 }
@@ -160,7 +160,7 @@ function silent(base: string, failure: unknown): MediaServiceError {
   const reason = systemCodeOf(failure) ?? said;
   return new ConfigurationError(
     'stateDir',
-    `the lock of this ingest key in ${path.dirname(base)} could not be renewed for ${RETRY_FOR_MS / 1000} s (${reason}), so that this upload stops`,
+    `the lock of this ingest key in ${path.dirname(base)} could not be renewed for ${RETRY_FOR_MS / 1000} s (${reason}); this upload stops`,
     'Check the disk or share of this folder, then run the upload again.',
   );
 }

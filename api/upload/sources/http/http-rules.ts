@@ -35,7 +35,7 @@ function parse(url: string, { secret }: AddressOptions): HttpSource {
     throw new ValidationError(
       'source',
       'the address holds a user name or a password',
-      'Leave them out; headers for sources come from a named secret.',
+      'Remove them; headers for sources come from a named secret.',
     );
   }
   return {

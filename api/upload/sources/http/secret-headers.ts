@@ -39,7 +39,7 @@ export async function secretHeadersOf(
   if (secrets === undefined) {
     throw new ConfigurationError(
       'secrets',
-      `${label} names a secret, and only workers read those`,
+      `only workers can read the secret of ${label}`,
       'Upload through Temporal, or give an address that needs no login.',
     );
   }

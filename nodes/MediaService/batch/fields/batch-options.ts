@@ -88,7 +88,7 @@ const OPTIONS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. /media/incoming',
     description:
-      'Folder on the workers that relative paths begin at. Without this option: the folder of the manifest file.',
+      'Base folder on the workers for relative paths. Without this option: the folder of the manifest file.',
   },
   {
     displayName: 'Source Headers Secret',

@@ -22,7 +22,7 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. https://files.example.com/kitchen.mp4',
     displayOptions: { show: { source: ['url'] } },
-    description: 'Address of the file; pre-signed addresses are fine and are never stored readable',
+    description: 'Address of the file. Pre-signed addresses are fine: Temporal stores them only encrypted.',
   },
   {
     displayName: 'Path',
@@ -53,6 +53,6 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     displayOptions: { show: { source: ['binary'] } },
     hint: 'The name of the input binary field containing the file to be uploaded',
     description:
-      'A Temporal worker gets it through the shared folder of that credential, else from n8n at the address in WEBHOOK_URL or N8N_HOST',
+      'A Temporal worker gets it through the shared folder of the Temporal API credential, else from n8n at the address in WEBHOOK_URL or N8N_HOST',
   },
 ];

@@ -273,7 +273,7 @@ describe('a lock that is held', () => {
     expect(held.signal.reason).toBe(error);
     expect([error.code, error.message]).toEqual([
       'Validation',
-      expect.stringMatching(/process 7 on here by now, so that this upload stops/),
+      expect.stringMatching(/process 7 on here by now; this upload stops/),
     ]);
     await held.release();
     expect(JSON.parse(await readFile(first(), 'utf8'))).toMatchObject({ token: 'left' });
@@ -299,7 +299,7 @@ describe('a lock that is held', () => {
   test('is lost once its file is gone', async () => {
     const held = await lock(new StillTime());
     await rm(first());
-    expect((await failureOf(held.check())).message).toMatch(/is gone, so that this upload stops/);
+    expect((await failureOf(held.check())).message).toMatch(/is gone; this upload stops/);
   });
 
   test('survives a disk that fails for a moment', async () => {
@@ -326,7 +326,7 @@ describe('a lock that is held', () => {
     clock.wake(TOO_LATE);
     const error = await checking;
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'stateDir']);
-    expect(error.message).toMatch(/could not be renewed for 25 s \(.*EISDIR.*\), so that this upload stops/);
+    expect(error.message).toMatch(/could not be renewed for 25 s \(.*EISDIR.*\); this upload stops/);
     expect(held.signal.reason).toBe(error);
     expect(await failureOf(held.check())).toBe(error);
   });
