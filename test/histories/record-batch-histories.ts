@@ -67,7 +67,7 @@ const STORIES: readonly Story[] = [
 async function processed({ seen }: UploadFixture['simulator'], batchId: string, count: number): Promise<void> {
   await until(
     `${count} files are processed`,
-    () => seen().sessions.filter(({ title }) => title.includes(batchId)),
+    () => seen().sessions.filter(({ title }) => title?.includes(batchId) === true),
     (sessions) => sessions.filter(({ completesAccepted }) => completesAccepted > 0).length === count,
   );
 }
