@@ -9,6 +9,7 @@ import {
   startRows,
   writeRows,
 } from '../support/batch-fixture';
+import { seenEvents } from '../support/seen-events';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
 
@@ -20,15 +21,16 @@ describe('a batch that is paused', () => {
     const rows = await writeRows(fixture, 'paused', 9);
     fixture.simulator.fault('processing-stuck:2');
     const batch = await startRows(fixture, 'paused', rows, { options: { parallelUploads: 2, pageRows: 3 } });
-    await fixture.simulator.waitFor(({ event }) => event === 'complete-accepted');
+    await seenEvents(fixture.simulator, { event: 'complete-accepted', count: 2 });
     await progressWhen(batch, ({ counts }) => counts.running === 2);
     await batch.pause();
-    const row = `upload/${fixture.accountId}/paused/${rows[0]?.id ?? ''}`;
-    await until(
-      'the row is paused',
-      () => rowProgress(fixture.connection, row),
-      (progress) => progress?.paused === true,
-    );
+    for (const { id } of rows.slice(0, 2)) {
+      await until(
+        `the row ${id} is paused`,
+        () => rowProgress(fixture.connection, `upload/${fixture.accountId}/paused/${id}`),
+        (progress) => progress?.paused === true,
+      );
+    }
     fixture.simulator.release();
     const still = await progressWhen(batch, ({ counts }) => counts.running === 0);
     expect(still).toMatchObject({ phase: 'paused', counts: { completed: 2, waiting: 7 } });

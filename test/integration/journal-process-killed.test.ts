@@ -6,7 +6,10 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import type { JournaledResult } from '../../api/upload/direct/journal/continue-upload';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
+import { systemCodeOf } from '../../files/system-error';
+import { blindRepeats } from '../chaos/activity-table/blind-repeats';
 import { bundledProgram } from '../support/bundled-program';
+import { secretsIn } from '../support/canary';
 import type { JournaledOrder } from '../support/journaled-upload-entry';
 import { PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
@@ -14,6 +17,8 @@ const ENTRY = join(__dirname, '..', 'support', 'journaled-upload-entry.ts');
 /** More kill points than an upload of two parts has. */
 const MAX_BOUNDARIES = 100;
 const on = useUploadFixture({ worker: false });
+/** The journals of each killed process. */
+const left: string[] = [];
 
 /** Returns undefined if the process was killed. */
 async function runProcess(order: JournaledOrder): Promise<JournaledResult | undefined> {
@@ -48,6 +53,7 @@ async function survives(path: string, sha256: string, killAt: number): Promise<b
     journals: join(fixture.folder, `journals-${String(killAt)}`),
   };
   if ((await runProcess({ ...order, killAt })) !== undefined) return false;
+  left.push(await textOf(order.journals));
   const ended = await runProcess(order);
   const sessions = fixture.simulator.seen().sessions.filter((session) => session.title === title);
   const [session, ...more] = sessions.filter(({ status }) => status === 'COMPLETED');
@@ -62,19 +68,30 @@ async function survives(path: string, sha256: string, killAt: number): Promise<b
   expect(
     others.filter(({ uploadId, mediaId }) => !named.includes(uploadId) && !named.includes(mediaId)),
   ).toEqual([]);
-  await expectPrivate(order.journals);
+  const end = await textOf(order.journals);
+  expect(end).toContain(ended?.result.uploadId);
+  expectPrivate(end);
+  expect((await readdir(order.journals)).filter((name) => name.endsWith('.lock'))).toEqual([]);
   return true;
 }
 
-/** No journal contains the account's secret or its token, and no lock is left. */
-async function expectPrivate(journals: string): Promise<void> {
-  const names = await readdir(journals);
-  expect(names.filter((name) => name.endsWith('.lock'))).toEqual([]);
-  for (const name of names) {
-    const content = await readFile(join(journals, name), 'utf8');
-    expect(content).not.toContain(on.fixture.account.secretKey);
-    expect(content).not.toMatch(/eyJ[\w-]+\.[\w-]+/);
-  }
+/** All files in the journals' folder. */
+async function textOf(journals: string): Promise<string> {
+  const entries = await readdir(journals, { withFileTypes: true }).catch(unlessMissing);
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(journals, name));
+  return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+}
+
+/** A process that is killed early leaves no folder. */
+function unlessMissing(error: unknown): [] {
+  if (systemCodeOf(error) === 'ENOENT') return [];
+  throw error;
+}
+
+function expectPrivate(text: string): void {
+  const { apiKey, secretKey } = on.fixture.account;
+  expect(secretsIn(text, [apiKey, secretKey, 'X-Amz-Signature', 'X-Amz-Credential'])).toEqual([]);
+  expect(text).not.toMatch(/eyJ[\w-]+\.[\w-]+/);
 }
 
 describe('an upload with a journal', () => {
@@ -88,5 +105,16 @@ describe('an upload with a journal', () => {
     // Two kill points each for login, start, two parts, complete, a read of the session, and eight journal entries.
     expect(boundaries).toBeGreaterThanOrEqual(2 * 14);
     expect(boundaries).toBeLessThan(MAX_BOUNDARIES);
+
+    const killed = left.join('\n');
+    const { sessions } = on.fixture.simulator.seen();
+    // The journals of killed processes contain sessions and their URLs, sealed.
+    expect(sessions.filter(({ uploadId }) => killed.includes(uploadId))).not.toEqual([]);
+    expect(killed).toContain('"sealed":');
+    expectPrivate(killed);
+    const events = on.fixture.simulator.events();
+    // Otherwise the simulator has dropped events.
+    expect(events[0]?.seq).toBe(1);
+    expect(blindRepeats(events, sessions)).toEqual([]);
   });
 });

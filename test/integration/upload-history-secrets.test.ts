@@ -59,9 +59,13 @@ describe('what Temporal stores of an upload', () => {
     const handle = await fixture.start(file.path);
     const error: unknown = await handle.result().catch((reason: unknown) => reason);
     fixture.simulator.clearFaults();
+    expect(error).toMatchObject({ code: 'StorageRefused' });
     const shown = JSON.stringify([error, error instanceof Error ? [error.message, error.stack] : []]);
     const history = readableTexts(await recordedHistory(fixture.connection, handle.workflowId));
-    for (const text of [shown, history, await describedTexts(fixture.connection, handle.workflowId)]) {
+    const described = await describedTexts(fixture.connection, handle.workflowId);
+    expect(history).toContain('denied.mp4');
+    expect(described).toContain(handle.workflowId);
+    for (const text of [shown, history, described]) {
       expect(secretsIn(text, SECRETS)).toEqual([]);
       expect(text).not.toMatch(TOKEN);
     }

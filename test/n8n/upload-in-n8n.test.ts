@@ -60,6 +60,7 @@ describe('Upload > Upload without a Temporal credential', () => {
     try {
       const { items, error, run } = await on.run(upload({ source: 'url', url: server.url }));
       expect(error).toBeUndefined();
+      expect(new Set(server.asked)).toEqual(new Set(['/files/remote.mp4?X-Amz-Signature=canary']));
       expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileName: 'remote.mp4' });
       expect(await on.storedSha256()).toBe(file.sha256);
       expect(storedText(run)).toContain('remote.mp4');

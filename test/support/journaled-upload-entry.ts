@@ -6,6 +6,7 @@ import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { runJournaled } from '../../api/upload/direct/journal/run-journaled';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
+import { urlSeals } from '../../nodes/MediaService/upload/in-n8n/url-seals';
 
 /** An upload with a journal in a process of its own. */
 export interface JournaledOrder {
@@ -71,7 +72,7 @@ async function main(): Promise<void> {
     journal: {
       folder: journals,
       host: 'here',
-      seals: { seal: (_id, url) => url, open: (_id, url) => ({ ...url, url: String(url.url) }) },
+      seals: urlSeals(account.secretKey),
       again: false,
     },
   });

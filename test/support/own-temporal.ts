@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { createTempDir } from './temp-dir';
 import { startTemporalServer } from './temporal-server';
 import { openUploadFixture } from './upload-fixture';
-import type { UploadFixture } from './upload-fixture';
+import type { FixtureOptions, UploadFixture } from './upload-fixture';
 
 /** A Temporal server that a test may kill. */
 export interface OwnServer {
@@ -41,12 +41,12 @@ export interface OwnTemporal extends Pick<OwnServer, 'kill' | 'restart'> {
 }
 
 /** For all tests of a file or of a `describe`. */
-export function useOwnTemporal(): OwnTemporal {
+export function useOwnTemporal(options: Omit<FixtureOptions, 'temporal'> = {}): OwnTemporal {
   let server: OwnServer;
   let fixture: UploadFixture;
   beforeAll(async () => {
     server = await openOwnServer();
-    fixture = await openUploadFixture({ temporal: server });
+    fixture = await openUploadFixture({ ...options, temporal: server });
   });
   afterAll(async () => {
     await fixture.close();

@@ -55,6 +55,7 @@ export async function expectIntact(fixture: UploadFixture, evidence: Evidence, s
   );
   texts.set('what is reported', reportedText(evidence.reported)).set('logs', logs);
   for (const folder of evidence.folders ?? []) await addFiles(texts, folder);
+  expect(unreadIn(texts, fixture, evidence)).toEqual([]);
   expect(leaksIn(texts)).toEqual({});
   expect(fixture.simulator.seen().bearerToStorage).toEqual([]);
 }
@@ -138,6 +139,24 @@ async function addFiles(texts: Map<string, string>, folder: string): Promise<voi
     const path = join(entry.parentPath, entry.name);
     texts.set(path, await readFile(path, 'utf8'));
   }
+}
+
+/**
+ * The texts that do not show what they must contain, and the titles that no history shows: they were not read, and a
+ * search for secrets in them would prove nothing.
+ */
+function unreadIn(
+  texts: ReadonlyMap<string, string>,
+  { queuePrefix }: UploadFixture,
+  { files }: Evidence,
+): string[] {
+  const ofWorkflows = [...texts].filter(([where]) => /^(?:history|description) /.test(where));
+  const read = [...ofWorkflows, ['logs', texts.get('logs') ?? ''] as const];
+  const histories = ofWorkflows.map(([, text]) => text).join('\n');
+  return [
+    ...read.filter(([, text]) => !text.includes(queuePrefix)).map(([where]) => where),
+    ...[...files.keys()].filter((title) => !histories.includes(title)),
+  ];
 }
 
 function leaksIn(texts: ReadonlyMap<string, string>): Record<string, string[]> {

@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { BareClient, eTagOf, put, record, send, textAt, withSimulator } from './bare-client';
 import type { Reply } from './bare-client';
+import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/simulator';
+import { startSimulator } from '../../../simulator/start-simulator';
 
 const messageOf = (reply: Reply): [number, unknown] => [reply.status, record(reply)['message']];
 const now = (): string => new Date().toISOString();
@@ -123,15 +125,28 @@ describe('another sub-account', () => {
   });
 });
 
-test('search finds the media of an upload only after searchLagMs', async () => {
-  let time = Date.now();
-  await withSimulator({ searchLagMs: 5_000, now: () => time }, async (_, client) => {
-    const { mediaId } = await client.started();
-    const found = async (): Promise<unknown> =>
-      record(await client.search({ ids: [mediaId] }))['totalElements'];
-    time += 4_999;
-    expect(await found()).toBe(0);
-    time += 1;
-    expect(await found()).toBe(1);
-  });
+describe('search finds the media of an upload', () => {
+  /** Totals 1 ms before the lag is over, and when it is over. */
+  async function foundAround(lagMs: number, options: SimulatorOptions): Promise<unknown[]> {
+    let time = Date.now();
+    const simulator = await startSimulator({ ...options, now: () => time });
+    try {
+      const client = new BareClient(simulator);
+      const { mediaId } = await client.started();
+      const found = async (): Promise<unknown> =>
+        record(await client.search({ ids: [mediaId] }))['totalElements'];
+      time += lagMs - 1;
+      const before = await found();
+      time += 1;
+      return [before, await found()];
+    } finally {
+      await simulator.close();
+    }
+  }
+
+  test('only after searchLagMs', async () =>
+    expect(await foundAround(5_000, { searchLagMs: 5_000 })).toEqual([0, 1]));
+
+  test('only after 100 ms if searchLagMs is not set', async () =>
+    expect(await foundAround(100, {})).toEqual([0, 1]));
 });
