@@ -60,7 +60,7 @@ async function bundle(exported, settings) {
   });
   const foreign = Object.keys(metafile.inputs).filter((path) => packageOfFile(path) !== undefined);
   if (foreign.length > 0)
-    throw new Error(`The nodes would hold ${foreign[0]}, whose licence nobody carries.`);
+    throw new Error(`The nodes would hold ${foreign[0]}, whose licence is not in the package.`);
   return { outputFiles };
 }
 
@@ -68,7 +68,7 @@ async function bundle(exported, settings) {
 async function usedOfOtherRooms(forms, settings) {
   const { outputFiles } = await bundle(forms, {
     ...settings,
-    // Only import statements say which names are left after the bundler has removed what nobody needs.
+    // Only import statements say which names are left after the bundler has removed unused ones.
     ...{ format: 'esm', minify: false, write: false },
     plugins: [...settings.plugins, otherRooms((path) => ({ path, external: true }))],
   });
