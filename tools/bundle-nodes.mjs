@@ -42,10 +42,11 @@ export async function bundleNodes(dist, imported) {
   const libraries = librariesLoadLate(imported);
   const forms = entries.map((path) => `export { ${classOf(path)} } from './${path.replace(/\.js$/, '')}';`);
 
-  const work = await usedOfOtherRooms(forms, { ...settings, plugins: [libraries] });
+  const used = await usedOfOtherRooms(forms, { ...settings, plugins: [libraries] });
+  const work = used.map(([module, name]) => `export { ${name} } from './${module}';`);
   await bundle(work, { ...settings, plugins: [libraries], outfile: join(dist, WORK) });
   const require = createRequire(import.meta.url);
-  const late = workLoadsLate(require(join(dist, WORK)));
+  const late = workLoadsLate(used, require(join(dist, WORK)));
   // Another build in this process reads its own.
   delete require.cache[join(dist, WORK)];
   await bundle(forms, { ...settings, plugins: [libraries, late], outfile: join(dist, FORMS) });
@@ -64,7 +65,7 @@ async function bundle(exported, settings) {
   return { outputFiles };
 }
 
-/** What nodes and credentials use of other rooms, as export statements. A name that two modules export is refused. */
+/** What nodes and credentials use of other rooms: module and name. The bundler refuses a name of two modules. */
 async function usedOfOtherRooms(forms, settings) {
   const { outputFiles } = await bundle(forms, {
     ...settings,
@@ -79,15 +80,23 @@ async function usedOfOtherRooms(forms, settings) {
     const names = list.slice(1, -1).split(',');
     for (const name of names) used.set(`${module} ${name.trim().split(' as ')[0]}`, module);
   }
-  return [...used].map(([key, module]) => `export { ${key.split(' ')[1]} } from './${module}';`);
+  return [...used.keys()].map((key) => key.split(' '));
 }
 
-/** Each used function or class is a getter. The first read of one loads the second file. */
-function workLoadsLate(work) {
-  const late = lateModule(`require('./${basename(WORK)}')`, Object.entries(work));
+/**
+ * Each used function or class is a getter of its module: every file that imports a module copies its getters at n8n's
+ * start. The first read of one loads the second file, once for all modules.
+ */
+function workLoadsLate(used, work) {
   return otherRooms(
-    () => ({ path: WORK, namespace: 'work' }),
-    () => late,
+    (module) => ({ path: module, namespace: 'work' }),
+    ({ path }) => {
+      if (path === WORK) {
+        return { contents: `let loaded; exports.work = () => (loaded ??= require('./${basename(WORK)}'));` };
+      }
+      const names = used.flatMap(([module, name]) => (module === path ? [[name, work[name]]] : []));
+      return lateModule(`require('${WORK}').work()`, names);
+    },
   );
 }
 
@@ -104,6 +113,7 @@ function otherRooms(resolved, load) {
         if (found.external || ROOMS_OF_FORMS.test(module) || !module.endsWith('.ts')) return found;
         return resolved(module);
       });
+      esbuild.onResolve({ filter: new RegExp(`^${WORK}$`) }, ({ path }) => ({ path, namespace: 'work' }));
       if (load !== undefined) esbuild.onLoad({ filter: /.*/, namespace: 'work' }, load);
     },
   };
