@@ -26,8 +26,8 @@ export const BUNDLE_SETTINGS = {
 /**
  * Puts every node and credential, with all our code that they need, into two files, so that n8n reads one file at its
  * start instead of a hundred. The second file is loaded once, when a node first works. Each has the code of all nodes,
- * because classes and the tokens in memory must exist once. Libraries stay outside and are loaded at their first use. The files
- * that the manifest names only point to the first file.
+ * because classes and the tokens in memory must exist once. Libraries stay outside and are loaded at their first use.
+ * The files that the manifest names only point to the first file.
  */
 export async function bundleNodes(dist, imported) {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -62,25 +62,25 @@ async function bundle(exported, settings) {
   const foreign = Object.keys(metafile.inputs).filter((path) => packageOfFile(path) !== undefined);
   if (foreign.length > 0)
     throw new Error(`The nodes would hold ${foreign[0]}, whose licence is not in the package.`);
-  return { outputFiles };
+  return outputFiles;
 }
 
 /** What nodes and credentials use of other rooms: module and name. The bundler refuses a name of two modules. */
 async function usedOfOtherRooms(forms, settings) {
-  const { outputFiles } = await bundle(forms, {
+  const [{ text }] = await bundle(forms, {
     ...settings,
     // Only import statements say which names are left after the bundler has removed unused ones.
     ...{ format: 'esm', minify: false, write: false },
     plugins: [...settings.plugins, otherRooms((path) => ({ path, external: true }))],
   });
-  const used = new Map();
-  for (const [statement, list, module] of outputFiles[0].text.matchAll(IMPORT_OF_ROOM)) {
+  const used = new Set();
+  for (const [statement, list, module] of text.matchAll(IMPORT_OF_ROOM)) {
     if (!/^\{.*\}$/s.test(list))
       throw new Error(`Nodes import from other rooms by name, unlike ${statement}`);
     const names = list.slice(1, -1).split(',');
-    for (const name of names) used.set(`${module} ${name.trim().split(' as ')[0]}`, module);
+    for (const name of names) used.add(`${module} ${name.trim().split(' as ')[0]}`);
   }
-  return [...used.keys()].map((key) => key.split(' '));
+  return [...used].map((key) => key.split(' '));
 }
 
 /**

@@ -26,7 +26,7 @@ describe('the history of a batch whose steps end at once', () => {
       [transferQueue(queuePrefix, accountId)]: false,
     };
     await fixture.startBareWorker({ queues, change: () => instantSteps(1_000) });
-    for (const rows of [PAGE_ROWS, 4 * PAGE_ROWS]) {
+    for (const rows of [PAGE_ROWS, 4 * PAGE_ROWS, 12 * PAGE_ROWS]) {
       const cost = await costOfBatch(fixture, { rows, pageRows: PAGE_ROWS });
       expect(cost.pageEvents + cost.pageTasks).toBeLessThan(MAX_PAGE_EVENTS);
       expect(cost.rootEvents + cost.rootTasks).toBeLessThan(MAX_ROOT_EVENTS);
