@@ -13,7 +13,6 @@ const SLOWEST = [
   'test/chaos/activity-table/worker-killed.test.ts',
   'test/chaos/worker-busy.test.ts',
   'test/chaos/activity-table/account-removed.test.ts',
-  'test/chaos/batch-history-size.test.ts',
   'test/chaos/activity-table/secret-rotated.test.ts',
   'test/integration/every-fault-on-s3.test.ts',
   'test/integration/upload-worker-killed.test.ts',
