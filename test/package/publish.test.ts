@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { ROOT, npm } from '../support/pack';
 import { createTempDir } from '../support/temp-dir';
 
-test('npm publish without a provenance statement is refused before anything is sent', async () => {
+test.each([
+  { what: 'from a clone, whatever its flags', flags: ['--provenance=false'], reason: /EPRIVATE/ },
+  { what: 'without a provenance statement', isPublic: true, reason: /EUSAGE[^]*provenance/ },
+])('npm publish is refused $what, before anything is sent', async ({ flags = [], isPublic, reason }) => {
   const requests: string[] = [];
   const registry = createServer((request, response) => {
     requests.push(request.method ?? '');
@@ -16,10 +19,11 @@ test('npm publish without a provenance statement is refused before anything is s
   try {
     await copyFile(join(ROOT, 'package.json'), join(dir.path, 'package.json'));
     await copyFile(join(ROOT, '.npmrc'), join(dir.path, '.npmrc'));
+    if (isPublic) await npm(['pkg', 'delete', 'private'], dir.path);
     const { port } = registry.address() as AddressInfo;
     const host = `127.0.0.1:${port}/`;
-    const flags = [`--registry=http://${host}`, `--//${host}:_authToken=none`, '--fetch-retries=0'];
-    await expect(npm(['publish', ...flags], dir.path)).rejects.toThrow(/EUSAGE[^]*provenance/);
+    const registryFlags = [`--registry=http://${host}`, `--//${host}:_authToken=none`, '--fetch-retries=0'];
+    await expect(npm(['publish', ...registryFlags, ...flags], dir.path)).rejects.toThrow(reason);
     expect(requests.filter((method) => method !== 'GET')).toEqual([]);
   } finally {
     registry.close();

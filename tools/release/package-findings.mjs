@@ -26,7 +26,9 @@ export function packageFindings({ author, repository, homepage, publishConfig, p
     ...(publishConfig?.provenance === true
       ? []
       : ['package.json: publishConfig.provenance is not true: n8n requires a provenance statement.']),
-    ...(isPrivate ? ['package.json: private is true: npm publishes no such package.'] : []),
+    ...(isPrivate === true
+      ? []
+      : ['package.json: private is not true: npm publish would publish a clone without dist.']),
   ];
 }
 

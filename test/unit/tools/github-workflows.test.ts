@@ -34,10 +34,11 @@ test('publishing comes after all suites and the release check, with a signed pro
   expect(
     runs(text)
       .filter((command) => command !== '|')
-      .slice(-4),
+      .slice(-5),
   ).toEqual([
     'npm run build',
     'npm run release:check',
+    'npm pkg delete private',
     'npm pack --pack-destination .',
     'npm publish ./n8n-nodes-media-service-*.tgz --provenance --access public',
   ]);

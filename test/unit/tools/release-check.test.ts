@@ -7,6 +7,7 @@ import { ROOT } from '../../support/pack';
 import { type TempDir, createTempDir } from '../../support/temp-dir';
 
 const READY = {
+  private: true,
   name: 'n8n-nodes-media-service',
   version: '1.2.3',
   author: { name: 'Ada Example', email: 'ada@example.org' },
@@ -107,7 +108,11 @@ describe('a version with one problem is refused, and the finding names it:', () 
       manifest: { publishConfig: {} },
       finding: /^package.json: publishConfig.provenance is not/,
     },
-    { what: 'a private package', manifest: { private: true }, finding: /^package.json: private is true/ },
+    {
+      what: 'a package that is not private',
+      manifest: { private: undefined },
+      finding: /^package.json: private is not true/,
+    },
     {
       what: 'an unreleased version in the changelog',
       changelog: CHANGES.replace('2026-11-30', 'unreleased'),
