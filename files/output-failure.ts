@@ -4,6 +4,7 @@ import type { AwayRoot } from './roots/away-root';
 import { mayPass, systemCodeOf } from './system-error';
 
 const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
   EFBIG: 'the file would be larger than this system takes',
@@ -18,9 +19,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'this process has too many open files',
 };
 
-/** Returns why the system can't write a file. Undefined: the code is unknown. */
-export function unwritableReason(code: string | undefined): string | undefined {
-  return code === undefined ? undefined : REASONS[code];
+/** Says that the system can't write a file, and why. `target` is the user's name for the file. */
+export function notWritable(target: string, error: unknown): string {
+  const code = systemCodeOf(error) ?? String(error);
+  return `${target} can't be written: ${REASONS[code] ?? code}`;
 }
 
 const FREE_SPACE = 'Free some space there, or write somewhere else.';
@@ -45,7 +47,7 @@ export function outputFailed(target: string, error: unknown): unknown {
   if (code === undefined) return error;
   return new MediaServiceError(
     'OutputFailed',
-    `${target} can’t be written: ${unwritableReason(code) ?? code}`,
+    notWritable(target, error),
     {
       outcome: 'unsent',
       field: 'output',

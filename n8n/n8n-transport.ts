@@ -6,7 +6,7 @@ import type { Readable } from '../api/transport/readable';
 import { systemClock } from '../api/clock';
 import { untilAborted } from '../api/login/single-flight';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../api/transport/transport';
-import { DEFAULT_TIMEOUTS } from '../api/transport/transport';
+import { DEFAULT_TIMEOUTS, answerHeaders } from '../api/transport/transport';
 import { transportErrorOf } from '../api/transport/undici-failure';
 import { goesThroughProxy } from '../settings/n8n-proxy';
 import { bareOf, failureOf } from './n8n-failure';
@@ -153,7 +153,7 @@ function readAnswer(answer: unknown, arrival: Arrival): HttpAnswer {
   }
   return {
     status: answer.statusCode,
-    headers: joinHeaders(answer.headers),
+    headers: answerHeaders(answer.headers),
     body: incoming(answer.body, arrival),
   };
 }
@@ -187,15 +187,6 @@ function isFullResponse(value: unknown): value is FullResponse {
 
 function discard(late: unknown): void {
   if (isFullResponse(late)) late.body.on('error', () => undefined).destroy();
-}
-
-function joinHeaders(headers: object): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (const [name, value] of Object.entries<unknown>({ ...headers })) {
-    if (typeof value === 'string') joined[name.toLowerCase()] = value;
-    if (Array.isArray(value)) joined[name.toLowerCase()] = value.join(', ');
-  }
-  return joined;
 }
 
 function incoming(body: Readable, { host, request, cut }: Arrival): AsyncIterable<Uint8Array> {

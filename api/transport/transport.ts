@@ -60,3 +60,13 @@ export interface HttpAnswer {
   /** Read it to its end or give it up with `return()`; otherwise the connection stays in use. */
   readonly body: AsyncIterable<Uint8Array>;
 }
+
+/** Returns headers as `HttpAnswer` has them. Leaves out values that are no text and no list. */
+export function answerHeaders(headers: object): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const [name, value] of Object.entries<unknown>({ ...headers })) {
+    if (typeof value === 'string') joined[name.toLowerCase()] = value;
+    if (Array.isArray(value)) joined[name.toLowerCase()] = value.join(', ');
+  }
+  return joined;
+}

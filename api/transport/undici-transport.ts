@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import { ConfigurationError, TransportError } from '../errors';
 import { untilAborted } from '../login/single-flight';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';
-import { DEFAULT_TIMEOUTS } from './transport';
+import { DEFAULT_TIMEOUTS, answerHeaders } from './transport';
 import { transportErrorOf } from './undici-failure';
 
 type Undici = typeof UndiciModule;
@@ -172,7 +172,7 @@ async function sendOver({ undici, dispatcher, request, url }: Sending): Promise<
     const answer = await untilAborted(pending, signal);
     return {
       status: answer.statusCode,
-      headers: joinHeaders(answer.headers),
+      headers: answerHeaders(answer.headers),
       body: incoming(answer.body, { host: url.host, signal }),
     };
   } catch (error) {
@@ -259,14 +259,4 @@ function incoming(body: Dispatcher.ResponseData['body'], arrival: Arrival): Asyn
       },
     }),
   };
-}
-
-function joinHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) joined[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return joined;
 }

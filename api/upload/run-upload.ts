@@ -3,7 +3,7 @@ import type { FileTypeOrigin } from './request/file-type';
 import type { MediaFields } from './request/media-fields';
 import type { Part } from './parts/part-plan';
 import { planParts } from './parts/part-plan';
-import { sendParts } from './run/send-parts';
+import { runParts } from './run/run-parts';
 import { processingFailed } from './session/processing-failed';
 import type { UploadSession } from './session/session';
 import { isAccepted, isTerminal } from './session/session';
@@ -162,7 +162,7 @@ function start(run: Run, restarted: boolean): Promise<StartedSession> {
 
 function sendAll(session: StartedSession, run: Run): Promise<void> {
   const { parts, steps, control, tracker, request } = run;
-  return sendParts({
+  return runParts({
     parts,
     concurrency: control.partsAtOnce ?? request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
     send: async (part) => session.sent ?? steps.sendPart(partInput(part, session, run)),

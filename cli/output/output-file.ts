@@ -5,8 +5,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { folderAt } from '../../files/disk/open-folder';
 import { writeWhole } from '../../files/disk/write-whole';
 import { ValidationError } from '../../api/errors';
-import { systemCodeOf } from '../../files/system-error';
-import { outputFailed, unwritableReason } from '../../files/output-failure';
+import { notWritable, outputFailed } from '../../files/output-failure';
 
 interface Destination {
   readonly cwd: string;
@@ -68,15 +67,9 @@ export async function writeOutputFile(
 function notOpened(target: string, error: unknown): ValidationError {
   return new ValidationError(
     '--output',
-    `${target} can’t be written: ${reasonOf(error)}`,
+    notWritable(target, error),
     'Choose a folder that exists and may be written.',
   );
-}
-
-function reasonOf(error: unknown): string {
-  const code = systemCodeOf(error);
-  if (code === 'ENOENT') return 'its folder does not exist';
-  return unwritableReason(code) ?? code ?? String(error);
 }
 
 /** Returns the path of the file itself, with links followed. */

@@ -206,7 +206,7 @@ describe('a full disk behind stdout', () => {
     const { exit, stderr } = await runCommand(words, { cwd: folder.path, env, stdout: '/dev/full' });
     expect(exit).toBe(15);
     expect(stderr).toMatch(
-      /^Error: stdout can’t be written: the disk is full\n {2}What to do: Free some space/,
+      /^Error: stdout can't be written: the disk is full\n {2}What to do: Free some space/,
     );
   });
 

@@ -46,7 +46,6 @@ export const ROOMS = {
       'temporal/contract',
       'temporal/failure',
       'temporal/seal',
-      'temporal/sealed-rows',
       'temporal/worker-identity',
     ],
     packages: ['@temporalio/client', '@temporalio/common'],

@@ -12,7 +12,7 @@ import { readManifest } from '../../../manifest/read-manifest';
 import { readableCells, type ManifestItem } from '../../../manifest/row';
 import type { BatchOptions, ManifestInput } from '../../contract/batch';
 import type { ForAccount } from '../../contract/upload';
-import { openedRows } from '../../sealed-rows';
+import { openedRows } from '../../batch/sealed-rows';
 import { accountOf, type ActivityDeps } from '../context/activity-deps';
 import { sourceAccess } from '../context/source-access';
 import { rowContextOf } from '../../batch/row-context';

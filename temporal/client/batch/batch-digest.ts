@@ -2,7 +2,7 @@ import { given } from '../../../api/json';
 import { isOurs, meaningOfSource } from '../../../api/upload/sources/source-rules';
 import type { FileLocation } from '../../../files/file-location';
 import type { BatchOptions, ManifestInput } from '../../contract/batch';
-import { rowsWithoutQueries } from '../../sealed-rows';
+import { rowsWithoutQueries } from '../../batch/sealed-rows';
 import { digestsOf, readDigests } from '../value-digest';
 
 /** The inputs of a batch that decide whether two starts mean the same. */

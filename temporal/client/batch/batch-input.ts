@@ -9,7 +9,7 @@ import { DEFAULT_QUEUE_PREFIX } from '../../contract/upload';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput, BatchOptions, ManifestInput } from '../../contract/batch';
 import { sealKeysOf, type SealKeys } from '../../seal';
-import { sealedRows } from '../../sealed-rows';
+import { sealedRows } from '../../batch/sealed-rows';
 import { refuseLargeInput } from '../input-size';
 import { sealedSource } from '../upload-input';
 import { checkBatchId } from './batch-id';

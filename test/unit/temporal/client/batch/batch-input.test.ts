@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../../../api/json';
 import { batchInput, MAX_ROWS_BYTES, sentRowBytes } from '../../../../../temporal/client/batch/batch-input';
 import type { StartBatch } from '../../../../../temporal/client/batch/start-batch';
-import { sealedRows } from '../../../../../temporal/sealed-rows';
+import { sealedRows } from '../../../../../temporal/batch/sealed-rows';
 import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
 
 const PARTS: StartBatch = {

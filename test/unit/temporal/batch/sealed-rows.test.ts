@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { sealKeysOf } from '../../../temporal/seal';
-import { openedRows, rowsWithoutQueries, sealedRows } from '../../../temporal/sealed-rows';
+import { sealKeysOf } from '../../../../temporal/seal';
+import { openedRows, rowsWithoutQueries, sealedRows } from '../../../../temporal/batch/sealed-rows';
 
 const KEY = sealKeysOf('secret of the account');
 const ROWS = [

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../api/json';
-import { isSealed, seal, unseal } from './seal';
-import type { SealKeys } from './seal';
+import type { JsonObject } from '../../api/json';
+import { isSealed, seal, unseal } from '../seal';
+import type { SealKeys } from '../seal';
 
 const PURPOSE = 'source URL of a row';
 

@@ -19,7 +19,7 @@ const UNCANCELLABLE: PartScope = { run: (step) => step(), cancel: () => undefine
  * running parts finish and none begins. The first failure ends the running parts and prevents new ones. The call
  * rejects once no part runs.
  */
-export async function sendParts({ parts, concurrency, send, control, tracker }: PartSending): Promise<void> {
+export async function runParts({ parts, concurrency, send, control, tracker }: PartSending): Promise<void> {
   const scope = control.openPartScope?.() ?? UNCANCELLABLE;
   const failed = firstFailure(() => scope.cancel());
   let next = 0;
