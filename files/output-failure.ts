@@ -45,7 +45,7 @@ export function outputFailed(target: string, error: unknown): unknown {
   if (code === undefined) return error;
   return new MediaServiceError(
     'OutputFailed',
-    `${target} can’t be written: ${unwritableReason(code) ?? code}`,
+    `${target} can't be written: ${unwritableReason(code) ?? code}`,
     {
       outcome: 'unsent',
       field: 'output',
@@ -63,7 +63,7 @@ export function outputFailed(target: string, error: unknown): unknown {
 export function outputAway(file: string, { root, why }: AwayRoot): MediaServiceError {
   return new MediaServiceError(
     'OutputFailed',
-    `${file} can’t be written for now: the folder ${root} ${why}`,
+    `${file} can't be written for now: the folder ${root} ${why}`,
     { outcome: 'unsent', field: 'output', hint: HINT_OF_AWAY_ROOT, details: { permanent: false } },
   );
 }

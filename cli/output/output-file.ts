@@ -68,7 +68,7 @@ export async function writeOutputFile(
 function notOpened(target: string, error: unknown): ValidationError {
   return new ValidationError(
     '--output',
-    `${target} can’t be written: ${reasonOf(error)}`,
+    `${target} can't be written: ${reasonOf(error)}`,
     'Choose a folder that exists and may be written.',
   );
 }
@@ -94,7 +94,7 @@ async function replaceable(target: string, replace: boolean): Promise<string> {
   if (there.isDirectory()) throw refused('is a folder', 'Name a file in it.');
   if (!there.isFile()) {
     throw refused(
-      'is not a regular file, so it can’t be replaced',
+      "is not a regular file, so it can't be replaced",
       'Omit --output, and redirect stdout to it.',
     );
   }

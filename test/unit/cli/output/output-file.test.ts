@@ -92,7 +92,7 @@ describe('a whole file', () => {
   test('is named with what to do when the disk is full, even if a piece is written in part', async () => {
     expect(await writeOnFullDisk('outputFile', cwd)).toMatchObject({
       code: 'OutputFailed',
-      message: `${join(cwd, 'out.csv')} can’t be written: the file would be larger than this system takes`,
+      message: `${join(cwd, 'out.csv')} can't be written: the file would be larger than this system takes`,
       facts: { hint: expect.stringMatching(/^Write somewhere else/) },
     });
     await expect(readdir(cwd)).resolves.toEqual([]);
@@ -180,7 +180,7 @@ describe('a whole file', () => {
 
   test('is refused by name if its folder does not exist', async () => {
     await expect(writeOutputFile({ cwd, path: 'none/out.csv', replace: false }, pieces('x'))).rejects.toThrow(
-      /none.out\.csv can’t be written: its folder does not exist/,
+      /none.out\.csv can't be written: its folder does not exist/,
     );
   });
 });

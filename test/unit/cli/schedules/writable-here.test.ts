@@ -35,7 +35,7 @@ test.each(['file.txt', 'file.txt/below'])(
     await writeFile(join(folder, 'file.txt'), '');
     await expect(checkFolders(settings(), { targets: [`file:${name}`] }, folder)).rejects.toMatchObject({
       code: 'OutputFailed',
-      message: `${join(folder, name)} can’t be written: a part of its path is not a folder`,
+      message: `${join(folder, name)} can't be written: a part of its path is not a folder`,
     });
   },
 );
