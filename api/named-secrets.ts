@@ -81,7 +81,7 @@ function isMissing(error: unknown): boolean {
 /** Only an unavailable disk can come back, so only then is the read retried. */
 function unreadable(file: string, error: unknown): never {
   const code = systemCodeOf(error);
-  const message = `the secrets in ${file} can’t be read${code === undefined ? '' : ` (${code})`}`;
+  const message = `the secrets in ${file} can't be read${code === undefined ? '' : ` (${code})`}`;
   if (!mayPass(error)) throw wrong(message, { remedy: { kind: 'set-secrets', why: 'unreadable' } });
   throw new MediaServiceError('Configuration', message, {
     outcome: 'unsent',

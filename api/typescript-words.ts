@@ -45,7 +45,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'set-additional-urls': ({ example }) =>
       `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and set it as additionalUrls, for example ${example}.`,
     'renew-urls': ({ why }) => RENEW_URLS[why],
-    'turn-off-checksums': () => 'If this storage’s ETags are not MD5 checksums, set verifyMd5 to off.',
+    'turn-off-checksums': () => "If this storage's ETags are not MD5 checksums, set verifyMd5 to off.",
     'set-part-content-type': () =>
       'Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and set it as partContentType.',
     'send-fewer-parts': () => 'The part is retried. If this continues, lower concurrency.',
@@ -69,7 +69,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
       `${starts} when a worker does. Run a worker ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
     'ask-worker-again': () => 'Ask again in a minute.',
     'keep-previous-keys': () =>
-      'If the account’s secret key changed, add the previous key to previousSecretKeys of the workers, and give the new key to workers that still have the old one. Running uploads then continue by themselves.',
+      "If the account's secret key changed, add the previous key to previousSecretKeys of the workers, and give the new key to workers that still have the old one. Running uploads then continue by themselves.",
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
     'leave-out-workflow-id': () => 'Omit `again` or `workflowId`.',
     'upload-new-content': () =>
@@ -86,7 +86,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
       `${differenceText(options)}${
         running
           ? 'Use the manifest, folder and options of the running batch, use another id, or wait until it ends. You can add rows to an ended batch.'
-          : 'Use the batch’s own folder, or another id.'
+          : "Use the batch's own folder, or another id."
       }`,
     'wait-for-batch': () => 'Wait for its end, or cancel it first.',
     'turn-temporal-tls': ({ on }) => (on ? 'Turn TLS on.' : 'Turn TLS off for this server.'),
@@ -127,7 +127,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     PartCorrupted: 'Upload the file again.',
     SessionGone: 'Upload the file again.',
     ProcessingFailed: 'Check the file, then upload it again.',
-    ProcessingTimeout: 'Wait for the end of the session. Don’t upload the file again.',
+    ProcessingTimeout: "Wait for the end of the session. Don't upload the file again.",
     WorkerBusy: 'It is retried automatically.',
     Cancelled: NONE_NEEDED,
     AccountNotServed: 'Start a worker for this account.',
@@ -154,7 +154,7 @@ const SPOOL_FOLDER = {
 } as const;
 
 const S3_ADDRESS = {
-  region: 'Set the bucket’s region, and the address of S3 if it is not Amazon’s.',
+  region: "Set the bucket's region, and the address of S3 if it is not Amazon's.",
   network: 'Check the address of S3, the region and the network between this machine and S3.',
   name: 'Check the name and the address of S3.',
 } as const;
@@ -162,7 +162,7 @@ const S3_ADDRESS = {
 const TEMPORAL_TLS = {
   authority: 'Give the certificate of its authority as caPem.',
   otherAuthority:
-    'The configured CA did not issue this server’s certificate. Set caPem to the certificate of the CA that did.',
+    "The configured CA did not issue this server's certificate. Set caPem to the certificate of the CA that did.",
   serverName: 'Give the name in its certificate as serverName.',
   clientCertificate: 'Give a client certificate and its key as certPem and keyPem.',
   otherCertificate: 'Check certPem: the operator of the server knows which certificates it accepts.',
@@ -172,7 +172,7 @@ const RENEW_URLS = {
   expired:
     'Set additionalUrls (ask the operator of the service for its form), use more parts at once or a faster connection, or set restartOnExpiry.',
   sealed:
-    'Add the account’s previous secret key to previousSecretKeys of the workers, set additionalUrls, or set restartOnExpiry. Then start the upload again.',
+    "Add the account's previous secret key to previousSecretKeys of the workers, set additionalUrls, or set restartOnExpiry. Then start the upload again.",
 } as const;
 
 function differenceText(options: readonly string[]): string {

@@ -35,7 +35,7 @@ export function parseWhen(text: string, context: WhenContext): string {
   const now = DateTime.fromMillis(context.now, { zone });
   const iso = momentOf(text.trim(), now)?.toUTC().toISO();
   if (iso === undefined || iso === null) {
-    throw wrongField(field, `isn’t a valid date: "${text.slice(0, 60)}"`, EXAMPLES);
+    throw wrongField(field, `isn't a valid date: "${text.slice(0, 60)}"`, EXAMPLES);
   }
   return iso;
 }

@@ -93,7 +93,7 @@ function refuseUnlessOne({ kind, ids, flags: { all } }: Chosen): void {
   if ((all === true) !== ids.length > 0) return;
   throw new ValidationError(
     kind.argument.name,
-    all === true ? 'Ids and --all can’t be combined.' : `No ${kind.singular} was given.`,
+    all === true ? "Ids and --all can't be combined." : `No ${kind.singular} was given.`,
     `Give ${kind.singular} ids or --all.`,
   );
 }

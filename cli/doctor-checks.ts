@@ -50,14 +50,14 @@ export async function checkClock(meter: ClockMeter, service: Service, signal: Ab
   }
   const skew = meter.skewMs();
   if (skew === undefined)
-    return { check: 'clock', state: 'skip', says: 'the service’s responses have no Date header' };
+    return { check: 'clock', state: 'skip', says: "the service's responses have no Date header" };
   const off = Math.abs(skew);
-  if (off <= CLOCK_WARN_MS) return { check: 'clock', state: 'ok', says: 'within a minute of the service’s' };
+  if (off <= CLOCK_WARN_MS) return { check: 'clock', state: 'ok', says: "within a minute of the service's" };
   return {
     check: 'clock',
     state: off >= CLOCK_LIMIT_MS ? 'fail' : 'warn',
-    says: `${formatSpan(off)} ${skew > 0 ? 'ahead of' : 'behind'} the service’s`,
-    remedy: 'Set this machine’s clock by NTP: a login older than 30 minutes is refused.',
+    says: `${formatSpan(off)} ${skew > 0 ? 'ahead of' : 'behind'} the service's`,
+    remedy: "Set this machine's clock by NTP: a login older than 30 minutes is refused.",
   };
 }
 
@@ -152,7 +152,7 @@ export async function checkRoots({ fileRoots }: Settings, cwd: string): Promise<
   return {
     check: 'file roots',
     state: 'fail',
-    says: `can’t be read: ${unreadable.join(', ')}`,
+    says: `can't be read: ${unreadable.join(', ')}`,
     remedy: `Create them, give this user the right to read them, or remove them from ${name}.`,
   };
 }
@@ -172,7 +172,7 @@ export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
     return {
       check: 'spool folder',
       state: 'fail',
-      says: `${spoolDir} can’t be written`,
+      says: `${spoolDir} can't be written`,
       remedy: `Create it, or set ${name} to another folder.`,
     };
   }
@@ -196,7 +196,7 @@ export function checkStorage(): Finding {
   return {
     check: 'storage',
     state: 'skip',
-    says: 'its address comes with an upload’s start; the first part shows whether it can be reached',
+    says: "its address comes with an upload's start; the first part shows whether it can be reached",
   };
 }
 
@@ -208,6 +208,6 @@ export function checkAdditionalUrls({ options }: Settings): Finding {
     check: 'additional URLs',
     state: 'warn',
     says: `${name} is not set: an upload that outlives its pre-signed URLs fails`,
-    remedy: `Ask the service’s operator for method, path and body of that request and set it, as ${example}.`,
+    remedy: `Ask the service's operator for method, path and body of that request and set it, as ${example}.`,
   };
 }

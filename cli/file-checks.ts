@@ -19,7 +19,7 @@ export async function checkOutputRoots({ outputRoots }: Settings, cwd: string): 
   return {
     check,
     state: 'fail',
-    says: `can’t be written: ${closed.join(', ')}`,
+    says: `can't be written: ${closed.join(', ')}`,
     remedy: `Create them, give this user the right to write them, or remove them from ${name}.`,
   };
 }
@@ -28,7 +28,7 @@ export async function checkSecrets({ secrets }: Settings): Promise<Finding> {
   const check = 'secrets';
   const { name } = VARIABLES.secrets;
   if (secrets === undefined) {
-    return { check, state: 'skip', says: `${name} is not set: sources and reports can’t use named secrets` };
+    return { check, state: 'skip', says: `${name} is not set: sources and reports can't use named secrets` };
   }
   // A path that can't be seen can't be read, and the check below says so.
   const facts = await stat(secrets).catch(() => undefined);
@@ -37,7 +37,7 @@ export async function checkSecrets({ secrets }: Settings): Promise<Finding> {
   return {
     check,
     state: 'fail',
-    says: `${secrets} can’t be read`,
+    says: `${secrets} can't be read`,
     remedy: `Create it, give this user the right to read it, or change ${name}.`,
   };
 }
@@ -61,7 +61,7 @@ export async function checkS3(
   signal: AbortSignal,
 ): Promise<Finding> {
   const check = 'S3';
-  const { endpoint = 'Amazon’s', buckets = [] } = settings;
+  const { endpoint = "Amazon's", buckets = [] } = settings;
   if (buckets.length === 0) {
     const says = `${endpoint}; ${VARIABLES.s3Buckets.name} names no bucket to check`;
     return { check, state: 'skip', says };

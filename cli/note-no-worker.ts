@@ -32,7 +32,7 @@ export async function noteWaitingRequest(
   } catch (error) {
     // Temporal has taken the request, so the command has not failed.
     if (!(error instanceof MediaServiceError)) throw error;
-    terminal.note(plainLine(`Can’t check whether a worker is running: ${error.message}`));
+    terminal.note(plainLine(`Can't check whether a worker is running: ${error.message}`));
   }
   noteNoWorker(terminal, [...queues.values()], `The request (${request}) takes effect when one runs.`);
 }

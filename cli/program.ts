@@ -182,7 +182,7 @@ function environmentHelp(columns: number): string {
       wrapLine(`  ${name.padEnd(width - 2)}${meaning.replaceAll('`', '')}`, columns, hanging),
     ),
     wrapLine(
-      '  All of them: docs/configuration.md. Each command’s --help shows its output, examples and exit codes.',
+      "  All of them: docs/configuration.md. Each command's --help shows its output, examples and exit codes.",
       columns,
       2,
     ),

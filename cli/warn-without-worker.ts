@@ -37,7 +37,7 @@ export async function warnWithoutWorker(
     }
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
-    const message = `can’t check whether a worker is running: ${error.message.replace(/\.$/, '')}`;
+    const message = `can't check whether a worker is running: ${error.message.replace(/\.$/, '')}`;
     warn(terminal, { message, hint: whatToDoAbout(error) }, json);
   }
 }

@@ -138,7 +138,7 @@ export class MediaServiceApi implements ICredentialType {
       type: 'boolean',
       default: false,
       description:
-        'Whether to set details that the service’s interface does not define. Uploads on Temporal use the worker’s settings instead, except for Max Parts.',
+        "Whether to set details that the service's interface does not define. Uploads on Temporal use the worker's settings instead, except for Max Parts.",
     },
     {
       displayName: 'Mark Uploads with an Ingest Tag',
@@ -164,7 +164,7 @@ export class MediaServiceApi implements ICredentialType {
       placeholder: 'e.g. POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
       displayOptions: ADVANCED,
       description:
-        'How to ask for more pre-signed URLs: method, path and optional body in one line. Ask the operator of the service. Empty: they can’t be asked for.',
+        "How to ask for more pre-signed URLs: method, path and optional body in one line. Ask the operator of the service. Empty: they can't be asked for.",
     },
     {
       displayName: 'Complete Body',

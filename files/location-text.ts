@@ -32,7 +32,7 @@ export function parseLocation(
   if (object !== undefined) return { kind: 's3', ...object };
   if (/^file:/i.test(trimmed)) return { kind: 'path', path: pathOfUrl(trimmed, cwd, field), ...hostOf(host) };
   if (OTHER_SCHEME.test(trimmed)) {
-    throw new ValidationError(field, 'this kind of address can’t be read or written', EXAMPLES);
+    throw new ValidationError(field, "this kind of address can't be read or written", EXAMPLES);
   }
   return { kind: 'path', path: path.resolve(cwd, trimmed), ...hostOf(host) };
 }

@@ -65,7 +65,7 @@ export function outputFailed(target: string, error: unknown): unknown {
 export function outputAway(file: string, { root, why }: AwayRoot): MediaServiceError {
   return new MediaServiceError(
     'OutputFailed',
-    `${file} can’t be written for now: the folder ${root} ${why}`,
+    `${file} can't be written for now: the folder ${root} ${why}`,
     { outcome: 'unsent', field: 'output', hint: HINT_OF_AWAY_ROOT, details: { permanent: false } },
   );
 }

@@ -9,8 +9,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder',
   ELOOP: 'is a loop of symbolic links',
   ENAMETOOLONG: 'has too long a name',
-  EMFILE: 'can’t be opened for now: this process has too many open files',
-  ENFILE: 'can’t be opened for now: this machine has too many open files',
+  EMFILE: "can't be opened for now: this process has too many open files",
+  ENFILE: "can't be opened for now: this machine has too many open files",
 };
 
 const TOO_MANY_FILES: readonly string[] = ['EMFILE', 'ENFILE'];
@@ -21,7 +21,7 @@ const TOO_MANY_FILES: readonly string[] = ['EMFILE', 'ENFILE'];
  */
 export function unreadableReason(error: unknown): string {
   const code = systemCodeOf(error) ?? '';
-  return REASONS[code] ?? `can’t be read${code === '' ? '' : ` (${code})`}`;
+  return REASONS[code] ?? `can't be read${code === '' ? '' : ` (${code})`}`;
 }
 
 /**
@@ -31,7 +31,7 @@ export function unreadableReason(error: unknown): string {
 export function sourceUnreadable(name: string, cause: unknown): MediaServiceError {
   const code = systemCodeOf(cause) ?? '';
   if (mayPass(cause)) {
-    const reason = REASONS[code] ?? `can’t be read for now (${code})`;
+    const reason = REASONS[code] ?? `can't be read for now (${code})`;
     return sourceUnavailable(name, reason, { hint: hintWhileAway(code), cause });
   }
   return new MediaServiceError(

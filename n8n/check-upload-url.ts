@@ -76,7 +76,7 @@ function pathHint(status: number, uploadUrl: string): string | undefined {
 function unreached(error: unknown): unknown {
   if (!(error instanceof MediaServiceError)) return error;
   return problem(
-    `The login worked, but the upload URL can’t be reached: ${error.message}`,
+    `The login worked, but the upload URL can't be reached: ${error.message}`,
     describeError(error).description,
   );
 }

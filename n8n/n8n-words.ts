@@ -34,7 +34,7 @@ export const N8N_WORDS: DoorWords = {
     'set-shared-folder': () =>
       'Set "Shared Folder" of the credential "Temporal API" to a folder with free space that n8n can write to and the workers mount.',
     'set-s3-credentials': ({ why }) =>
-      `${why === 'missing' ? 'Ask your administrator to give the worker credentials for S3' : 'Ask your administrator to check the worker’s credentials for S3'} (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role).`,
+      `${why === 'missing' ? 'Ask your administrator to give the worker credentials for S3' : "Ask your administrator to check the worker's credentials for S3"} (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role).`,
     'set-s3-address': ({ what }) => S3_ADDRESS[what],
     'pay-for-requests': () => 'If the reader must pay, turn on "Requester Pays".',
 
@@ -49,7 +49,7 @@ export const N8N_WORDS: DoorWords = {
       `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and fill in "Additional URLs Request" of the credential "Media Service API", for example ${example}.`,
     'renew-urls': ({ why }) => RENEW_URLS[why],
     'turn-off-checksums': () =>
-      'If this storage’s ETags are not MD5 checksums, turn off the option "Verify Checksums".',
+      'If this storage\'s ETags are not MD5 checksums, turn off the option "Verify Checksums".',
     'set-part-content-type': () =>
       'Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker. Only uploads with "Run Upload In" Temporal Worker use it.',
     'send-fewer-parts': () => 'The part is retried. If this continues, lower "Parallel Parts".',
@@ -69,7 +69,7 @@ export const N8N_WORDS: DoorWords = {
       `${starts} when a worker does. Run \`media-service worker\` ${host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
     'ask-worker-again': () => 'Ask again in a minute.',
     'keep-previous-keys': () =>
-      'If the account’s secret key changed, ask your administrator to add the previous key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, and to give the new key to workers that still have the old one. Running uploads then continue by themselves.',
+      "If the account's secret key changed, ask your administrator to add the previous key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, and to give the new key to workers that still have the old one. Running uploads then continue by themselves.",
     'shorten-fields': () =>
       'Shorten them, put the large part elsewhere and refer to it, or upload inside n8n, which takes up to 16 MB.',
     'leave-out-workflow-id': () => 'Remove the option "Force New Upload" or "Workflow ID".',
@@ -88,7 +88,7 @@ export const N8N_WORDS: DoorWords = {
       `${differenceText(options)}${
         running
           ? 'Use the manifest, folder and options of the running batch, use another "Batch ID", or wait until it ends. You can add rows to an ended batch.'
-          : 'Use the batch’s own folder, or another "Batch ID".'
+          : 'Use the batch\'s own folder, or another "Batch ID".'
       }`,
     'wait-for-batch': () => 'Wait for its end (Batch > Wait), or cancel it first.',
     'turn-temporal-tls': ({ on }) =>
@@ -110,7 +110,7 @@ export const N8N_WORDS: DoorWords = {
   codes: {
     ...TYPESCRIPT_WORDS.codes,
     NoWorker: 'Start a worker: `media-service worker`.',
-    ProcessingTimeout: 'Don’t upload the file again. Use Upload > Wait with the Upload ID.',
+    ProcessingTimeout: "Don't upload the file again. Use Upload > Wait with the Upload ID.",
     TemporalUnreachable: 'Check "Address" of the credential "Temporal API", and the network.',
   },
 };
@@ -144,7 +144,7 @@ const TEMPORAL_TLS = {
   authority:
     'Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of its authority.',
   otherAuthority:
-    'The configured CA did not issue this server’s certificate. Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of the CA that did.',
+    'The configured CA did not issue this server\'s certificate. Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of the CA that did.',
   serverName: 'Fill in "Server Name" of the credential "Temporal API" with the name in its certificate.',
   clientCertificate:
     'Set "Authentication" of the credential "Temporal API" to "Client Certificate (mTLS)", and fill in certificate and key.',
@@ -154,7 +154,7 @@ const TEMPORAL_TLS = {
 
 const S3_ADDRESS = {
   region:
-    'Ask your administrator to set MEDIA_SERVICE_S3_REGION of the worker to the bucket’s region, and MEDIA_SERVICE_S3_ENDPOINT if it is not Amazon’s.',
+    "Ask your administrator to set MEDIA_SERVICE_S3_REGION of the worker to the bucket's region, and MEDIA_SERVICE_S3_ENDPOINT if it is not Amazon's.",
   network:
     'Ask your administrator to check MEDIA_SERVICE_S3_ENDPOINT and MEDIA_SERVICE_S3_REGION of the worker, and the network between it and S3.',
   name: 'Check the names of bucket and object. Your administrator can check MEDIA_SERVICE_S3_ENDPOINT of the worker.',
@@ -164,7 +164,7 @@ const RENEW_URLS = {
   expired:
     'Fill in "Additional URLs Request" of the credential (ask the operator of the service for its form), raise "Parallel Parts", use a faster connection, or turn on the option "Restart if URLs Expire".',
   sealed:
-    'Ask your administrator to add the account’s previous secret key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, or turn on the option "Restart if URLs Expire". Then start the upload again.',
+    'Ask your administrator to add the account\'s previous secret key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, or turn on the option "Restart if URLs Expire". Then start the upload again.',
 } as const;
 
 function runWorker(host: string | undefined, because: string | undefined): string {

@@ -22,7 +22,7 @@ export class EnvReader {
       return variable.parse(text);
     } catch (error) {
       const shown = variable.secret === true ? '' : ` (it is "${text}")`;
-      const reason = error instanceof Error ? error.message : 'can’t be read';
+      const reason = error instanceof Error ? error.message : "can't be read";
       this.problem(variable.name, `${reason}${shown}; an example: ${variable.example}`);
       return undefined;
     }

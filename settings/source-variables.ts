@@ -24,7 +24,7 @@ export const SOURCE_VARIABLES = {
     group: 'sources',
     meaning:
       'Name of this machine. Uploads of its files wait for a worker with this name, so it must stay the same after a restart.',
-    whenUnset: 'the machine’s host name',
+    whenUnset: "the machine's host name",
     example: 'ingest-1',
     parse: as.text,
   }),
@@ -33,7 +33,7 @@ export const SOURCE_VARIABLES = {
     group: 'sources',
     meaning: 'Folder for copies of sources without Range requests.',
     whenUnset:
-      'such sources are refused; n8n: `spool` in MEDIA_SERVICE_STATE_DIR, else `media-service/spool` in n8n’s data folder, else a private folder among temporary files',
+      "such sources are refused; n8n: `spool` in MEDIA_SERVICE_STATE_DIR, else `media-service/spool` in n8n's data folder, else a private folder among temporary files",
     example: '/var/spool/media-service',
     parse: as.text,
   }),
@@ -56,8 +56,8 @@ export const SOURCE_VARIABLES = {
   s3Endpoint: variable({
     name: 'MEDIA_SERVICE_S3_ENDPOINT',
     group: 'sources',
-    meaning: 'Address of S3 if it isn’t Amazon’s.',
-    whenUnset: 'Amazon’s',
+    meaning: "Address of S3 if it isn't Amazon's.",
+    whenUnset: "Amazon's",
     example: 'https://minio.example:9000',
     parse: as.httpUrl,
   }),

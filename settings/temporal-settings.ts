@@ -43,8 +43,8 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalAddress
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     if (noteUnreadablePem(reader, env, error)) return fallback;
-    const reason = error instanceof Error ? error.message : 'it can’t be read';
-    reader.problem('TEMPORAL_*', `can’t be read: ${reason}`);
+    const reason = error instanceof Error ? error.message : "it can't be read";
+    reader.problem('TEMPORAL_*', `can't be read: ${reason}`);
     return fallback;
   }
 }
@@ -64,8 +64,8 @@ function noteWrongAddress(reader: EnvReader, env: Env, address: string): void {
   try {
     VARIABLES.temporalAddress.parse(address);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'can’t be read';
-    const where = 'of the profile in Temporal’s configuration file';
+    const reason = error instanceof Error ? error.message : "can't be read";
+    const where = "of the profile in Temporal's configuration file";
     reader.problem(name, `${where} ${reason} (it is "${address}"); an example: ${example}`);
   }
 }

@@ -12,7 +12,7 @@ const KEY = VARIABLES.temporalClientKey.name;
 /** Notes certificates and keys for Temporal that can't be used. Otherwise the connection fails without naming them. */
 export function noteWrongTls(reader: EnvReader, env: Env, { caPem, certPem, keyPem }: TlsText): void {
   const note = (path: string, problem: string): void => {
-    const where = isSet(env, path) ? '' : 'of the profile in Temporal’s configuration file ';
+    const where = isSet(env, path) ? '' : "of the profile in Temporal's configuration file ";
     const [name, shown] = variableOf(env, path);
     reader.problem(name, `${where}${problem}${shown}`);
   };

@@ -53,7 +53,7 @@ export const WORKER_VARIABLES = {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     group: 'workers',
     meaning:
-      'Where OpenTelemetry traces are sent to (OTLP over http, JSON); command and worker read it, and OpenTelemetry’s other variables with it.',
+      "Where OpenTelemetry traces are sent to (OTLP over http, JSON); command and worker read it, and OpenTelemetry's other variables with it.",
     whenUnset: 'no traces',
     example: 'http://localhost:4318',
     parse: as.httpUrl,

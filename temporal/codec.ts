@@ -35,7 +35,7 @@ export function parseCodecKeys(text: string): CodecKey[] {
 function wrongKey(reason: string): ConfigurationError {
   return new ConfigurationError(
     'codecKeys',
-    `The payload codec's keys can’t be used: ${reason}.`,
+    `The payload codec's keys can't be used: ${reason}.`,
     'Write id:key, several separated by commas; a key is 32 random bytes in base64, as from `openssl rand -base64 32`.',
   );
 }

@@ -109,7 +109,7 @@ function unknownKey(keyId: string, held: readonly string[]): MediaServiceError {
   const keys = `${held.length === 1 ? 'key' : 'keys'} ${held.join(', ')}`;
   return new MediaServiceError(
     'Configuration',
-    `A sealed value can’t be opened: it was made with key ${keyId}, and this process holds ${keys}.`,
+    `A sealed value can't be opened: it was made with key ${keyId}, and this process holds ${keys}.`,
     {
       outcome: 'unsent',
       remedy: { kind: 'keep-previous-keys' },
@@ -119,7 +119,7 @@ function unknownKey(keyId: string, held: readonly string[]): MediaServiceError {
 }
 
 function faulted(reason: string): MediaServiceError {
-  return new MediaServiceError('Internal', `A sealed value can’t be opened: ${reason}.`, {
+  return new MediaServiceError('Internal', `A sealed value can't be opened: ${reason}.`, {
     hint: 'Start the upload, batch or report again.',
   });
 }

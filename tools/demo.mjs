@@ -76,7 +76,7 @@ async function play(stage, temporalCli) {
   const exported = ['webhooks', 'export', '--from', '-7d', '--status', 'FAILED', '-o', 'failed.csv'];
   show(await stage.run(exported, scene));
   show((await readFile(join(scene.cwd, 'failed.csv'), 'utf8')).split('\n').slice(0, 4).join('\n'));
-  say('failed.csv goes with the stage: the demo leaves no file behind but Temporal’s data');
+  say("failed.csv goes with the stage: the demo leaves no file behind but Temporal's data");
 
   headline('What Temporal knows');
   const events = await historyLength(scene, workflowId);

@@ -114,7 +114,7 @@ function checkHeaderText(field: string, value: string): string {
     const code = text.codePointAt(bad.index) ?? 0;
     throw wrongSetting(
       field,
-      `has a character that can’t be sent in a header (U+${code.toString(16).toUpperCase().padStart(4, '0')} at position ${bad.index + 1})`,
+      `has a character that can't be sent in a header (U+${code.toString(16).toUpperCase().padStart(4, '0')} at position ${bad.index + 1})`,
       'Paste it again; word processors change dashes and add invisible characters.',
     );
   }

@@ -77,7 +77,7 @@ export class Md5Engine {
       return { engine: 'lanes', gain };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return { engine: 'node:crypto', reason: `Lanes can’t be used here: ${reason}` };
+      return { engine: 'node:crypto', reason: `Lanes can't be used here: ${reason}` };
     }
   }
 }

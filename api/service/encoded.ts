@@ -11,7 +11,7 @@ export function pathSegment(field: string, text: string): string {
   if (!isPathSegment(text))
     throw new ValidationError(
       field,
-      `"${field}" can’t be part of an address`,
+      `"${field}" can't be part of an address`,
       'Use the id that the service gave.',
     );
   return encodeURIComponent(text);
@@ -26,7 +26,7 @@ export function isPathSegment(text: string): boolean {
  * valid Unicode.
  */
 export function encoded(field: string, text: string): string {
-  if (NO_UNICODE.test(text)) throw new ValidationError(field, `"${field}" isn’t valid Unicode`);
+  if (NO_UNICODE.test(text)) throw new ValidationError(field, `"${field}" isn't valid Unicode`);
   return encodeURIComponent(text);
 }
 

@@ -20,10 +20,10 @@ const NOT_TLS_WORDS = 'the answer is not TLS; this port seems to speak plain htt
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name does not resolve',
-  EAI_AGAIN: 'the name can’t be resolved now',
+  EAI_AGAIN: "the name can't be resolved now",
   ECONNREFUSED: 'the connection was refused',
-  EHOSTUNREACH: 'the host can’t be reached',
-  ENETUNREACH: 'the network can’t be reached',
+  EHOSTUNREACH: "the host can't be reached",
+  ENETUNREACH: "the network can't be reached",
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_HEADERS_TIMEOUT: 'no answer in time',

@@ -47,7 +47,7 @@ export async function checkBeforeStart(
     return checked;
   } catch (error) {
     if (!isOnlyForWorkers(error, manifest)) throw error;
-    terminal.note(`The manifest can’t be read here, so only the workers check it: ${error.message}`);
+    terminal.note(`The manifest can't be read here, so only the workers check it: ${error.message}`);
     return undefined;
   }
 }

@@ -88,7 +88,7 @@ export async function reportBatchStart(
 function notPlanned(batch: string, { code, message, hint, remedy }: WaitReason): MediaServiceError {
   const cancel = `media-service batch cancel ${batch}`;
   const goesOn = `The batch waits, and retries for a day; \`${cancel}\` ends it.`;
-  return new MediaServiceError(code, `The plan of ${batch} can’t be made yet: ${message}`, {
+  return new MediaServiceError(code, `The plan of ${batch} can't be made yet: ${message}`, {
     ...(remedy === undefined ? {} : { remedy }),
     hint: hint === undefined ? goesOn : `${hint} ${goesOn}`,
   });

@@ -28,7 +28,7 @@ export function sourceSizes(
 async function pathSize(path: string): Promise<number> {
   const wrong = (what: string): MediaServiceError =>
     new MediaServiceError('SourceMissing', `${path} ${what}`, {
-      hint: 'Check the path; relative paths start in the manifest’s folder, or in --folder.',
+      hint: "Check the path; relative paths start in the manifest's folder, or in --folder.",
     });
   const facts = await stat(path).catch((error: unknown) => {
     throw wrong(unreadableReason(error));

@@ -28,7 +28,7 @@ export async function withBatchFolder<T>(
   if (!isReadableHere({ settings, folder })) {
     throw new MediaServiceError(
       'SourceNotAllowed',
-      `The batch’s folder ${path} is on ${String(host)}; this machine is ${settings.host}.`,
+      `The batch's folder ${path} is on ${String(host)}; this machine is ${settings.host}.`,
       { hint: `Run this command on ${String(host)}, or wait for the end: the results are there.` },
     );
   }

@@ -38,7 +38,7 @@ export function addDoctor(program: Command, context: CliContext): void {
   const command = program
     .command('doctor')
     .description(
-      'Check everything an upload needs, and say what to fix. A wrong setting doesn’t stop the other checks.',
+      "Check everything an upload needs, and say what to fix. A wrong setting doesn't stop the other checks.",
     );
   addHelp(command, {
     output:

@@ -35,7 +35,7 @@ export function addSettings(program: Command, context: CliContext): void {
   addHelp(save, {
     output:
       'The file and the names of its variables. --json: {"file","variables":[name]}. Only this user can read the file (0600), ' +
-      'because it can contain secrets. Variables of the file that aren’t set now stay.\n' +
+      "because it can contain secrets. Variables of the file that aren't set now stay.\n" +
       'MEDIA_SERVICE_SETTINGS is the path of the file (default: media-service/settings.env in ~/.config or XDG_CONFIG_HOME).',
     exits: ['CONFIGURATION', 'OUTPUT'],
     examples: [
@@ -52,7 +52,7 @@ export function addSettings(program: Command, context: CliContext): void {
   const show = settings.command('show').description('Show all variables that are set, and their source.');
   addHelp(show, {
     output:
-      'A table; secrets aren’t shown. --json: one line per variable {"name","value","from"}; "from" is environment, or the file.',
+      'A table; secrets aren\'t shown. --json: one line per variable {"name","value","from"}; "from" is environment, or the file.',
     exits: ['CONFIGURATION'],
     examples: [
       { says: 'Which settings do commands use?', run: 'media-service settings show' },

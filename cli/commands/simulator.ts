@@ -92,7 +92,7 @@ function wrongOption(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) {
     return new ValidationError(
       '--port',
-      `The simulator can’t listen there: ${error.message}.`,
+      `The simulator can't listen there: ${error.message}.`,
       'Choose another --port, or omit it.',
     );
   }

@@ -49,7 +49,7 @@ export const CLI_WORDS: DoorWords = {
     'set-additional-urls': ({ example }) =>
       `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and set ${VARIABLES.additionalUrls.name}, for example ${example}.`,
     'renew-urls': ({ why }) => RENEW_URLS[why],
-    'turn-off-checksums': () => 'If this storage’s ETags are not MD5 checksums, use --no-verify.',
+    'turn-off-checksums': () => "If this storage's ETags are not MD5 checksums, use --no-verify.",
     'set-part-content-type': () =>
       `Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and set ${VARIABLES.partContentType.name}.`,
     'send-fewer-parts': () => 'The part is retried. If this continues, lower --concurrency.',
@@ -68,7 +68,7 @@ export const CLI_WORDS: DoorWords = {
       `${starts} when a worker does. Run \`media-service worker\` ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
     'ask-worker-again': () => 'Try again in a minute. `media-service doctor` lists the running workers.',
     'keep-previous-keys': () =>
-      `If the account’s secret key changed, add the previous key to ${VARIABLES.previousSecretKeys.name} of the workers (previousSecretKeys in an accounts file), and give the new key to workers that still have the old one. Running uploads then continue by themselves.`,
+      `If the account's secret key changed, add the previous key to ${VARIABLES.previousSecretKeys.name} of the workers (previousSecretKeys in an accounts file), and give the new key to workers that still have the old one. Running uploads then continue by themselves.`,
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
     'leave-out-workflow-id': () => 'Omit --again or --workflow-id.',
     'upload-new-content': () =>
@@ -85,7 +85,7 @@ export const CLI_WORDS: DoorWords = {
       `${options.length === 0 ? '' : `These options differ: ${options.join(', ')}. `}${
         running
           ? 'Use the manifest, folder and options of the running batch, use another --id, or wait until it ends. You can add rows to an ended batch.'
-          : 'Use the batch’s own folder, or another --id.'
+          : "Use the batch's own folder, or another --id."
       }`,
     'wait-for-batch': () => 'Wait for its end (`media-service batch watch`), or cancel it first.',
     'turn-temporal-tls': ({ on }) =>
@@ -128,14 +128,14 @@ const SPOOL_FOLDER = {
 } as const;
 
 const S3_ADDRESS = {
-  region: `Set ${VARIABLES.s3Region.name} to the bucket’s region, and ${VARIABLES.s3Endpoint.name} if it is not Amazon’s.`,
+  region: `Set ${VARIABLES.s3Region.name} to the bucket's region, and ${VARIABLES.s3Endpoint.name} if it is not Amazon's.`,
   network: `Check ${VARIABLES.s3Endpoint.name}, ${VARIABLES.s3Region.name} and the network between this machine and S3.`,
   name: `Check the names of bucket and object, and ${VARIABLES.s3Endpoint.name}.`,
 } as const;
 
 const TEMPORAL_TLS = {
   authority: `Name the certificate of its authority: ${VARIABLES.temporalCaCert.name}.`,
-  otherAuthority: `The configured CA did not issue this server’s certificate. Set ${VARIABLES.temporalCaCert.name} to the certificate of the CA that did.`,
+  otherAuthority: `The configured CA did not issue this server's certificate. Set ${VARIABLES.temporalCaCert.name} to the certificate of the CA that did.`,
   serverName: `Set ${VARIABLES.temporalServerName.name} to the name in its certificate.`,
   clientCertificate: `Name a client certificate and its key: ${VARIABLES.temporalClientCert.name} and ${VARIABLES.temporalClientKey.name}.`,
   otherCertificate: `Check ${VARIABLES.temporalClientCert.name}: the operator of the server knows which certificates it accepts.`,
@@ -143,7 +143,7 @@ const TEMPORAL_TLS = {
 
 const RENEW_URLS = {
   expired: `Set ${VARIABLES.additionalUrls.name} (ask the operator of the service for its form), use a higher --concurrency or a faster connection, or use --restart-on-expiry.`,
-  sealed: `Add the account’s previous secret key to ${VARIABLES.previousSecretKeys.name} of the workers, set ${VARIABLES.additionalUrls.name}, or use --restart-on-expiry. Then start the upload again.`,
+  sealed: `Add the account's previous secret key to ${VARIABLES.previousSecretKeys.name} of the workers, set ${VARIABLES.additionalUrls.name}, or use --restart-on-expiry. Then start the upload again.`,
 } as const;
 
 function runWorker(host: string | undefined, because: string | undefined): string {

@@ -35,7 +35,7 @@ export function withBatchFlags(command: Command): Command {
   command
     .option(
       '--id <id>',
-      'name of the batch within the account (default: from the manifest’s name and location)',
+      "name of the batch within the account (default: from the manifest's name and location)",
     )
     .option(
       '--to <folder>',

@@ -15,9 +15,9 @@ export function withManifestFlags(command: Command): Command {
   command
     .option(
       '--format <format>',
-      `${MANIFEST_FORMATS.join(' or ')} (default: from the manifest’s name)`,
+      `${MANIFEST_FORMATS.join(' or ')} (default: from the manifest's name)`,
       wordOf(MANIFEST_FORMATS),
     )
-    .option('--folder <folder>', 'base folder of relative paths (default: the manifest’s folder)');
+    .option('--folder <folder>', "base folder of relative paths (default: the manifest's folder)");
   return withSourceFlags(command);
 }

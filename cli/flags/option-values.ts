@@ -111,7 +111,7 @@ function flagValue<T>(parse: (text: string) => T, hint = ''): (text: string) => 
     try {
       return parse(text);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'can’t be read';
+      const reason = error instanceof Error ? error.message : "can't be read";
       throw new InvalidArgumentError(`It ${reason}${hint}.`);
     }
   };

@@ -69,7 +69,7 @@ export function withUploadFlags(command: Command): Command {
     .option('--metadata <json>', 'metadata as a JSON object, or @file with one')
     .option('--creator <name>', 'creator or uploader, up to 255 characters', textFrom)
     .addOption(
-      new Option('--resolution <r>', 'LOW, NORMAL (the service’s default) or HIGH').argParser(
+      new Option('--resolution <r>', "LOW, NORMAL (the service's default) or HIGH").argParser(
         wordOf(['LOW', 'NORMAL', 'HIGH']),
       ),
     )
@@ -97,7 +97,7 @@ export function withSendingFlags(command: Command): Command {
   return command
     .option(
       '--part-size <size>',
-      'preferred part size, for example 16MiB; adjusted to the service’s limits',
+      "preferred part size, for example 16MiB; adjusted to the service's limits",
       bytesOf,
     )
     .option(
@@ -111,7 +111,7 @@ export function withSendingFlags(command: Command): Command {
       spanBetween('1s', '1h'),
     )
     .option('--restart-on-expiry', 'start a new session if URLs expire and no new ones are available')
-    .option('--no-verify', 'don’t compare the MD5 of sent parts with the storage’s ETag');
+    .option('--no-verify', "don't compare the MD5 of sent parts with the storage's ETag");
 }
 
 interface SharedContext {
@@ -196,7 +196,7 @@ function metadataOf(text: string, cwd: string): JsonObject {
   try {
     value = JSON.parse(json);
   } catch {
-    throw new ValidationError('--metadata', 'The metadata isn’t valid JSON.', example);
+    throw new ValidationError('--metadata', "The metadata isn't valid JSON.", example);
   }
   if (!isJsonObject(value))
     throw new ValidationError('--metadata', 'The metadata must be a JSON object.', example);

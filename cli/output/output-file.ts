@@ -87,7 +87,7 @@ async function replaceable(target: string, replace: boolean): Promise<string> {
   if (there.isDirectory()) throw refused('is a folder', 'Name a file in it.');
   if (!there.isFile()) {
     throw refused(
-      'is not a regular file, so it can’t be replaced',
+      "is not a regular file, so it can't be replaced",
       'Omit --output, and redirect stdout to it.',
     );
   }

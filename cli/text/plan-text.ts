@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   linkedFolder: 'linked to a folder, which is not entered',
   deadLink: 'linked to nothing',
   noRegularFile: 'not a regular file',
-  unreadable: 'that can’t be read',
+  unreadable: "that can't be read",
   gone: 'removed while the files were listed',
 };
 

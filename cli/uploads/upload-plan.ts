@@ -95,7 +95,7 @@ export interface WrongFile {
 export class WrongFiles extends Error {
   override readonly name = 'WrongFiles';
   constructor(readonly wrong: readonly WrongFile[]) {
-    super(`Can’t be uploaded: ${wrong.map(({ file }) => file).join(', ')}.`);
+    super(`Can't be uploaded: ${wrong.map(({ file }) => file).join(', ')}.`);
   }
 }
 
@@ -172,8 +172,8 @@ async function pathSource(
   if (!facts.isFile()) throw missing(`${path} is not a regular file.`);
   await access(path, constants.R_OK).catch(() => {
     throw missing(
-      `${path} can’t be read by this user.`,
-      'Give this user and the worker’s user the right to read it.',
+      `${path} can't be read by this user.`,
+      "Give this user and the worker's user the right to read it.",
     );
   });
   const source: PathSource = { kind: 'path', path, ...(flags.sharedPath === true ? {} : { host }) };

@@ -39,7 +39,7 @@ export function notAllowed(file: string, roots: readonly string[]): MediaService
   return new MediaServiceError(
     'SourceNotAllowed',
     none
-      ? `the file ${file} can’t be read: reading files from disk is turned off`
+      ? `the file ${file} can't be read: reading files from disk is turned off`
       : `the file ${file} is outside the allowed folders`,
     {
       outcome: 'unsent',

@@ -87,7 +87,7 @@ export async function sourceBehindAwayRoot(
 ): Promise<MediaServiceError | undefined> {
   const away = await awayRootOf(file, roots);
   if (away === undefined) return undefined;
-  return sourceUnavailable(file, `can’t be read for now: the folder ${away.root} ${away.why}`, {
+  return sourceUnavailable(file, `can't be read for now: the folder ${away.root} ${away.why}`, {
     hint: HINT_OF_AWAY_ROOT,
   });
 }

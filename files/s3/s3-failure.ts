@@ -84,7 +84,7 @@ function settingFailure(
   { address, bucket, endpoint }: S3Operation,
 ): MediaServiceError | undefined {
   if (NO_CREDENTIALS.has(code)) {
-    return passing('s3', `no credentials for S3 were found, so ${address} can’t be reached`, {
+    return passing('s3', `no credentials for S3 were found, so ${address} can't be reached`, {
       remedy: { kind: 'set-s3-credentials', why: 'missing' },
     });
   }
@@ -99,8 +99,8 @@ function settingFailure(
     });
   }
   if (code === 'RequestTimeTooSkewed') {
-    return passing('clock', `S3 at ${endpoint} says that this machine’s clock is wrong`, {
-      hint: 'Set this machine’s clock by NTP.',
+    return passing('clock', `S3 at ${endpoint} says that this machine's clock is wrong`, {
+      hint: "Set this machine's clock by NTP.",
     });
   }
   if (!WRONG_REGION.has(code)) return undefined;
@@ -122,7 +122,7 @@ function passing(field: string, message: string, advice: Advice): MediaServiceEr
 }
 
 function unreachable(code: string, { endpoint, address }: S3Operation, facts: ErrorFacts): TransportError {
-  return new TransportError(`S3 at ${endpoint} can’t be reached for ${address} (${code})`, {
+  return new TransportError(`S3 at ${endpoint} can't be reached for ${address} (${code})`, {
     ...facts,
     outcome: 'ambiguous',
     remedy: { kind: 'set-s3-address', what: 'network' },

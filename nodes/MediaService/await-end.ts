@@ -79,6 +79,6 @@ async function showProgress<Progress>(
     }
   } catch (error) {
     if (over.aborted) return;
-    context.logger.debug(`Progress of ${handle.workflowId} can’t be shown further: ${String(error)}`);
+    context.logger.debug(`Progress of ${handle.workflowId} can't be shown further: ${String(error)}`);
   }
 }

@@ -130,7 +130,7 @@ export function objectField(value: unknown, name: string): JsonObject | undefine
   const json = typeof value === 'string' ? parsed(value, name) : value;
   if (json === undefined) return undefined;
   if (!isJsonObject(json)) {
-    throw new ValidationError(name, `"${name}" isn’t a JSON object`, 'Write it as {"key": "value"}.');
+    throw new ValidationError(name, `"${name}" isn't a JSON object`, 'Write it as {"key": "value"}.');
   }
   return Object.keys(json).length === 0 ? undefined : json;
 }
@@ -147,7 +147,7 @@ function parsed(text: string, name: string): unknown {
 function refuseJson(name: string): never {
   throw new ValidationError(
     name,
-    `"${name}" isn’t valid JSON`,
+    `"${name}" isn't valid JSON`,
     'Write it as {"key": "value"}, with double quotes and no comma at the end.',
   );
 }

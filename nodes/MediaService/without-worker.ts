@@ -48,7 +48,7 @@ async function showOnce(context: IExecuteFunctions, found: Promise<string[]>, wa
   const log = (text: string): void => context.logger.warn(`${context.getNode().name}: ${text}`);
   const texts = await found.catch((error: unknown) => {
     if (!(error instanceof MediaServiceError)) throw error;
-    log(`can’t check whether a worker is running: ${error.message}`);
+    log(`can't check whether a worker is running: ${error.message}`);
     return [];
   });
   const before = said.get(context) ?? new Set();

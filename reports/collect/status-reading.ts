@@ -125,7 +125,7 @@ export function unreadableField(
   const sought = named === undefined ? DELIVERY_FIELD_CANDIDATES[role].join(', ') : `"${named}"`;
   return new MediaServiceError(
     'UnreadableAnswer',
-    `${DELIVERY_OPERATION}: the ${WORDS[role]} of deliveries can’t be read; looked for ${sought} in ${outlineOf(counted?.sample ?? {})}`,
+    `${DELIVERY_OPERATION}: the ${WORDS[role]} of deliveries can't be read; looked for ${sought} in ${outlineOf(counted?.sample ?? {})}`,
     {
       operation: DELIVERY_OPERATION,
       outcome: 'refused',

@@ -143,7 +143,7 @@ async function secretOfFile(
     return (await readFile(resolve(folder, file), 'utf8')).trimEnd();
   } catch (error) {
     const code = systemCodeOf(error);
-    note(`${name}File`, `names a file that can’t be read${code === undefined ? '' : ` (${code})`}`);
+    note(`${name}File`, `names a file that can't be read${code === undefined ? '' : ` (${code})`}`);
     return undefined;
   }
 }
@@ -162,7 +162,7 @@ function optionsOf(value: unknown, note: Note): ServiceOptions {
       const text = name === 'ingestTag' && given === false ? 'off' : plainText(given);
       return [[name, variable.parse(text)] as const];
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'can’t be read';
+      const reason = error instanceof Error ? error.message : "can't be read";
       note(`options.${name}`, `${reason}; an example: ${variable.example}`);
       return [];
     }

@@ -33,10 +33,10 @@ export async function readAccounts(path: string): Promise<readonly ServedAccount
 async function filesOf(path: string): Promise<readonly string[]> {
   // The next line reports undefined.
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw accountsError(`${path}: does not exist or can’t be seen by this user`);
+  if (found === undefined) throw accountsError(`${path}: does not exist or can't be seen by this user`);
   if (!found.isDirectory()) return [path];
   const names = await readdir(path).catch(() => {
-    throw accountsError(`${path}: can’t be read by this user`);
+    throw accountsError(`${path}: can't be read by this user`);
   });
   return names
     .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
@@ -49,7 +49,7 @@ async function entriesOf(
   problems: string[],
 ): Promise<readonly { readonly entry: ServedAccount; readonly where: string }[]> {
   const values = await valuesOf(file).catch((error: unknown) => {
-    problems.push(`${file}: ${error instanceof Error ? error.message : 'can’t be read'}`);
+    problems.push(`${file}: ${error instanceof Error ? error.message : "can't be read"}`);
     return [];
   });
   const read = await Promise.all(
@@ -73,7 +73,7 @@ interface Found {
 
 async function valuesOf(file: string): Promise<readonly Found[]> {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new Error('can’t be read by this user');
+    throw new Error("can't be read by this user");
   });
   const json = parsed(text);
   const list = isAccountsObject(json) ? json.accounts : json;
@@ -100,7 +100,7 @@ function isAccountsObject(json: unknown): json is { readonly accounts: unknown }
 function accountsError(problems: string): ConfigurationError {
   return new ConfigurationError(
     VARIABLES.accounts.name,
-    `The accounts of ${VARIABLES.accounts.name} can’t be used:\n  ${problems}`,
+    `The accounts of ${VARIABLES.accounts.name} can't be used:\n  ${problems}`,
     'Fix these entries; docs/operations/accounts.md shows an example.',
   );
 }

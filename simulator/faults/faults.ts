@@ -49,7 +49,7 @@ const COMMON_FAULTS: readonly CommonFault[] = [
     nameOf: ending('502'),
     when: 'instead',
     effect: { does: 'text', status: 502, contentType: 'text/html', text: PROXY_PAGE },
-    description: 'answers 502 with a proxy’s HTML page, not carried out',
+    description: "answers 502 with a proxy's HTML page, not carried out",
   },
   {
     nameOf: ending('lost'),
@@ -85,7 +85,7 @@ const COMMON_FAULTS: readonly CommonFault[] = [
     nameOf: ending('html'),
     when: 'after',
     effect: { does: 'text', status: 200, contentType: 'text/html', text: PROXY_PAGE },
-    description: 'carried out, answers 200 with a proxy’s HTML page',
+    description: "carried out, answers 200 with a proxy's HTML page",
   },
   {
     nameOf: ending('not-json'),
@@ -148,7 +148,7 @@ const INSIDE_FAULTS: readonly FaultDefinition[] = [
     at: 'login',
     when: 'inside',
     effect: { does: 'skew-clock' },
-    description: 'the service’s clock is off by ms=7200000 for this login, its Date header too',
+    description: "the service's clock is off by ms=7200000 for this login, its Date header too",
   },
   {
     name: 'search-lag',

@@ -37,7 +37,7 @@ export const STORAGE_FAULTS: readonly FaultDefinition[] = [
     'put-400-ExpiredToken',
     'instead',
     { does: 'refuse', status: 400, code: 'ExpiredToken', message: 'The provided token has expired.' },
-    'storage says that the URL’s security token has expired (400 ExpiredToken)',
+    "storage says that the URL's security token has expired (400 ExpiredToken)",
   ),
   put(
     'put-403-denied',
@@ -84,7 +84,7 @@ export const STORAGE_FAULTS: readonly FaultDefinition[] = [
     'put-wrong-etag',
     'after',
     { does: 'etag', kind: 'wrong' },
-    'the part is stored, the answer’s ETag is another MD5',
+    "the part is stored, the answer's ETag is another MD5",
   ),
   put(
     'put-kms-etag',

@@ -137,7 +137,7 @@ export class S3Storage implements Storage {
         error instanceof this.sdk.s3.BucketAlreadyOwnedByYou ||
         error instanceof this.sdk.s3.BucketAlreadyExists;
       if (!exists)
-        throw new Error(`The S3 server at ${this.options.endpoint} can’t be used.`, { cause: error });
+        throw new Error(`The S3 server at ${this.options.endpoint} can't be used.`, { cause: error });
     }
   }
 

@@ -39,7 +39,7 @@ function alreadyEnded(noun: Noun, workflowId: string, status: string): MediaServ
   const completed = noun === 'upload' && status === 'COMPLETED' ? 'has completed' : 'has ended';
   return new MediaServiceError(
     'RequestRefused',
-    `The ${noun} ${workflowId} ${HOW_IT_ENDED[status] ?? completed}, so it can’t be paused, resumed or cancelled.`,
+    `The ${noun} ${workflowId} ${HOW_IT_ENDED[status] ?? completed}, so it can't be paused, resumed or cancelled.`,
     {
       outcome: 'refused',
       remedy: { kind: 'see-how-it-ended', noun, id: workflowId },

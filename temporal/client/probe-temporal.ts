@@ -19,13 +19,13 @@ export interface ProbeProblem extends Advice {
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused, nothing listens there',
   ENOTFOUND: 'the host name is unknown',
-  EAI_AGAIN: 'the host name can’t be looked up for now',
+  EAI_AGAIN: "the host name can't be looked up for now",
   EHOSTUNREACH: 'the network has no route to that host',
   ENETUNREACH: 'the network has no route to that host',
-  ETIMEDOUT: 'the host doesn’t answer',
+  ETIMEDOUT: "the host doesn't answer",
 };
 const NO_TLS: ProbeProblem = {
-  says: 'it doesn’t speak TLS',
+  says: "it doesn't speak TLS",
   remedy: { kind: 'turn-temporal-tls', on: false },
 };
 const NEEDS_TLS: ProbeProblem = {
@@ -33,15 +33,15 @@ const NEEDS_TLS: ProbeProblem = {
   remedy: { kind: 'turn-temporal-tls', on: true },
 };
 const OTHER_PROTOCOL: ProbeProblem = {
-  says: 'what answers there isn’t Temporal',
-  hint: 'Check the port: Temporal’s own is 7233, and 8233 is its web page.',
+  says: "what answers there isn't Temporal",
+  hint: "Check the port: Temporal's own is 7233, and 8233 is its web page.",
 };
 /** It may be another server, or a Temporal server that is too busy. */
 const SILENT: ProbeProblem = {
-  says: 'it accepts the connection, but doesn’t answer',
-  hint: 'Check the port: Temporal’s own is 7233. A Temporal server that is too busy answers late: try again then.',
+  says: "it accepts the connection, but doesn't answer",
+  hint: "Check the port: Temporal's own is 7233. A Temporal server that is too busy answers late: try again then.",
 };
-const NO_CONNECTION: ProbeProblem = { says: 'the host doesn’t answer' };
+const NO_CONNECTION: ProbeProblem = { says: "the host doesn't answer" };
 
 /**
  * Finds out why a Temporal server can't be reached, from its first bytes. Undefined: it speaks the right protocol
@@ -90,12 +90,12 @@ function problemOf(code: string, tls: Probed['tls']): ProbeProblem {
   if (!/CERT|SELF_SIGNED|VERIFY/.test(code)) return OTHER_PROTOCOL;
   if (/EXPIRED|NOT_YET_VALID|REVOKED/.test(code))
     return {
-      says: `its TLS certificate isn’t valid now (${code})`,
+      says: `its TLS certificate isn't valid now (${code})`,
       hint: 'Check the clock of this machine, else ask the operator of the server for a valid certificate.',
     };
   const what = /ALTNAME/.test(code) ? 'serverName' : tls.ca === undefined ? 'authority' : 'otherAuthority';
   return {
-    says: `its TLS certificate isn’t accepted (${code})`,
+    says: `its TLS certificate isn't accepted (${code})`,
     remedy: { kind: 'set-temporal-tls', what },
   };
 }
@@ -116,7 +116,7 @@ function refusedHandshake(code: string, { cert }: { readonly cert?: string }): P
         remedy: { kind: 'set-temporal-tls', what: 'clientCertificate' },
       }
     : {
-        says: `it doesn’t accept the client certificate (${code})`,
+        says: `it doesn't accept the client certificate (${code})`,
         remedy: { kind: 'set-temporal-tls', what: 'otherCertificate' },
       };
 }

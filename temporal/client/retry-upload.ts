@@ -69,7 +69,7 @@ function refuseUnlessEnded({ workflowId, status, type, raw }: WorkflowExecutionD
 }
 
 function refused(workflowId: string, why: string, remedy: Remedy): MediaServiceError {
-  return new MediaServiceError('RequestRefused', `${workflowId} ${why}, so it can’t be retried.`, {
+  return new MediaServiceError('RequestRefused', `${workflowId} ${why}, so it can't be retried.`, {
     outcome: 'refused',
     details: { workflowId },
     remedy,

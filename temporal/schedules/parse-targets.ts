@@ -59,7 +59,7 @@ export function checkMailAddress(text: string, field: string): string {
 }
 
 function webhookTarget(text: string, { sealKeys, allowPlainHttp }: TargetReading): ReportTarget {
-  if (!URL.canParse(text)) throw new ValidationError('to', 'the address of a webhook can’t be read', KINDS);
+  if (!URL.canParse(text)) throw new ValidationError('to', "the address of a webhook can't be read", KINDS);
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
     throw new ValidationError(

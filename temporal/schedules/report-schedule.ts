@@ -139,7 +139,7 @@ function checkScheduleId(id: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id)) return id;
   throw wrongField(
     'id',
-    id === '' ? 'is missing' : `"${id.slice(0, 80)}" can’t be the id of a schedule`,
+    id === '' ? 'is missing' : `"${id.slice(0, 80)}" can't be the id of a schedule`,
     'Use letters, digits, ".", "_" and "-", 64 at most.',
   );
 }
@@ -187,7 +187,7 @@ function mailOf(
       throw wrongField(
         field,
         'is missing: a mail target needs it',
-        'A mail target needs the name of the secret that holds the mail server’s address, and the address of the sender.',
+        "A mail target needs the name of the secret that holds the mail server's address, and the address of the sender.",
       );
     }
     if (!wanted && value !== undefined)

@@ -50,7 +50,7 @@ export async function timingOf(request: TimingRequest, zone: string, now: number
     if (value !== undefined)
       throw wrongField(
         field,
-        'can’t be combined with a cron expression',
+        "can't be combined with a cron expression",
         'Give one of them. Instead of a cron expression, give every 1d or 1w as well.',
       );
   }

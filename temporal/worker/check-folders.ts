@@ -38,11 +38,11 @@ async function wrongWith(folder: string, mode: number): Promise<string | undefin
   if (!isAbsolute(folder)) return 'is not an absolute path';
   // The next line handles undefined.
   const found = await stat(folder).catch(() => undefined);
-  if (found === undefined) return 'does not exist or can’t be seen by this user';
+  if (found === undefined) return "does not exist or can't be seen by this user";
   if (!found.isDirectory()) return 'is not a folder';
   return access(folder, mode).then(
     () => undefined,
-    () => `can’t be ${mode === READ ? 'read' : 'written'} by this user`,
+    () => `can't be ${mode === READ ? 'read' : 'written'} by this user`,
   );
 }
 
@@ -52,7 +52,7 @@ async function checkSecrets(secrets: string | undefined): Promise<void> {
   await access(secrets, constants.R_OK).catch(() => {
     throw new ConfigurationError(
       'secrets',
-      `The secrets can’t be used: ${secrets} does not exist or can’t be read by this user.`,
+      `The secrets can't be used: ${secrets} does not exist or can't be read by this user.`,
       { remedy: { kind: 'fix-worker-folder', setting: 'secrets' } },
     );
   });
@@ -65,7 +65,7 @@ const FOLDERS = {
 } as const;
 
 function folderError(setting: keyof typeof FOLDERS, problem: string): ConfigurationError {
-  return new ConfigurationError(setting, `${FOLDERS[setting]} can’t be used: ${problem}.`, {
+  return new ConfigurationError(setting, `${FOLDERS[setting]} can't be used: ${problem}.`, {
     remedy: { kind: 'fix-worker-folder', setting },
   });
 }

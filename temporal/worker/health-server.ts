@@ -93,7 +93,7 @@ function portError({ port, host }: Required<HealthAddress>, error: Error): Confi
   if (WRONG_HOST.includes(code)) {
     return new ConfigurationError(
       'healthHost',
-      `The health port can’t be opened at ${String(host)}, which is not an address of this machine (${String(code)}).`,
+      `The health port can't be opened at ${String(host)}, which is not an address of this machine (${String(code)}).`,
       {
         remedy: {
           kind: 'choose-health-host',
@@ -106,7 +106,7 @@ function portError({ port, host }: Required<HealthAddress>, error: Error): Confi
   const inUse = code === 'EADDRINUSE';
   return new ConfigurationError(
     'healthPort',
-    inUse ? `Port ${port} is in use.` : `Port ${port} can’t be opened for health checks: ${error.message}.`,
+    inUse ? `Port ${port} is in use.` : `Port ${port} can't be opened for health checks: ${error.message}.`,
     { remedy: { kind: 'choose-health-port' } },
   );
 }

@@ -38,7 +38,7 @@ export function failedReport({
       .map(({ outcome }) => `${target}: ${OUTCOMES[outcome]}`),
   ]);
   const { serviceMessage: _said, hint, remedy, ...facts } = first?.facts ?? {};
-  const todo = isShared ? hint : 'Each target’s line says what to do.';
+  const todo = isShared ? hint : "Each target's line says what to do.";
   const shown = [todo, isTest ? undefined : NEXT_RUN].filter((sentence) => sentence !== undefined).join(' ');
   return new MediaServiceError(
     first?.code ?? 'Internal',

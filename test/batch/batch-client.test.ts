@@ -147,12 +147,12 @@ it('lists show manifest, folder and counts; a range of end times finds what ende
 it.each([
   ['the account', { queuePrefix: 'nobody' }, (id: string) => `nobody.${id}`],
   [
-    'the folder’s machine',
+    "the folder's machine",
     { folder: { kind: 'path', path: '/out', host: 'far' } },
     (id: string, prefix: string) => `${prefix}.${id}.transfer@far`,
   ],
   [
-    'the files’ machine',
+    "the files' machine",
     { options: { sourceHost: 'farther' } },
     (id: string, prefix: string) => `${prefix}.${id}.transfer@farther`,
   ],

@@ -62,7 +62,7 @@ describe('the pages of a batch', () => {
     expect((await batch.result()).counts).toMatchObject({ completed: 4 });
   });
 
-  it('record the result of every row, even if one file can’t hold them all', async () => {
+  it("record the result of every row, even if one file can't hold them all", async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'many', 101);
     // These rows end soon.

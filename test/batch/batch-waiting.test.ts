@@ -23,7 +23,7 @@ function commandOptions(fixture: UploadFixture): {
   return { cwd: fixture.folder, env };
 }
 
-describe('a batch whose page can’t write the results of its rows', () => {
+describe("a batch whose page can't write the results of its rows", () => {
   it('says so and what to do, and continues by itself once it can write', async () => {
     const { fixture } = on;
     const stop = await fixture.startWorker();
@@ -41,7 +41,7 @@ describe('a batch whose page can’t write the results of its rows', () => {
   });
 });
 
-describe('a batch whose rows are in an S3 that can’t be reached', () => {
+describe("a batch whose rows are in an S3 that can't be reached", () => {
   it('says so and what to do', async () => {
     const { fixture } = on;
     const endpoint = `http://127.0.0.1:${String(await freePort())}`;
@@ -52,7 +52,7 @@ describe('a batch whose rows are in an S3 that can’t be reached', () => {
       phase: 'uploading',
       waitReason: {
         code: 'Transport',
-        message: expect.stringContaining(`S3 at ${endpoint} can’t be reached`),
+        message: expect.stringContaining(`S3 at ${endpoint} can't be reached`),
         remedy: expect.objectContaining({ kind: 'set-s3-address' }),
       },
     });
@@ -62,7 +62,7 @@ describe('a batch whose rows are in an S3 that can’t be reached', () => {
   });
 });
 
-describe('a batch whose folder is in an S3 that can’t be reached', () => {
+describe("a batch whose folder is in an S3 that can't be reached", () => {
   it('ends its start with an error that says so and how to give the batch up', async () => {
     const { fixture } = on;
     await buildCommand();
@@ -73,7 +73,7 @@ describe('a batch whose folder is in an S3 that can’t be reached', () => {
     const words = ['batch', 'start', 'away.csv', '--id', 'away', '--to', 's3://nobody/away'];
     const ended = await runCommand(words, commandOptions(fixture));
     expect(ended.stdout).toBe('');
-    expect(ended.stderr).toContain(`The plan of away can’t be made yet: S3 at ${endpoint} can’t be reached`);
+    expect(ended.stderr).toContain(`The plan of away can't be made yet: S3 at ${endpoint} can't be reached`);
     expect(ended.stderr).toContain('What to do: Check MEDIA_SERVICE_S3_ENDPOINT');
     expect(ended.stderr).toContain('`media-service batch cancel away` ends it');
     expect(ended.exit).toBe(6);

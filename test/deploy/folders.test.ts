@@ -46,7 +46,7 @@ interface SettingsText {
 }
 
 const SETTINGS_TEXTS: readonly SettingsText[] = [
-  { where: 'Compose’s worker', text: service('worker'), made: [...mountsOf('worker').keys()] },
+  { where: "Compose's worker", text: service('worker'), made: [...mountsOf('worker').keys()] },
   {
     where: 'the pods',
     text: kubernetes,

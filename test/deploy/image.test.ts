@@ -95,7 +95,7 @@ async function firstLineOf(worker: ChildProcess): Promise<string> {
   throw new Error(log.join(''));
 }
 
-test('the image holds Temporal’s core only for its own kind of machine, and nothing for developers', async () => {
+test("the image holds Temporal's core only for its own kind of machine, and nothing for developers", async () => {
   const modules = join(app, 'node_modules');
   const cores = await readdir(join(modules, '@temporalio', 'core-bridge', 'releases'));
   expect(cores).toEqual([expect.stringMatching(/^(x86_64|aarch64)-unknown-linux-gnu$/)]);

@@ -122,7 +122,7 @@ describe.each(STARTS)('deploy/$file', ({ file, stops, host }) => {
     expect(command.opts<Record<string, unknown>>()).toMatchObject({ healthPort: 8080 });
   });
 
-  test('opens the health port to a container’s network, but on a plain machine only to that machine', () => {
+  test("opens the health port to a container's network, but on a plain machine only to that machine", () => {
     const command = workerCommand();
     command.parseOptions(workerFlags(textOf(file)));
     expect(command.opts<{ healthHost?: string }>().healthHost).toBe(host);
@@ -170,7 +170,7 @@ describe('versions in deploy/', () => {
     expect(dockerfile).toContain(`ARG N8N_VERSION=${lock.packages['node_modules/n8n']?.version ?? ''}\n`);
   });
 
-  test('of Temporal’s server match the one that checks its configuration', () => {
+  test("of Temporal's server match the one that checks its configuration", () => {
     const module = readFileSync(join(ROOT, 'tools/deploy-check/go.mod'), 'utf8');
     const [, checked] = /\tgo\.temporal\.io\/server v([\d.]+)\n/.exec(module) ?? [];
     const images = textOf('compose/compose.yaml').matchAll(/temporalio\/(?:server|admin-tools):([\d.]+)/g);

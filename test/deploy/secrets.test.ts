@@ -12,7 +12,7 @@ async function contentOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']));
 }
 
-test('make-secrets creates the files that the Compose file names, in the worker’s format, and changes no existing file', async () => {
+test("make-secrets creates the files that the Compose file names, in the worker's format, and changes no existing file", async () => {
   await withChanged([], async (deploy) => {
     const compose = join(deploy, 'compose');
     const secrets = join(compose, 'secrets');

@@ -285,7 +285,7 @@ const BROKEN: readonly Broken[] = [
     finding: /panels of type singlestat/,
   },
   {
-    what: 'a key that Temporal’s server does not know',
+    what: "a key that Temporal's server does not know",
     check: TEMPORAL,
     file: DYNAMIC_CONFIG,
     from: 'matching.enableFairness',
@@ -293,7 +293,7 @@ const BROKEN: readonly Broken[] = [
     finding: /unregistered key "matching\.fairness"/,
   },
   {
-    what: 'a value of another type than the key’s',
+    what: "a value of another type than the key's",
     check: TEMPORAL,
     file: DYNAMIC_CONFIG,
     from: 'value: true',

@@ -164,7 +164,7 @@ describe('wrong input is refused before anything is sent:', () => {
   it.each<[label: string, words: string[], change: Record<string, string>, exit: number, message: string]>([
     ['a size of 1001', ['search', '--size', '1001'], {}, 2, 'from 0 to 1000'],
     ['a page of -1', ['search', '--page=-1'], {}, 2, 'whole number'],
-    ['a malformed date', ['webhooks', 'get', '--from', 'soon'], {}, 2, 'from isn’t a valid date: "soon"'],
+    ['a malformed date', ['webhooks', 'get', '--from', 'soon'], {}, 2, 'from isn\'t a valid date: "soon"'],
     [
       'from after to',
       ['webhooks', 'get', '--from', 'now', '--to', '-1d'],
@@ -217,7 +217,7 @@ describe('a full disk behind stdout', () => {
   });
 });
 
-describe('an answer that can’t be used', () => {
+describe("an answer that can't be used", () => {
   it.each([
     ['HTML of a proxy', 'search-html'],
     ['malformed JSON', 'search-not-json'],

@@ -74,7 +74,7 @@ it('uploads pause, resume and cancel control an upload', async () => {
     const { exit, stdout, stderr } = await run(['uploads', word, workflowId, 'upload/nobody/knows']);
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
     expect(stderr).toContain(
-      `The upload ${workflowId} was cancelled, so it can’t be paused, resumed or cancelled.`,
+      `The upload ${workflowId} was cancelled, so it can't be paused, resumed or cancelled.`,
     );
     expect(stderr).toContain(
       `What to do: See how it ended with \`media-service uploads show ${workflowId}\`.`,
@@ -158,7 +158,7 @@ describe('uploads retry', () => {
     expect(await run(['uploads', 'retry', id])).toMatchObject({
       exit: 5,
       stdout: '',
-      stderr: expect.stringContaining(`${id} has completed, so it can’t be retried.`),
+      stderr: expect.stringContaining(`${id} has completed, so it can't be retried.`),
     });
   });
 
@@ -187,7 +187,7 @@ describe('uploads retry', () => {
 
   it.each([
     ['no id', [], 'Give upload ids or --failed.'],
-    ['an id and --failed', ['upload/x', '--failed'], 'Ids and --failed can’t be combined.'],
+    ['an id and --failed', ['upload/x', '--failed'], "Ids and --failed can't be combined."],
     ['--from without --failed', ['upload/x', '--from', '-1d'], '--from is for --failed.'],
   ])('refuses %s', async (_label, words, message) => {
     const { exit, stderr } = await run(['uploads', 'retry', ...words]);

@@ -156,7 +156,7 @@ describe('a scheduled report', () => {
     expect((await on.run('quiet')).targets).toMatchObject([{ outcome: 'skipped' }]);
   });
 
-  it('says that it can’t detect late failures after a report that did not read all records', async () => {
+  it("says that it can't detect late failures after a report that did not read all records", async () => {
     const { on } = at;
     on.setNow('2027-02-05T07:00:30Z');
     // Only the last of them is in the period in which the report looks for late failures.

@@ -13,7 +13,7 @@ async function failureOf(run: Promise<unknown>): Promise<MediaServiceError> {
   throw new Error('The run did not fail in our words.', { cause: error });
 }
 
-describe('a scheduled report that can’t reach a target', () => {
+describe("a scheduled report that can't reach a target", () => {
   it('reaches the others, reports the failure to them once, and sends the target its period later', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');

@@ -100,7 +100,7 @@ describe('a file location in S3', () => {
     expect(await partsLeftIn(bucket.name)).toEqual([]);
   });
 
-  test('in a missing bucket can’t be written, and says so', async () => {
+  test("in a missing bucket can't be written, and says so", async () => {
     const failure = await failureOf(
       writeFileAt(access, { ...at('a'), bucket: 'no-such-bucket' } as FileLocation, 'text'),
     );
@@ -115,7 +115,7 @@ describe('a file location in S3', () => {
     expect(failure.message).toContain('the bucket no-such-bucket does not exist');
   });
 
-  test('in a bucket that is not allowed can’t be written or read', async () => {
+  test("in a bucket that is not allowed can't be written or read", async () => {
     const narrow = { ...access, s3: createS3({ ...bucket.settings, buckets: ['other'] }) };
     const failures = [
       await failureOf(writeFileAt(narrow, at('a'), 'text')),

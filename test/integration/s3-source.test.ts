@@ -102,7 +102,7 @@ describe('an S3 source', () => {
   });
 });
 
-describe('an S3 source that can’t be read', () => {
+describe("an S3 source that can't be read", () => {
   const endpoint = (): string => bucket.settings.endpoint ?? '';
 
   test('says that the object does not exist', async () => {

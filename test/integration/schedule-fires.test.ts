@@ -36,7 +36,7 @@ function periodsOf(schedule: string): { readonly from: string; readonly to: stri
 }
 
 describe('a schedule that fires by itself', () => {
-  it('uses the server’s clock; each period begins where the previous one ended, and each failure is reported once', async () => {
+  it("uses the server's clock; each period begins where the previous one ended, and each failure is reported once", async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
     on.deliver('2026-11-21T05:30:00Z', { mediaId: 'film-1' });

@@ -23,7 +23,7 @@ async function waitingRun(id: string): Promise<LastRun> {
   return lastRun;
 }
 
-describe('the run of a schedule whose state is in an S3 that can’t be reached', () => {
+describe("the run of a schedule whose state is in an S3 that can't be reached", () => {
   it('says so and what to do while it runs', async () => {
     const { on } = at;
     const { fixture } = on;
@@ -33,7 +33,7 @@ describe('the run of a schedule whose state is in an S3 that can’t be reached'
     const handle = await runSchedule(fixture.connection, nameOf('away'));
     const obstacle = {
       code: 'Transport',
-      message: expect.stringContaining(`S3 at ${endpoint} can’t be reached`),
+      message: expect.stringContaining(`S3 at ${endpoint} can't be reached`),
       remedy: expect.objectContaining({ kind: 'set-s3-address' }),
     };
     expect(await waitingRun('away')).toMatchObject({ status: 'running', waitReason: obstacle });

@@ -191,7 +191,7 @@ const COMPLETIONS: readonly Case[] = [
     },
   },
   {
-    name: 'an ETag that is not the part’s',
+    name: "an ETag that is not the part's",
     expected: { status: 400, code: 'InvalidPart' },
     run: async (bench) => {
       const upload = await bench.upload();

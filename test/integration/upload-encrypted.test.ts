@@ -12,7 +12,7 @@ const on = useUploadFixture({ worker: false });
 const key = (): string => randomBytes(32).toString('base64');
 
 describe('an upload with codec keys', () => {
-  it('hides title, tags and file name from Temporal; a reader without the key gets only the key’s ID', async () => {
+  it("hides title, tags and file name from Temporal; a reader without the key gets only the key's ID", async () => {
     const { fixture } = on;
     const codecKeys = `k1:${key()}`;
     const temporal = { ...sharedTemporal(), codecKeys };

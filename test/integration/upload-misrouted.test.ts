@@ -44,7 +44,7 @@ describe('a worker that lacks the account', () => {
     expect((await handle.result()).status).toBe('COMPLETED');
   });
 
-  it('is reported differently from a worker on another machine than the file’s', async () => {
+  it("is reported differently from a worker on another machine than the file's", async () => {
     const { fixture } = on;
     const ids = { queuePrefix: fixture.queuePrefix, accountId: fixture.accountId };
     const elsewhere = uploadNeed({ ...ids, source: { kind: 'path', path: '/x', host: 'far-away' } });

@@ -5,7 +5,7 @@ import { until } from '../support/until';
 const on = useUploadFixture();
 
 describe('a session that does not end as COMPLETED', () => {
-  it('but as FAILED is a typed failure with the service’s reason, and is not retried', async () => {
+  it("but as FAILED is a typed failure with the service's reason, and is not retried", async () => {
     const { fixture } = on;
     fixture.simulator.fault('processing-failed:codec not supported');
     const file = await fixture.writeFile('film.mp4', 2);

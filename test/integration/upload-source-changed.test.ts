@@ -69,7 +69,7 @@ describe('a source that changed', () => {
     await access(file.path);
   });
 
-  it('is kept if another upload owns it and a workflow was started without the account’s secrets', async () => {
+  it("is kept if another upload owns it and a workflow was started without the account's secrets", async () => {
     const { fixture } = on;
     const { source } = await handOver(fixture);
     const { account, queuePrefix } = fixture;

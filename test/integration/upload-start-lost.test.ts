@@ -132,7 +132,7 @@ describe('a start whose answer is lost', () => {
     expect(result.orphans).toEqual([]);
   });
 
-  it('ends the upload at once if the service refused it, with the service’s words', async () => {
+  it("ends the upload at once if the service refused it, with the service's words", async () => {
     const { fixture } = on;
     const before = fixture.simulator.seen();
     fixture.simulator.fault('start-400:1:reason=resolution is not possible here');

@@ -35,7 +35,7 @@ describe('URLs that expire during an upload', () => {
     });
   });
 
-  describe('if the service can’t give more of them', () => {
+  describe("if the service can't give more of them", () => {
     const on = useUploadFixture({ additionalUrls: false });
 
     it('end the upload with an error that says how long they live and what would help; complete is never sent', async () => {

@@ -9,7 +9,7 @@ const on = useUploadFixture({ worker: false });
 useCredentials('anybody', 'a secret that nobody checks');
 beforeAll(buildCommand);
 
-describe('an upload whose source is in an S3 that can’t be reached', () => {
+describe("an upload whose source is in an S3 that can't be reached", () => {
   it('says so and what to do while it waits', async () => {
     const { fixture } = on;
     const endpoint = `http://127.0.0.1:${String(await freePort())}`;
@@ -24,7 +24,7 @@ describe('an upload whose source is in an S3 that can’t be reached', () => {
       phase: 'pinning',
       waitReason: {
         code: 'Transport',
-        message: expect.stringContaining(`S3 at ${endpoint} can’t be reached`),
+        message: expect.stringContaining(`S3 at ${endpoint} can't be reached`),
         remedy: expect.objectContaining({ kind: 'set-s3-address' }),
       },
     });

@@ -63,7 +63,7 @@ async function gapOf(fixture: UploadFixture, name: string): Promise<number> {
 }
 
 describe('two workers with different accounts', () => {
-  it('never take each other’s work: an upload waits for its own worker while the other’s is done', async () => {
+  it("never take each other's work: an upload waits for its own worker while the other's is done", async () => {
     const stopOther = await other.startWorker({
       queuePrefix: one.queuePrefix,
       host: 'host-b',

@@ -24,7 +24,7 @@ function valueOf(
 }
 
 describe('the /metrics page of a worker', () => {
-  it('counts parts, retries, calls and uploads of an account from 0, and shows Temporal’s own metrics too', async () => {
+  it("counts parts, retries, calls and uploads of an account from 0, and shows Temporal's own metrics too", async () => {
     const { fixture } = on;
     const healthPort = await freePort();
     const stop = await fixture.startWorker({ healthPort, bandwidth: 100_000_000 });

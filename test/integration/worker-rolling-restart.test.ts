@@ -49,7 +49,7 @@ describe('a rolling restart of all workers', () => {
     expect(fixture.simulator.events().filter(({ event }) => event === 'part-broken')).toEqual([]);
   });
 
-  it('requeues a part at once if it can’t end within the grace period', async () => {
+  it("requeues a part at once if it can't end within the grace period", async () => {
     const { fixture } = on;
     // The part would take 20 minutes, and the grace period is longer than the test's time limit. Waiting for either
     // fails the test.

@@ -115,7 +115,7 @@ describe('an upload with tracing', () => {
     expect(text).not.toMatch(/X-Amz|Signature|Bearer|traced\.mp4/i);
   });
 
-  it('sends its trace only to the service: neither storage nor the source’s server gets a traceparent', async () => {
+  it("sends its trace only to the service: neither storage nor the source's server gets a traceparent", async () => {
     const { fixture } = on;
     const { address, namespace } = fixture.config.temporal;
     const connection = await connectTemporal({ address, namespace }, { traceparent: TRACEPARENT });

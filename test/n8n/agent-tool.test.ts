@@ -34,7 +34,7 @@ describe('the node as a tool of an AI agent', () => {
     expect(tool.schema.shape['search_term']?.description).toBe('Words of the title');
   });
 
-  test('turns a model’s arguments into parameters, and returns the media', async () => {
+  test("turns a model's arguments into parameters, and returns the media", async () => {
     const answer = await (await search()).invoke({ search_term: 'rooftop', limit: 2 });
     const media = JSON.parse(answer) as { title: string }[];
     expect(media).toHaveLength(2);

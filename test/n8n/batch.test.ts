@@ -306,9 +306,9 @@ describe('wrong input', () => {
       { batchId: 'wrong', rowId: '={{ $json.id }}', media: { duration: '={{ $json.duration }}' } },
       { items },
     );
-    expect(error?.message).toMatch(/4 of 5 items can’t be rows of a batch: nothing was started/);
+    expect(error?.message).toMatch(/4 of 5 items can't be rows of a batch: nothing was started/);
     expect(error?.description).toMatch(
-      /Item 1: source: the path is relative.*Item 2: "Source" is empty.*Item 3: duration must be.*Item 3: fileType: the file type can’t be guessed.*Item 4: the Row ID "a" is also that of item 0/,
+      /Item 1: source: the path is relative.*Item 2: "Source" is empty.*Item 3: duration must be.*Item 3: fileType: the file type can't be guessed.*Item 4: the Row ID "a" is also that of item 0/,
     );
     expect((await run('get', { batchId: 'wrong' })).error?.message).toMatch(/knows no such/);
   });
@@ -330,7 +330,7 @@ describe('wrong input', () => {
     const { starts } = on.simulator.seen();
     const items = [...(await itemsOf('column', 1)), { json: one.json }];
     const { error } = await start({}, { items });
-    expect(error?.message).toBe('1 of 2 items can’t be rows of a batch: nothing was started');
+    expect(error?.message).toBe("1 of 2 items can't be rows of a batch: nothing was started");
     expect(error?.description).toMatch(one.text);
     expect(error?.description).not.toContain('canary');
     expect(on.simulator.seen().starts).toBe(starts);
@@ -379,7 +379,7 @@ describe('wrong input', () => {
     {
       what: 'a folder behind http',
       parameters: { folder: 'https://x.example/y' },
-      message: /this kind of address can’t be read or written/,
+      message: /this kind of address can't be read or written/,
     },
     {
       what: 'a batch ID with a slash',
@@ -405,7 +405,7 @@ describe('wrong input', () => {
     {
       what: 'a manifest of an unknown format',
       parameters: { rowsFrom: 'manifest', manifest: '/media/list' },
-      message: /doesn’t show whether it is CSV or JSON lines/,
+      message: /doesn't show whether it is CSV or JSON lines/,
       hint: /Manifest Format/,
     },
     {

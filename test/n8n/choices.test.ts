@@ -131,7 +131,7 @@ describe('the lists of tags and sub-accounts', () => {
 });
 
 describe('an error while a list is loaded', () => {
-  test('uses the words of the credential’s test for a wrong secret', async () => {
+  test("uses the words of the credential's test for a wrong secret", async () => {
     const asking = choose('searchMedia', {
       credential: credentialOf(simulator, { secretKey: 'wrong-secret' }),
     });

@@ -51,7 +51,7 @@ const upload = (
     ...more,
   });
 
-describe('n8n’s protection against requests to internal addresses', () => {
+describe("n8n's protection against requests to internal addresses", () => {
   test('lets an upload through when it is off', async () => {
     const before = puts();
     const { items, error } = await upload();

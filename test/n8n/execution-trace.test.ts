@@ -38,14 +38,14 @@ const traceOf = (otel?: Otel): string => {
 };
 
 describe('the work that an execution starts belongs to', () => {
-  test('n8n’s own span of the node if n8n traces the execution', () => {
+  test("n8n's own span of the node if n8n traces the execution", () => {
     const span = trace.getTracer('n8n-workflow').startSpan('node.execute', {}, ROOT_CONTEXT);
     const { traceId, spanId } = span.spanContext();
     expect(traceOf(tracing(span))).toBe(`00-${traceId}-${spanId}-01`);
     span.end();
   });
 
-  test('n8n’s trace even if n8n does not sample it, and then the worker does not sample it either', () => {
+  test("n8n's trace even if n8n does not sample it, and then the worker does not sample it either", () => {
     const provider = new BasicTracerProvider({ sampler: new AlwaysOffSampler() });
     const span = provider.getTracer('n8n-workflow').startSpan('node.execute', {}, ROOT_CONTEXT);
     const { traceId, spanId } = span.spanContext();

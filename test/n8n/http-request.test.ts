@@ -44,7 +44,7 @@ const request = async (credentialsHelper: TestCredentialsHelper): Promise<unknow
   return answer;
 };
 
-test('n8n’s HTTP Request node logs in with the credential, keeps the token, and renews it on 401', async () => {
+test("n8n's HTTP Request node logs in with the credential, keeps the token, and renews it on 401", async () => {
   const helper = new TestCredentialsHelper({ mediaServiceApi: credentialOf(simulator) });
   expect(await request(helper)).toMatchObject({ content: [{}, {}, {}] });
   expect(simulator.seen().logins).toBe(1);

@@ -162,7 +162,7 @@ describe('Media > Get', () => {
     const { items, error } = await get('upload-1');
     expect(items).toEqual([]);
     expect(error?.message).toBe('No media item has this ID: upload-1');
-    expect(error?.description).toMatch(/media ID of an upload’s output/);
+    expect(error?.description).toMatch(/media ID of an upload's output/);
   });
 });
 
@@ -189,13 +189,13 @@ describe('wrong input for Media > Search', () => {
     {
       what: 'tags that are not JSON',
       parameters: { filters: { tagsJson: '{project: beta}' } },
-      message: /"Tags \(JSON\)" isn’t valid JSON/,
+      message: /"Tags \(JSON\)" isn't valid JSON/,
       hint: /double quotes/,
     },
     {
       what: 'tags that are a list',
       parameters: { filters: { tagsJson: '[1]' } },
-      message: /"Tags \(JSON\)" isn’t a JSON object/,
+      message: /"Tags \(JSON\)" isn't a JSON object/,
     },
     {
       what: 'a type that does not exist',

@@ -159,7 +159,7 @@ test.each([
   ['a Date', '={{ new Date("soon") }}'],
 ])('a "To" that is %s and not a valid time is refused, and not replaced by now', async (_what, to) => {
   const { error } = await run({ ...getMany, to });
-  expect(error?.message).toBe('"To" isn’t a valid date');
+  expect(error?.message).toBe('"To" isn\'t a valid date');
 });
 
 test('an empty list of IDs finds no media instead of all', async () => {

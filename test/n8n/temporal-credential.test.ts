@@ -50,7 +50,7 @@ describe('the test of the credential "Temporal API"', () => {
       what: 'TLS to a server without',
       change: { tls: true },
       message:
-        /^No Temporal server answers at [\d.:]+: it doesn’t speak TLS\. Turn off "Use TLS" of the credential "Temporal API" \(Authentication "None"\)\.$/,
+        /^No Temporal server answers at [\d.:]+: it doesn't speak TLS\. Turn off "Use TLS" of the credential "Temporal API" \(Authentication "None"\)\.$/,
     },
     {
       what: 'no address',
@@ -133,7 +133,7 @@ describe('the shared folder of the credential "Temporal API"', () => {
     [
       'one that does not exist',
       () => path.join(root, 'nobody'),
-      /^the shared folder .*nobody can’t be written to\. .*"Shared Folder"/,
+      /^the shared folder .*nobody can't be written to\. .*"Shared Folder"/,
     ],
     ['one outside of what n8n may read', () => '/nonexist', /\/nonexist is outside the allowed folders\. /],
   ])('is refused with the reason: %s', async (_what, folder, message) => {
@@ -157,7 +157,7 @@ test('valid certificates and keys pass the check of the credential', async () =>
   expect(() => checkTemporalCredential(address, true)).not.toThrow();
 });
 
-describe('the credential’s description of the connection', () => {
+describe("the credential's description of the connection", () => {
   test.each([
     { what: 'nothing', data: { authentication: 'none' }, expected: {} },
     { what: 'TLS alone', data: { authentication: 'none', tls: true }, expected: { tls: true } },

@@ -158,7 +158,7 @@ describe('new failed deliveries', () => {
     {
       what: 'a start that is not a date',
       parameters: { options: { startFrom: 'soon' } },
-      message: /isn’t a valid date: "soon"/,
+      message: /isn't a valid date: "soon"/,
     },
     { what: 'an overlap of zero', parameters: { options: { overlapMinutes: 0 } }, message: /"Overlap" is 0/ },
     {

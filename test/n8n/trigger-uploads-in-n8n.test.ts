@@ -158,7 +158,7 @@ describe('Upload Finished of uploads in n8n, without MEDIA_SERVICE_STATE_DIR', (
     await mkdir(join(process.env['N8N_USER_FOLDER'], '.n8n'), { recursive: true });
   });
 
-  test('finds them in n8n’s data folder', async () => {
+  test("finds them in n8n's data folder", async () => {
     const trigger = triggerOf();
     expect(await trigger.poll()).toEqual([]);
     await upload('in the data folder');

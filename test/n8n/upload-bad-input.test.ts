@@ -59,7 +59,7 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
   {
     what: 'metadata that is not JSON',
     parameters: { media: { metadata: '{' } },
-    message: /"Metadata \(JSON\)" isn’t valid JSON/,
+    message: /"Metadata \(JSON\)" isn't valid JSON/,
   },
   {
     what: 'a creator of 256 characters',
@@ -141,7 +141,7 @@ test('the same key for another file is refused, with what differs', async () => 
   expect(error?.description).toMatch(/Force New Upload.*another "Ingest Key"/);
 });
 
-test('a file that processing rejects ends as an error with the service’s reason', async () => {
+test("a file that processing rejects ends as an error with the service's reason", async () => {
   on.simulator.fault('processing-failed');
   const file = await on.writeFile('broken.mp4', 5);
   const { error } = await on.run(upload({ source: 'path', path: file.path, host: HOST }));

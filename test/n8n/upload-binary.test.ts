@@ -72,7 +72,7 @@ test.each(['filesystem', 'default'] as const)(
   },
 );
 
-test('without a shared folder the worker fetches binary data from n8n’s signed address', async () => {
+test("without a shared folder the worker fetches binary data from n8n's signed address", async () => {
   await storeIn(join(on.folder.path, 'n8n'), 'filesystem');
   const n8n = await serveSignedBinaries();
   try {

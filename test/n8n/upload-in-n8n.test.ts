@@ -160,7 +160,7 @@ describe('Upload > Upload without a Temporal credential', () => {
     expect(raw).toEqual(expect.arrayContaining(['ingestKey', 'joined', 'parts', 'durations', 'orphans']));
   });
 
-  test('uses a file name from the form instead of the file’s own, also to guess the type', async () => {
+  test("uses a file name from the form instead of the file's own, also to guess the type", async () => {
     const binary = await on.storeBinary(await on.writeFile('clip.bin', 5), 'filesystem', {
       fileName: 'clip.bin',
       mimeType: 'application/octet-stream',
@@ -169,10 +169,10 @@ describe('Upload > Upload without a Temporal credential', () => {
     const { items } = await on.run(upload({ source: 'binary', options: { fileName: 'Kitchen.mov' } }), how);
     expect(items[0]?.json).toMatchObject({ fileName: 'Kitchen.mov', fileType: 'MOV', fileTypeFrom: 'name' });
     const refused = await on.run(upload({ source: 'binary', options: { fileName: 'a/b.mov' } }), how);
-    expect(refused.error?.message).toBe('"File Name" can’t contain a folder');
+    expect(refused.error?.message).toBe('"File Name" can\'t contain a folder');
   });
 
-  test('shows its progress in the editor’s console of a manual run', async () => {
+  test("shows its progress in the editor's console of a manual run", async () => {
     const file = await on.writeFile('shown.mp4', 6);
     const binary = await on.storeBinary(file, 'filesystem', { fileName: 'shown.mp4' });
     const { messages } = await on.run(upload({ source: 'binary', options: { partSizeMb: 5 } }), {
@@ -296,7 +296,7 @@ describe('an upload URL that nothing listens at', () => {
 
 describe('wrong or incomplete input:', () => {
   test.each(['filesystem', 'default'] as const)(
-    'an empty binary of mode %s is refused before the start, with the field’s name',
+    "an empty binary of mode %s is refused before the start, with the field's name",
     async (mode) => {
       const binary = await on.storeBinary(await on.writeFile('empty.mp4', 0), mode, {
         fileName: 'empty.mp4',
@@ -336,13 +336,13 @@ describe('wrong or incomplete input:', () => {
       items: [{ json: {}, binary: { data: binary } }],
     });
     expect(error).toMatchObject({
-      message: expect.stringMatching(/file type can’t be guessed/),
+      message: expect.stringMatching(/file type can't be guessed/),
       description: expect.stringMatching(/Give one of MP4.* in Media Fields > File Type/),
     });
     expect(await spooled()).toEqual([]);
   });
 
-  test('a spool folder that can’t be made is an error that names the setting', async () => {
+  test("a spool folder that can't be made is an error that names the setting", async () => {
     const file = await on.writeFile('in the way.mp4', 5);
     const binary = await on.storeBinary(file, 'default', { fileName: 'a.mp4' });
     const before = process.env['MEDIA_SERVICE_SPOOL_DIR'];
@@ -352,7 +352,7 @@ describe('wrong or incomplete input:', () => {
     });
     process.env['MEDIA_SERVICE_SPOOL_DIR'] = before;
     expect(error).toMatchObject({
-      message: expect.stringMatching(/spool folder .* can’t be written to \(ENOTDIR\)/),
+      message: expect.stringMatching(/spool folder .* can't be written to \(ENOTDIR\)/),
       description: expect.stringMatching(/MEDIA_SERVICE_SPOOL_DIR/),
     });
   });

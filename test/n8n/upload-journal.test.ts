@@ -176,7 +176,7 @@ describe('an ingest key without MEDIA_SERVICE_STATE_DIR', () => {
     return [await on.run(upload(name), { items: [item] }), await on.run(upload(name), { items: [item] })];
   };
 
-  test('still works: journals are in n8n’s data folder, for its user only', async () => {
+  test("still works: journals are in n8n's data folder, for its user only", async () => {
     await mkdir(join(home, '.n8n'), { recursive: true });
     const [first, second] = await twice('order-7');
     expect(first.items[0]?.json).toMatchObject({ joined: false });
@@ -228,7 +228,7 @@ test('an unusable state folder is an error that names the setting, before anythi
   const { starts } = on.simulator.seen();
   const { error } = await on.run(upload('order-5'), { items: [await itemOf('never.mp4')] });
   expect(error).toMatchObject({
-    message: expect.stringMatching(/folder of journals .* can’t be used/),
+    message: expect.stringMatching(/folder of journals .* can't be used/),
     description: expect.stringMatching(/MEDIA_SERVICE_STATE_DIR/),
   });
   expect(on.simulator.seen().starts).toBe(starts);

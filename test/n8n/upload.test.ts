@@ -222,7 +222,7 @@ describe('Upload > Upload', () => {
   });
 });
 
-test('each execution has its own trace, sent to the same collector as the worker’s', async () => {
+test("each execution has its own trace, sent to the same collector as the worker's", async () => {
   const file = await on.writeFile('traced.mp4', 5);
   const parameters = upload({ source: 'path', path: file.path, host: HOST });
   const tracesOf = async (): Promise<readonly unknown[]> => {

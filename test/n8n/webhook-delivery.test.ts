@@ -62,7 +62,7 @@ describe('Webhook Delivery > Get Many', () => {
     expect(none.items.every(({ json }) => json['subAccountId'] === 'north-studio')).toBe(true);
   });
 
-  test('reads a date without a zone in the workflow’s time zone', async () => {
+  test("reads a date without a zone in the workflow's time zone", async () => {
     const own = await startSimulator({ seed: { deliveries: 0 } });
     try {
       own.addDelivery({ id: 'in', sentAt: '2026-06-30T22:30:00.000Z' });
@@ -91,7 +91,7 @@ describe('Webhook Delivery > Get Many', () => {
     {
       what: 'a malformed date',
       parameters: { from: 'last tuesday' },
-      message: /"From" isn’t a valid date: "last tuesday"/,
+      message: /"From" isn't a valid date: "last tuesday"/,
     },
     {
       what: 'from after to',
@@ -134,7 +134,7 @@ describe.each(['filesystem', 'default'] as const)(
       return (await binaryService().getAsBuffer(data)).toString('utf8');
     };
 
-    test('as CSV is the text of the service’s pages, byte for byte, with one header', async () => {
+    test("as CSV is the text of the service's pages, byte for byte, with one header", async () => {
       const item = await exported({ options: { pageSize: 400 } });
       const pages = await csvPages(to, 400);
       const [header = ''] = (pages[0] ?? '').split(/(?<=\n)/);
@@ -172,7 +172,7 @@ describe.each(['filesystem', 'default'] as const)(
 
     test.each(['../../etc/x.csv', 'C:\\x.csv'])('refuses %s as a file name', async (fileName) => {
       const { error } = await run({ operation: 'export', from: '-1d', options: { fileName } });
-      expect(error?.message).toBe('"File Name" can’t contain a folder');
+      expect(error?.message).toBe('"File Name" can\'t contain a folder');
     });
 
     test('uses the field and file name from the options', async () => {
@@ -185,7 +185,7 @@ describe.each(['filesystem', 'default'] as const)(
       expect(item.binary?.['report']?.fileName).toBe('failed.csv');
     });
 
-    test('ends with the service’s own error if a page is refused, and makes no file', async () => {
+    test("ends with the service's own error if a page is refused, and makes no file", async () => {
       simulator.fault('webhooks-403');
       const { error, items } = await run({ operation: 'export', from: '-60d' });
       expect(error).toMatchObject({ httpCode: '403' });

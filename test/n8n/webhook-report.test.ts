@@ -67,7 +67,7 @@ const textOf = async (data: IBinaryData | undefined): Promise<string> => {
 };
 
 describe('Webhook Delivery > Report', () => {
-  test('counts a range in the workflow’s time zone by status, day and media, and compares with the days before', async () => {
+  test("counts a range in the workflow's time zone by status, day and media, and compares with the days before", async () => {
     const { items, error } = await run({ output: [], groups: ['media', 'subAccount'] });
     expect(error).toBeUndefined();
     expect(items).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('Webhook Delivery > Report', () => {
   test('names the missing field and the helpful option if no delivery has the field to group by', async () => {
     const { error, items } = await run({ options: { mediaField: 'asset.key' } });
     expect(items).toEqual([]);
-    expect(error?.message).toMatch(/the media id of deliveries can’t be read; looked for "asset.key"/);
+    expect(error?.message).toMatch(/the media id of deliveries can't be read; looked for "asset.key"/);
     expect(error?.description).toMatch(/option "Media Field"/);
   });
 

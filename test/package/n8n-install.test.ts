@@ -53,7 +53,7 @@ test('every credential and node of the manifest loads on the Node that n8n needs
   expect(empty).toEqual([]);
 });
 
-test('n8n gets only the client of Temporal’s packages, and none of the command’s libraries', () => {
+test("n8n gets only the client of Temporal's packages, and none of the command's libraries", () => {
   expect(answer.resolvable).toEqual(['@temporalio/client']);
 });
 

@@ -27,7 +27,7 @@ function isAccepted({ where, rule, file }: Finding): boolean {
   );
 }
 
-test('n8n’s scan of sources and package finds only the accepted findings', () => {
+test("n8n's scan of sources and package finds only the accepted findings", () => {
   const fresh = findings.filter((finding) => !isAccepted(finding));
   expect(
     fresh.map(({ where, file, line, rule, message }) => `${where} ${file}:${line} ${rule}: ${message}`),

@@ -91,7 +91,7 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
       'u',
     ),
   'findSession: a session': (text) => findSession({ status: 'X', more: started(text) }, 'u'),
-  'storageErrorOf: S3’s error': (text) =>
+  "storageErrorOf: S3's error": (text) =>
     storageErrorOf({
       partNumber: 1,
       status: 403,

@@ -260,7 +260,7 @@ function partRequestOf({ contentType }: SendPartDeps, input: PartToSend, url: st
 function urlUnopened({ partNumber }: PartToSend, unopened: MediaServiceError): MediaServiceError {
   return new MediaServiceError(
     'UrlExpired',
-    `part ${partNumber}: its pre-signed URL can’t be opened here, and no new one can be requested. ${unopened.message}`,
+    `part ${partNumber}: its pre-signed URL can't be opened here, and no new one can be requested. ${unopened.message}`,
     {
       operation: `part ${partNumber}`,
       outcome: 'refused',

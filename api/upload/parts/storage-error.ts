@@ -77,7 +77,7 @@ const ADVICE: Readonly<Partial<Record<ErrorCode, Advice>>> = {
   SignatureMismatch: { remedy: { kind: 'set-part-content-type' } },
   SessionGone: { hint: 'The multipart upload was completed, aborted or swept; its parts are void.' },
   StorageBusy: { remedy: { kind: 'send-fewer-parts' } },
-  StorageRefused: { hint: 'Give the operator of the service storage’s error code and the request id.' },
+  StorageRefused: { hint: "Give the operator of the service storage's error code and the request id." },
 };
 
 function shownOf(said: string | undefined, maxCharacters: number): string | undefined {

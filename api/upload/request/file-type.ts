@@ -75,7 +75,7 @@ export function guessFileType({ fileType, fileName, mimeType }: FileTypeHints): 
   const guessed = ofMimeType(mimeType);
   return {
     fileType:
-      guessed ?? refuse('the file type can’t be guessed from the name or the MIME type of the source'),
+      guessed ?? refuse("the file type can't be guessed from the name or the MIME type of the source"),
     from: 'mimeType',
   };
 }

@@ -53,7 +53,7 @@ function startBody(
   if (ingestTag !== false && (media.tags?.[ingestTag] ?? ingestKey) !== ingestKey) {
     throw new ValidationError(
       `tags.${ingestTag}`,
-      `the tag "${ingestTag}" carries the ingest key and can’t be set to something else`,
+      `the tag "${ingestTag}" carries the ingest key and can't be set to something else`,
       'Rename your tag, or set another name for the ingest-key tag.',
     );
   }
@@ -77,7 +77,7 @@ function readStarted(
 ): StartedSession<string> {
   const uploadId = findText(value, 'uploadId');
   if (uploadId === undefined) throw unfit(`expected an object with uploadId, got ${outlineOf(value)}`);
-  if (!isPathSegment(uploadId)) throw unfit('the uploadId can’t be part of an address');
+  if (!isPathSegment(uploadId)) throw unfit("the uploadId can't be part of an address");
   const mediaId = findText(value, 'mediaId');
   try {
     const urls = parsePresignedUrls(value, {
@@ -159,7 +159,7 @@ function ambiguous(error: MediaServiceError, ingestTag: boolean): MediaServiceEr
       outcome: 'ambiguous',
       hint: ingestTag
         ? 'Search media by the ingest-key tag before you start again.'
-        : 'The ingest-key tag is turned off, so a session that was made can’t be found by search. Turn it on, or ask the operator of the service.',
+        : "The ingest-key tag is turned off, so a session that was made can't be found by search. Turn it on, or ask the operator of the service.",
       details: { ...error.facts.details, ingestTag },
     },
     { cause: error },

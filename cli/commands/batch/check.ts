@@ -36,7 +36,7 @@ export function addBatchCheck(batch: Command, context: CliContext): void {
       'Every mistake and warning with its line, then a summary: valid rows by file type, bytes, and the minimum number of parts, ' +
       'service calls and Temporal actions. Duplicates come last, each with the line of the first. --json: one line for each ' +
       '{"severity","line","column","message","hint"}, then {"summary":{"ok","rows","mistakes","warnings","sized","bytes",' +
-      '"parts","fileTypes","separator","serviceCalls","temporalActions"}}. Memory use doesn’t grow with the manifest.',
+      '"parts","fileTypes","separator","serviceCalls","temporalActions"}}. Memory use doesn\'t grow with the manifest.',
     exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'CHECK_FAILED'],
     examples: [
       { says: 'Before starting a batch', run: 'media-service batch check harbour.csv' },

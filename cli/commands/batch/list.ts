@@ -28,7 +28,7 @@ export function addBatchList(batch: Command, context: CliContext): void {
       'One line per batch. FAILED 2 of 12: the batch has ended, and two of its twelve rows failed. The newest twenty running batches ' +
       'show current counts if they respond within four seconds, otherwise their last saved counts. A start that was refused, or ' +
       'cancelled before its manifest was read, has no line. --json: one batch per line {"workflowId","runId","status","phase",' +
-      '"startedAt","closedAt","batchId","manifest","folder","counts"}. Temporal’s index can be a second or two behind.',
+      '"startedAt","closedAt","batchId","manifest","folder","counts"}. Temporal\'s index can be a second or two behind.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
       { says: 'The last twenty', run: 'media-service batch list' },

@@ -37,19 +37,19 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
     .option('--format <format>', 'csv or jsonl', wordOf(MANIFEST_FORMATS), 'csv')
     .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
     .option('--force', 'replace the file if it exists')
-    .option('--absolute', 'write absolute paths instead of paths relative to the manifest’s folder')
+    .option('--absolute', "write absolute paths instead of paths relative to the manifest's folder")
     .option('--title', 'use the file name without its extension as the title')
     .option(
       '--folder-tags <names>',
-      'make tags of the folders in a file’s path, for example project,scene',
+      "make tags of the folders in a file's path, for example project,scene",
       tagNames,
     )
-    .option('--duration', 'add the length of video and audio if the file’s header has it');
+    .option('--duration', "add the length of video and audio if the file's header has it");
   addHelp(command, {
     output:
       'The manifest on stdout or, with --output, the path of the file: one row per file whose type the service accepts, sorted ' +
       'by path. Skipped files are counted and listed: hidden, empty, too large, unreadable or of another type, links to folders or ' +
-      'outside of allowed folders, pipes, and names that aren’t UTF-8. Paths are relative to the folder of --output, otherwise to ' +
+      "outside of allowed folders, pipes, and names that aren't UTF-8. Paths are relative to the folder of --output, otherwise to " +
       'the current folder: keep the manifest there. Plan it again with the same options (--force) and start it again: ' +
       '`batch start` then uploads only the new files.\n' +
       '--json (with --output): {"file","format","files","bytes","fileTypes","skipped":{reason:count},"skippedNames":{reason:[name]}}',

@@ -40,7 +40,7 @@ export function addBatchReport(batch: Command, context: CliContext): void {
     output:
       'CSV with a header. --json: one object a line {"line","id","source","status","workflowId","uploadId","mediaId","bytes",' +
       '"eTags","verified","attempts","error":{"code","message","hint"},"orphans","round","endedAt"}; with --failed rows of a ' +
-      'manifest. It reads the batch’s folder, which must be readable here; no batch or worker needs to run.',
+      "manifest. It reads the batch's folder, which must be readable here; no batch or worker needs to run.",
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'SOURCE', 'OUTPUT'],
     examples: [
       { says: 'As a table', run: 'media-service batch report harbour-1a2b3c4d -o results.csv' },

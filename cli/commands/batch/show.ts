@@ -101,7 +101,7 @@ async function inFolder<T>(
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
     if (mayBeMissing && MISSING.has(error.code)) return undefined;
-    terminal.note(plainLine(`The results can’t be read here: ${error.message}`));
+    terminal.note(plainLine(`The results can't be read here: ${error.message}`));
     return undefined;
   }
 }

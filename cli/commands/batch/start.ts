@@ -28,12 +28,12 @@ export function addBatchStart(batch: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'The id, the number of rows (after at most half a minute) and the next commands. --json: {"batchId",' +
-      '"workflowId","joined","rows"}, with "waitReason":{"code","message","hint"} and its exit code if the plan can’t be made ' +
+      '"workflowId","joined","rows"}, with "waitReason":{"code","message","hint"} and its exit code if the plan can\'t be made ' +
       'now. With --watch, or if the batch has already ended: as `batch watch`. If no worker is running, the batch starts with a ' +
       'warning and waits for one; "waitReason" then has the code NoWorker, which is not an error.\n' +
       'The manifest is checked first; if it has mistakes, all of them are listed and nothing is started. The same command joins ' +
       'the running batch. If the batch was cancelled or the manifest grew, it uploads what is missing.\n' +
-      'Relative paths start in the manifest’s folder. After the start, Ctrl-C once detaches (the batch continues), twice cancels; SIGTERM detaches.',
+      "Relative paths start in the manifest's folder. After the start, Ctrl-C once detaches (the batch continues), twice cancels; SIGTERM detaches.",
     exits: [
       'CONFIGURATION',
       'SERVICE',

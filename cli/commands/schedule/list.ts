@@ -20,8 +20,8 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
     .option('--every-account', 'list schedules of all accounts in the namespace');
   addHelp(command, {
     output:
-      'A table; LAST is the result of the last run. Times are in the schedule’s zone; in JSON they are in UTC. --json: one schedule per line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error","waitReason"}}.\n' +
-      'Temporal’s index can be a second or two behind.',
+      'A table; LAST is the result of the last run. Times are in the schedule\'s zone; in JSON they are in UTC. --json: one schedule per line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error","waitReason"}}.\n' +
+      "Temporal's index can be a second or two behind.",
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
       { says: 'All schedules of this account', run: 'media-service schedule list' },

@@ -17,7 +17,7 @@ interface RunFlags {
 const RESULT =
   'The number of deliveries, and one line per target. --json: {"workflowId","joined","schedule","kind",' +
   '"targets":[{"target","outcome","period","reference"}],"reports":[{"from","to","total","failed","late","recordsRead","complete"}]}.\n' +
-  'If a target can’t be reached, the command fails. --no-wait: {"workflowId","joined"}. If no worker is running, the run starts with a warning and waits for one.';
+  'If a target can\'t be reached, the command fails. --no-wait: {"workflowId","joined"}. If no worker is running, the run starts with a warning and waits for one.';
 const EXITS = [
   'CONFIGURATION',
   'NOT_AUTHORIZED',
@@ -51,7 +51,7 @@ export function addScheduleRuns(schedule: Command, context: CliContext): void {
     .argument('<id>', 'as `schedule list` shows it')
     .requiredOption(
       '--from <when>',
-      'start: 2026-11-01, -7d, or an ISO time; days are in the schedule’s time zone',
+      "start: 2026-11-01, -7d, or an ISO time; days are in the schedule's time zone",
     )
     .requiredOption('--to <when>', 'end, exclusive');
   withWait(backfill, [

@@ -18,7 +18,7 @@ export function addUploadsOrphans(uploads: Command, context: CliContext): void {
     output:
       'One line per orphan. --json: one line per upload ' +
       '{"workflowId","orphans":[{"uploadId","mediaId","reason"}],"verifiable"}; "verifiable" is false if the service ' +
-      'can’t search for the ingest tag. It takes ten seconds per upload. It removes nothing: the service has no call for that.',
+      "can't search for the ingest tag. It takes ten seconds per upload. It removes nothing: the service has no call for that.",
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK', 'TEMPORAL'],
     examples: [
       { says: 'One upload', run: 'media-service uploads orphans upload/acme-1a2b3c4d/5e6f' },
@@ -51,7 +51,7 @@ async function report(
     const media = mediaId === undefined ? '' : `media ${mediaId} `;
     await terminal.data(`${plainLine(`${workflowId}: ${session}${media}(${reason})`)}\n`);
   }
-  const more = verifiable ? '' : ' There can be others: the service can’t search for the ingest tag.';
+  const more = verifiable ? '' : " There can be others: the service can't search for the ingest tag.";
   terminal.note(plainLine(`${workflowId}: ${orphans.length === 0 ? 'none' : orphans.length} found.${more}`));
 }
 

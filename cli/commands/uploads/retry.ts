@@ -95,7 +95,7 @@ function refuseUnlessOne(ids: readonly string[], { failed, from }: RetryFlags): 
   if ((failed === true) === ids.length > 0) {
     throw new ValidationError(
       'workflow-id',
-      failed === true ? 'Ids and --failed can’t be combined.' : 'No upload was given.',
+      failed === true ? "Ids and --failed can't be combined." : 'No upload was given.',
       'Give upload ids or --failed.',
     );
   }

@@ -32,7 +32,7 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
       '"sessionStatus","heartbeatAt","waitsForSlot","waitReason":{"code","message","hint","retryForMs"}}. If no worker responds, it is what Temporal knows: ' +
       '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","waitReason"}. The same for ' +
       'an upload that failed or was cancelled; its error is on stderr, and the exit code is that of `uploads wait`. A small ' +
-      'file of a batch that has ended is shown as by `batch report --json`, from the batch’s folder.',
+      "file of a batch that has ended is shown as by `batch report --json`, from the batch's folder.",
     exits: [
       'CONFIGURATION',
       'SERVICE',

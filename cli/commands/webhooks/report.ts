@@ -52,7 +52,7 @@ export function addWebhooksReport(webhooks: Command, context: CliContext): void 
     .option('--interval <interval>', `${INTERVALS.join(', ')} (default: by length)`, wordOf(INTERVALS))
     .option('--by <group>', `${GROUPS.join(' or ')}; repeatable (default: media)`, collect(wordOf(GROUPS)))
     .option('--top <n>', 'rows of each group (default: 10)', numberFrom(1, 100))
-    .option('--no-compare', 'don’t compare with the previous period')
+    .option('--no-compare', "don't compare with the previous period")
     .option('--max-records <n>', 'maximum number of records to read (default: 20000)', numberFrom(1))
     .option(
       '--field <role=name>',

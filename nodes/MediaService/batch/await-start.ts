@@ -38,7 +38,7 @@ export async function awaitStart(
 /** The batch continues as soon as it can. But the user should know now that it can't begin yet. */
 function notPlanned({ code, message, hint, remedy }: WaitReason): MediaServiceError {
   const goesOn = 'The batch waits and retries for a day; Batch > Cancel ends it.';
-  return new MediaServiceError(code, `The batch has started, but can’t begin yet: ${message}`, {
+  return new MediaServiceError(code, `The batch has started, but can't begin yet: ${message}`, {
     ...(remedy === undefined ? {} : { remedy }),
     hint: hint === undefined ? goesOn : `${hint} ${goesOn}`,
   });

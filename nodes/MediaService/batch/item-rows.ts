@@ -104,7 +104,7 @@ function refusal(context: IExecuteFunctions, mistakes: readonly ItemMistake[], c
   const more = mistakes.length - shown.length;
   const error = new ValidationError(
     'rows',
-    `${items} of ${count} items can’t be rows of a batch: nothing was started`,
+    `${items} of ${count} items can't be rows of a batch: nothing was started`,
     [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
   );
   return nodeErrorOf(context.getNode(), error, mistakes[0]?.itemIndex);

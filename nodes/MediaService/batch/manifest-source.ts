@@ -14,7 +14,7 @@ export function manifestSource(address: string, format: unknown, rowContext: Row
   if (chosen === undefined) {
     throw new ValidationError(
       'format',
-      'The name of the manifest doesn’t show whether it is CSV or JSON lines',
+      "The name of the manifest doesn't show whether it is CSV or JSON lines",
       'Choose it in the option "Manifest Format", or give the manifest the extension .csv or .jsonl.',
     );
   }

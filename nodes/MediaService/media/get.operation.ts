@@ -47,6 +47,6 @@ function notFound(id: string): ValidationError {
   return new ValidationError(
     'mediaId',
     `No media item has this ID: ${id.slice(0, 80)}`,
-    'Use the media ID of an upload’s output, not its upload ID, or choose the item from the list.',
+    "Use the media ID of an upload's output, not its upload ID, or choose the item from the list.",
   );
 }

@@ -128,7 +128,7 @@ function whenOf(value: unknown, name: string): string | undefined {
 }
 
 function refuseDate(name: string): never {
-  throw new ValidationError(name, `"${name}" isn’t a valid date`, 'Check what its expression reads.');
+  throw new ValidationError(name, `"${name}" isn't a valid date`, 'Check what its expression reads.');
 }
 
 function isDateTime(value: unknown): value is { toISO(): string | null } {

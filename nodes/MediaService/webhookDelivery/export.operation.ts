@@ -108,7 +108,7 @@ function fileNameOf(value: unknown): string | undefined {
   if (name === undefined || !/[/\\]/.test(name)) return name;
   throw new ValidationError(
     'File Name',
-    '"File Name" can’t contain a folder',
+    '"File Name" can\'t contain a folder',
     'Enter the name only; the node that writes the file chooses the folder.',
   );
 }

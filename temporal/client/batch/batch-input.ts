@@ -76,7 +76,7 @@ function checkFolder({ manifest, folder }: StartBatch): void {
   throw new ValidationError(
     'folder',
     `The manifest is on ${host} and the folder on ${folder.host}: no worker reaches both.`,
-    'Choose a folder on the manifest’s machine, one that every worker mounts, or s3://bucket/prefix.',
+    "Choose a folder on the manifest's machine, one that every worker mounts, or s3://bucket/prefix.",
   );
 }
 

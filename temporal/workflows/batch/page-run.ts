@@ -29,7 +29,7 @@ const rowProgressQuery = defineQuery<WorkflowProgress | null, [string]>(ROW_PROG
 const pageSlotsSignal = defineSignal<[number]>(PAGE_SLOTS_SIGNAL);
 const earlyOutcomesSignal = defineSignal<[EarlyOutcomes]>(EARLY_OUTCOMES_SIGNAL);
 
-const CANNOT_BE_UPLOADED = { code: 'Internal', message: 'The row can’t be uploaded.', facts: {} } as const;
+const CANNOT_BE_UPLOADED = { code: 'Internal', message: "The row can't be uploaded.", facts: {} } as const;
 
 /** One run of a page: which of its rows run, how they ended, and what it reports to its root. */
 export class PageRun {

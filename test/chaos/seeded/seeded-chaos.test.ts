@@ -156,7 +156,7 @@ async function runSeeds(): Promise<void> {
   }
 }
 
-describe('a batch while a seed’s schedule kills workers, Temporal and the S3 server and lets the service fail', () => {
+describe("a batch while a seed's schedule kills workers, Temporal and the S3 server and lets the service fail", () => {
   it(
     'loses, doubles, hides and leaks nothing, and all its histories can be replayed',
     runSeeds,

@@ -25,7 +25,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     what: 'a date that no calendar has',
     parameters: DELIVERIES,
     type: (view) => view.writeExpression('from', '{{ "31 Nov 2026" }}'),
-    message: '"From" isn’t a valid date: "31 Nov 2026"',
+    message: '"From" isn\'t a valid date: "31 Nov 2026"',
     description:
       'Write 2026-11-01, "2026-11-01 07:00", 2026-11-01T07:00:00+01:00, -24h, -7d, now, today or yesterday.',
   },
@@ -64,7 +64,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
       await view.add('Add Filter', 'Tags (JSON)');
       await view.write('tagsJson', '{"campaign": "spring",}');
     },
-    message: '"Tags (JSON)" isn’t valid JSON',
+    message: '"Tags (JSON)" isn\'t valid JSON',
     description: 'Write it as {"key": "value"}, with double quotes and no comma at the end.',
   },
   {
@@ -74,7 +74,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
       await view.add('Add Field', 'Metadata (JSON)');
       await view.write('metadata', '[1, 2]');
     },
-    message: '"Metadata (JSON)" isn’t a JSON object',
+    message: '"Metadata (JSON)" isn\'t a JSON object',
     description: 'Write it as {"key": "value"}.',
   },
   {
@@ -139,7 +139,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     what: 'a path although no folder is allowed',
     parameters: { ...UPLOAD, source: 'path' },
     type: (view) => view.write('path', '/etc/passwd'),
-    message: 'the file /etc/passwd can’t be read: reading files from disk is turned off',
+    message: "the file /etc/passwd can't be read: reading files from disk is turned off",
     description:
       'Ask your administrator to set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from.',
   },

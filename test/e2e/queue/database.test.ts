@@ -21,7 +21,7 @@ beforeAll(async () => {
   large = await on.stage.fetchFile(NAME, LARGE);
 });
 
-describe('in queue mode, with binary data in the database (n8n’s default there),', () => {
+describe("in queue mode, with binary data in the database (n8n's default there),", () => {
   test('two uploads at once in one worker log in only once', async () => {
     const { simulator } = on.stage.fixture;
     simulator.fault('hold:always:part=1');
@@ -70,7 +70,7 @@ describe('in queue mode, with binary data in the database (n8n’s default there
     expect([download.reads, upload.reads]).toEqual([1, 1]);
   });
 
-  test('a file of 250 MB arrives whole by Temporal: n8n’s main process reads it, and n8n’s worker reads nothing', async () => {
+  test("a file of 250 MB arrives whole by Temporal: n8n's main process reads it, and n8n's worker reads nothing", async () => {
     const { reads, result } = await readsOf(() => sendLarge('temporal, signed address'));
     expect(reads).toBe(1);
     expect(result.worker.growth).toBeLessThan(UNREAD_MB);
@@ -81,7 +81,7 @@ describe('in queue mode, with binary data in the database (n8n’s default there
     async (sender) => {
       const binary = await on.stage.fetchFile(NAME, 500_000_000);
       const { error } = await on.stage.run(await on.stage.importUpload(binary, sender));
-      expect(error?.message).toContain('n8n can’t read this file back from its database');
+      expect(error?.message).toContain("n8n can't read this file back from its database");
       expect(error?.description).toContain('N8N_DEFAULT_BINARY_DATA_MODE');
       expect(await on.stage.leftovers()).toEqual([]);
     },

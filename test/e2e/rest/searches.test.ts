@@ -116,7 +116,7 @@ describe('Webhook Delivery > Report', () => {
   });
 });
 
-describe('n8n’s command line', () => {
+describe("n8n's command line", () => {
   test('imports credentials and a workflow, and its execution returns what REST returns', async () => {
     const { n8n, fixture } = on.stage;
     const credential = { id: 'fromcli000000001', name: 'From the command line', type: 'mediaServiceApi' };

@@ -70,7 +70,7 @@ function nodeOfSpan(spans: Buffer, { traceId, spanId }: TraceIds): string | unde
   return at < 0 ? undefined : spans.toString('utf8', node, node + NODE_ID.length);
 }
 
-test('an upload’s workflow joins the trace of the span that n8n sends for our node', async () => {
+test("an upload's workflow joins the trace of the span that n8n sends for our node", async () => {
   const file = await stage.fixture.writeFile('traced.mp4', 5);
   const { items, error } = await stage.run({
     resource: 'upload',

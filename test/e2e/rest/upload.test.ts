@@ -68,7 +68,7 @@ describe('through a Temporal worker', () => {
     expect(parts.map(({ verified }) => verified)).toEqual([true, true, true, true]);
   });
 
-  test('the worker fetches binary data of an earlier node from n8n’s signed address', async () => {
+  test("the worker fetches binary data of an earlier node from n8n's signed address", async () => {
     const file = await on.stage.fixture.writeFile('downloaded.mp4', 11);
     const { items, error } = await uploadDownloaded(file.path, on.stage.credentials, 'temporal');
     expect(error).toBeUndefined();
@@ -199,7 +199,7 @@ describe('inside n8n, without a Temporal credential', () => {
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'JPG', fileTypeFrom: from });
   });
 
-  test('n8n’s stop button ends the upload in the middle of a part, and nothing is completed', async () => {
+  test("n8n's stop button ends the upload in the middle of a part, and nothing is completed", async () => {
     const { simulator, writeFile } = on.stage.fixture;
     simulator.fault('hold:always:part=1,bytes=1000');
     const held = nextHeld();

@@ -125,7 +125,7 @@ describe('a credential', () => {
     allowedDomains,
   });
 
-  test('for other domains than the service’s is refused by name, and the service gets no request', async () => {
+  test("for other domains than the service's is refused by name, and the service gets no request", async () => {
     const { requests } = on.stage.fixture.simulator.seen();
     const { error } = await run(search, restricted('media.example'));
     expect(error?.message).toMatch(/Domain not allowed.*media\.example/);
@@ -133,7 +133,7 @@ describe('a credential', () => {
     expect(on.stage.fixture.simulator.seen().requests).toEqual(requests);
   });
 
-  test('for the service’s own domain works', async () => {
+  test("for the service's own domain works", async () => {
     const { items } = await run(search, restricted('127.0.0.1'));
     expect(items).toHaveLength(3);
   });

@@ -74,7 +74,7 @@ describe('morning-failure-report', () => {
     const received = await mail.next();
     expect(received.subject).toBe('No report of webhook deliveries today');
     expect(received.text).toContain(
-      asText(execution.output('Count yesterday’s deliveries', 1)[0]?.json['error']),
+      asText(execution.output("Count yesterday's deliveries", 1)[0]?.json['error']),
     );
   });
 });
@@ -120,7 +120,7 @@ describe('failed-delivery-alert', () => {
 });
 
 describe('failed-deliveries-to-csv', () => {
-  test('writes one file with only the failed deliveries of yesterday in the workflow’s time zone', async () => {
+  test("writes one file with only the failed deliveries of yesterday in the workflow's time zone", async () => {
     const { n8n, fixture } = on.stage;
     const sentAt = yesterdayNoon();
     fixture.simulator.addDelivery({ id: 'failed-yesterday', status: 'FAILED', sentAt });

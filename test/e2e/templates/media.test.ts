@@ -94,7 +94,7 @@ describe('agent-media-search', () => {
     return waitForExecution(rest, executionId);
   };
 
-  test('turns the model’s words into a search, and answers with what the service returned', async () => {
+  test("turns the model's words into a search, and answers with what the service returned", async () => {
     const searches = [{ Search_Term: 'rooftop', Type: 'VIDEO', Limit: 2 }];
     const model = await startChatModel(searches, ([found = '']) => `Found: ${found}`);
     try {

@@ -80,7 +80,7 @@ describe('temporal-hand-off', () => {
     }
   });
 
-  test('reports an upload that the service can’t process as failed', async () => {
+  test("reports an upload that the service can't process as failed", async () => {
     const { fixture } = on.stage;
     fixture.simulator.fault('processing-failed:codec not supported');
     const file = await fixture.writeFile('broken.mp4', 6);

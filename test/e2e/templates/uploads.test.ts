@@ -54,7 +54,7 @@ describe('upload-from-form', () => {
     expect(page).toContain(asText(uploadId));
   });
 
-  test('says on the last page if the service can’t process the file', async () => {
+  test("says on the last page if the service can't process the file", async () => {
     on.stage.fixture.simulator.fault('processing-failed');
     const file = await on.stage.fixture.writeFile('broken.mp4', 6);
     const { page, execution } = await send(file.path);
@@ -132,7 +132,7 @@ describe('upload-url-and-wait', () => {
     }
   });
 
-  test('sends what can’t be uploaded to the second output, with its order, the reason and what to do', async () => {
+  test("sends what can't be uploaded to the second output, with its order, the reason and what to do", async () => {
     const execution = await run({ url: 'not an address', title: 'x', order: 'order-0' });
     expect([execution.status, execution.output('Uploaded')]).toEqual(['success', []]);
     expect(execution.output('Failed')[0]?.json).toMatchObject({

@@ -25,7 +25,7 @@ describe('secrets in a JSON file', () => {
   });
 
   test.each([
-    ['is not there', undefined, 'can’t be read (ENOENT)'],
+    ['is not there', undefined, "can't be read (ENOENT)"],
     ['is not JSON', '{"cdn": canary', 'holds no JSON object of secrets by name'],
     ['holds a list', '["canary"]', 'holds no JSON object of secrets by name'],
     ['holds other names', '{"other": "canary"}', 'there is no secret named "cdn" in'],
@@ -64,7 +64,7 @@ describe('secrets in a folder', () => {
     expect(failure.facts.hint).toContain(join(base, 'cdn'));
   });
 
-  test('can’t be read if they are folders', async () => {
+  test("can't be read if they are folders", async () => {
     await mkdir(join(base, 'cdn'));
     expect((await failureOf(createNamedSecrets(base).read('cdn'))).message).toContain('EISDIR');
   });
@@ -87,7 +87,7 @@ test('reading secrets is retried after a disk error, but not if this user may no
     'secrets',
     true,
   ]);
-  expect(failing.message).toBe('the secrets in /proc/self/mem can’t be read (EIO)');
+  expect(failing.message).toBe("the secrets in /proc/self/mem can't be read (EIO)");
   const missing = await failureOf(createNamedSecrets(join(base, 'none.json')).read('cdn'));
   expect(isRetryable(missing)).toBe(false);
 });

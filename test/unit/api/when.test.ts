@@ -70,7 +70,7 @@ test.each([
 ])('%j is refused with examples', (text) => {
   const parse = (): string => parseWhen(text, { now, field: 'from' });
   expect(parse).toThrow(ValidationError);
-  expect(parse).toThrow(`from isn’t a valid date: "${text}"`);
+  expect(parse).toThrow(`from isn't a valid date: "${text}"`);
 });
 
 test('an unknown zone is refused by its own field', () => {

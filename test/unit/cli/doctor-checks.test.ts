@@ -42,10 +42,10 @@ function serviceWith(dates: { login?: number; others?: number }, status = 200): 
 
 describe('the clock', () => {
   test.each<[label: string, minutes: number, state: string, says: string]>([
-    ['is ok', 0, 'ok', 'within a minute of the service’s'],
-    ['behind is noted', 5, 'warn', '5 min 00 s behind the service’s'],
-    ['ahead by more than the service takes fails', -47, 'fail', '47 min 00 s ahead of the service’s'],
-  ])('according to the login’s answer %s', async (_label, login, state, says) => {
+    ['is ok', 0, 'ok', "within a minute of the service's"],
+    ['behind is noted', 5, 'warn', "5 min 00 s behind the service's"],
+    ['ahead by more than the service takes fails', -47, 'fail', "47 min 00 s ahead of the service's"],
+  ])("according to the login's answer %s", async (_label, login, state, says) => {
     const { service, meter, paths } = serviceWith({ login, others: 600 });
     await checkLogin(service, SIGNAL);
     expect(await checkClock(meter, service, SIGNAL)).toMatchObject({ check: 'clock', state, says });
@@ -59,7 +59,7 @@ describe('the clock', () => {
     expect(paths).toEqual(['/api/login']);
   });
 
-  test('is checked by another request if the login’s answer has no Date', async () => {
+  test("is checked by another request if the login's answer has no Date", async () => {
     const { service, meter, paths } = serviceWith({ others: 5 });
     await checkLogin(service, SIGNAL);
     expect(await checkClock(meter, service, SIGNAL)).toMatchObject({ state: 'warn' });

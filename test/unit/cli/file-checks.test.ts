@@ -62,12 +62,12 @@ describe('S3', () => {
     const settings = readSettings({ MEDIA_SERVICE_S3_BUCKETS: 'incoming, reports' });
     expect(await checkS3(settings, s3, SIGNAL)).toMatchObject({
       state: 'ok',
-      says: 'Amazon’s: incoming, reports',
+      says: "Amazon's: incoming, reports",
     });
     expect(listed).toEqual(['incoming', 'reports']);
   });
 
-  test('that can’t be reached is an error that names the endpoint', async () => {
+  test("that can't be reached is an error that names the endpoint", async () => {
     const settings = readSettings({
       MEDIA_SERVICE_S3_ENDPOINT: ENDPOINT,
       MEDIA_SERVICE_S3_BUCKETS: 'incoming',

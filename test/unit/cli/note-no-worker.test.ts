@@ -21,5 +21,5 @@ test('a failed search for workers is only a note, since the request itself was a
   } as unknown as TemporalConnection;
   const terminal = new Terminal({ stdout: sink, stderr: sink });
   await noteWaitingRequest(terminal, connection, { workflowIds: ['upload/acme/1'], request: 'pause' });
-  expect(stderr).toMatch(/^Can’t check whether a worker is running: .*temporal:7233/);
+  expect(stderr).toMatch(/^Can't check whether a worker is running: .*temporal:7233/);
 });

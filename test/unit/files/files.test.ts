@@ -96,7 +96,7 @@ describe('a file that is written', () => {
     expect(await readTextAt(access, at('out', 'state.json'))).toBe('first');
   });
 
-  test('can’t be seen before it is complete', async () => {
+  test("can't be seen before it is complete", async () => {
     const seen: string[][] = [];
     await writeFileAt(
       access,
@@ -187,7 +187,7 @@ describe('a folder that is replaced by a link between its check and its use', ()
   });
 });
 
-describe('a file that can’t be written', () => {
+describe("a file that can't be written", () => {
   test.each([
     [
       'a folder of its name is there',
@@ -210,7 +210,7 @@ describe('a file that can’t be written', () => {
     const failure = await withoutRoot(() => failureOf(writeFileAt(access, at('out', 'file'), 'text')));
     expect(failure.code).toBe('OutputFailed');
     expect(failure.message).toBe(
-      `${join(base, 'out', 'file')} can’t be written: this process may not write there`,
+      `${join(base, 'out', 'file')} can't be written: this process may not write there`,
     );
   });
 

@@ -8,7 +8,7 @@ function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: it failed, read`), { code, syscall: 'read', errno: -1 });
 }
 
-describe('a source that the system can’t read', () => {
+describe("a source that the system can't read", () => {
   it.each([
     ['ENOENT', 'does not exist'],
     ['ENOTDIR', 'a part of its path is not a folder'],
@@ -38,7 +38,7 @@ describe('a source that the system can’t read', () => {
   ])('is unavailable for now with %s, with what would bring it back, and is retried', (code) => {
     const failure = sourceUnreadable('/films/a.mp4', systemError(code));
     expect(failure.code).toBe('SourceUnavailable');
-    expect(failure.message).toMatch(/^the source \/films\/a\.mp4 can’t be (read|opened) for now/);
+    expect(failure.message).toMatch(/^the source \/films\/a\.mp4 can't be (read|opened) for now/);
     expect(failure.facts).toMatchObject({ outcome: 'unsent', hint: expect.stringContaining('continues') });
     expect(isRetryable(failure)).toBe(true);
   });

@@ -107,7 +107,7 @@ describe('a CSV manifest', () => {
     expect(digests[3]).not.toEqual(digests[0]);
   });
 
-  test('with a cell of 10 MB is read, and Temporal’s limit for a row is reported', async () => {
+  test("with a cell of 10 MB is read, and Temporal's limit for a row is reported", async () => {
     const metadata = JSON.stringify({ words: 'ä word, or "two"; '.repeat(600_000) });
     const csv = `source,metadata\na.mp4,"${metadata.replaceAll('"', '""')}"\nb.mp4,\n`;
     expect(Buffer.byteLength(csv)).toBeGreaterThan(10_000_000);
@@ -170,7 +170,7 @@ describe('a whole manifest is refused', () => {
         [1, /the column Tags.project is not known/, /Did you mean tags.project/],
         [1, /the 4\. column has no name/],
         [1, /the column title occurs twice/],
-        [3, /the file type can’t be guessed/],
+        [3, /the file type can't be guessed/],
       ],
     ],
   ])('%s', async (_label, bytes, expected) => {
@@ -233,9 +233,9 @@ describe('a row is refused', () => {
       'with an address whose name has no known file type',
       { source: 'https://h/notes.txt?as=a.mp4' },
       'fileType',
-      /can’t be guessed/,
+      /can't be guessed/,
     ],
-    ['with a name without a known file type', { source: 'notes.txt' }, 'fileType', /can’t be guessed/],
+    ['with a name without a known file type', { source: 'notes.txt' }, 'fileType', /can't be guessed/],
     [
       'with a creator that is too long',
       { source: 'a.mp4', creator: long },

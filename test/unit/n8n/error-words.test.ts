@@ -34,7 +34,7 @@ test.each<[string, () => unknown, string]>([
 });
 
 test.each<[string, string, string]>([
-  ['from', 'isn’t a valid date: "x"', '"From" isn’t a valid date: "x"'],
+  ['from', 'isn\'t a valid date: "x"', '"From" isn\'t a valid date: "x"'],
   ['size', 'is 5000: it must be between 0 and 1000', '"Page Size" is 5000: it must be between 0 and 1000'],
   [
     'options.concurrency',
@@ -60,7 +60,7 @@ test('batch options that differ are named by their labels', () => {
   const error = new MediaServiceError('InputDiffers', 'The batch b exists with other options.', { remedy });
   expect(describeError(error).description).toBe(
     'These options differ: Bandwidth (MB/s), Worker Host, options of each upload, pageRows. ' +
-      'Use the batch’s own folder, or another "Batch ID".',
+      'Use the batch\'s own folder, or another "Batch ID".',
   );
 });
 

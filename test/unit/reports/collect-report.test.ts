@@ -84,7 +84,7 @@ describe('a report has the same figures', () => {
     expect(requests).toBe(4);
   });
 
-  test('from one count per interval if the time of records can’t be read', async () => {
+  test("from one count per interval if the time of records can't be read", async () => {
     const { report } = await collect([], { fields: { time: 'no.such.field' } });
     expect(report).toMatchObject(FIGURES);
     expect(report.countedBy).toEqual({ failed: 'countQueries', success: 'countQueries' });
@@ -152,7 +152,7 @@ describe('the groups of a report', () => {
     await expect(failing).rejects.toMatchObject({
       code: 'UnreadableAnswer',
       message: expect.stringMatching(
-        /media id of deliveries can’t be read; looked for "asset" in \{id: string, eventType: string/,
+        /media id of deliveries can't be read; looked for "asset" in \{id: string, eventType: string/,
       ),
       facts: { field: 'fields.media' },
     });

@@ -20,7 +20,7 @@ describe('a variable that nothing reads', () => {
     ]);
   });
 
-  test('is not the user’s mistake if Kubernetes set it for a service called media-service', () => {
+  test("is not the user's mistake if Kubernetes set it for a service called media-service", () => {
     const names = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT', 'PORT_80_TCP_ADDR'];
     const env = Object.fromEntries(names.map((name) => [`MEDIA_SERVICE_${name}`, 'x']));
     expect(environmentWarnings(env)).toEqual([]);

@@ -29,7 +29,7 @@ describe('the spool folder of n8n', () => {
     });
   });
 
-  test.each(['N8N_USER_FOLDER', 'HOME'])('is otherwise in n8n’s data folder, found by %s', async (name) => {
+  test.each(['N8N_USER_FOLDER', 'HOME'])("is otherwise in n8n's data folder, found by %s", async (name) => {
     await mkdir(join(home.path, '.n8n'));
     expect(spoolOfN8n({}, around({ HOME: '/nowhere', [name]: home.path }))).toEqual({
       dir: join(home.path, '.n8n', 'media-service', 'spool'),

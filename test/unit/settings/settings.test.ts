@@ -259,7 +259,7 @@ describe('a malformed value', () => {
     expect(error.facts.field).toBe(name);
   });
 
-  test('of Temporal’s address is named once, since no configuration file has it', () => {
+  test("of Temporal's address is named once, since no configuration file has it", () => {
     const error = errorOf(() => readSettings({ ...WHOLE, TEMPORAL_ADDRESS: 'localhost' }));
     expect(error.message).toBe(
       'TEMPORAL_ADDRESS is not host:port (it is "localhost"); an example: localhost:7233.',
@@ -291,7 +291,7 @@ describe('a malformed value', () => {
 });
 
 describe('service options', () => {
-  test('are left out if they are not set, so that the client’s defaults apply', () => {
+  test("are left out if they are not set, so that the client's defaults apply", () => {
     expect(readSettings({}).options).toEqual({});
   });
 
@@ -363,7 +363,7 @@ describe('Temporal settings', () => {
       readSettings({ TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'), TEMPORAL_PROFILE: 'portless' }),
     );
     expect(error.message).toBe(
-      'TEMPORAL_ADDRESS of the profile in Temporal’s configuration file is not host:port (it is "portless.example"); an example: localhost:7233.',
+      'TEMPORAL_ADDRESS of the profile in Temporal\'s configuration file is not host:port (it is "portless.example"); an example: localhost:7233.',
     );
     expect(error.facts.field).toBe('TEMPORAL_ADDRESS');
   });

@@ -58,15 +58,15 @@ describe('certificates for Temporal', () => {
     expect(temporal.tls).toEqual({ certPem: cert, keyPem: key });
   });
 
-  test('are ignored, as by Temporal’s library, if TLS is off', () => {
+  test("are ignored, as by Temporal's library, if TLS is off", () => {
     const { temporal } = readSettings({ TEMPORAL_TLS: 'false', [CERT]: at('cert.pem') });
     expect(temporal.tls).toBe(false);
   });
 
-  test('of a profile are named as the profile’s', () => {
+  test("of a profile are named as the profile's", () => {
     writeFileSync(at('wrong.toml'), "[profile.default.tls]\nserver_ca_cert_data = 'no certificate'\n");
     expect(() => readSettings({ TEMPORAL_CONFIG_FILE: at('wrong.toml') })).toThrow(
-      `${CA} of the profile in Temporal’s configuration file must hold a certificate in PEM form.`,
+      `${CA} of the profile in Temporal's configuration file must hold a certificate in PEM form.`,
     );
   });
 

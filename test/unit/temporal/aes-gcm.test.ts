@@ -26,7 +26,7 @@ describe('encrypted bytes', () => {
     ['for another purpose', KEY, (bytes) => bytes, 'b'],
     ['without their last byte', KEY, (bytes) => bytes.subarray(0, -1), 'a'],
     ['as fewer bytes than nonce and tag', KEY, (bytes) => bytes.subarray(0, 27), 'a'],
-  ])('can’t be read %s', (_label, key, change, purpose) => {
+  ])("can't be read %s", (_label, key, change, purpose) => {
     const bytes = encryptBytes(KEY, Buffer.from('film'), 'a');
     expect(() => decryptBytes(key, change(bytes), purpose)).toThrow();
   });

@@ -16,8 +16,8 @@ describe('the name of a worker', () => {
   });
 
   it.each([
-    ['the SDK’s own', '4711@mac'],
-    ['a name of the user’s', 'bare'],
+    ["the SDK's own", '4711@mac'],
+    ["a name of the user's", 'bare'],
     ['none', ''],
     ['another end', '4711@mac/studio'],
     ['no process id', 'me@mac/0a1b2c'],

@@ -130,7 +130,7 @@ describe('the check names and refuses', () => {
     });
   });
 
-  test('a patch whose name can’t be read', async () => {
+  test("a patch whose name can't be read", async () => {
     await code("patched('old-patch'); patched(NAME);");
     expect(await check()).toEqual({
       code: 1,

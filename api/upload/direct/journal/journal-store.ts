@@ -94,14 +94,14 @@ function entryOf(text: string, file: string): JournalEntry {
   if (isJournalEntry(value)) return value;
   throw new ConfigurationError(
     'stateDir',
-    `the journal ${file} of an earlier run can’t be read`,
+    `the journal ${file} of an earlier run can't be read`,
     'A newer version may have written it, or it is damaged. Remove the file to start a new upload session under this ingest key.',
   );
 }
 
 /** Somebody else could write a journal that an upload then continues. */
 function notPrivate(folder: string, reason: string): ConfigurationError {
-  return new ConfigurationError('stateDir', `the folder of journals ${folder} can’t be used: ${reason}`, {
+  return new ConfigurationError('stateDir', `the folder of journals ${folder} can't be used: ${reason}`, {
     remedy: { kind: 'set-journal-folder', shared: folder },
   });
 }
@@ -109,7 +109,7 @@ function notPrivate(folder: string, reason: string): ConfigurationError {
 export function unusable(folder: string, error: unknown): unknown {
   const code = systemCodeOf(error);
   if (code === undefined) return error;
-  return new ConfigurationError('stateDir', `the folder of journals ${folder} can’t be used (${code})`, {
+  return new ConfigurationError('stateDir', `the folder of journals ${folder} can't be used (${code})`, {
     remedy: { kind: 'set-journal-folder' },
   });
 }

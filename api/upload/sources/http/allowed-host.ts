@@ -54,7 +54,7 @@ async function addressesOf(host: string, url: URL): Promise<string[]> {
     return (await lookup(host, { all: true })).map(({ address }) => address);
   } catch (error) {
     const code = networkCodeOf(error) ?? 'unknown';
-    const says = code === 'ENOTFOUND' ? 'does not exist' : 'can’t be looked up for now';
+    const says = code === 'ENOTFOUND' ? 'does not exist' : "can't be looked up for now";
     throw new TransportError(
       `the host of the source ${labelOf(url.href)} ${says} (${code})`,
       {

@@ -25,7 +25,7 @@ export async function pinOrSpool(
 function noSpoolFolder(label: string): ConfigurationError {
   return new ConfigurationError(
     'spoolDir',
-    `${label} can’t be read in parts (no Range, no size, or no way to see whether it changed), and no spool folder is set`,
+    `${label} can't be read in parts (no Range, no size, or no way to see whether it changed), and no spool folder is set`,
     {
       remedy: { kind: 'set-spool-folder', why: 'unset' },
       hint: 'Or give an address that answers Range requests.',

@@ -107,7 +107,7 @@ function unusable(folder: string, error: unknown): ConfigurationError {
   const code = systemCodeOf(error) ?? 'unknown reason';
   return new ConfigurationError(
     'sharedFolder',
-    `the shared folder ${folder} ${isFull(error) ? 'has too little room' : `can’t be written to (${code})`}`,
+    `the shared folder ${folder} ${isFull(error) ? 'has too little room' : `can't be written to (${code})`}`,
     { remedy: { kind: 'set-shared-folder' } },
   );
 }

@@ -28,7 +28,7 @@ export function pathFingerprint(stats: BigIntStats, oneMachine: boolean): string
 /** Returns why a file is not, or no longer, the one with the fingerprint. Undefined: nothing shows a difference. */
 export function pathDifference(fingerprint: string, stats: BigIntStats): string | undefined {
   const pinned = factsOf(fingerprint);
-  if (pinned === undefined) return 'its recorded size and times can’t be read';
+  if (pinned === undefined) return "its recorded size and times can't be read";
   if (stats.size !== pinned.bytes) return `it has ${stats.size} bytes, and had ${pinned.bytes}`;
   if (pinned.inode !== undefined && stats.ino !== pinned.inode) return 'another file replaced it';
   if (pinned.ctime === undefined) {

@@ -136,11 +136,11 @@ function spoolFailure(spooling: Spooling, error: unknown): unknown {
   if (isFull(error)) return full(spooling, `it is full (${code})`);
   if (mayPass(error))
     return unavailable(
-      `the spool folder ${spoolDir} can’t be written to for now (${code})`,
+      `the spool folder ${spoolDir} can't be written to for now (${code})`,
       { hint: 'Check its disk: a running upload continues by itself once the folder can be written to.' },
       { cause: error },
     );
-  return unusable(spoolDir, `can’t be written to (${code})`);
+  return unusable(spoolDir, `can't be written to (${code})`);
 }
 
 function full({ spoolDir, label }: Spooling, why: string): MediaServiceError {

@@ -69,7 +69,7 @@ export function requireS3({ s3 }: Pick<SourceAccess, 's3'>, source: S3Source): S
   if (s3 !== undefined) return s3;
   throw new ConfigurationError(
     's3',
-    `${s3Address(source)} can’t be read here: only workers read S3`,
+    `${s3Address(source)} can't be read here: only workers read S3`,
     'Upload through Temporal, or give a pre-signed https address of the object.',
   );
 }

@@ -87,7 +87,7 @@ export const MEDIA_PARAMETERS: INodeProperties[] = [
           { name: 'Low (480p)', value: 'LOW' },
           { name: 'Normal (720p)', value: 'NORMAL' },
         ],
-        description: 'Can’t be changed after the upload',
+        description: "Can't be changed after the upload",
       },
       ...TAG_FIELDS,
     ],

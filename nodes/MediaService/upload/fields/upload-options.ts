@@ -133,7 +133,7 @@ export function choicesOf(fields: Fields): {
 export function fileNameOf(fields: Fields): string | undefined {
   const name = textField(fields['fileName'], 'File Name');
   if (name === undefined || !/[\\/]/.test(name)) return name;
-  throw new ValidationError('fileName', '"File Name" can’t contain a folder', 'Give only the name.');
+  throw new ValidationError('fileName', '"File Name" can\'t contain a folder', 'Give only the name.');
 }
 
 export function uploadOptionsOf(fields: Fields): UploadOptions {

@@ -17,7 +17,7 @@ export function refuseUnreadable({ id, bytes }: IBinaryData, postgres = n8nUsesP
   if (!postgres || !inDatabase || bytes === undefined || bytes <= READABLE_BYTES) return;
   throw new ConfigurationError(
     'binaryPropertyName',
-    `n8n can’t read this file back from its database: it has ${bytes} bytes, and PostgreSQL gives n8n ${READABLE_BYTES} at most`,
+    `n8n can't read this file back from its database: it has ${bytes} bytes, and PostgreSQL gives n8n ${READABLE_BYTES} at most`,
     'Let n8n store binary data elsewhere (N8N_DEFAULT_BINARY_DATA_MODE=filesystem, with a folder that main and workers share, or s3), or upload the file from its URL.',
   );
 }

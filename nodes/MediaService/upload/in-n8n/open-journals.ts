@@ -53,14 +53,14 @@ export async function journalsOfAllWorkers(
 }
 
 function unseen(reason: string | undefined, hint: string): ConfigurationError {
-  return new ConfigurationError('stateDir', `Uploads in n8n can’t be seen here: ${reason}`, hint);
+  return new ConfigurationError('stateDir', `Uploads in n8n can't be seen here: ${reason}`, hint);
 }
 
 async function whyNone(journals: N8nJournals | undefined): Promise<string | undefined> {
   if (journals === undefined) return 'n8n has no data folder here';
   const { dir, must } = journals;
   const reason = must === undefined ? undefined : await whyUnusable(dir, must);
-  return reason === undefined ? undefined : `${dir} can’t be used (${reason})`;
+  return reason === undefined ? undefined : `${dir} can't be used (${reason})`;
 }
 
 async function whyUnusable(dir: string, must: 'own'): Promise<string | undefined> {

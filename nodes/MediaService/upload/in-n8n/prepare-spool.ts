@@ -12,12 +12,12 @@ export async function prepareSpool({ dir, must }: N8nSpool): Promise<void> {
   const reason = await whyNotPrivate(dir, must).catch((error: unknown) => {
     const code = systemCodeOf(error);
     if (code === undefined) throw error;
-    return `it can’t be made (${code})`;
+    return `it can't be made (${code})`;
   });
   if (reason === undefined) return;
   throw new ConfigurationError(
     'spoolDir',
-    `the spool folder ${dir} can’t be used: ${reason}`,
+    `the spool folder ${dir} can't be used: ${reason}`,
     'Remove it if nobody needs it, or set MEDIA_SERVICE_SPOOL_DIR to a folder that only the user of n8n can write to.',
   );
 }

@@ -115,7 +115,7 @@ function hintFor(status: number): string {
   if (status >= 300 && status < 400)
     return 'It redirects, which a signed post does not follow: give the final address.';
   if (status === 401 || status === 403)
-    return 'Compare the signing secret on both sides, and the receiver’s clock.';
+    return "Compare the signing secret on both sides, and the receiver's clock.";
   if (status === 404 || status === 410)
     return 'Nothing receives at this address: correct it in the targets of the schedule.';
   if (status === 413) return 'The receiver accepts no body of this size: raise its limit.';

@@ -51,7 +51,7 @@ export class CredentialDialog {
   /** Waits for a failed test, expands its message and returns it. */
   async failure(): Promise<string> {
     const banner = this.connection.locator('.el-tag--danger').filter({ visible: true });
-    await banner.getByText('Couldn’t connect with these settings').waitFor();
+    await banner.getByText('Couldn\u2019t connect with these settings').waitFor();
     await banner.getByText('More details').click();
     await banner.getByText('More details').waitFor({ state: 'hidden' });
     return (await banner.innerText()).split('\n').at(-1) ?? '';

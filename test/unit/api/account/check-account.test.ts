@@ -81,11 +81,11 @@ describe('the keys of an account', () => {
     ['apiKey', 'key-abc\n', 'apiKey begins or ends with whitespace'],
     ['secretKey', ' key-abc', 'secretKey begins or ends with whitespace'],
     ['apiKey', 'key-abc key-abc', 'apiKey holds a blank inside'],
-    ['apiKey', 'key–abc', 'apiKey has a character that can’t be sent in a header (U+2013 at position 4)'],
+    ['apiKey', 'key–abc', "apiKey has a character that can't be sent in a header (U+2013 at position 4)"],
     [
       'externalId',
       'sub\r\nx-evil: 1',
-      'externalId has a character that can’t be sent in a header (U+000D at position 4)',
+      "externalId has a character that can't be sent in a header (U+000D at position 4)",
     ],
   ])('are refused for %s = %j, and the message does not show the value', (field, value, message) => {
     const refusal = refusalOf({ ...good, [field]: value });

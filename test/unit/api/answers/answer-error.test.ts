@@ -18,7 +18,7 @@ test.each([
     '502 Bad Gateway',
   ],
   ['control characters, for a blank', 'no\u001b[31m\r\n\tway', 'no [31m way'],
-])('the service’s message is found in %s', (_name, text, message) => {
+])("the service's message is found in %s", (_name, text, message) => {
   expect(messageOf(text)).toBe(message);
 });
 

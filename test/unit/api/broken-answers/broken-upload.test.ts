@@ -94,7 +94,7 @@ class ModelService {
 
   private complete(session: Session): ValidAnswer {
     if (session.status === 'COMPLETED' || session.parts.size !== PARTS)
-      return { json: { message: 'It can’t be completed.' }, status: 400 };
+      return { json: { message: "It can't be completed." }, status: 400 };
     session.status = 'COMPLETED';
     return { json: { ...shown(session), status: 'PENDING_COMPLETE' }, status: 202 };
   }

@@ -75,15 +75,15 @@ describe('the MD5 of a process', () => {
     [
       'give a wrong digest',
       (): LaneMemory => new WrongMemory(),
-      'Lanes can’t be used here: scalar3 gives wrong digests.',
+      "Lanes can't be used here: scalar3 gives wrong digests.",
     ],
     ['are slower', (): LaneMemory => new SlowMemory(), 'Lanes are not faster here.'],
     [
-      'can’t run',
+      "can't run",
       (): LaneMemory => {
         throw new Error('no SIMD');
       },
-      'Lanes can’t be used here: no SIMD',
+      "Lanes can't be used here: no SIMD",
     ],
   ])('keeps using node:crypto if lanes %s, and says so', async (_how, create, reason) => {
     const engine = new Md5Engine(create);

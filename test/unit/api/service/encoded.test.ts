@@ -18,12 +18,12 @@ describe('a segment of a path', () => {
     'is refused if it is %j, and the error names the field',
     (text) => {
       expect(() => pathSegment('uploadId', text)).toThrow(ValidationError);
-      expect(() => pathSegment('uploadId', text)).toThrow('"uploadId" can’t be part of an address');
+      expect(() => pathSegment('uploadId', text)).toThrow('"uploadId" can\'t be part of an address');
     },
   );
 });
 
 it('text in a query that is not valid Unicode is refused, and the error names the field', () => {
   expect(encoded('mediaId', 'a b/ü')).toBe('a%20b%2F%C3%BC');
-  expect(() => encoded('mediaId', '\udc00')).toThrow('"mediaId" isn’t valid Unicode');
+  expect(() => encoded('mediaId', '\udc00')).toThrow('"mediaId" isn\'t valid Unicode');
 });

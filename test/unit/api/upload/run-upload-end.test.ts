@@ -60,7 +60,7 @@ describe('a session that ends before its parts are sent', () => {
 });
 
 describe('the end of an upload', () => {
-  it('is ProcessingFailed with the service’s reason if the session is FAILED', async () => {
+  it("is ProcessingFailed with the service's reason if the session is FAILED", async () => {
     const steps = new FakeSteps(PART_BYTES, {
       pollSession: async () => sessionOf('FAILED', { failureReason: 'bad codec' }),
     });
@@ -115,7 +115,7 @@ describe('the end of an upload', () => {
     expect(error.facts.hint).toContain('stay');
   });
 
-  it('is reported at each change, with the session’s status', async () => {
+  it("is reported at each change, with the session's status", async () => {
     const steps = new FakeSteps(PART_BYTES);
     const control = fakeControl(steps);
     const upload = runUpload(requestOf(), steps, control);

@@ -99,7 +99,7 @@ describe('an upload', () => {
     await upload;
   });
 
-  it('starts nothing if the source can’t be uploaded', async () => {
+  it("starts nothing if the source can't be uploaded", async () => {
     const steps = new FakeSteps(0);
     const error = await failureOf(runUpload(requestOf(), steps, fakeControl(steps)));
     expect(error.code).toBe('Validation');

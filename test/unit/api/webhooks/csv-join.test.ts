@@ -81,7 +81,7 @@ test('records and their text are the same', () => {
 });
 
 describe('a header', () => {
-  test('that a later page lacks is reported, and that page’s first record is kept', () => {
+  test("that a later page lacks is reported, and that page's first record is kept", () => {
     const { text, records, notices } = joined(['id,status\n1,FAILED\n', '2,SUCCESS\n3,FAILED\n']);
     expect(text).toBe('id,status\n1,FAILED\n2,SUCCESS\n3,FAILED\n');
     expect(records).toEqual([1, 2]);

@@ -90,8 +90,8 @@ describe('a wrong parameter is refused by its field, and nothing is sent', () =>
       'must be before the end of the period (2026-11-01T00:00+01:00), but is 2026-11-02T00:00+01:00',
     ],
     ['a from in the future', { from: '2026-12-01' }, {}, 'from', 'must be before the end of the period'],
-    ['a malformed from', { from: 'soon' }, {}, 'from', 'from isn’t a valid date: "soon"'],
-    ['a malformed to', { from: '-1d', to: 'later' }, {}, 'to', 'to isn’t a valid date: "later"'],
+    ['a malformed from', { from: 'soon' }, {}, 'from', 'from isn\'t a valid date: "soon"'],
+    ['a malformed to', { from: '-1d', to: 'later' }, {}, 'to', 'to isn\'t a valid date: "later"'],
     [
       'an unknown status',
       { ...day, status: ['BROKEN' as 'FAILED'] },

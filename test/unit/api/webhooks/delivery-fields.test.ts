@@ -84,7 +84,7 @@ describe('a delivery read by role', () => {
     expect([reader.sentAt(record), reader.text(record, 'media')]).toEqual([undefined, undefined]);
   });
 
-  test('uses the next candidate if one can’t be read', () => {
+  test("uses the next candidate if one can't be read", () => {
     const record = { sentAt: null, deliveredAt: '2026-11-01T06:00:00Z' };
     expect(createDeliveryReader().sentAt(record)).toBe(SENT);
   });

@@ -70,7 +70,7 @@ describe('the flags of a new schedule', () => {
     });
   });
 
-  it('are all reported together if they can’t be read', () => {
+  it("are all reported together if they can't be read", () => {
     const wrong = ['--lag', '8d', '--top', '0', '--on', 'Funday', '--field', 'colour=x', '--by', 'moon'];
     const { request, refused } = requestOf(...LEAST, ...wrong);
     expect(refused.split('\n  ')).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sharedFieldsOf } from '../../../../cli/flags/upload-flags';
 
-test('a metadata file that can’t be read is refused with the reason', () => {
+test("a metadata file that can't be read is refused with the reason", () => {
   const read = (name: string): unknown =>
     sharedFieldsOf({ report: true, verify: true, metadata: `@${name}` }, { cwd: __dirname });
   expect(() => read('none.json')).toThrow(/none\.json does not exist\.$/);

@@ -13,7 +13,7 @@ const LOST: WaitReason = {
   message: 'No worker serves the task queue q.',
   hint: 'Run one.',
 };
-const OBSTACLE: WaitReason = { code: 'Transport', message: 'S3 can’t be reached', hint: 'Look at S3.' };
+const OBSTACLE: WaitReason = { code: 'Transport', message: "S3 can't be reached", hint: 'Look at S3.' };
 
 /**
  * A run that is checked `looks` times; then it ends, or somebody presses Ctrl-C. `waitReason`: the reason at each
@@ -78,7 +78,7 @@ describe('waiting for the run of a report', () => {
     ]);
     expect(await waiting).toBe(RESULT);
     expect(said().match(/^(Retrying|What).*/gm)).toEqual([
-      'Retrying: S3 can’t be reached',
+      "Retrying: S3 can't be reached",
       'What to do: Look at S3.',
       'Retrying: 503',
     ]);

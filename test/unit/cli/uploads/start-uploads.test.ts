@@ -72,7 +72,7 @@ test('a refused upload is reported and stops none of the others', async () => {
 });
 
 test('an unreachable Temporal ends the command', async () => {
-  const away = new MediaServiceError('TemporalUnreachable', 'Temporal can’t be reached.');
+  const away = new MediaServiceError('TemporalUnreachable', "Temporal can't be reached.");
   const starting = startUploads(planned(3), {
     start: () => Promise.reject(away),
     onStart: () => Promise.resolve(),

@@ -194,7 +194,7 @@ describe('watching uploads', () => {
     expect(shown).toEqual(['its end']);
   });
 
-  test('stops with the signal’s reason, and no upload counts as ended', async () => {
+  test("stops with the signal's reason, and no upload counts as ended", async () => {
     const interrupt = new AbortController();
     const reason = new Error('Interrupted.');
     interrupt.abort(reason);

@@ -43,9 +43,9 @@ describe('a private folder inside the shared temporary folder', () => {
   });
 });
 
-describe('a private folder inside one of n8n’s folders', () => {
+describe("a private folder inside one of n8n's folders", () => {
   test.each<[string, () => Promise<void>, number, string | undefined]>([
-    ['that a share shows as another user’s', () => made(0o700), uid + 1, undefined],
+    ["that a share shows as another user's", () => made(0o700), uid + 1, undefined],
     ['that its group may write to', () => made(0o770), uid, undefined],
     ['that is a link to another disk', linked, uid, undefined],
     ['that everybody may write to', () => made(0o777), uid, 'every user may write to it (mode 777)'],

@@ -57,7 +57,7 @@ describe('a file that is written as a whole', () => {
   });
 });
 
-describe('a folder that can’t be synced', () => {
+describe("a folder that can't be synced", () => {
   const refuse = async (code: string): Promise<void> => {
     const own = await open(dir.path, 'r');
     const prototype = Object.getPrototypeOf(own) as typeof own;
@@ -113,7 +113,7 @@ describe('an open folder', () => {
   test.each([
     ['it is a link', 'link'],
     ['a folder on its way is a link', 'linked/below'],
-  ])('can’t be opened if %s', async (_what, name) => {
+  ])("can't be opened if %s", async (_what, name) => {
     await mkdir(path.join(dir.path, 'else', 'below'), { recursive: true });
     await symlink(path.join(dir.path, 'else'), path.join(dir.path, 'linked'));
     await symlink(path.join(dir.path, 'else'), path.join(dir.path, 'link'));

@@ -234,7 +234,7 @@ describe('a file on a disk that fails', () => {
       jest.spyOn(prototype, method).mockRejectedValueOnce(error);
       const failure = await failureOf(read(pinned));
       expect([failure.code, isRetryable(failure)]).toEqual(['SourceUnavailable', true]);
-      expect(failure.message).toBe(`the source ${file} can’t be read for now (${code})`);
+      expect(failure.message).toBe(`the source ${file} can't be read for now (${code})`);
       expect(await read(pinned)).toBe('a film');
     },
   );

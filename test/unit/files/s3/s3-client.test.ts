@@ -271,14 +271,14 @@ describe('an unavailable S3', () => {
     const endpoint = `http://127.0.0.1:${String(port)}`;
     const failure = await failureOf(createS3({ endpoint }).facts(OBJECT));
     expect(failure.code).toBe('Transport');
-    expect(failure.message).toContain(`S3 at ${endpoint} can’t be reached for s3://films/a/clip.mp4`);
+    expect(failure.message).toContain(`S3 at ${endpoint} can't be reached for s3://films/a/clip.mp4`);
     expect(failure.facts.remedy).toMatchObject({ kind: 'set-s3-address' });
   });
 
   test('is retried while its name does not resolve', async () => {
     const failure = await failureOf(createS3({ endpoint: 'http://s3.invalid' }).facts(OBJECT));
     expect([failure.code, isRetryable(failure)]).toEqual(['Transport', true]);
-    expect(failure.message).toContain('S3 at http://s3.invalid can’t be reached');
+    expect(failure.message).toContain("S3 at http://s3.invalid can't be reached");
   });
 
   test('without credentials says so and is retried, since a provider that does not answer gives the same error', async () => {

@@ -41,7 +41,7 @@ describe('late records of a report', () => {
     ]);
   });
 
-  it('are not mentioned if nobody looked for them, and called unknown if they can’t be detected', async () => {
+  it("are not mentioned if nobody looked for them, and called unknown if they can't be detected", async () => {
     const { late: _late, ...plain } = REPORT;
     expect((await renderMail(plain)).text).not.toContain('Late records');
     expect((await renderMail({ ...plain, late: null })).text).toContain('Late records: Not looked for');

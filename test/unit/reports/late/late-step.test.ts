@@ -24,7 +24,7 @@ describe('the step of a report', () => {
     expect(lateStep(DAY, HOUR_MS, undefined).range).toBeUndefined();
   });
 
-  it('does not look for late records that it can’t recognise, and then does not claim to have seen all', () => {
+  it("does not look for late records that it can't recognise, and then does not claim to have seen all", () => {
     const day = { from: DAY.from, to: '2026-11-02T00:30:00.000Z' };
     const step = lateStep(day, HOUR_MS, received(false));
     expect(step.range).toBeNull();

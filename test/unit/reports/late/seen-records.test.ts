@@ -122,7 +122,7 @@ describe('failed records that were reported to a target', () => {
     expect(after).toEqual({ groups: [{ until: period.to, ids: ['new'] }], complete: true });
   });
 
-  it('can’t be distinguished from late ones after an incomplete reading, until a whole period has passed', () => {
+  it("can't be distinguished from late ones after an incomplete reading, until a whole period has passed", () => {
     const hour = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-01T01:00:00.000Z' };
     const day = { from: '2026-11-01T01:00:00.000Z', to: '2026-11-02T01:00:00.000Z' };
     const read = { ids: [], late: [], overlapMs: OVERLAP_MS };

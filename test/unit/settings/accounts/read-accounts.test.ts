@@ -77,7 +77,7 @@ describe('a file of accounts', () => {
     [
       'a missing file of earlier keys',
       { ...ACCOUNT, previousSecretKeysFile: 'x' },
-      'previousSecretKeysFile names a file that can’t be read (ENOENT)',
+      "previousSecretKeysFile names a file that can't be read (ENOENT)",
     ],
     ['no JSON', 'canary {', 'a.json: is not JSON'],
     ['nothing', ' ', 'a.json: is empty'],
@@ -89,7 +89,7 @@ describe('a file of accounts', () => {
     [
       'a missing file',
       { ...WITHOUT_KEY, apiKeyFile: 'x' },
-      'apiKeyFile names a file that can’t be read (ENOENT)',
+      "apiKeyFile names a file that can't be read (ENOENT)",
     ],
     ['an unknown field', { ...ACCOUNT, canaryField: 1 }, 'canaryField is unknown'],
     ['an unknown option', { ...ACCOUNT, options: { parts: 1 } }, 'options.parts is unknown'],
@@ -133,7 +133,7 @@ describe('a folder of accounts', () => {
 
   test('is refused with the name of a link to nowhere', async () => {
     await symlink('gone.json', join(folder.path, 'acme.json'));
-    await expect(readAccounts(folder.path)).rejects.toThrow(/acme\.json: can’t be read/);
+    await expect(readAccounts(folder.path)).rejects.toThrow(/acme\.json: can't be read/);
     await rm(join(folder.path, 'acme.json'));
   });
 });

@@ -19,7 +19,7 @@ function claim(accountId: string, batchId: string): Promise<void> {
   return claimFolder(access, { kind: 'path', path: temp.path }, { accountId, batchId });
 }
 
-describe('a batch’s claim of its folder', () => {
+describe("a batch's claim of its folder", () => {
   it('succeeds for one of many batches at once, and the others name it', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `films-${String(index)}`);
     const ends = await Promise.allSettled(names.map((name) => claim('studio', name)));

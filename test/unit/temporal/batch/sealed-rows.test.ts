@@ -11,7 +11,7 @@ const ROWS = [
   { source: 's3://bucket/d.mp4' },
 ];
 
-test('addresses in rows are sealed, everything else stays readable, and the account’s key opens them again', () => {
+test("addresses in rows are sealed, everything else stays readable, and the account's key opens them again", () => {
   const sealed = sealedRows(ROWS, KEY);
   expect(JSON.stringify(sealed)).not.toContain('canary');
   expect(sealed[0]).toMatchObject({ id: 'a', source: { keyId: KEY.current.id } });
@@ -19,7 +19,7 @@ test('addresses in rows are sealed, everything else stays readable, and the acco
   expect(openedRows(sealed, KEY)).toEqual(ROWS);
 });
 
-test('another account’s key can’t open sealed rows', () => {
+test("another account's key can't open sealed rows", () => {
   expect(() => openedRows(sealedRows(ROWS, KEY), sealKeysOf('another'))).toThrow(/made with key/);
 });
 

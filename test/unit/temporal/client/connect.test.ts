@@ -35,7 +35,7 @@ describe('connectTemporal', () => {
     const server = createServer((socket) => sockets.push(socket));
     await expect(connectTemporal(await listening(server))).rejects.toMatchObject({
       code: 'TemporalUnreachable',
-      message: expect.stringMatching(/: it accepts the connection, but doesn’t answer\.$/),
+      message: expect.stringMatching(/: it accepts the connection, but doesn't answer\.$/),
     });
   }, 60_000);
 

@@ -26,7 +26,7 @@ test.each<[status: string, noun: Given[1]['noun'], says: string]>([
     controlWorkflow(CONNECTION, { handle, noun }, () => Promise.reject(new Error('sent'))),
   ).rejects.toMatchObject({
     code: 'RequestRefused',
-    message: `${says}, so it can’t be paused, resumed or cancelled.`,
+    message: `${says}, so it can't be paused, resumed or cancelled.`,
     facts: {
       outcome: 'refused',
       remedy: { kind: 'see-how-it-ended', noun, id: 'batch/acme/harbour' },

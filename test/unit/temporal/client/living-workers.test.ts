@@ -76,7 +76,7 @@ describe('workers that serve a queue', () => {
   });
 });
 
-it('a server that can’t be queried gives our own error', async () => {
+it("a server that can't be queried gives our own error", async () => {
   const { connection, reader } = fakeQueues([]);
   reader.describeTaskQueue = () => Promise.reject(Object.assign(new Error('away'), { code: 14 }));
   await expect(livingWorkers(connection, { control: CONTROL, queue: CONTROL })).rejects.toMatchObject({

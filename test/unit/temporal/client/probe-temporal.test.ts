@@ -41,24 +41,24 @@ describe('the probe without TLS', () => {
 
   test('names an unknown host', async () => {
     expect(await saysOf('nowhere.invalid:7233')).toMatch(
-      /^the host name (is unknown|can’t be looked up for now)$/,
+      /^the host name (is unknown|can't be looked up for now)$/,
     );
   });
 
   test('reports a web server as not Temporal', async () => {
-    expect(await saysOf(await listening(createHttp()))).toBe('what answers there isn’t Temporal');
+    expect(await saysOf(await listening(createHttp()))).toBe("what answers there isn't Temporal");
   });
 
   test('reports a server that ends every connection as not Temporal', async () => {
     expect(await saysOf(await listening(createTcp((socket) => socket.destroy())))).toBe(
-      'what answers there isn’t Temporal',
+      "what answers there isn't Temporal",
     );
   });
 
   test('does not claim to know a server that is silent until the time is over', async () => {
     const over = new AbortController();
     const address = await listening(createTcp((socket) => socket.once('data', () => over.abort())));
-    expect(await saysOf(address, false, over.signal)).toBe('it accepts the connection, but doesn’t answer');
+    expect(await saysOf(address, false, over.signal)).toBe("it accepts the connection, but doesn't answer");
   });
 });
 
@@ -67,7 +67,7 @@ describe('the probe with TLS', () => {
     const pair = await makeCertificate();
     const address = await listening(createSecureServer(pair));
     expect(await saysOf(address, {})).toBe(
-      'its TLS certificate isn’t accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      "its TLS certificate isn't accepted (DEPTH_ZERO_SELF_SIGNED_CERT)",
     );
     expect(await saysOf(address, { ca: pair.cert.toString() })).toBeUndefined();
     expect(await saysOf(address)).toBe('it expects TLS');
@@ -123,7 +123,7 @@ describe('the probe with TLS', () => {
   test('reports a web server with TLS as not Temporal', async () => {
     const pair = await makeCertificate();
     const address = await listening(createHttps({ ...pair, ALPNProtocols: ['http/1.1'] }));
-    expect(await saysOf(address, { ca: pair.cert.toString() })).toBe('what answers there isn’t Temporal');
+    expect(await saysOf(address, { ca: pair.cert.toString() })).toBe("what answers there isn't Temporal");
   });
 
   test('blames the client certificate only if the server does', async () => {
@@ -138,6 +138,6 @@ describe('the probe with TLS', () => {
   });
 
   test('names a server without TLS', async () => {
-    expect(await saysOf(await listening(createHttp()), {})).toBe('it doesn’t speak TLS');
+    expect(await saysOf(await listening(createHttp()), {})).toBe("it doesn't speak TLS");
   });
 });

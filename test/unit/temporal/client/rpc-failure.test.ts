@@ -82,7 +82,7 @@ describe('isNobodyPolling', () => {
       grpc(9, 'no poller seen for task queue recently, worker may be down'),
       true,
     ],
-    ['its workflow can’t be asked now', grpc(9, 'Workflow task in failed state'), false],
+    ["its workflow can't be asked now", grpc(9, 'Workflow task in failed state'), false],
     ['another code has the same words', grpc(13, 'no poller seen'), false],
     ['it is not an error', 'no poller', false],
   ])('of a query that fails because %s', (_name, error, expected) => {

@@ -13,7 +13,7 @@ const read = (payloads: readonly unknown[]): Promise<unknown[]> =>
   payloads.includes('no key') ? Promise.reject(new Error('no key')) : Promise.resolve([...payloads]);
 const unserved = (): Promise<undefined> => Promise.resolve(undefined);
 const failed = (type: string, ...payloads: unknown[]): unknown => ({
-  message: '/out can’t be written',
+  message: "/out can't be written",
   applicationFailureInfo: { type, details: { payloads } },
 });
 const EARLY = { message: 'still running', applicationFailureInfo: { category: 1 } };
@@ -25,12 +25,12 @@ it.each([
   [
     'a step failed with an error of our own',
     [EARLY, failed('OutputFailed', { hint: 'Free some space.' })],
-    { code: 'OutputFailed', message: '/out can’t be written', hint: 'Free some space.' },
+    { code: 'OutputFailed', message: "/out can't be written", hint: 'Free some space.' },
   ],
   [
-    'its details can’t be decrypted here',
+    "its details can't be decrypted here",
     [failed('OutputFailed', 'no key')],
-    { code: 'OutputFailed', message: '/out can’t be written' },
+    { code: 'OutputFailed', message: "/out can't be written" },
   ],
   [
     'a step failed in a way that is not foreseen',
@@ -93,7 +93,7 @@ describe('a step that no worker has taken', () => {
     expect(await findWaitReason(description, { read, unserved: without(...queues) })).toBeUndefined();
   });
 
-  it('is not queried if the workers can’t be seen', async () => {
+  it("is not queried if the workers can't be seen", async () => {
     const away: Look['unserved'] = () => Promise.reject(new Error('away'));
     expect(await findWaitReason(waiting(scheduled(FAR)), { read, unserved: away })).toBeUndefined();
   });

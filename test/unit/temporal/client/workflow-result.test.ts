@@ -47,7 +47,7 @@ function silentServer(): {
   };
 }
 
-describe('waiting for a workflow’s result', () => {
+describe("waiting for a workflow's result", () => {
   it('leaves no listener at the signal that ends it, however many callers wait', async () => {
     const { connection, handle } = silentServer();
     const ending = new AbortController();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { inputsOf, sharing } from '../../../../temporal/contract/groups';
 
-describe('the shared fields of a group’s inputs', () => {
+describe("the shared fields of a group's inputs", () => {
   it('are stored once, and the other fields with each input', () => {
     const source = { path: '/films/long.mp4' };
     const inputs = [

@@ -7,7 +7,7 @@ import type { ScheduleRequest } from '../../../../temporal/schedules/report-sche
 import { sealKeysOf, unseal, webhookUrlPurpose } from '../../../../temporal/seal';
 
 const NOW = Date.parse('2026-11-21T06:00:00Z');
-const SEAL_KEYS = sealKeysOf('the account’s secret key');
+const SEAL_KEYS = sealKeysOf("the account's secret key");
 const READING = { cwd: '/work', host: 'harbour', sealKeys: SEAL_KEYS };
 const REQUEST: ScheduleRequest = { id: 'morning', timing: {}, targets: ['file:/srv/reports'] };
 const check = (change: Partial<ScheduleRequest>): ReturnType<typeof checkSchedule> =>

@@ -110,11 +110,11 @@ describe('the state of a schedule', () => {
 
   it.each([
     [
-      'another schedule’s',
+      "another schedule's",
       JSON.stringify({ ...EMPTY, schedule: 'evening' }),
       'is the state of the schedule "evening"',
     ],
-    ['another account’s', JSON.stringify({ ...EMPTY, accountId: 'other' }), 'of other'],
+    ["another account's", JSON.stringify({ ...EMPTY, accountId: 'other' }), 'of other'],
     ['cut short', '{"schema":1,"sched', 'has no state'],
     ['some other JSON', '{"schema":1,"rows":[]}', 'has no state'],
     ['with a malformed cursor', JSON.stringify({ ...EMPTY, cursors: [{ targets: ['a'] }] }), 'has no state'],

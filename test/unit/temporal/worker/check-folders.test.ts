@@ -22,24 +22,24 @@ describe('checkFolders', () => {
   });
 
   it.each([
-    ['is missing', () => join(folder, 'none'), 'does not exist or can’t be seen by this user'],
+    ['is missing', () => join(folder, 'none'), "does not exist or can't be seen by this user"],
     ['is a file', () => join(folder, 'file'), 'is not a folder'],
     ['is relative', () => relative(process.cwd(), folder), 'is not an absolute path'],
   ])('names the setting of a folder that %s', async (_label, pathOf, problem) => {
     const path = pathOf();
     await expect(checkFolders({ roots: [folder, path] })).rejects.toMatchObject({
       code: 'Configuration',
-      message: `A folder that files may be read from can’t be used: ${path} ${problem}.`,
+      message: `A folder that files may be read from can't be used: ${path} ${problem}.`,
       facts: { field: 'fileRoots', remedy: { kind: 'fix-worker-folder', setting: 'fileRoots' } },
     });
     await expect(checkFolders({ roots: [], spoolDir: path })).rejects.toMatchObject({
       code: 'Configuration',
-      message: `The spool folder can’t be used: ${path} ${problem}.`,
+      message: `The spool folder can't be used: ${path} ${problem}.`,
       facts: { field: 'spoolDir' },
     });
     await expect(checkFolders({ roots: [], outputRoots: [path] })).rejects.toMatchObject({
       code: 'Configuration',
-      message: `A folder that batches and reports may be written to can’t be used: ${path} ${problem}.`,
+      message: `A folder that batches and reports may be written to can't be used: ${path} ${problem}.`,
       facts: { field: 'outputRoots' },
     });
   });
@@ -60,7 +60,7 @@ describe('checkFolders', () => {
   it('names missing secrets', async () => {
     await expect(checkFolders({ roots: [], secrets: join(folder, 'none') })).rejects.toMatchObject({
       code: 'Configuration',
-      message: expect.stringContaining(`The secrets can’t be used: ${join(folder, 'none')} does not exist`),
+      message: expect.stringContaining(`The secrets can't be used: ${join(folder, 'none')} does not exist`),
       facts: { field: 'secrets' },
     });
   });

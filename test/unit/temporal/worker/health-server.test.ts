@@ -74,7 +74,7 @@ describe('startHealthServer', () => {
     await expect(startHealthServer({ port: 0, host }, { notReady: () => [] })).rejects.toMatchObject({
       code: 'Configuration',
       message: expect.stringMatching(
-        new RegExp(`^The health port can’t be opened at ${host}, .* \\((${code})\\)\\.$`),
+        new RegExp(`^The health port can't be opened at ${host}, .* \\((${code})\\)\\.$`),
       ),
       facts: { field: 'healthHost', remedy: expect.objectContaining({ kind: 'choose-health-host' }) },
     });

@@ -30,7 +30,7 @@ describe('jsonLog', () => {
     expect(lines.every((line) => line.endsWith('}\n'))).toBe(true);
   });
 
-  it('writes fields that JSON can’t hold, and never throws', () => {
+  it("writes fields that JSON can't hold, and never throws", () => {
     const lines: string[] = [];
     const circle: Record<string, unknown> = { name: 'circle' };
     circle['self'] = circle;

@@ -41,14 +41,14 @@ describe('the failure of a report run', () => {
     ]);
     expect(code).toBe('Configuration');
     expect(facts).toMatchObject({
-      hint: 'Each target’s line says what to do. The next run delivers what is missing.',
+      hint: "Each target's line says what to do. The next run delivers what is missing.",
       details: { schedule: 'morning', targetsReached: 2, targetsFailed: 2 },
     });
   });
 
   test('promises no next run if it was a test', () => {
     const parts = { schedule: 'morning', isTest: true, targets, failures: [unknown, gone], results: [] };
-    expect(failedReport(parts).facts.hint).toBe('Each target’s line says what to do.');
+    expect(failedReport(parts).facts.hint).toBe("Each target's line says what to do.");
   });
 
   test('keeps the names of secrets and of webhooks when it is redacted', () => {

@@ -87,7 +87,7 @@ describe('pre-signed URLs', () => {
       'uploadUrl if the URLs of parts have another name',
       { uploadUrl: LINK, parts: [1, 2, 3].map((n) => ({ url: url(n) })) },
     ],
-    ['url within the list’s own object', { presignedUrls: { url: LINK, parts: [1, 2, 3].map(url) } }],
+    ["url within the list's own object", { presignedUrls: { url: LINK, parts: [1, 2, 3].map(url) } }],
     ['a signed URL of the whole', { presignedUrl: LINK, presignedUrls: OBJECTS }],
   ])('are not confused with a link to the session in %s', (_where, value) => {
     expect(parse(value)).toEqual(ALL);

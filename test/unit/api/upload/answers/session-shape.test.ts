@@ -62,9 +62,9 @@ describe('an upload session', () => {
 
   it('has the reason of a failure, shortened and without secrets or control characters', () => {
     const reason =
-      'can’t read\u001b[31m\nhttps://s3.example.com/k?X-Amz-Signature=canary: ' + 'no '.repeat(1000);
+      "can't read\u001b[31m\nhttps://s3.example.com/k?X-Amz-Signature=canary: " + 'no '.repeat(1000);
     const session = parse({ status: 'FAILED', failureReason: reason, log: `at ${reason}` });
-    expect(session.failureReason).toMatch(/^can’t read.*https:\/\/s3\.example\.com\/k\?… no/);
+    expect(session.failureReason).toMatch(/^can't read.*https:\/\/s3\.example\.com\/k\?… no/);
     expect(session.failureReason).toHaveLength(500);
     expect(session.failureReason).not.toMatch(/\p{Cc}/u);
     expect(session.raw['failureReason']).toBe(session.failureReason);

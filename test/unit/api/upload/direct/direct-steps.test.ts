@@ -106,7 +106,7 @@ describe('an upload in this process, without Temporal', () => {
     ['its answer', 'complete-lost:1'],
     ['its way there', 'complete-lost-before:1'],
     ['a readable answer', 'complete-502:1'],
-    ['its answer to a proxy’s page', 'complete-html:1'],
+    ["its answer to a proxy's page", 'complete-html:1'],
     ['the end of its answer', 'complete-not-json:1'],
     ['the body of its answer', 'complete-empty:1'],
   ])('completes once although complete lost %s', async (_what, fault) => {
@@ -281,7 +281,7 @@ describe('an upload whose folder goes away and comes back', () => {
     expect(await storedSha256()).toBe(sha256);
     expect(reported).toHaveLength(3);
     expect(reported[0]).toBe(
-      `SourceUnavailable: the source ${path} can’t be read for now: the folder ${fixture.folder} is not there`,
+      `SourceUnavailable: the source ${path} can't be read for now: the folder ${fixture.folder} is not there`,
     );
   });
 

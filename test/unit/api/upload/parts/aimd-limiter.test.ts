@@ -36,7 +36,7 @@ describe('the AIMD limiter', () => {
     expect(order).toEqual(['a waits', 'b waits', 'a', 'b']);
   });
 
-  it('removes a waiting caller that aborts, with the signal’s reason', async () => {
+  it("removes a waiting caller that aborts, with the signal's reason", async () => {
     const limiter = createAimdLimiter({ max: () => 1 });
     const held = await limiter.acquire();
     const leaving = new AbortController();

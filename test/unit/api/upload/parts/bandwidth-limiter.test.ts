@@ -129,7 +129,7 @@ describe('the bandwidth limiter', () => {
     }
   });
 
-  it('ends a wait with the signal’s reason, and the ones behind it continue', async () => {
+  it("ends a wait with the signal's reason, and the ones behind it continue", async () => {
     const clock = sleepersClock();
     const limiter = createBandwidthLimiter(1_000, clock);
     const aborting = new AbortController();

@@ -154,7 +154,7 @@ describe('the PUT of a part', () => {
       { verified: false, md5: MD5 },
     ],
     [
-      'that storage can’t verify, and returns its MD5',
+      "that storage can't verify, and returns its MD5",
       { keepMd5: true },
       'of SSE-KMS',
       { verified: false, md5: MD5 },
@@ -167,7 +167,7 @@ describe('the PUT of a part', () => {
 
   it.each([
     [
-      'the file’s MIME type if the URL signs Content-Type',
+      "the file's MIME type if the URL signs Content-Type",
       '?X-Amz-SignedHeaders=content-type%3Bhost',
       { mimeType: 'video/mp4' },
       'video/mp4',
@@ -191,7 +191,7 @@ describe('the PUT of a part', () => {
       'application/x-set',
     ],
     [
-      'the type of the options instead of the file’s MIME type if the URL signs Content-Type',
+      "the type of the options instead of the file's MIME type if the URL signs Content-Type",
       '?X-Amz-SignedHeaders=content-type%3Bhost',
       { contentType: 'application/x-set', mimeType: 'video/mp4' },
       'application/x-set',
@@ -220,7 +220,7 @@ describe('the PUT of a part', () => {
     ['an ETag that is not an MD5', '"abc-1"', {}],
     ['a foreign ETag under SSE-KMS', `"${'0'.repeat(32)}"`, { 'x-amz-server-side-encryption': 'aws:kms' }],
     [
-      'a foreign ETag under a customer’s key',
+      "a foreign ETag under a customer's key",
       `"${'0'.repeat(32)}"`,
       { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' },
     ],
@@ -252,7 +252,7 @@ describe('the PUT of a part', () => {
     ['it is stored', storing(`"${MD5}"`), {}],
     ['storage refuses it', refusing(503, 'SlowDown'), {}],
     ['its source fails', storing(`"${MD5}"`), { reader: readerOf(BODY, { failAt: 1_000_000 }) }],
-    ['its progress can’t be reported', storing(`"${MD5}"`), { onBytes: throwing }],
+    ["its progress can't be reported", storing(`"${MD5}"`), { onBytes: throwing }],
   ])('frees its lane when %s', async (_how, listener, change) => {
     let taken = 0;
     let highest = 0;
@@ -353,7 +353,7 @@ describe('the PUT of a part', () => {
       refusing(307, 'TemporaryRedirect', 'x', { location: 'http://127.0.0.1:1/' }),
       'StorageRefused',
     ],
-  ])('reports %s with the right error, without the URL’s query', async (_what, listener, code) => {
+  ])("reports %s with the right error, without the URL's query", async (_what, listener, code) => {
     const error = await failureOf(put(listener));
     expect(error.code).toBe(code);
     expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
@@ -398,7 +398,7 @@ describe('the PUT of a part', () => {
     await expect(readBody(server.requests[0] as IncomingMessage)).rejects.toThrow('aborted');
   });
 
-  it('rejects with the signal’s reason if it is aborted halfway, and closes the source', async () => {
+  it("rejects with the signal's reason if it is aborted halfway, and closes the source", async () => {
     const large = Buffer.alloc(64 * 1024 * 1024);
     const reader = readerOf(large);
     const ending = new AbortController();

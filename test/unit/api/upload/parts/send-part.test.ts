@@ -330,7 +330,7 @@ describe('sending a part', () => {
   });
 });
 
-describe('a part whose URL can’t be opened after the secret was changed', () => {
+describe("a part whose URL can't be opened after the secret was changed", () => {
   const unopened = new MediaServiceError(
     'Configuration',
     'made with key 1a2b3c4d, this process holds 5e6f7a8b',

@@ -19,7 +19,7 @@ describe('the file type', () => {
       'MP4',
     ],
     ['the MIME type if the extension is unknown', { fileName: 'a.bin', mimeType: 'Audio/X-WAV' }, 'WAV'],
-    ['guessed if the caller’s is blank', { fileType: ' ', fileName: 'a.pdf' }, 'PDF'],
+    ["guessed if the caller's is blank", { fileType: ' ', fileName: 'a.pdf' }, 'PDF'],
   ])('is %s', (_what, hints, expected) => {
     expect(fileTypeOf(hints)).toBe(expected);
   });
@@ -36,7 +36,7 @@ describe('the file type', () => {
     });
   });
 
-  it('has the media types of the interface’s table, and a MIME type that leads back to it', () => {
+  it("has the media types of the interface's table, and a MIME type that leads back to it", () => {
     const table = Object.fromEntries(SUPPORTED_FILE_TYPES.map((type) => [type, mediaTypeOf(type)]));
     expect(table).toEqual({
       ...Object.fromEntries(

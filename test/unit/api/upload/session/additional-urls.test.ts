@@ -70,7 +70,7 @@ describe('requests for additional URLs', () => {
     ['no part number', 'GET /upload/{uploadId}'],
     ['a body that is not JSON', 'POST /upload/{uploadId} {"partNumbers":{partNumbers}'],
     ['a GET with a body', 'GET /upload/{uploadId} {"partNumbers":{partNumbers}}'],
-  ])('can’t be set with %s', (_what, setting) => {
+  ])("can't be set with %s", (_what, setting) => {
     expect(thrownBy(() => parseUrlRequestForm(setting)).facts.field).toBe('additionalUrls');
   });
 });

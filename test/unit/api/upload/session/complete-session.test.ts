@@ -92,8 +92,8 @@ describe('the complete call', () => {
     ],
     ['a lost request', ['PARTIAL'], [LOST, OK], [READ, SEND, READ, READ, SEND], [5000]],
     ['a 500', ['INITIALIZED'], [{ status: 500 }, OK], [READ, SEND, READ, READ, SEND], [5000]],
-    ['a proxy’s page', ['PARTIAL'], [HTML, OK], [READ, SEND, READ, READ, SEND], [5000]],
-    ['a proxy’s page although it arrived', ['PARTIAL', 'COMPLETED'], [HTML], [READ, SEND, READ], []],
+    ["a proxy's page", ['PARTIAL'], [HTML, OK], [READ, SEND, READ, READ, SEND], [5000]],
+    ["a proxy's page although it arrived", ['PARTIAL', 'COMPLETED'], [HTML], [READ, SEND, READ], []],
     [
       'a 2xx that is not JSON',
       ['PARTIAL'],
@@ -189,7 +189,7 @@ describe('the complete call', () => {
       [LOST],
       1,
     ],
-    ['UnreadableAnswer', 'a proxy’s page every time', ['PARTIAL'], [HTML], 4],
+    ['UnreadableAnswer', "a proxy's page every time", ['PARTIAL'], [HTML], 4],
     ['Transport', 'an answer that is lost every time', ['PARTIAL'], [LOST], 4],
   ] as const)('ends as %s after %s', async (code, _what, reads, sends, count) => {
     const { service, calls } = scriptedService(script(reads, sends));
@@ -198,7 +198,7 @@ describe('the complete call', () => {
   });
 });
 
-describe('a complete whose session can’t be read', () => {
+describe("a complete whose session can't be read", () => {
   it.each([
     ['unsent', 'before it is sent', [], false],
     ['ambiguous', 'after a lost answer', [LOST], false],
@@ -253,7 +253,7 @@ describe('the template of complete', () => {
   it.each([
     ['lacks the parts', '{"id":{uploadId}}'],
     ['is not JSON', '{"parts":{parts}'],
-    ['has a part’s field outside of a list', '{"n":{partNumber},"e":{eTag}}'],
+    ["has a part's field outside of a list", '{"n":{partNumber},"e":{eTag}}'],
   ])('that %s is a configuration error', (_what, template) => {
     expect(thrownBy(() => completeBody(template, INPUT)).facts.field).toBe('completeBody');
   });

@@ -123,7 +123,7 @@ describe('the start call', () => {
     });
   });
 
-  it('suggests fewer parts after a 400, and refuses a tag that is the ingest key’s', async () => {
+  it("suggests fewer parts after a 400, and refuses a tag that is the ingest key's", async () => {
     const { service, calls } = scriptedService(() => ({ status: 400, body: { message: 'bad' } }));
     const error = await failureOf(startSession(service, INPUT));
     expect([error.code, error.facts.remedy]).toEqual([

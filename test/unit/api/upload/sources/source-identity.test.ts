@@ -18,7 +18,7 @@ describe('the identity of a source', () => {
     expect(sourceIdentity({ ...pinned, fingerprint: `${PATH};ctime=5;inode=8` })).toBe(`${PATH};ctime=5`);
   });
 
-  it('of a copy of a URL is what that URL’s server said', () => {
+  it("of a copy of a URL is what that URL's server said", () => {
     const identity = 'http;bytes=12;etag="a"';
     const source = { kind: 'path', path: '/spool/a.spooled', deleteAfter: true, identity } as const;
     expect(sourceIdentity({ source, bytes: 12, fileName: 'a.mp4', fingerprint: PATH })).toBe(identity);

@@ -76,7 +76,7 @@ describe('a service that answers all uploads wrongly', () => {
   });
 });
 
-describe('one upload that can’t be read', () => {
+describe("one upload that can't be read", () => {
   test.each([
     { what: 'fails for good', answer: { status: 500 } },
     { what: 'is forbidden', answer: { status: 403 } },

@@ -100,7 +100,7 @@ describe('a page that is loaded', () => {
     });
   });
 
-  it('reports why a row can’t be uploaded, and returns the others', async () => {
+  it("reports why a row can't be uploaded, and returns the others", async () => {
     const { rows, counts } = await load([
       { line: 2, id: 'a', source: 'relative.mp4', media: {} },
       { line: 3, id: 'b', source: '/films/b.mp4', media: {} },

@@ -76,7 +76,7 @@ describe('the manifest of a batch', () => {
     expect(await plan(subfolder, 'source\n/films/a.mp4\n')).toMatchObject({ rows: 1, pages: 1 });
   });
 
-  it('can’t be read anywhere else', async () => {
+  it("can't be read anywhere else", async () => {
     await expect(plan('elsewhere', 'source\n/films/a.mp4\n')).rejects.toMatchObject({
       type: 'SourceNotAllowed',
     });

@@ -51,7 +51,7 @@ describe('draining a worker', () => {
     expect(reasons).toMatchObject([{ facts: { outcome: 'ambiguous' } }, { facts: { outcome: 'unsent' } }]);
   });
 
-  it('ignores parts that ended, and requeues late parts at once if they can’t end', () => {
+  it("ignores parts that ended, and requeues late parts at once if they can't end", () => {
     const drain = createDrain({ clock: fakeClock(), graceMs: 1_000, bytesPerSecond: () => MB });
     const ended = drain.enter({ partNumber: 1, bytes: 100 * MB });
     ended.leave();

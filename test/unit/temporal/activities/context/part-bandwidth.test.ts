@@ -55,7 +55,7 @@ describe('the bandwidth of a worker', () => {
     await bandwidth.enter(need, from);
   });
 
-  it('divides a batch’s bandwidth by the workers of its queue, for all its parts together', async () => {
+  it("divides a batch's bandwidth by the workers of its queue, for all its parts together", async () => {
     const clock = fakeClock();
     let workers = 4;
     const bandwidth = createPartBandwidth({ clock, workersOf: () => Promise.resolve(workers) });

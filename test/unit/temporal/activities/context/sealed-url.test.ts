@@ -29,7 +29,7 @@ describe('the URL of a part', () => {
   ])('counts as expired if %s, and the error says why', (_name, holder, uploadId, value) => {
     expect(openedUrl(holder, uploadId, [undefined, value])).toEqual({
       unopened: expect.objectContaining({
-        message: expect.stringContaining('A sealed value can’t be opened'),
+        message: expect.stringContaining("A sealed value can't be opened"),
       }),
     });
   });

@@ -16,7 +16,7 @@ function prove(source: SourceDescriptor): void {
 }
 
 describe('the proof of a hand-over', () => {
-  it('is made by whoever starts the upload with the account’s secrets, and is valid for that file', () => {
+  it("is made by whoever starts the upload with the account's secrets, and is valid for that file", () => {
     expect(() => prove(sealedSource(handedOver, account.secretKey))).not.toThrow();
     expect(JSON.stringify(sealedSource(handedOver, account.secretKey))).not.toContain(account.secretKey);
   });
@@ -32,7 +32,7 @@ describe('the proof of a hand-over', () => {
     ['of another account', () => sealedOf('another secret')],
     ['of another file', () => ({ ...sealedOf(account.secretKey), path: '/shared/other.mp4' })],
   ])('%s is refused', (_what, source) => {
-    expect(() => prove(source())).toThrow(/can’t be opened/);
+    expect(() => prove(source())).toThrow(/can't be opened/);
   });
 });
 

@@ -275,7 +275,7 @@ describe('a step that is never repeated', () => {
     ]);
   });
 
-  it('returns every value, because it can’t travel again', async () => {
+  it("returns every value, because it can't travel again", async () => {
     const step = stepOf(async () => 'x'.repeat(800_000), { once: true });
     expect((await run(step, groupOf('one', 'two'))).map(kindOf)).toEqual(['value', 'value']);
   });

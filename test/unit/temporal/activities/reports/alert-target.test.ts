@@ -17,7 +17,7 @@ afterAll(async () => {
   await transport.close();
 });
 
-it('a target that can’t be notified of a failure is not notified again, and the failure keeps its code', async () => {
+it("a target that can't be notified of a failure is not notified again, and the failure keeps its code", async () => {
   const url = seal(sealKeysOf(account.secretKey), hook.url, webhookUrlPurpose('hook'));
   const target = { kind: 'webhook', key: 'hook', url } as const;
   hook.answers.push({ status: 410 });

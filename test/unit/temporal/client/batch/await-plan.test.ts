@@ -16,7 +16,7 @@ const PLANNING: LiveBatch = {
   startedAt: 0,
 };
 const UPLOADING: LiveBatch = { ...PLANNING, phase: 'uploading', counts: { ...NO_ROWS, rows: 7, waiting: 7 } };
-const OBSTACLE = { code: 'Transport', message: 'S3 can’t be reached' } as const;
+const OBSTACLE = { code: 'Transport', message: "S3 can't be reached" } as const;
 const WAITING: LiveBatch = { ...PLANNING, waitReason: OBSTACLE };
 
 /** The batch shows each of these from its second on. */

@@ -11,7 +11,7 @@ const ABSENT = [
   'undici',
 ];
 
-it('the typed API loads if only Temporal’s client is installed', () => {
+it("the typed API loads if only Temporal's client is installed", () => {
   for (const name of ABSENT) {
     jest.doMock(name, () => {
       throw new Error(`${name} is not installed.`);

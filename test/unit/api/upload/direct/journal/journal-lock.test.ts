@@ -162,12 +162,12 @@ describe('the lock of an ingest key', () => {
     expect(clock.waited).toBe(0);
   });
 
-  test('that can’t be read is an error of the folder, without a wait', async () => {
+  test("that can't be read is an error of the folder, without a wait", async () => {
     // A folder at this path can't be read, just like another user's file for everybody except root.
     await mkdir(first());
     const error = await failureOf(lock());
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'stateDir']);
-    expect(error.message).toMatch(/can’t be used \(EISDIR\)/);
+    expect(error.message).toMatch(/can't be used \(EISDIR\)/);
   });
 });
 

@@ -97,14 +97,14 @@ describe('a journal file', () => {
     expect(error.facts.hint).toContain('Remove the file');
   });
 
-  test('in a folder that can’t be used is an error that names the setting', async () => {
+  test("in a folder that can't be used is an error that names the setting", async () => {
     const file = path.join(dir.path, 'file');
     await writeFile(file, '');
     const error = await failureOf(prepareJournals(path.join(file, 'uploads'), Date.now()));
-    expect(error.message).toMatch(/can’t be used \(ENOTDIR\)/);
+    expect(error.message).toMatch(/can't be used \(ENOTDIR\)/);
     expect(error.facts.remedy).toMatchObject({ kind: 'set-journal-folder' });
     const write = await failureOf(journalFile(path.join(dir.path, 'none', 'x')).write(ENTRY));
-    expect(write.message).toMatch(/can’t be used \(ENOENT\)/);
+    expect(write.message).toMatch(/can't be used \(ENOENT\)/);
   });
 });
 
@@ -113,7 +113,7 @@ describe('a folder of journals', () => {
     await chmod(folder, 0o777);
     const error = await failureOf(prepareJournals(folder, Date.now()));
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'stateDir']);
-    expect(error.message).toContain(`${folder} can’t be used: every user may write to it (mode 777)`);
+    expect(error.message).toContain(`${folder} can't be used: every user may write to it (mode 777)`);
     expect(error.facts.remedy).toMatchObject({ kind: 'set-journal-folder', shared: expect.any(String) });
   });
 
@@ -122,7 +122,7 @@ describe('a folder of journals', () => {
     await store.write(ENTRY);
     expect(await writeOnFullDisk('journal', folder)).toMatchObject({
       code: 'Configuration',
-      message: expect.stringMatching(/^the folder of journals .* can’t be used \((ENOSPC|EFBIG)\)$/),
+      message: expect.stringMatching(/^the folder of journals .* can't be used \((ENOSPC|EFBIG)\)$/),
       facts: { remedy: expect.objectContaining({ kind: 'set-journal-folder' }) },
     });
     expect(await readdir(folder)).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('a folder of journals', () => {
       failureOf(lockJournal(journalBase(folder, ENTRY), { host: 'here', clock: systemClock })),
     );
     for (const error of [write, lock])
-      expect(error.message).toBe(`the folder of journals ${folder} can’t be used (EACCES)`);
+      expect(error.message).toBe(`the folder of journals ${folder} can't be used (EACCES)`);
   });
 });
 

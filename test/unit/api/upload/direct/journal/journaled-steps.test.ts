@@ -160,7 +160,7 @@ describe('an upload with a journal', () => {
     expect(service.completes).toEqual([]);
   });
 
-  describe('whose parts storage can’t verify (SSE-KMS, or checks that are off)', () => {
+  describe("whose parts storage can't verify (SSE-KMS, or checks that are off)", () => {
     const unverified = (): KillableService => Object.assign(new KillableService(), { verifies: false });
 
     test('refuses another file of the same size under its key after it ended', async () => {
@@ -234,7 +234,7 @@ describe('an upload with a journal', () => {
     expect(error.facts.hint).toContain(`The next run under the ingest key ${ingestKey} continues`);
   });
 
-  test('can’t mix files over three runs, since a part only counts with the source that it was read from', async () => {
+  test("can't mix files over three runs, since a part only counts with the source that it was read from", async () => {
     const service = new KillableService();
     await killedAt(service, 6);
     service.content = 'other film';

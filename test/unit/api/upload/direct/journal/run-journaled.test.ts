@@ -65,7 +65,7 @@ describe('an upload with a journal whose lock another process took over', () => 
     fixture.simulator.release();
   });
 
-  test('continues in the next run, which first waits for the other one’s heartbeat and says so', async () => {
+  test("continues in the next run, which first waits for the other one's heartbeat and says so", async () => {
     const { path: file } = await fixture.writeFile('film.mp4', 2 * PART_BYTES);
     const request = fixture.request(file);
     await run(request);

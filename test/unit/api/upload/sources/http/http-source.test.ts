@@ -167,7 +167,7 @@ describe('an http source', () => {
     [410, 'SourceMissing'],
     [429, 'ServiceFailed'],
     [503, 'ServiceFailed'],
-  ])('that answers %d is %s, and the error hides the address’s query', async (status, code) => {
+  ])("that answers %d is %s, and the error hides the address's query", async (status, code) => {
     const server = await origin((_request, response) => response.writeHead(status).end());
     const error = await failureOf(
       pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a?sig=canary`)),
@@ -245,7 +245,7 @@ describe('an http source', () => {
     ['cloud metadata, although it is named', 'http://169.254.169.254/latest', ['169.254.169.254']],
     ['cloud metadata as a number', 'http://2852039166/latest', ['169.254.169.254']],
     ['cloud metadata mapped into IPv6', 'http://[::ffff:169.254.169.254]/', ['[::ffff:a9fe:a9fe]']],
-    ['the metadata service’s name', 'http://metadata.google.internal/', ['metadata.google.internal']],
+    ["the metadata service's name", 'http://metadata.google.internal/', ['metadata.google.internal']],
     ['a scheme other than http', 'file:///etc/passwd', []],
     ['a text that is not a URL', 'films/a.mp4', []],
   ])('is refused for %s, before anything is sent', async (_what, url, hosts) => {

@@ -157,7 +157,7 @@ describe('a hand-over that fails', () => {
     const folder = join(root, name);
     const error = await withoutRoot(() => failureOf(handOver(folder)));
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'sharedFolder']);
-    expect(error.message).toBe(`the shared folder ${folder} can’t be written to (${code})`);
+    expect(error.message).toBe(`the shared folder ${folder} can't be written to (${code})`);
     expect(error.facts.remedy).toEqual({ kind: 'set-shared-folder' });
   });
 });

@@ -109,7 +109,7 @@ describe('a path source in the spool folder', () => {
     expect(await readdir(root.path)).toEqual(['film.mp4']);
   });
 
-  it('that is the upload’s own copy is read and removed', async () => {
+  it("that is the upload's own copy is read and removed", async () => {
     const copy = path.join(root.path, COPY);
     await rename(file, copy);
     const source = { kind: 'path', path: copy, deleteAfter: true } as const;

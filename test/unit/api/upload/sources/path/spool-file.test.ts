@@ -41,8 +41,8 @@ describe('a copy in the spool folder', () => {
     ['write', 'ENOSPC', /has no room for the film right now: it is full \(ENOSPC\)$/],
     ['write', 'EDQUOT', /it is full \(EDQUOT\)$/],
     ['sync', 'ENOSPC', /it is full \(ENOSPC\)$/],
-    ['sync', 'EIO', /can’t be written to for now \(EIO\)$/],
-    ['write', 'ESTALE', /can’t be written to for now \(ESTALE\)$/],
+    ['sync', 'EIO', /can't be written to for now \(EIO\)$/],
+    ['write', 'ESTALE', /can't be written to for now \(ESTALE\)$/],
   ] as const)(
     'whose %s meets %s is retried, since room or disk may come back, and leaves no partial file',
     async (method, code, says) => {
@@ -92,13 +92,13 @@ describe('a copy in the spool folder', () => {
         await mkdir(spoolDir, { mode: 0o555 });
       },
     ],
-    ['that can’t be made', /\((EACCES|EPERM)\)$/, () => chmod(temp.path, 0o555)],
+    ["that can't be made", /\((EACCES|EPERM)\)$/, () => chmod(temp.path, 0o555)],
     ['that is a file', /\((EEXIST|ENOTDIR|EACCES)\)$/, () => writeFile(spoolDir, '')],
   ])('in a folder %s is an error that names folder and setting', async (_what, code, make) => {
     await make();
     const error = await withoutRoot(() => failureOf(spool()));
     expect(error.code).toBe('Configuration');
-    expect(error.message).toContain(`the spool folder ${spoolDir} can’t be written to`);
+    expect(error.message).toContain(`the spool folder ${spoolDir} can't be written to`);
     expect(error.message).toMatch(code);
     expect(error.facts.remedy).toMatchObject({ kind: 'set-spool-folder' });
     await chmod(temp.path, 0o755);

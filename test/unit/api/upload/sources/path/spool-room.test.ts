@@ -57,7 +57,7 @@ describe('room on a disk', () => {
     fc.integer({ min: 1, max: 700 }),
   );
 
-  test('is never reserved beyond the disk’s end, and what is reserved can always be written', async () => {
+  test("is never reserved beyond the disk's end, and what is reserved can always be written", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         disk = new Disk();

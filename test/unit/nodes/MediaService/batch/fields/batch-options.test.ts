@@ -59,7 +59,7 @@ describe('the options of a batch', () => {
     expect(offered.sort()).toEqual([...Object.keys(FORM), ...ELSEWHERE].sort());
   });
 
-  it('hold only what the form offers, and the account’s max parts', () => {
+  it("hold only what the form offers, and the account's max parts", () => {
     expect(batchOptionsOf({}, 120, undefined)).toEqual({ upload: { maxParts: 120 } });
   });
 

@@ -9,10 +9,10 @@ const binary = (id: string | undefined, bytes: number | undefined) => ({
 });
 const MAX_READABLE_BYTES = 268_435_443;
 
-describe('binary data in n8n’s database', () => {
-  test('is refused on PostgreSQL from the first size that n8n can’t read back, with what to do', () => {
+describe("binary data in n8n's database", () => {
+  test("is refused on PostgreSQL from the first size that n8n can't read back, with what to do", () => {
     expect(() => refuseUnreadable(binary('database:1', MAX_READABLE_BYTES + 1), true)).toThrow(
-      /can’t read this file back from its database: it has 268435444 bytes/,
+      /can't read this file back from its database: it has 268435444 bytes/,
     );
     expect(() => refuseUnreadable(binary('database:1', MAX_READABLE_BYTES + 1), true)).toThrow(
       expect.objectContaining({

@@ -26,8 +26,8 @@ describe('the spool folder of n8n', () => {
   });
 
   test.each<[string, RegExp, () => Promise<void>]>([
-    ['a link', /can’t be used: it is a link$/, () => symlink(dir.path, spool)],
-    ['a file', /can’t be used: it can’t be made \(EEXIST\)$/, () => writeFile(spool, '')],
+    ['a link', /can't be used: it is a link$/, () => symlink(dir.path, spool)],
+    ['a file', /can't be used: it can't be made \(EEXIST\)$/, () => writeFile(spool, '')],
     ['a folder that all may read', /it is open to other users \(mode 755\)$/, () => open(spool)],
   ])(
     'that is blocked by %s is refused, with the setting to choose another one',

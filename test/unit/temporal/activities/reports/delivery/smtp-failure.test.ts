@@ -16,7 +16,7 @@ describe('the answer of a mail server', () => {
       true,
     ],
     [
-      'a login that can’t be checked now',
+      "a login that can't be checked now",
       { code: 'EAUTH', responseCode: 454 },
       'ServiceFailed',
       'refused',
