@@ -164,7 +164,7 @@ export class MediaServiceApi implements ICredentialType {
       placeholder: 'e.g. POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
       displayOptions: ADVANCED,
       description:
-        "How to ask for more pre-signed URLs: method, path and optional body in one line. Ask the operator of the service. Empty: they can't be asked for.",
+        'How to ask for more pre-signed URLs: method, path and optional body in one line. Ask the operator of the service. Empty: no more URLs can be requested.',
     },
     {
       displayName: 'Complete Body',

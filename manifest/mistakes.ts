@@ -51,6 +51,6 @@ export function repeatedId(id: string, line: number, firstLine: number): Manifes
     line,
     column: 'id',
     message: `the id "${id}" is already in line ${String(firstLine)}`,
-    hint: 'Give each row its own id. Rows without ids and with the same values are the same upload: remove all but one.',
+    hint: 'Give each row its own id. Rows without ids that have the same values are one upload: remove all but one.',
   };
 }

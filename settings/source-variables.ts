@@ -7,7 +7,7 @@ export const SOURCE_VARIABLES = {
     name: 'MEDIA_SERVICE_FILE_ROOTS',
     group: 'sources',
     meaning: 'Folders that files may be read from, separated as in PATH.',
-    whenUnset: 'CLI and its worker: the folder they were started in; n8n: none',
+    whenUnset: 'the folder in which the command or its worker was started; n8n: none',
     example: '/srv/media:/srv/incoming',
     parse: as.pathList,
   }),
@@ -22,8 +22,7 @@ export const SOURCE_VARIABLES = {
   host: variable({
     name: 'MEDIA_SERVICE_HOST',
     group: 'sources',
-    meaning:
-      'Name of this machine. Uploads of its files wait for a worker with this name, so it must stay the same after a restart.',
+    meaning: 'Name of this machine; uploads of its files wait for a worker with this name.',
     whenUnset: "the machine's host name",
     example: 'ingest-1',
     parse: as.text,
@@ -32,8 +31,7 @@ export const SOURCE_VARIABLES = {
     name: 'MEDIA_SERVICE_SPOOL_DIR',
     group: 'sources',
     meaning: 'Folder for copies of sources without Range requests.',
-    whenUnset:
-      "such sources are refused; n8n: `spool` in MEDIA_SERVICE_STATE_DIR, else `media-service/spool` in n8n's data folder, else a private folder among temporary files",
+    whenUnset: 'such sources are refused; n8n makes a folder of its own',
     example: '/var/spool/media-service',
     parse: as.text,
   }),
@@ -41,7 +39,7 @@ export const SOURCE_VARIABLES = {
     name: 'MEDIA_SERVICE_OUTPUT_ROOTS',
     group: 'sources',
     meaning: 'Folders that batches and reports may be written to, separated as in PATH.',
-    whenUnset: 'CLI and its worker: the folder they were started in',
+    whenUnset: 'the folder in which the command or its worker was started',
     example: '/srv/batches:/srv/reports',
     parse: as.pathList,
   }),
@@ -90,7 +88,7 @@ export const SOURCE_VARIABLES = {
     group: 'sources',
     meaning:
       'Folder in which uploads that run inside n8n keep their journals, so that the next run continues or joins them.',
-    whenUnset: 'n8n: `media-service` in its data folder, readable only by its user',
+    whenUnset: '`media-service` in the data folder of n8n, readable only by its user',
     example: '/home/node/.n8n/media-service',
     parse: as.text,
   }),

@@ -69,8 +69,7 @@ export const VARIABLES = {
   previousSecretKeys: variable({
     name: 'MEDIA_SERVICE_PREVIOUS_SECRET_KEYS',
     group: 'account',
-    meaning:
-      'Earlier or coming secret keys of the account, separated by blanks or lines. Workers open with them, and log in with them if the service refuses the secret key.',
+    meaning: 'Earlier or coming secret keys of the account, separated by blanks or lines.',
     whenUnset: 'only what the secret key sealed can be opened',
     example: '(the key before the last change)',
     secret: true,
@@ -105,7 +104,7 @@ export const VARIABLES = {
     name: 'MEDIA_SERVICE_ADDITIONAL_URLS',
     group: 'service',
     meaning: 'How to ask for more pre-signed URLs: method, path and optional body in one line.',
-    whenUnset: "they can't be asked for",
+    whenUnset: 'no more URLs can be requested',
     example: 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
     parse: as.additionalUrlsRequest,
   }),
@@ -229,7 +228,7 @@ export const VARIABLES = {
     name: 'TEMPORAL_TLS_SERVER_NAME',
     group: 'temporal',
     meaning: "Name that the server's certificate is checked against.",
-    whenUnset: "the address' host",
+    whenUnset: 'the host of the address',
     example: 'temporal.example',
     parse: as.text,
   }),

@@ -27,7 +27,7 @@ export const WORKER_VARIABLES = {
     name: 'MEDIA_SERVICE_STORAGE_LIMITS',
     group: 'workers',
     meaning:
-      'Max parts per second that all workers together send to a storage host: host=parts, separated by spaces or commas, at least 0.1; `*` is every other host.',
+      'Max parts per second that all workers together send to a storage host, as `host=parts`; `*`: every other host.',
     whenUnset: 'no limit',
     example: 'storage.media.example=20 *=50',
     parse: as.partsPerSecondByHost,
@@ -52,8 +52,7 @@ export const WORKER_VARIABLES = {
   tracesEndpoint: variable({
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     group: 'workers',
-    meaning:
-      "Where OpenTelemetry traces are sent to (OTLP over http, JSON); command and worker read it, and OpenTelemetry's other variables with it.",
+    meaning: 'Where command and worker send OpenTelemetry traces to (OTLP over http, JSON).',
     whenUnset: 'no traces',
     example: 'http://localhost:4318',
     parse: as.httpUrl,

@@ -72,7 +72,7 @@ export const METRICS = {
   taskWait: metric({
     name: 'media_service_task_wait_seconds',
     type: 'histogram',
-    help: 'How long a task waited for a slot of any worker, from the moment it was due: the delay of polling.',
+    help: 'Delay of polling: how long a due task waited for a slot of any worker.',
     labels: ['account', 'queue'],
     buckets: LONG_SECONDS,
   }),
@@ -104,13 +104,13 @@ export const METRICS = {
   partRate: metric({
     name: 'media_service_part_rate_bytes_per_second',
     type: 'gauge',
-    help: 'The rate at which one part is sent, averaged over the newest parts; 0 until one was large enough to measure.',
+    help: 'Rate of sending one part, averaged over the newest parts; 0 until one was large enough to measure.',
     labels: [],
   }),
   storageConcurrency: metric({
     name: 'media_service_storage_concurrency',
     type: 'gauge',
-    help: 'Max parts at once to a storage origin: halved by its 429 and 503, one more after each round without one.',
+    help: 'Max parts at once to a storage origin: halved by its 429 and 503, one more after rounds without.',
     labels: ['origin'],
   }),
   bandwidthLimit: metric({
@@ -141,7 +141,7 @@ export const METRICS = {
   activityFailures: metric({
     name: 'media_service_activity_failures_total',
     type: 'counter',
-    help: 'Failed attempts, by step of an upload (each input of a group separately) or other activity, and the code of the error. Waiting for COMPLETED does not count.',
+    help: 'Failed attempts, by step of an upload or other activity, and the code of the error.',
     labels: ['account', 'activity', 'code'],
   }),
   sessionPolls: metric({
@@ -165,13 +165,13 @@ export const METRICS = {
   batchRows: metric({
     name: 'media_service_batch_rows',
     type: 'gauge',
-    help: 'Rows of a batch by state (completed, failed, cancelled, running, waiting), as known to the worker that ran its workflow last; removed 15 minutes after the last news.',
+    help: 'Rows of a batch by state: completed, failed, cancelled, running, waiting.',
     labels: ['account', 'batch', 'state'],
   }),
   reportEnd: metric({
     name: 'media_service_report_last_end_timestamp_seconds',
     type: 'gauge',
-    help: 'Unix time at which a run of a schedule last ended with this outcome (completed, failed, cancelled); 0: not since this worker started. Tests and backfills do not count.',
+    help: 'Unix time when a run of a schedule last ended with this outcome; 0: not since this worker started.',
     labels: ['account', 'schedule', 'outcome'],
   }),
 } as const satisfies Readonly<Record<string, MetricDefinition>>;

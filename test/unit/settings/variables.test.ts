@@ -4,26 +4,33 @@ import { join } from 'node:path';
 import type { VariableGroup } from '../../../settings/variable';
 import { VARIABLES } from '../../../settings/variables';
 
-/** Without the padding of its tables. */
-const PAGE = readFileSync(join(__dirname, '../../../docs/configuration.md'), 'utf8').replace(/ +\|/g, ' |');
+/** Without the line breaks inside its paragraphs and list entries. */
+const PAGE = readFileSync(join(__dirname, '../../../docs/configuration.md'), 'utf8').replace(
+  /\n +(?=\S)/g,
+  ' ',
+);
 const variables = Object.values(VARIABLES);
+const MAX_WORDS = 20;
 
-/** The rows of one group as docs/configuration.md must show them. */
-function rowsOf(group: VariableGroup): string {
+/** The list of one group as docs/configuration.md must show it. */
+function listOf(group: VariableGroup): string {
   return variables
     .filter((variable) => variable.group === group)
     .map(({ name, secret, meaning, whenUnset, example }) => {
-      const shown = example.startsWith('(') ? '' : ` E.g. \`${example}\`.`;
-      return `| \`${name}\`${secret === true ? '<br>or `…_FILE`' : ''} | ${meaning}${shown} | ${whenUnset} |`;
+      const file = secret === true ? ' (or `…_FILE`)' : '';
+      const shown =
+        example.startsWith('(') || whenUnset === `\`${example}\`` ? '' : ` Example: \`${example}\`.`;
+      const unset = whenUnset.startsWith('required') ? `Re${whenUnset.slice(2)}.` : `Default: ${whenUnset}.`;
+      return `- \`${name}\`${file}: ${meaning}${shown} ${unset}\n`;
     })
-    .join('\n');
+    .join('');
 }
 
 describe('docs/configuration.md', () => {
   test.each<VariableGroup>(['account', 'service', 'sources', 'temporal', 'workers'])(
-    'shows the same table of %s variables as the code',
+    'shows the same list of %s variables as the code',
     (group) => {
-      expect(PAGE).toContain(rowsOf(group));
+      expect(PAGE).toContain(`\n\n${listOf(group)}\n`);
     },
   );
 
@@ -43,6 +50,14 @@ describe('the table of variables', () => {
     const names = variables.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });
+
+  test.each(variables.map(({ name, meaning, whenUnset }) => [name, meaning, whenUnset] as const))(
+    'describes %s in a few words',
+    (_name, meaning, whenUnset) => {
+      expect(meaning.split(' ').length).toBeLessThanOrEqual(MAX_WORDS);
+      expect(whenUnset.split(' ').length).toBeLessThanOrEqual(MAX_WORDS);
+    },
+  );
 
   test.each(
     variables
