@@ -19,6 +19,7 @@ import {
   ensureRedis,
   ensureSystemdAnalyze,
 } from './set-up/system-tools.mjs';
+import { failuresOf } from './summary.mjs';
 
 /** Time for a hanging suite to end its servers before it is killed. */
 const GRACE_MS = 5_000;
@@ -91,8 +92,8 @@ export const CI_SUITE_NAMES = SUITE_NAMES.filter((name) => SUITES[name].byHand !
  * Runs one Jest project and returns its counts. Everything that did not finish counts as a failure: a file that can't
  * be loaded, a crash, a hang, a missing tool or build, and no test at all without a filter. Only an unavailable system
  * program is not a failure. `missing` then says why the suite did not run.
- * @returns {Promise<{ name: string, passed: number, failed: number, notRun: number, seconds: number, missing?: string
- * }>}
+ * @returns {Promise<{ name: string, passed: number, failed: number, notRun: number, seconds: number, missing?: string,
+ * failures?: string[] }>}
  */
 export async function runSuite(name, jestArgs = []) {
   const startedAt = Date.now();
@@ -101,10 +102,11 @@ export async function runSuite(name, jestArgs = []) {
   try {
     for (const need of SUITES[name].needs) await need();
     const code = await jest(name, report, jestArgs);
-    const counts = countsOf(JSON.parse(await readFile(report, 'utf8').catch(() => '{}')));
+    const content = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'));
+    const counts = countsOf(content);
     const empty = counts.passed + counts.failed === 0 && jestArgs.length === 0;
     const failed = counts.failed === 0 && (code !== 0 || empty) ? 1 : counts.failed;
-    return { name, ...counts, failed, seconds: secondsSince(startedAt) };
+    return { name, ...counts, failed, failures: failuresOf(content), seconds: secondsSince(startedAt) };
   } catch (error) {
     process.stderr.write(`${name}: ${error.message}\n`);
     if (error instanceof MissingTool) {

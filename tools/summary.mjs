@@ -1,11 +1,57 @@
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { root } from './folders.mjs';
+
+/** Failures that the summary shows. */
+const MAX_SHOWN = 20;
+const MAX_LENGTH = 300;
+
 /**
- * Prints one line per suite and the totals as the last line. Returns true if something passed and nothing failed.
- * @param {{ name: string, passed: number, failed: number, notRun?: number, seconds: number, missing?: string }[]}
+ * What failed in a Jest report, once for each file and message, with one of its tests.
+ * @param {{ testResults?: { name: string, message: string, assertionResults: object[] }[] }} report
+ * @returns {string[]}
+ */
+export function failuresOf({ testResults = [] }) {
+  const seen = new Map();
+  for (const { name, message, status, assertionResults } of testResults) {
+    const failed = assertionResults.filter((one) => one.status === 'failed');
+    const cases = failed.map(({ fullName, failureMessages: [text = ''] }) => ({ title: fullName, text }));
+    // Without a test, the file itself could not be loaded.
+    if (cases.length === 0 && status === 'failed') cases.push({ title: 'the file', text: message });
+    for (const { title, text } of cases) {
+      const file = relative(root, name);
+      const what = firstLines(text);
+      const { count = 0, ...known } = seen.get(`${file} ${what}`) ?? { file, title, what };
+      seen.set(`${file} ${what}`, { ...known, count: count + 1 });
+    }
+  }
+  return [...seen.values()].map(({ file, title, what, count }) => {
+    const more = count > 1 ? ` (and ${count - 1} more)` : '';
+    return `${file}: ${title}${more}: ${what}`;
+  });
+}
+
+function firstLines(text) {
+  const lines = stripVTControlCharacters(text).split('\n');
+  const end = lines.findIndex((line) => /^\s+at /.test(line));
+  return (end === -1 ? lines : lines.slice(0, end))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_LENGTH);
+}
+
+/**
+ * Prints what failed, one line per suite, and the totals as the last line. Returns true if something passed and nothing failed.
+ * @param {{ name: string, passed: number, failed: number, notRun?: number, seconds: number, missing?: string, failures?: string[] }[]}
  * results
  */
 export function printSummary(results) {
   const width = Math.max(...results.map(({ name }) => name.length));
+  const failures = results.flatMap((result) => result.failures ?? []);
   console.log('');
+  for (const failure of failures.slice(0, MAX_SHOWN)) console.log(`FAILED ${failure}`);
+  if (failures.length > MAX_SHOWN) console.log(`FAILED and ${failures.length - MAX_SHOWN} more.`);
   for (const { name, passed, failed, notRun = 0, seconds, missing } of results) {
     if (missing !== undefined) {
       console.log(`${name.padEnd(width)}  NOT RUN: ${missing}`);
