@@ -35,12 +35,11 @@ export const STRICTNESS: readonly (readonly Shape[])[] = [
   [
     {
       name: 'webhooks-all',
-      description:
-        'without subAccountId, deliveries of every sub-account are searched, as the interface says',
+      description: 'without subAccountId, every sub-account is searched, as the interface says',
     },
     {
       name: 'webhooks-own',
-      description: "without subAccountId, deliveries of the token's sub-account are searched",
+      description: "without subAccountId, the token's sub-account is searched",
     },
   ],
 ];
@@ -64,8 +63,7 @@ export const UNSHOWN: readonly (readonly Shape[])[] = [
     { name: 'login-wrapped', description: '{data: {accessToken, refreshToken}}' },
     {
       name: 'login-oauth',
-      description:
-        '{access_token, refresh_token, token_type, expires_in} in place of the names of the interface',
+      description: "{access_token, refresh_token, token_type, expires_in}, not the interface's names",
     },
   ],
 ];
