@@ -15,10 +15,11 @@ export function chaosSeconds(elapsed) {
 
 /**
  * Files of the suite chaos, in the order in which they are chosen, and how long they take. 1 is the time of the suite
- * integration on the same machine. A table can run a share of its cells.
+ * integration on the same machine. A table can run a share of its cells. `short`: its time with SHORT_MINUTES.
  */
 export const CHAOS_FILES = [
   { file: 'test/chaos/activity-table/worker-killed.test.ts', time: 0.6, isTable: true },
+  { file: 'test/chaos/seeded/seeded-chaos.test.ts', time: 1.1, short: 0.4 },
   { file: 'test/chaos/batch-killed.test.ts', time: 0.1 },
   { file: 'test/chaos/s3-killed.test.ts', time: 0.1 },
   { file: 'test/chaos/batch-group-killed.test.ts', time: 0.2 },
@@ -27,28 +28,36 @@ export const CHAOS_FILES = [
   { file: 'test/chaos/activity-table/account-removed.test.ts', time: 0.5, isTable: true },
   { file: 'test/chaos/activity-table/secret-rotated.test.ts', time: 0.26, isTable: true },
   { file: 'test/chaos/share-comes-and-goes.test.ts', time: 0.02 },
-  { file: 'test/chaos/seeded/seeded-chaos.test.ts', time: 1.1 },
   { file: 'test/chaos/worker-busy.test.ts', time: 0.35 },
 ];
 
-/** The whole tables, or only a third of their cells. */
-const SHARES = [1, 3];
+/** CHAOS_MINUTES of the seeded chaos. It always runs one batch, and the short time is enough for that. */
+const MINUTES = 10;
+const SHORT_MINUTES = 3;
+
+/** The whole tables, or only a third of their cells, and then a short seeded chaos. */
+const PLANS = [
+  { share: 1, minutes: MINUTES },
+  { share: 3, minutes: MINUTES },
+  { share: 3, minutes: SHORT_MINUTES },
+];
 
 /**
- * Chooses what ends in time: everything, everything with a share of each table, or only the first files with such a
- * share.
+ * Chooses what ends in time: everything, everything with a share of each table, that with a short seeded chaos, or only
+ * the first files of that.
  * @param {number} secondsLeft
  * @param {number} integrationSeconds how long the suite integration took on this machine
- * @param {readonly { file: string, time: number, isTable?: boolean }[]} files
- * @returns {{ chosen: string[], leftOut: string[], share: number }} `share`: each table runs one cell of that many
+ * @param {readonly { file: string, time: number, isTable?: boolean, short?: number }[]} files
+ * @returns {{ chosen: string[], leftOut: string[], share: number, minutes: number }} `share`: each table runs one cell of
+ * that many. `minutes`: CHAOS_MINUTES
  */
 export function chaosInTime(secondsLeft, integrationSeconds, files = CHAOS_FILES) {
-  const plans = SHARES.map((share) => {
-    const timed = files.map(({ file, time, isTable = false }) => ({
+  const plans = PLANS.map(({ share, minutes }) => {
+    const timed = files.map(({ file, time, isTable = false, short = time }) => ({
       file,
-      seconds: (isTable ? time / share : time) * integrationSeconds,
+      seconds: (minutes === SHORT_MINUTES ? short : time) * (isTable ? 1 / share : 1) * integrationSeconds,
     }));
-    return { ...fitting(timed, secondsLeft), share };
+    return { ...fitting(timed, secondsLeft), share, minutes };
   });
   return plans.find(({ leftOut }) => leftOut.length === 0) ?? plans.at(-1);
 }

@@ -31,10 +31,12 @@ if (!printSummary(results)) process.exitCode = 1;
 async function runChaos(runSuite) {
   const left = chaosSeconds((Date.now() - startedAt) / 1000);
   const { seconds } = results.find(({ name }) => name === 'integration');
-  const { chosen, leftOut, share } = chaosInTime(left, seconds);
+  const { chosen, leftOut, share, minutes } = chaosInTime(left, seconds);
   // Each day another share.
   process.env.CELLS_SHARE ??= `${(Math.floor(Date.now() / DAY_MS) % share) + 1}/${share}`;
-  process.stderr.write(`\nchaos, with CELLS_SHARE=${process.env.CELLS_SHARE}\n`);
+  process.env.CHAOS_MINUTES ??= String(minutes);
+  const { CELLS_SHARE, CHAOS_MINUTES } = process.env;
+  process.stderr.write(`\nchaos, with CELLS_SHARE=${CELLS_SHARE} CHAOS_MINUTES=${CHAOS_MINUTES}\n`);
   if (chosen.length > 0) results.push(await runSuite('chaos', [...chosen, '--silent']));
   for (const file of leftOut) {
     const missing = `only ${Math.max(0, Math.round(left / 60))} minutes were left for chaos`;

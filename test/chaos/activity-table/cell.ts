@@ -29,7 +29,7 @@ export interface ReportCell extends Cell {
   readonly reports: ReportFixture;
 }
 
-/** An upload or a batch that runs through the activity. */
+/** An upload, a batch or a report that runs through the activity. `pause` and `resume` of a report: its schedule. */
 export interface Controlled {
   readonly workflowId: string;
   pause(): Promise<void>;
@@ -38,33 +38,23 @@ export interface Controlled {
   result(): Promise<unknown>;
 }
 
-/** A run that has started. */
-export interface StartedRun {
-  readonly handle: Pick<Controlled, 'result'>;
+/** A run that has started, and that its user can control. */
+export interface RunContext {
+  readonly handle: Controlled;
   /** What the run leaves behind. `reported`: what its callers received. */
   evidence(reported: unknown): Promise<Evidence>;
   /** Called after everything has ended. */
   close?(): Promise<void>;
-}
-
-/** A run that its user can control. */
-export interface RunContext extends StartedRun {
-  readonly handle: Controlled;
   /** Starts the same again. */
   again(): Promise<Controlled>;
   /** What a run that has ended shows besides its result. */
   shown?(): Promise<unknown>;
 }
 
-/** Brings a workflow to an activity: either one that can be controlled, or one that ends itself. */
-export interface ControlledScenario {
-  readonly fixture: 'upload';
-  begin(cell: Cell): Promise<RunContext>;
-}
-export type UploadScenario =
+/** Brings a workflow that can be controlled to an activity. */
+export type ControlledScenario =
+  | { readonly fixture: 'upload'; begin(cell: Cell): Promise<RunContext> }
+  | { readonly fixture: 'report'; begin(cell: ReportCell): Promise<RunContext> };
+/** Also, one that nobody can control. */
+export type Scenario =
   ControlledScenario | { readonly fixture: 'upload'; run(cell: Cell): Promise<Evidence> };
-export interface ReportScenario {
-  readonly fixture: 'report';
-  begin(cell: ReportCell): Promise<StartedRun>;
-}
-export type Scenario = UploadScenario | ReportScenario;

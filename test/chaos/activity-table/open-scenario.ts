@@ -4,76 +4,77 @@ import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import { openReportFixture } from '../../support/report-fixture';
 import { openUploadFixture } from '../../support/upload-fixture';
 import type { FixtureOptions, UploadFixture } from '../../support/upload-fixture';
-import type { Cell, Evidence, Scenario, StartedRun, UploadScenario } from './cell';
+import type { Cell, ControlledScenario, Evidence, RunContext, Scenario } from './cell';
 import { CANARIES } from './invariant';
 
 type Moment = Pick<Cell, 'moment' | 'resumed'>;
+type Options = Pick<FixtureOptions, 'temporal'>;
 
-/** A scenario with its servers, and without workers. */
-export interface OpenScenario {
+interface Opened {
   readonly fixture: UploadFixture;
   /** Settings of its workers. */
   readonly config: Partial<WorkerConfig>;
+  close(): Promise<void>;
+}
+
+/** A scenario with its servers, and without workers. */
+export interface OpenScenario extends Opened {
   /** Resolves when the run has started. A run that can't be looked at meanwhile counts as started at once. */
   begin(moment: Moment): Promise<{ readonly end: Promise<Evidence> }>;
   /** Begins, and resolves at the end. */
   run(moment: Moment): Promise<Evidence>;
-  close(): Promise<void>;
 }
 
-export async function openScenario(
-  scenario: Scenario,
-  options: Pick<FixtureOptions, 'temporal'> = {},
-): Promise<OpenScenario> {
-  const { fixture, secrets, begin, close } = await (scenario.fixture === 'upload'
-    ? openUpload(scenario, { simulator: { account: CANARIES }, ...options })
-    : openReport(scenario, { simulator: { account: CANARIES }, ...options }));
+/** The same for a scenario that can be controlled. */
+interface OpenControlled extends Opened {
+  /** Resolves when the run has started. */
+  start(moment: Moment): Promise<RunContext>;
+}
+
+export async function openScenario(scenario: Scenario, options: Options = {}): Promise<OpenScenario> {
+  if ('run' in scenario) {
+    const opened = await openUpload(options);
+    const run = (moment: Moment): Promise<Evidence> => scenario.run({ ...opened, ...moment });
+    return { ...opened, run, begin: async (moment) => ({ end: run(moment) }) };
+  }
+  const { start, ...opened } = await openControlled(scenario, options);
   return {
-    fixture,
-    config: { ...(await configOf(fixture)), ...(secrets === undefined ? {} : { secrets }) },
-    begin,
-    run: async (moment) => (await begin(moment)).end,
-    close,
+    ...opened,
+    begin: async (moment) => ({ end: endOf(await start(moment)) }),
+    run: async (moment) => endOf(await start(moment)),
   };
 }
 
-interface Opened extends Pick<OpenScenario, 'fixture' | 'begin' | 'close'> {
-  readonly secrets?: string;
-}
-
-async function openUpload(scenario: UploadScenario, options: FixtureOptions): Promise<Opened> {
-  const fixture = await openUploadFixture(options);
-  return {
-    fixture,
-    async begin(moment) {
-      const cell = { fixture, ...moment };
-      return { end: 'run' in scenario ? scenario.run(cell) : endOf(await scenario.begin(cell)) };
-    },
-    close: () => fixture.close(),
-  };
-}
-
-async function openReport(
-  scenario: Extract<Scenario, { readonly fixture: 'report' }>,
-  options: FixtureOptions,
-): Promise<Opened> {
-  const reports = await openReportFixture(options);
+export async function openControlled(
+  scenario: ControlledScenario,
+  options: Options = {},
+): Promise<OpenControlled> {
+  if (scenario.fixture === 'upload') {
+    const opened = await openUpload(options);
+    return { ...opened, start: (moment) => scenario.begin({ ...opened, ...moment }) };
+  }
+  const reports = await openReportFixture({ simulator: { account: CANARIES }, ...options });
   const { fixture } = reports;
   return {
     fixture,
-    secrets: join(fixture.folder, 'secrets.json'),
-    begin: async (moment) => ({ end: endOf(await scenario.begin({ fixture, reports, ...moment })) }),
+    config: { ...(await configOf(fixture)), secrets: join(fixture.folder, 'secrets.json') },
+    start: (moment) => scenario.begin({ fixture, reports, ...moment }),
     close: () => reports.close(),
   };
 }
 
-async function endOf(run: StartedRun): Promise<Evidence> {
+async function openUpload(options: Options): Promise<Opened> {
+  const fixture = await openUploadFixture({ simulator: { account: CANARIES }, ...options });
+  return { fixture, config: await configOf(fixture), close: () => fixture.close() };
+}
+
+async function endOf(run: RunContext): Promise<Evidence> {
   const result = await run.handle.result();
   await run.close?.();
   return run.evidence(result);
 }
 
-export async function configOf({ folder }: UploadFixture): Promise<Partial<WorkerConfig>> {
+async function configOf({ folder }: UploadFixture): Promise<Partial<WorkerConfig>> {
   const spoolDir = join(folder, 'spool');
   await mkdir(spoolDir, { recursive: true });
   return { spoolDir, logLevel: 'info' };

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { pauseSchedule, resumeSchedule } from '../../../temporal/schedules/control-schedule';
+import { describeSchedule } from '../../../temporal/schedules/describe-schedule';
 import { runSchedule } from '../../../temporal/schedules/run-report';
 import type { ReportFixture } from '../../support/report-fixture';
-import type { Evidence, Scenario } from './cell';
+import { until } from '../../support/until';
+import type { Controlled, Evidence, Scenario } from './cell';
 
 const ID = 'killed';
 const DAY_MS = 24 * 3_600_000;
@@ -19,15 +22,43 @@ function report({ fails = false }: { readonly fails?: boolean } = {}): Scenario 
       const targets = [reports.hook.url, 'mail:ops@example.org', `file:${fixture.folder}/reports`];
       const state = join(fixture.folder, 'state.json');
       await reports.create({ id: ID, zone: 'UTC', targets, state, heartbeatMs: 3_000 });
-      const run = await runSchedule(fixture.connection, { accountId: fixture.accountId, id: ID });
+      const workflowIds: string[] = [];
+      const start = async (): Promise<Controlled> => {
+        const handle = await startRun(reports, fails);
+        workflowIds.push(handle.workflowId);
+        return handle;
+      };
       return {
-        handle: { result: () => (fails ? refusalOf(run.result()) : run.result()) },
+        handle: await start(),
+        again: start,
         async evidence(reported) {
-          const subjects = await arrivedOnce(reports, fails);
-          return evidenceOf(reports, run.workflowId, [reported, subjects]);
+          const subjects = await arrivedOnce(reports, fails ? workflowIds.length : 0);
+          return evidenceOf(reports, workflowIds, [reported, subjects]);
         },
       };
     },
+  };
+}
+
+/** Runs the schedule. A user pauses the schedule, and cancels the run in Temporal. */
+async function startRun({ fixture }: ReportFixture, fails: boolean): Promise<Controlled> {
+  const { connection, accountId } = fixture;
+  const name = { accountId, id: ID };
+  // A schedule knows late that its run has ended, and would join it.
+  await until(
+    'the schedule has no run',
+    () => describeSchedule(connection, name),
+    ({ running }) => running.length === 0,
+  );
+  const { workflowId, result } = await runSchedule(connection, name);
+  return {
+    workflowId,
+    pause: () => pauseSchedule(connection, name),
+    resume: () => resumeSchedule(connection, name),
+    async cancel() {
+      await connection.client.workflow.getHandle(workflowId).cancel();
+    },
+    result: () => (fails ? refusalOf(result()) : result()),
   };
 }
 
@@ -40,27 +71,42 @@ async function refusalOf(run: Promise<unknown>): Promise<unknown> {
   throw new Error('The run did not fail for the refused mail.', { cause: ended });
 }
 
-/** A message that is sent again because its answer was lost has the name of the first one. */
-async function arrivedOnce({ hook, mail, files }: ReportFixture, fails: boolean): Promise<string[]> {
-  const posts = hook.posts.map(({ headers, verified }) => `${String(headers['webhook-id'])} ${verified}`);
+/**
+ * A message that is sent again because its answer was lost has the name of the first one. `failingRuns`: how many runs
+ * fail. Each notifies its targets at most once, and the last one does so.
+ */
+async function arrivedOnce({ hook, mail, files }: ReportFixture, failingRuns: number): Promise<string[]> {
+  const fails = failingRuns > 0;
+  const posts = hook.posts.map(({ headers, body, verified }) =>
+    [String(headers['webhook-id']), body.includes('"kind":"failed"') ? 'failed' : 'report', verified].join(
+      ' ',
+    ),
+  );
   const mails = mail.mails.map(({ messageId, subject }) => `${messageId ?? ''} ${subject ?? ''}`);
   // A worker that is killed during a write leaves its unfinished file under another name.
   const written = (await files('reports')).filter((name) => !name.endsWith('.partial'));
   const names = { posts: new Set(posts), mails: new Set(mails), written };
-  const wanted = { posts: fails ? 2 : 1, mails: fails ? 0 : 1 };
-  const isOnce = names.posts.size === wanted.posts && names.mails.size === wanted.mails;
+  const failed = [...names.posts].filter((post) => post.includes(' failed ')).length;
+  const isOnce = names.posts.size - failed === 1 && names.mails.size === (fails ? 0 : 1);
   const isVerified = posts.every((post) => post.endsWith('true'));
-  // The report is two files. A third file says that another target failed.
-  const failed = written.filter((name) => name.includes('FAILED')).length;
-  if (!isOnce || !isVerified || failed !== (fails ? 1 : 0) || written.length < 2)
+  // The report is three files. Another one says that a target failed.
+  const failedFiles = written.filter((name) => name.includes('FAILED')).length;
+  const isNotified = [failed, failedFiles].every(
+    (count) => count >= Math.min(failingRuns, 1) && count <= failingRuns,
+  );
+  if (!isOnce || !isVerified || !isNotified || written.length - failedFiles !== 3)
     throw new Error(`Reports did not arrive once each: ${JSON.stringify({ posts, mails, written })}`);
   return [...names.posts, ...names.mails, ...written];
 }
 
-async function evidenceOf(reports: ReportFixture, workflowId: string, reported: unknown): Promise<Evidence> {
+async function evidenceOf(
+  reports: ReportFixture,
+  workflowIds: string[],
+  reported: unknown,
+): Promise<Evidence> {
   const state = await reports.read('state.json');
   return {
-    workflowIds: [workflowId],
+    workflowIds,
     files: new Map(),
     reported: [reported, state],
     folders: [join(reports.fixture.folder, 'reports')],

@@ -5,11 +5,10 @@ import { bareWorkerLogs } from '../../support/bare-worker';
 import { heldAt } from '../../support/kill-point';
 import type { Hold, KillPoint, ReachedCall } from '../../support/kill-point';
 import { until } from '../../support/until';
-import { openUploadFixture } from '../../support/upload-fixture';
 import type { UploadFixture } from '../../support/upload-fixture';
 import type { ControlledScenario, Evidence, RunContext } from './cell';
-import { CANARIES, expectIntact } from './invariant';
-import { configOf } from './open-scenario';
+import { expectIntact } from './invariant';
+import { openControlled } from './open-scenario';
 import { withinLimit } from './within-limit';
 
 /** A run whose activity is held. */
@@ -24,7 +23,7 @@ export interface HeldRun {
 /** Does something to a held run, lets its activity continue, and resolves with what the run leaves behind. */
 export type Control = (run: HeldRun) => Promise<Evidence>;
 
-/** What a user does to an upload or a batch. */
+/** What a user does to an upload, a batch or a report. */
 export const CONTROLS = {
   'paused and resumed': pauseAndResume,
   'cancelled and started again': cancelAndStart,
@@ -39,12 +38,11 @@ export async function runControlled(
   point: KillPoint,
   control: Control,
 ): Promise<void> {
-  const fixture = await openUploadFixture({ simulator: { account: CANARIES } });
+  const { fixture, config, start, close } = await openControlled(scenario);
   const hold = heldAt(point);
   try {
-    await startHoldingWorker(fixture, hold, await configOf(fixture));
-    const { moment } = point;
-    const context = await scenario.begin({ fixture, moment, resumed: hold.released });
+    await startHoldingWorker(fixture, hold, config);
+    const context = await start({ moment: point.moment, resumed: hold.released });
     const ended = reachedBefore(endOf(context), hold).then((call) =>
       control({ fixture, context, point, hold, call }),
     );
@@ -53,7 +51,7 @@ export async function runControlled(
     await expectIntact(fixture, evidence, { logs: bareWorkerLogs(), events: fixture.simulator.events() });
   } finally {
     hold.release();
-    await fixture.close();
+    await close();
   }
 }
 

@@ -71,8 +71,13 @@ export function shareOf<T>(cells: readonly T[]): readonly T[] {
   return cells.filter((_, index) => index % step === first - 1);
 }
 
+/** The rows that nobody pauses, cancels or starts again, with the reason. */
+export const UNCONTROLLED: Readonly<Record<string, string>> = {
+  'identifySource identifySource': 'A start waits for this workflow, which ends by itself and has no handle.',
+};
+
 type ControlledRow = Row & { readonly scenario: ControlledScenario };
 
 export function isControlled(row: Row): row is ControlledRow {
-  return row.scenario.fixture === 'upload' && 'begin' in row.scenario;
+  return 'begin' in row.scenario;
 }

@@ -18,11 +18,21 @@ const FILES = [
   { file: 'table', time: 0.6, isTable: true },
   { file: 'long', time: 0.7 },
   { file: 'short', time: 0.2 },
+  { file: 'seeded', time: 0.9, short: 0.3 },
 ];
+
+const ALL = FILES.map(({ file }) => file);
 
 /** What is chosen on a machine that needs 1,000 s for the suite integration. */
 const inTime = (seconds: number): Promise<unknown> =>
   valueOf(`chaosInTime(${String(seconds)}, 1000, ${JSON.stringify(FILES)})`);
+
+/** What is chosen in the least time, if the suite integration needs so many seconds. */
+const leastOf = async (integrationSeconds: number): Promise<{ chosen: string[]; minutes: number }> =>
+  (await valueOf(`chaosInTime(chaosSeconds(3_600), ${String(integrationSeconds)})`)) as {
+    chosen: string[];
+    minutes: number;
+  };
 
 describe('the minutes of chaos in CI', () => {
   it.each([
@@ -36,19 +46,33 @@ describe('the minutes of chaos in CI', () => {
 
 describe('the files of chaos that CI has time for', () => {
   it('are all, two at a time, with whole tables, if the machine is fast enough', async () => {
-    expect(await inTime(750)).toEqual({ chosen: ['table', 'long', 'short'], leftOut: [], share: 1 });
+    expect(await inTime(1_200)).toEqual({ chosen: ALL, leftOut: [], share: 1, minutes: 10 });
   });
 
   it('are all, with a third of each table, if whole tables take too long', async () => {
-    expect(await inTime(740)).toEqual({ chosen: ['table', 'long', 'short'], leftOut: [], share: 3 });
+    expect(await inTime(1_190)).toEqual({ chosen: ALL, leftOut: [], share: 3, minutes: 10 });
+  });
+
+  it('are all, with a short seeded chaos too, if a third of each table is not enough', async () => {
+    expect(await inTime(990)).toEqual({ chosen: ALL, leftOut: [], share: 3, minutes: 3 });
   });
 
   it('are the first ones, and shorter ones that still end in time', async () => {
-    expect(await inTime(690)).toEqual({ chosen: ['table', 'short'], leftOut: ['long'], share: 3 });
+    const chosen = ['table', 'short', 'seeded'];
+    expect(await inTime(690)).toEqual({ chosen, leftOut: ['long'], share: 3, minutes: 3 });
   });
 
   it('are none if no time is left', async () => {
-    expect(await inTime(-10)).toEqual({ chosen: [], leftOut: ['table', 'long', 'short'], share: 3 });
+    expect(await inTime(-10)).toEqual({ chosen: [], leftOut: ALL, share: 3, minutes: 3 });
+  });
+
+  it('contain the seeded chaos, and some of a table, even in the least time on a slow machine', async () => {
+    const { chosen, minutes } = await leastOf(25 * 60);
+    expect(chosen.slice(0, 2)).toEqual([
+      'test/chaos/activity-table/worker-killed.test.ts',
+      'test/chaos/seeded/seeded-chaos.test.ts',
+    ]);
+    expect(minutes).toBe(3);
   });
 
   it('are chosen from every file of the suite', async () => {
