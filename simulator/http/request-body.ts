@@ -13,7 +13,7 @@ export function piecesOf(message: IncomingMessage): AsyncIterable<Buffer> {
 /** Limit of 16 MB for documents (api.md, Limits), plus space for the JSON around tags and metadata. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
-export async function readText(request: IncomingMessage): Promise<string> {
+export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const piece of piecesOf(request)) {
@@ -21,7 +21,16 @@ export async function readText(request: IncomingMessage): Promise<string> {
     if (bytes > MAX_BYTES) throw new Refusal(413, 'The request body is too large.');
     chunks.push(piece);
   }
-  return new TextDecoder('utf-8').decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
+}
+
+export async function readText(request: IncomingMessage): Promise<string> {
+  return textOf(await readBytes(request));
+}
+
+/** Without a byte order mark. */
+export function textOf(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8').decode(bytes);
 }
 
 /** "JSON bodies use Content-Type application/json" (api.md, Common). */

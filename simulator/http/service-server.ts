@@ -5,9 +5,10 @@ import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { control, isControlPath } from '../control/control';
 import type { ServiceOperation } from '../faults/fault';
+import { isJsonRecord, parseJson } from '../json';
 import { login } from '../login/login';
 import { bearerOf } from '../login/tokens';
-import { searchMedia } from '../media/media-search';
+import { searchMedia, searchedTags } from '../media/media-search';
 import { requestUrl, requestUrls } from '../uploads/additional-urls';
 import { completeUpload } from '../uploads/upload-complete';
 import { readUpload } from '../uploads/upload-session';
@@ -17,6 +18,7 @@ import type { SimulatorState } from '../state';
 import type { Call } from './answer';
 import type { Handle } from './listener';
 import { playFault } from './play-fault';
+import { readText } from './request-body';
 
 interface Route {
   readonly operation: ServiceOperation;
@@ -121,7 +123,8 @@ async function serve(
   const target = { operation, uploadId: uploadId === '' ? undefined : uploadId };
   const instead = state.faults.take({ ...target, when: 'instead' });
   if (instead !== undefined) {
-    await drain(request);
+    if (operation === 'search') await noteSearch(state, request);
+    else await drain(request);
     return playFault(instead, { state, operation, request, response });
   }
   const answer = await carryOut(state, route, call).catch((error: unknown) => {
@@ -149,6 +152,12 @@ function subAccountOf(state: SimulatorState, request: IncomingMessage): string {
   if (verdict === 'expired') throw new Refusal(401, 'The access token has expired.', challenge);
   if (verdict === 'unknown') throw new Refusal(401, 'The access token is not valid.', challenge);
   return subAccountId;
+}
+
+/** Like `drain`. A client that continues after a failed search does so for these tags only. */
+async function noteSearch(state: SimulatorState, request: IncomingMessage): Promise<void> {
+  const filter = parseJson(await readText(request));
+  state.recorder.emit('search-failed', isJsonRecord(filter) ? searchedTags(filter) : {});
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, Refusal, jsonAnswer } from '../http/answer';
-import { readText, refuseUnknownFields, requireJsonType } from '../http/request-body';
+import { readBytes, refuseUnknownFields, requireJsonType, textOf } from '../http/request-body';
 import { type JsonRecord, isJsonRecord, parseJson } from '../json';
 import type { SimulatorState } from '../state';
 import { judgeTimestamp } from './login-time';
@@ -17,15 +17,15 @@ export async function login(state: SimulatorState, request: IncomingMessage): Pr
   const now = state.settings.now() + (skew === undefined ? 0 : (skew.ms ?? SKEW_MS));
   const date = skew === undefined ? {} : { date: new Date(now).toUTCString() };
   requireJsonType(request);
-  const text = await readText(request);
-  const body = parseJson(text);
+  const bytes = await readBytes(request);
+  const body = parseJson(textOf(bytes));
   if (!isJsonRecord(body)) throw new Refusal(400, 'The request body is not a JSON object.');
   refuseUnknownFields(body, ['timestamp'], 'The login body');
   const { timestamp } = body;
   if (typeof timestamp !== 'string') throw new Refusal(400, 'timestamp is required and must be text.');
   const externalId = headerText(request, 'x-multitenant-external-id');
   const refusal = refusalOf(state, {
-    text,
+    bytes,
     timestamp,
     externalId,
     apiKey: headerText(request, 'x-authentication-api-key'),
@@ -52,7 +52,7 @@ function shownTokens({ tokens, shapes, settings }: SimulatorState, externalId: s
 
 interface Attempt {
   /** The body exactly as sent. */
-  readonly text: string;
+  readonly bytes: Uint8Array;
   readonly timestamp: string;
   readonly apiKey: string;
   readonly externalId: string;
@@ -64,7 +64,7 @@ function refusalOf(state: SimulatorState, attempt: Attempt): { status: number; m
   const { secretKeys, shapes } = state;
   const signed = shapes.has('signature-compact')
     ? JSON.stringify({ timestamp: attempt.timestamp })
-    : attempt.text;
+    : attempt.bytes;
   const signature = { text: attempt.signature, anyCase: shapes.has('signature-any-case') };
   const { account, subAccounts } = state.settings;
   const verdict = judgeTimestamp(attempt.timestamp, attempt.now);
@@ -79,14 +79,14 @@ function refusalOf(state: SimulatorState, attempt: Attempt): { status: number; m
   return { status: 401, message: `The timestamp is ${verdict}.` };
 }
 
-/** Whether the signature is the HMAC-SHA256, in hexadecimal, of the text (api.md, Authentication 2). */
+/** Whether the signature is the HMAC-SHA256, in hexadecimal, of what was sent (api.md, Authentication 2). */
 function isSigned(
-  text: string,
+  signed: string | Uint8Array,
   signature: { readonly text: string; readonly anyCase: boolean },
   secretKey: string,
 ): boolean {
   const form = signature.anyCase ? /^[0-9a-f]{64}$/i : /^[0-9a-f]{64}$/;
-  const expected = createHmac('sha256', secretKey).update(text, 'utf8').digest();
+  const expected = createHmac('sha256', secretKey).update(signed).digest();
   return form.test(signature.text) && timingSafeEqual(Buffer.from(signature.text, 'hex'), expected);
 }
 

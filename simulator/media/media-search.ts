@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
 import type { Call } from '../http/answer';
-import { isJsonRecord } from '../json';
+import { type JsonRecord, isJsonRecord } from '../json';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';
 import type { SimulatorState } from '../state';
@@ -28,7 +28,7 @@ export async function searchMedia(
   const order = mediaOrder(query.getAll('sort'), shapes.has('sort-space') ? ' ' : ',');
   const filter = await readRecord(request);
   const matches = mediaFilter(filter);
-  state.recorder.emit('searched', isJsonRecord(filter['tags']) ? { tags: filter['tags'] } : {});
+  state.recorder.emit('searched', searchedTags(filter));
   const hidesNew = state.faults.take({ operation: 'search', when: 'inside' }) !== undefined;
   const indexedUntil = state.settings.now() - state.settings.searchLagMs;
   const isIndexed = ({ isUploaded, createdAt }: MediaItem): boolean =>
@@ -43,4 +43,9 @@ export async function searchMedia(
     pageBody('search', page, shapes),
     shapes.has('search-array') ? pageHeaders(page) : {},
   );
+}
+
+/** What a search's events show of its filter. */
+export function searchedTags({ tags }: JsonRecord): { tags?: JsonRecord } {
+  return isJsonRecord(tags) ? { tags } : {};
 }

@@ -20,6 +20,7 @@ import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
 import { startSimulator } from '../../simulator/start-simulator';
 import { blindRepeats } from '../chaos/activity-table/blind-repeats';
 import { usePool } from './pool';
+import { shareOf, shareOfDay } from './share';
 import { isAsEver, runsOn, settingsOf } from './shape-matrix';
 import { writeSourceFile } from './source-file';
 import { createTempDir } from './temp-dir';
@@ -31,8 +32,12 @@ const SILENCE_MS = 500;
 const RANGE = { from: '2000-01-01' };
 /** A run mostly waits, and more at once would make answers miss their limit. */
 const AT_ONCE = 4;
-/** `full` runs every fault in every shape, instead of a sample. */
+/** `full` runs every fault in every shape, instead of a sample and a share. */
 const IS_FULL = process.env['MATRIX'] === 'full';
+/** So many shares are the full product. Prime, so that each day has other shapes of each fault. */
+const SHARES = 31;
+/** Runs another share of the full product, as the day does. */
+const SHARE = process.env['MATRIX_SHARE'] ?? shareOfDay(SHARES);
 /** Chooses another sample. */
 const SEED = Number(process.env['MATRIX_SEED'] ?? 20_261_125);
 /** For example, `start-lost urls-` runs only these cells. */
@@ -218,12 +223,21 @@ function sampledShapes(fault: string): string[] {
   }).filter((name) => !DEFAULTS.has(name));
 }
 
-/** Each fault in the default shapes, and in a sample of others or, in the full product, in each other one. */
-function allCells(storage: 'builtin' | 's3'): Cell[] {
-  const shapes = OTHERS.filter((name) => runsOn(name, storage)).map((name) => [name]);
-  return [...FAULTS.keys()].flatMap((fault) =>
-    [[], ...(IS_FULL ? shapes : [sampledShapes(fault)])].map((chosen) => ({ fault, shapes: chosen })),
-  );
+type Storage = 'builtin' | 's3';
+
+/** Each fault in each shape other than the defaults. */
+function product(storage: Storage): Cell[] {
+  const shapes = OTHERS.filter((name) => runsOn(name, storage));
+  return [...FAULTS.keys()].flatMap((fault) => shapes.map((shape) => ({ fault, shapes: [shape] })));
+}
+
+/** Each fault in the default shapes, and the full product, or a sample and a share of the product. */
+function chosenCells(storage: Storage): Cell[] {
+  const faults = [...FAULTS.keys()];
+  const cells = faults.map((fault): Cell => ({ fault, shapes: [] }));
+  if (IS_FULL) return [...cells, ...product(storage)];
+  const sampled = faults.map((fault) => ({ fault, shapes: sampledShapes(fault) }));
+  return [...cells, ...sampled, ...shareOf(product(storage), SHARE, 'MATRIX_SHARE')];
 }
 
 const titleOf = ({ fault, shapes }: Cell): string => [fault, ...shapes].join(' ');
@@ -283,22 +297,32 @@ function unexpected(
  * Runs a search, an export and an upload with each fault of the simulator, on the given storage: in the default shapes
  * of all answers, and in a sample of others or in each of them.
  */
-export function describeFaults(storageOf: () => StorageOptions, storage: 'builtin' | 's3'): void {
-  const cells = allCells(storage).filter((cell) => ONLY.test(titleOf(cell)));
+export function describeFaults(storageOf: () => StorageOptions, storage: Storage): void {
+  const cells = chosenCells(storage).filter((cell) => ONLY.test(titleOf(cell)));
   let temp: TempDir;
   let film: Film;
   beforeAll(async () => {
-    if (!IS_FULL) process.stderr.write(`faults in a sample of shapes: MATRIX_SEED=${String(SEED)}\n`);
+    if (!IS_FULL)
+      process.stderr.write(`faults in some shapes: MATRIX_SEED=${String(SEED)} MATRIX_SHARE=${SHARE}\n`);
     temp = await createTempDir('faults');
     const file = join(temp.path, 'film.mp4');
     film = { path: file, sha256: await writeSourceFile(file, PART_BYTES + 1, 'film') };
   });
   afterAll(() => temp.remove());
 
-  it('every shape is in the product, and every one in which a client learns the same is in the sample', () => {
-    const met = new Set(allCells(storage).flatMap(({ shapes }) => shapes));
-    const meant = OTHERS.filter((name) => (IS_FULL ? runsOn(name, storage) : isAsEver(name)));
-    expect([...met].sort()).toEqual(meant.sort());
+  it('every shape in which a client learns the same is in the sample', () => {
+    const met = new Set([...FAULTS.keys()].flatMap(sampledShapes));
+    expect([...met].sort()).toEqual(OTHERS.filter(isAsEver).sort());
+  });
+
+  it('every fault meets every shape within a month', () => {
+    const titles = product(storage).map(titleOf);
+    const days = Array.from({ length: SHARES }, (_, day) => shareOfDay(SHARES, Date.UTC(2026, 10, day)));
+    const met = days.flatMap((share) => shareOf(titles, share, 'MATRIX_SHARE'));
+    expect(met.sort()).toEqual(titles.sort());
+    expect(OTHERS.filter((name) => !titles.some((title) => title.endsWith(` ${name}`)))).toEqual(
+      OTHERS.filter((name) => !runsOn(name, storage)),
+    );
   });
 
   describe('a search, an export and an upload that meet the fault, in the shapes', () => {

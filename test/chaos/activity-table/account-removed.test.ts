@@ -5,13 +5,13 @@ import { usePool } from '../../support/pool';
 import type { Scenario } from './cell';
 import { expectIntactAndReplayable } from './invariant';
 import { openScenario } from './open-scenario';
-import { cellsOf, ROWS, shareOf } from './table';
+import { cellsOf, ROWS, shareOfCells } from './table';
 import { withinLimit } from './within-limit';
 
 const AT_ONCE = 8;
 /** Characters of a log in an error. */
 const SHOWN = 6_000;
-const CELLS = shareOf(cellsOf(ROWS, KILL_MOMENTS));
+const CELLS = shareOfCells(cellsOf(ROWS, KILL_MOMENTS));
 
 /** The account is served again only after all its work on this worker has ended. */
 async function runRemoved(scenario: Scenario, removalPoint: KillPoint): Promise<void> {

@@ -24,10 +24,12 @@ export function blindRepeats(events: readonly SimulatorEvent[], sessions: readon
       if (earlier !== undefined) blind.push(`start after ${earlier.uploadId}`);
       unseen.set(session.title ?? '', session);
     }
-    if (event === 'searched' && tags !== undefined) forget((session) => carries(session, tags));
+    // An upload may continue after a search that failed: its result then says so.
+    if ((event === 'searched' || event === 'search-failed') && tags !== undefined)
+      forget((session) => carries(session, tags));
     if (event !== 'request') continue;
-    // An upload may continue after a search that failed, whatever it searched for: its result then says so.
-    if (operation === 'search' && status !== 200) forget(() => true);
+    // The token was refused, so nothing was read of what the search asked for.
+    if (operation === 'search' && status === 401) forget(() => true);
     if (operation === 'session') {
       completed.delete(uploadId);
       forget((session) => session.uploadId === uploadId);

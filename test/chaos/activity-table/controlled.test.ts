@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { KILL_MOMENTS } from '../../support/kill-point';
 import { usePool } from '../../support/pool';
 import { CONTROLS, runControlled } from './run-controlled';
-import { cellsOf, isControlled, ROWS, shareOf, UNCONTROLLED } from './table';
+import { cellsOf, isControlled, ROWS, shareOfCells, UNCONTROLLED } from './table';
 
 const AT_ONCE = 6;
-const CELLS = shareOf(
+const CELLS = shareOfCells(
   cellsOf(ROWS.filter(isControlled), KILL_MOMENTS).flatMap((cell) =>
     Object.entries(CONTROLS).map(([name, control]) => ({ ...cell, name, control })),
   ),

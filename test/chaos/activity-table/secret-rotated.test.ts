@@ -4,10 +4,10 @@ import { usePool } from '../../support/pool';
 import type { UploadFixture } from '../../support/upload-fixture';
 import { NEXT_SECRET_KEY } from './invariant';
 import { runKilled } from './run-killed';
-import { cellsOf, ROWS, shareOf } from './table';
+import { cellsOf, ROWS, shareOfCells } from './table';
 
 const AT_ONCE = 8;
-const CELLS = shareOf(cellsOf(ROWS, ['after']));
+const CELLS = shareOfCells(cellsOf(ROWS, ['after']));
 
 /** From now on the service accepts only the next key. The next worker has that key, and the previous one. */
 function rotate({ simulator, config }: UploadFixture): Partial<WorkerConfig> {

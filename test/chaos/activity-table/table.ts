@@ -1,6 +1,7 @@
 import type { UploadActivities } from '../../../temporal/activities/create-activities';
 import { BATCH, CARRIED_OVER, GIVEN_UP, JOINED, PAGES } from './batch-scenarios';
 import type { KillMoment } from '../../support/kill-point';
+import { shareOf } from '../../support/share';
 import type { ControlledScenario, Scenario } from './cell';
 import { FAILING_REPORT, REPORT } from './report-scenarios';
 import { IDENTIFIED, UPLOADS } from './upload-scenarios';
@@ -62,13 +63,9 @@ export function cellsOf<R extends Row>(
     .filter(({ workflow, activity, moment }) => ONLY.test(`${workflow} ${moment} ${activity}`));
 }
 
-/** All cells, or a share of them: `CELLS_SHARE=2/3` is the second, fifth, eighth … CI sets it on a slow machine. */
-export function shareOf<T>(cells: readonly T[]): readonly T[] {
-  const share = process.env['CELLS_SHARE'] ?? '1/1';
-  const [, first, step] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(share) ?? []).map(Number);
-  if (first === undefined || step === undefined || first > step)
-    throw new Error(`CELLS_SHARE is ${share}. It must be like 2/3.`);
-  return cells.filter((_, index) => index % step === first - 1);
+/** All cells, or a share of them, which CI chooses on a slow machine. */
+export function shareOfCells<T>(cells: readonly T[]): readonly T[] {
+  return shareOf(cells, process.env['CELLS_SHARE'] ?? '1/1', 'CELLS_SHARE');
 }
 
 /** The rows that nobody pauses, cancels or starts again, with the reason. */

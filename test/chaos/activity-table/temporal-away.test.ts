@@ -8,7 +8,7 @@ import { until } from '../../support/until';
 import { expectIntact } from './invariant';
 import { openScenario } from './open-scenario';
 import { reachedBefore, startHoldingWorker } from './run-controlled';
-import { cellsOf, ROWS, shareOf } from './table';
+import { cellsOf, ROWS, shareOfCells } from './table';
 import { withinLimit } from './within-limit';
 
 /** Most of a cell is waiting. */
@@ -19,7 +19,7 @@ const AWAY_MS = 60_000;
  * without the server, and their answer does not find it.
  */
 const CALLS_SERVER: ReadonlySet<string> = new Set(['planBatch', 'joinUpload', 'awaitPage']);
-const CELLS = shareOf([
+const CELLS = shareOfCells([
   ...cellsOf(ROWS, ['after']),
   ...cellsOf(
     ROWS.filter(({ activity }) => CALLS_SERVER.has(activity)),

@@ -6,11 +6,11 @@ import { KILL_MOMENTS } from '../../support/kill-point';
 import { usePool } from '../../support/pool';
 import { CANARIES } from './invariant';
 import { runKilled } from './run-killed';
-import { cellsOf, ROWS, shareOf, TABLE } from './table';
+import { cellsOf, ROWS, shareOfCells, TABLE } from './table';
 
 /** Most of a cell is waiting for a heartbeat that never comes. */
 const AT_ONCE = 8;
-const CELLS = shareOf(cellsOf(ROWS, KILL_MOMENTS));
+const CELLS = shareOfCells(cellsOf(ROWS, KILL_MOMENTS));
 
 describe('the table of kill points', () => {
   it('lists every activity that a worker has', async () => {

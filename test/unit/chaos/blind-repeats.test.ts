@@ -12,6 +12,7 @@ const FIRST: Entry = ['started', { uploadId: 'first' }];
 const SECOND: Entry = ['started', { uploadId: 'second' }];
 const COMPLETE: Entry = ['request', { operation: 'complete', uploadId: 'first', status: 0 }];
 const searchedFor = (ingestKey: string): Entry => ['searched', { tags: { ingestKey } }];
+const failedFor = (ingestKey: string): Entry => ['search-failed', { tags: { ingestKey } }];
 const readOf = (uploadId: string): Entry => ['request', { operation: 'session', uploadId, status: 200 }];
 const search = (status: number): Entry => ['request', { operation: 'search', status }];
 
@@ -27,6 +28,8 @@ describe('requests that are repeated blindly', () => {
     ['nothing between them', []],
     ['a search for another file between them', [searchedFor('other'), search(200)]],
     ['a search for all media between them', [['searched', {}], search(200)]],
+    ['a search for another file that failed between them', [failedFor('other'), search(503)]],
+    ['a search for all media that failed between them', [['search-failed', {}], search(503)]],
     ['a read of another session between them', [readOf('other')]],
   ])('are two starts of a file with %s', (_, between) => {
     expect(found(searchedFor('film'), readOf('first'), FIRST, ...between, SECOND)).toEqual([
@@ -37,7 +40,8 @@ describe('requests that are repeated blindly', () => {
   it.each<[string, readonly Entry[]]>([
     ['a search for it', [searchedFor('film'), search(200)]],
     ['a search whose answer was lost', [searchedFor('film'), search(0)]],
-    ['a search that was refused', [search(503)]],
+    ['a search for it that failed', [failedFor('film'), search(503)]],
+    ['a search whose token was refused', [search(401)]],
     ['a read of its first session', [readOf('first')]],
   ])('are not two starts of a file with %s between them', (_, between) => {
     expect(found(FIRST, ...between, SECOND)).toEqual([]);

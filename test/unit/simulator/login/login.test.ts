@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { record, textAt, withSimulator } from '../bare-client';
 
@@ -58,6 +59,15 @@ describe('login', () => {
       expect(simulator.seen().logins).toBe(0);
     }),
   );
+
+  test('checks the signature of the bytes that were sent, not of the text that they mean', () =>
+    withSimulator({}, async ({ account }, client) => {
+      const text = JSON.stringify({ timestamp: ago(0) });
+      const body = `\uFEFF${text}`;
+      const signature = createHmac('sha256', account.secretKey).update(text).digest('hex');
+      expect((await client.login({ body })).status).toBe(200);
+      expect((await client.login({ body, signature })).status).toBe(401);
+    }));
 
   test('uses a wrong clock under login-skew, and shows it in the Date header', () =>
     withSimulator({ faults: ['login-skew:ms=7200000'] }, async (_, client) => {

@@ -32,6 +32,17 @@ describe('media search', () => {
       expect(searches.map(({ tags }) => tags)).toEqual([{ project: 'alpha' }, undefined]);
     }));
 
+  test('leaves another event if a fault strikes instead of it', () =>
+    withSimulator({ faults: ['search-503:2'] }, async (simulator, client) => {
+      await client.search({ tags: { project: 'alpha' } });
+      await client.search({ type: 'AUDIO' });
+      const searches = simulator.events().filter(({ event }) => /^search/.test(event));
+      expect(searches.map(({ event, tags }) => [event, tags])).toEqual([
+        ['search-failed', { project: 'alpha' }],
+        ['search-failed', undefined],
+      ]);
+    }));
+
   test('has pages without gaps or repetitions', () =>
     withSimulator({}, async (_, client) => {
       const pages = await Promise.all([0, 1, 2].map((page) => client.search({}, `?size=17&page=${page}`)));

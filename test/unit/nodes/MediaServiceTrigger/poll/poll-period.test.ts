@@ -167,15 +167,15 @@ describe('polling by time', () => {
 
   test('works without a date in the answers while our clock is off by less than the overlap', async () => {
     // Polls at the same time each read a millisecond further.
-    const maxItems = OVERLAP_MS - 1_000;
+    const maxSkewMs = OVERLAP_MS - 1_000;
     const wrongBy = fc.oneof(
-      fc.constantFrom(0, -400, -maxItems, maxItems),
-      fc.integer({ min: -maxItems, max: maxItems }),
+      fc.constantFrom(0, -400, -maxSkewMs, maxSkewMs),
+      fc.integer({ min: -maxSkewMs, max: maxSkewMs }),
     );
     // A clock that is ahead uses up that much of the overlap.
     const run = wrongBy.chain((aheadMs) =>
       fc.record({
-        steps: stepsOf(maxItems - Math.max(0, aheadMs)),
+        steps: stepsOf(maxSkewMs - Math.max(0, aheadMs)),
         aheadMs: fc.constant(aheadMs),
         dates: fc.constant(false),
         totals: fc.boolean(),
