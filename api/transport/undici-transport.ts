@@ -54,7 +54,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
   }
 
   function retireOldest(): void {
-    const [oldest] = kept.size > MAX_KEPT ? kept.entries() : [];
+    const [oldest] = kept.size > MAX_KEPT_DISPATCHERS ? kept.entries() : [];
     if (oldest === undefined) return;
     const [key, dispatcher] = oldest;
     kept.delete(key);
@@ -93,7 +93,7 @@ function checkUrl(text: string): URL {
 }
 
 /** Sources come from ever new addresses. Their unused connections are closed once their requests are done. */
-const MAX_KEPT = 16;
+const MAX_KEPT_DISPATCHERS = 16;
 
 const MAX_HEADER_BYTES = 65_536;
 

@@ -1,12 +1,14 @@
 /**
- * Checks every Markdown file for dead links, long table cells and words outside the glossary. Checks for the same words:
- * comments, texts and names of TypeScript and JavaScript, templates, deploy/, and all file names.
+ * Checks every Markdown file for dead links, long lines and table cells, and words outside the glossary. Checks for the
+ * same words: comments, texts and names of TypeScript and JavaScript, templates, deploy/, and all file names. Checks the
+ * content of all of them for typographic apostrophes.
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { root } from '../folders.mjs';
+import { typographicApostrophes } from './apostrophes.mjs';
 import { deadLinks } from './markdown-links.mjs';
-import { longCells } from './markdown-cells.mjs';
+import { longCells, longLines } from './markdown-layout.mjs';
 import {
   isCheckedSource,
   oldNames,
@@ -21,16 +23,25 @@ let findings = 0;
 const documents = await filesWith(root, '.md');
 for (const file of documents) {
   const text = await readFile(join(root, file), 'utf8');
-  report(file, [...deadLinks(join(root, file)), ...longCells(text), ...oldWords(text)]);
+  report(file, [
+    ...deadLinks(join(root, file)),
+    ...longCells(text),
+    ...longLines(text),
+    ...oldWords(text),
+    ...typographicApostrophes(text),
+  ]);
 }
 const files = await filesWith(root, '');
 const sources = files.filter(isCheckedSource);
 for (const file of sources) {
   const text = await readFile(join(root, file), 'utf8');
-  report(file, [...oldWordsOfCode(text), ...oldNames(text)]);
+  report(file, [...oldWordsOfCode(text), ...oldNames(text), ...typographicApostrophes(text)]);
 }
 const others = files.filter((file) => /^(deploy\/.*(?<!\.md)|workflows\/.*\.json)$/.test(file));
-for (const file of others) report(file, oldWordsOfLines(await readFile(join(root, file), 'utf8')));
+for (const file of others) {
+  const text = await readFile(join(root, file), 'utf8');
+  report(file, [...oldWordsOfLines(text), ...typographicApostrophes(text)]);
+}
 for (const file of files) report(file, oldWordsOfPath(file));
 console.log(
   `docs: ${documents.length} documents, ${sources.length} sources and ${others.length} other files, ${findings} findings.`,

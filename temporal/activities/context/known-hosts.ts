@@ -24,14 +24,14 @@ const MIN_MS = 25_000;
 /** Includes the last try and the pause before it. */
 const RETRY_FOR_MS = 60_000;
 /** Sources can name any number of new hosts. */
-const MAX_KEPT = 10_000;
+const MAX_KNOWN_HOSTS = 10_000;
 
 export function createKnownHosts(clock: Pick<Clock, 'now'>): KnownHosts {
   /** For each host: that it answered, or since when its name is unknown, epoch ms. */
   const hosts = new Map<string, 'answered' | number>();
   const keep = (host: string, state: 'answered' | number): void => {
     hosts.set(host, state);
-    const [oldest] = hosts.size > MAX_KEPT ? hosts.keys() : [];
+    const [oldest] = hosts.size > MAX_KNOWN_HOSTS ? hosts.keys() : [];
     if (oldest !== undefined) hosts.delete(oldest);
   };
   return {

@@ -30,13 +30,17 @@ describe('the folders for output', () => {
   });
 });
 
-describe('named secrets', () => {
+describe('the check of named secrets', () => {
   test.each([
-    ['skipped if they are not set', () => ({}), 'skip'],
-    ['fine in a folder', () => ({ MEDIA_SERVICE_SECRETS: folder }), 'ok'],
-    ['fine in a file', () => ({ MEDIA_SERVICE_SECRETS: join(folder, 'secrets.json') }), 'ok'],
-    ['wrong if they are missing', () => ({ MEDIA_SERVICE_SECRETS: '/nowhere' }), 'fail'],
-  ])('are %s', async (_what, env, state) => {
+    ['is skipped if MEDIA_SERVICE_SECRETS is not set', () => ({}), 'skip'],
+    ['passes if it names a readable folder', () => ({ MEDIA_SERVICE_SECRETS: folder }), 'ok'],
+    [
+      'passes if it names a readable file',
+      () => ({ MEDIA_SERVICE_SECRETS: join(folder, 'secrets.json') }),
+      'ok',
+    ],
+    ['fails if it names nothing that exists', () => ({ MEDIA_SERVICE_SECRETS: '/nowhere' }), 'fail'],
+  ])('%s', async (_what, env, state) => {
     expect(await checkSecrets(readSettings(env()))).toMatchObject({ check: 'secrets', state });
   });
 });

@@ -194,16 +194,39 @@ describe('the cell of a table', () => {
   const cell = (words: number): string => `| a | ${'word '.repeat(words)}|`;
 
   test('may have 20 words', async () => {
-    expect(await findings('markdown-cells', 'longCells', cell(20))).toEqual([]);
-    expect(await findings('markdown-cells', 'longCells', `\n${cell(21)}`)).toEqual([
+    expect(await findings('markdown-layout', 'longCells', cell(20))).toEqual([]);
+    expect(await findings('markdown-layout', 'longCells', `\n${cell(21)}`)).toEqual([
       expect.stringMatching(/^2: a cell has 21 words: word word/),
     ]);
   });
 
-  test('may have more if it repeats a text of the code', async () => {
-    const row = `| \`MEDIA_SERVICE_X\` | ${'word '.repeat(40)}|`;
-    expect(await findings('markdown-cells', 'longCells', row)).toEqual([]);
+  test('may not have more if it repeats a text of the code', async () => {
+    const row = `| \`MEDIA_SERVICE_X\` | ${'word '.repeat(21)}|`;
+    expect(await findings('markdown-layout', 'longCells', row)).toHaveLength(1);
   });
+});
+
+describe('a line of a page', () => {
+  const row = (length: number): string => `| ${'a'.repeat(length - 4)} |`;
+
+  test('may have 120 characters, whatever their number of bytes', async () => {
+    const lines = ['a'.repeat(120), '…'.repeat(120), row(120)];
+    expect(await findings('markdown-layout', 'longLines', lines.join('\n'))).toEqual([]);
+  });
+
+  test('may not have more, in a table or a block of code either', async () => {
+    const lines = ['a'.repeat(121), row(122), '```sh', 'a'.repeat(123), '```'];
+    expect(await findings('markdown-layout', 'longLines', lines.join('\n'))).toEqual([
+      '1: the line has 121 characters',
+      '2: the line has 122 characters: shorten its cells, or write a list',
+      '4: the line has 123 characters',
+    ]);
+  });
+});
+
+test('a typographic apostrophe is reported with its line', async () => {
+  const text = "it's\nit\u2019s\nits";
+  expect(await findings('apostrophes', 'typographicApostrophes', text)).toEqual(["2: \u2019 -> '"]);
 });
 
 describe('a link', () => {

@@ -58,7 +58,7 @@ describe('batch show describes a batch', () => {
     ]);
   });
 
-  test('that waits, with what to do', () => {
+  test('that waits because its folder is full: with the reason and what to do', () => {
     const waitReason = {
       code: 'OutputFailed',
       message: '/out: the disk is full',

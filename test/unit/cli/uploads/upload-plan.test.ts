@@ -61,7 +61,7 @@ describe('the flags of an upload', () => {
     });
   });
 
-  test('all set their fields', async () => {
+  test('each set their field of the request', async () => {
     const request = await only(
       ...[
         'clip.mp4',

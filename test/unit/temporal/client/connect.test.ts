@@ -75,17 +75,17 @@ describe('unreachable', () => {
   });
 });
 
-describe('tlsOf', () => {
+describe('the TLS options of a connection to Temporal', () => {
   it.each([
-    ['nothing is given', {}, undefined],
-    ['there is an API key', { apiKey: 'k' }, true],
-    ['it is turned off in spite of an API key', { apiKey: 'k', tls: false }, false],
-    ['a name is given', { tls: { serverName: 's' } }, { serverNameOverride: 's' }],
-  ])('if %s', (_name, at, tls) => {
+    ['are left to Temporal if nothing is set', {}, undefined],
+    ['turn TLS on for an API key', { apiKey: 'k' }, true],
+    ['keep TLS off in spite of an API key if that is set', { apiKey: 'k', tls: false }, false],
+    ['have the server name that is set', { tls: { serverName: 's' } }, { serverNameOverride: 's' }],
+  ])('%s', (_name, at, tls) => {
     expect(tlsOf(at)).toEqual(tls);
   });
 
-  it('accepts certificates as text', () => {
+  it('have certificates that are given as text', () => {
     expect(tlsOf({ tls: { caPem: 'ca', certPem: 'c', keyPem: 'k' } })).toEqual({
       serverRootCACertificate: Buffer.from('ca'),
       clientCertPair: { crt: Buffer.from('c'), key: Buffer.from('k') },
@@ -95,7 +95,7 @@ describe('tlsOf', () => {
   it.each([
     ['keyPem', { certPem: 'c' }],
     ['certPem', { keyPem: 'k' }],
-  ])('names the missing half of a client certificate: %s', (field, tls) => {
+  ])('are refused if half of the client certificate is missing, and the error names it: %s', (field, tls) => {
     expect(() => tlsOf({ tls })).toThrow(
       expect.objectContaining({ code: 'Configuration', facts: { field } }),
     );

@@ -114,7 +114,7 @@ describe('a hand-over that fails', () => {
     expect(await readdir(outside)).toEqual([]);
   });
 
-  test('because the content breaks off leaves no partial file', async () => {
+  test('because its content can only be read in part leaves no partial file', async () => {
     const failure = new Error('the binary data is gone');
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('half');
