@@ -61,7 +61,7 @@ export interface HttpAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Returns headers as `HttpAnswer` has them. Leaves out values that are no text and no list. */
+/** Returns headers as `HttpAnswer` has them. Leaves out values other than texts and lists. */
 export function answerHeaders(headers: object): Record<string, string> {
   const joined: Record<string, string> = {};
   for (const [name, value] of Object.entries<unknown>({ ...headers })) {

@@ -6,7 +6,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { root } from '../folders.mjs';
-import { typographicApostrophes } from './apostrophes.mjs';
 import { deadLinks } from './markdown-links.mjs';
 import { longCells, longLines } from './markdown-layout.mjs';
 import {
@@ -16,6 +15,7 @@ import {
   oldWordsOfCode,
   oldWordsOfLines,
   oldWordsOfPath,
+  typographicApostrophes,
 } from './glossary-words.mjs';
 import { filesOf } from '../inputs-hash.mjs';
 

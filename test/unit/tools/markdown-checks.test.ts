@@ -226,7 +226,7 @@ describe('a line of a page', () => {
 
 test('a typographic apostrophe is reported with its line', async () => {
   const text = "it's\nit\u2019s\nits";
-  expect(await findings('apostrophes', 'typographicApostrophes', text)).toEqual(["2: \u2019 -> '"]);
+  expect(await findings('glossary-words', 'typographicApostrophes', text)).toEqual(["2: \u2019 -> '"]);
 });
 
 describe('a link', () => {
