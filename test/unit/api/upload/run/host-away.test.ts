@@ -159,7 +159,9 @@ describe('an upload inside n8n that begins during an outage of an hour', () => {
       forMs: HOUR_MS,
       hooks: { stopping: stop.signal, onStepRetry: () => stop.abort() },
     });
-    expect((await failureOf(upload)).message).toContain('the process stopped before the upload could connect');
+    expect((await failureOf(upload)).message).toContain(
+      'the process stopped before the upload could connect',
+    );
     expect(elapsedMs()).toBeLessThan(1_000);
   });
 
