@@ -10,6 +10,7 @@ export interface BatchCost {
   readonly rootTasks: number;
   readonly pageEvents: number;
   readonly pageTasks: number;
+  readonly pageActivities: number;
   readonly historyBytes: number;
   readonly seconds: number;
 }
@@ -45,6 +46,7 @@ export async function costOfBatch(
     rootTasks: root.tasks / count,
     pageEvents: perRow(({ events }) => events),
     pageTasks: perRow(({ tasks }) => tasks),
+    pageActivities: perRow(({ activities }) => sum(Object.values(activities))),
     historyBytes: root.bytes / count + perRow(({ bytes }) => bytes),
     seconds,
   };
