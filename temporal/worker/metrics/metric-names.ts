@@ -110,7 +110,7 @@ export const METRICS = {
   storageConcurrency: metric({
     name: 'media_service_storage_concurrency',
     type: 'gauge',
-    help: 'Max parts at once to a storage origin: halved by its 429 and 503, one more after rounds without.',
+    help: 'Max parts at once to a storage origin: halved by its 429 and 503, raised by each other round.',
     labels: ['origin'],
   }),
   bandwidthLimit: metric({

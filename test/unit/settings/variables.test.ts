@@ -20,7 +20,7 @@ function listOf(group: VariableGroup): string {
       const file = secret === true ? ' (or `…_FILE`)' : '';
       const shown =
         example.startsWith('(') || whenUnset === `\`${example}\`` ? '' : ` Example: \`${example}\`.`;
-      const unset = whenUnset.startsWith('required') ? `Re${whenUnset.slice(2)}.` : `Default: ${whenUnset}.`;
+      const unset = whenUnset.startsWith('required') ? `Re${whenUnset.slice(2)}.` : `If unset: ${whenUnset}.`;
       return `- \`${name}\`${file}: ${meaning}${shown} ${unset}\n`;
     })
     .join('');
