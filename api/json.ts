@@ -38,3 +38,7 @@ export function parsedJson(text: string): unknown {
     return undefined;
   }
 }
+
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}

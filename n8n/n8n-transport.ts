@@ -6,7 +6,7 @@ import type { Readable } from '../api/transport/readable';
 import { systemClock } from '../api/clock';
 import { untilAborted } from '../api/login/single-flight';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../api/transport/transport';
-import { DEFAULT_TIMEOUTS, answerHeaders } from '../api/transport/transport';
+import { DEFAULT_TIMEOUTS, answerHeaders, requestUrl } from '../api/transport/transport';
 import { transportErrorOf } from '../api/transport/undici-failure';
 import { goesThroughProxy } from '../settings/n8n-proxy';
 import { bareOf, failureOf } from './n8n-failure';
@@ -37,7 +37,7 @@ async function sendToAny(
   request: HttpRequest,
 ): Promise<HttpAnswer> {
   request.signal?.throwIfAborted();
-  const isProxied = goesThroughProxy(urlOf(request.url));
+  const isProxied = goesThroughProxy(requestUrl(request.url));
   const addresses = isProxied ? [] : oneByOne(request.addresses ?? []);
   if (addresses.length === 0) return send(helper, options, request);
   return toEach(addresses, (address) => send(helper, { ...options, address }, request));
@@ -69,15 +69,13 @@ interface Way extends N8nTransportOptions {
 
 async function send(helper: HttpHelper, options: Way, request: HttpRequest): Promise<HttpAnswer> {
   request.signal?.throwIfAborted();
-  const { host } = urlOf(request.url);
+  const { host } = requestUrl(request.url);
   const cut = new AbortController();
   const source = typeof request.body === 'object' ? outgoing(request.body) : undefined;
   const pending = helper.httpRequest(helperRequest({ request, options, source, abortSignal: cut.signal }));
   const timeoutMs = request.timeouts?.headersMs ?? DEFAULT_TIMEOUTS.headersMs;
   const answered = untilAborted(pending, request.signal);
-  const arrived = afterBody(source, answered).then(() =>
-    withinTime(answered, timeoutMs, () => noAnswer(host)),
-  );
+  const arrived = afterBody(source, answered).then(() => raceTime(answered, timeoutMs, () => noAnswer(host)));
   return arrived.then(
     (answer) => readAnswer(answer, { host, request, cut, address: options.address }),
     (error: unknown) => {
@@ -200,7 +198,7 @@ function incoming(body: Readable, { host, request, cut }: Arrival): AsyncIterabl
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     const idleMs = timeouts?.bodyMs ?? DEFAULT_TIMEOUTS.bodyMs;
     const piece: Promise<IteratorResult<Uint8Array>> = pieces.next();
-    const step = await withinTime(untilAborted(piece, signal), idleMs, () =>
+    const step = await raceTime(untilAborted(piece, signal), idleMs, () =>
       transportErrorOf({ error: { code: 'UND_ERR_BODY_TIMEOUT' }, begun: true, host }),
     ).catch((error: unknown) => {
       finish();
@@ -245,7 +243,7 @@ function outgoing(stream: RequestStream): Outgoing {
   return { bytes: stream.bytes, chunks: readable, ended, failure: () => failure };
 }
 
-async function withinTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
+async function raceTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const done = new AbortController();
   const timer = systemClock.sleep(ms, done.signal).then(() => {
     throw late();
@@ -261,9 +259,4 @@ async function withinTime<T>(work: Promise<T>, ms: number, late: () => Error): P
 
 function noAnswer(host: string): TransportError {
   return transportErrorOf({ error: { code: 'UND_ERR_HEADERS_TIMEOUT' }, begun: true, host });
-}
-
-function urlOf(url: string): URL {
-  if (URL.canParse(url)) return new URL(url);
-  throw new TransportError('the address of the request is not a URL', { outcome: 'unsent' });
 }

@@ -7,7 +7,7 @@ import { root } from './folders.mjs';
 import { changelogFindings } from './release/changelog-findings.mjs';
 import { documentationFindings } from './release/documentation-findings.mjs';
 import { gitFindings } from './release/git-findings.mjs';
-import { packageFindings } from './release/package-findings.mjs';
+import { licenceFindings, packageFindings } from './release/package-findings.mjs';
 
 const project = resolve(argv[2] ?? root);
 const read = (name) => readFile(join(project, name), 'utf8');
@@ -16,6 +16,7 @@ const dist = await stateOfDist(project);
 
 const findings = [
   ...packageFindings(manifest),
+  ...licenceFindings(await read('LICENSE').catch(() => '')),
   ...(await documentationFindings(project)),
   ...changelogFindings(await read('CHANGELOG.md'), manifest.version),
   ...(dist === 'fresh' ? [] : [`dist: is ${dist}: run npm run build.`]),

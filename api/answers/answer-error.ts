@@ -65,7 +65,7 @@ const REFUSED: Readonly<Record<string, string>> = {
     'Check the form of this request in the account, and ask the operator of the service for it.',
   'media search': 'Check the filters, and whether the service sorts by this property.',
   'upload complete': 'Check the form of the complete body in the account, then upload again.',
-  'upload session status': "Use the uploadId from the upload's output, not the mediaId.",
+  'upload session status': "Use the upload ID from the upload's output, not the media ID.",
   'upload start': 'Check the media fields, the tags and the metadata.',
   'webhook search': 'Check the period and the filters.',
 };

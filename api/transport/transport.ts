@@ -1,3 +1,5 @@
+import { TransportError } from '../errors';
+
 /**
  * The only way out to the network. It has two implementations: `undici-transport` (CLI, worker, library users) and the
  * one that wraps n8n's helpers (`n8n/n8n-transport`) with n8n's proxy, certificate and SSRF rules. No
@@ -69,4 +71,10 @@ export function answerHeaders(headers: object): Record<string, string> {
     if (Array.isArray(value)) joined[name.toLowerCase()] = value.join(', ');
   }
   return joined;
+}
+
+/** The address of a request. Checked before Node sees it, because Node's own error for a bad URL contains the URL. */
+export function requestUrl(text: string): URL {
+  if (URL.canParse(text)) return new URL(text);
+  throw new TransportError('the address of the request is not a URL', { outcome: 'unsent' });
 }

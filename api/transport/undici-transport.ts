@@ -3,10 +3,10 @@ import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import type * as UndiciModule from 'undici';
 import type { Dispatcher } from 'undici';
-import { ConfigurationError, TransportError } from '../errors';
+import { ConfigurationError } from '../errors';
 import { untilAborted } from '../login/single-flight';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';
-import { DEFAULT_TIMEOUTS, answerHeaders } from './transport';
+import { DEFAULT_TIMEOUTS, answerHeaders, requestUrl } from './transport';
 import { transportErrorOf } from './undici-failure';
 
 type Undici = typeof UndiciModule;
@@ -38,7 +38,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
 
   async function send(request: HttpRequest): Promise<HttpAnswer> {
     request.signal?.throwIfAborted();
-    const url = checkUrl(request.url);
+    const url = requestUrl(request.url);
     const undici = await loadUndici();
     if (closed) throw transportErrorOf({ error: { code: 'UND_ERR_CLOSED' }, begun: false, host: url.host });
     const connectMs = request.timeouts?.connectMs ?? DEFAULT_TIMEOUTS.connectMs;
@@ -84,12 +84,6 @@ async function loadUndici(): Promise<Undici> {
       'Install it: npm install undici@7',
     );
   }
-}
-
-/** Checked before undici sees it, because Node's own error for a bad URL contains the URL. */
-function checkUrl(text: string): URL {
-  if (URL.canParse(text)) return new URL(text);
-  throw new TransportError('the address of the request is not a URL', { outcome: 'unsent' });
 }
 
 /** Sources come from ever new addresses. Their unused connections are closed once their requests are done. */

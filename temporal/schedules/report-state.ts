@@ -1,5 +1,5 @@
 import { ConfigurationError, MediaServiceError } from '../../api/errors';
-import { isJsonObject, parsedJson } from '../../api/json';
+import { isJsonObject, isTexts, parsedJson } from '../../api/json';
 import type { SeenRecords } from '../../reports/late/seen-records';
 import type { Period } from '../../reports/period/period';
 
@@ -121,10 +121,6 @@ function isCursor(value: unknown): value is ReportCursor {
       (group) => isJsonObject(group) && typeof group['until'] === 'string' && isTexts(group['ids']),
     )
   );
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function movedMeanwhile(target: string, deliveredTo: string | undefined): MediaServiceError {

@@ -2,14 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { filesOf } from '../inputs-hash.mjs';
 
-/** The documentation page of each node and credential, which n8n opens. */
+/** The documentation pages of each node and credential, which n8n opens, each with the text before its link. */
+const PRIMARY = /"primaryDocumentation": \[\{ "url": "([^"]+)"/;
+const CREDENTIAL = /"credentialDocumentation": \[\{ "url": "([^"]+)"/;
+const OF_CREDENTIAL = /documentationUrl = '([^']+)'/;
 const PAGES = {
-  'MediaService.node.json': 'docs/inside-n8n.md',
-  'MediaServiceTrigger.node.json': 'docs/trigger.md',
-  'MediaServiceApi.credentials.ts': 'docs/credentials.md#media-service-api',
-  'TemporalApi.credentials.ts': 'docs/credentials.md#temporal-api',
+  'MediaService.node.json': [
+    { link: PRIMARY, page: 'docs/inside-n8n.md' },
+    { link: CREDENTIAL, page: 'docs/credentials.md' },
+  ],
+  'MediaServiceTrigger.node.json': [
+    { link: PRIMARY, page: 'docs/trigger.md' },
+    { link: CREDENTIAL, page: 'docs/credentials.md' },
+  ],
+  'MediaServiceApi.credentials.ts': [{ link: OF_CREDENTIAL, page: 'docs/credentials.md#media-service-api' }],
+  'TemporalApi.credentials.ts': [{ link: OF_CREDENTIAL, page: 'docs/credentials.md#temporal-api' }],
 };
-const LINK = /(?:"url": |documentationUrl = )["'](https:[^"']+)["']/;
+/** Sentences that are no longer true once a version is published. */
+const BEFORE_RELEASE = /before the first release/i;
 
 /**
  * The nodes and credentials whose documentation link leads to a wrong page.
@@ -18,11 +28,26 @@ const LINK = /(?:"url": |documentationUrl = )["'](https:[^"']+)["']/;
 export async function documentationFindings(folder) {
   const files = await Promise.all(['nodes', 'credentials'].map((name) => filesOf(join(folder, name))));
   const findings = files.flat().map(async (file) => {
-    const page = Object.entries(PAGES).find(([name]) => file.endsWith(`/${name}`))?.[1];
-    if (page === undefined) return [];
-    const [, link = 'missing'] = LINK.exec(await readFile(file, 'utf8')) ?? [];
-    if (link.endsWith(`/${page}`)) return [];
-    return [`${relative(folder, file)}: the documentation link is ${link}: use ${page} in the repository.`];
+    const pages = Object.entries(PAGES).find(([name]) => file.endsWith(`/${name}`))?.[1] ?? [];
+    const text = await readFile(file, 'utf8');
+    return pages.flatMap(({ link, page }) => {
+      const [, found = 'missing'] = link.exec(text) ?? [];
+      if (found.endsWith(`/${page}`)) return [];
+      return [
+        `${relative(folder, file)}: the documentation link is ${found}: use ${page} in the repository.`,
+      ];
+    });
   });
-  return (await Promise.all(findings)).flat();
+  return [...(await Promise.all(findings)).flat(), ...(await outdatedFindings(folder))];
+}
+
+async function outdatedFindings(folder) {
+  const guides = (await filesOf(join(folder, 'docs'))).filter((file) => file.endsWith('.md'));
+  const texts = [join(folder, 'README.md'), ...guides].map(async (file) => {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    return BEFORE_RELEASE.test(text)
+      ? [`${relative(folder, file)}: has a sentence about the time before the first release: remove it.`]
+      : [];
+  });
+  return (await Promise.all(texts)).flat();
 }

@@ -32,6 +32,16 @@ export function packageFindings({ author, repository, homepage, publishConfig, p
   ];
 }
 
+/**
+ * @param {string} text the content of LICENSE
+ */
+export function licenceFindings(text) {
+  const [, holder = ''] = /^Copyright \(c\) \d+ (.+)$/m.exec(text) ?? [];
+  return holder === '' || holder.endsWith(' contributors')
+    ? [`LICENSE: the holder is ${quoted(holder)}: use the maintainer's name.`]
+    : [];
+}
+
 function quoted(value) {
   return value === '' ? 'missing' : `"${value}"`;
 }

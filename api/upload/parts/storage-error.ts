@@ -64,6 +64,7 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
 
 function codeOf(status: number, storageCode: string | undefined, message: string): ErrorCode {
   const is = (codes: readonly string[]): boolean => storageCode !== undefined && codes.includes(storageCode);
+  // Some storages say it only in the text of a 403.
   if (is(EXPIRED_CODES) || (status === 403 && /\bexpired\b/i.test(message))) return 'UrlExpired';
   if (status === 429 || status === 503 || is(BUSY_CODES)) return 'StorageBusy';
   if (is(['SignatureDoesNotMatch'])) return 'SignatureMismatch';

@@ -1,7 +1,5 @@
 import { ValidationError } from '../../errors';
-
-/** api.md, "Media type". */
-export type MediaType = 'VIDEO' | 'IMAGE' | 'AUDIO' | 'DOCUMENT';
+import type { MediaType } from '../../media/media-filter';
 
 interface FileTypeRow {
   readonly mediaType: MediaType;

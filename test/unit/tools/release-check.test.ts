@@ -23,6 +23,7 @@ beforeEach(async () => {
   dir = await createTempDir('release');
   git('init', '-q');
   await write('.gitignore', 'dist\n');
+  await write('LICENSE', 'MIT License\n\nCopyright (c) 2026 Ada Example\n');
   await commit({});
 });
 afterEach(() => dir.remove());
@@ -154,8 +155,13 @@ describe('a version with one problem is refused, and the finding names it:', () 
 
   test('a node whose documentation link leads to npm', async () => {
     await mkdir(join(dir.path, 'nodes'));
+    const repository = 'https://github.com/example/n8n-nodes-media-service/blob/main';
     const link = (url: string): Promise<void> =>
-      write('nodes/MediaServiceTrigger.node.json', `{ "url": "${url}" }`);
+      write(
+        'nodes/MediaServiceTrigger.node.json',
+        `{ "credentialDocumentation": [{ "url": "${repository}/docs/credentials.md" }],
+           "primaryDocumentation": [{ "url": "${url}" }] }`,
+      );
     await link('https://www.npmjs.com/package/n8n-nodes-media-service');
     await commit({});
     expect(await check()).toMatchObject({
@@ -166,9 +172,23 @@ describe('a version with one problem is refused, and the finding names it:', () 
         expect.stringMatching(/^release: 1 thing/),
       ],
     });
-    await link('https://github.com/example/n8n-nodes-media-service/blob/main/docs/trigger.md');
+    await link(`${repository}/docs/trigger.md`);
     await commit({});
     expect((await check()).code).toBe(0);
+  });
+
+  test('a licence without a holder, and a sentence that is outdated by the release', async () => {
+    await write('LICENSE', 'MIT License\n\nCopyright (c) 2026 package contributors\n');
+    await write('README.md', 'Before the first release, build it.\n');
+    await commit({});
+    expect(await check()).toEqual({
+      code: 1,
+      lines: [
+        `LICENSE: the holder is "package contributors": use the maintainer's name.`,
+        'README.md: has a sentence about the time before the first release: remove it.',
+        expect.stringMatching(/^release: 2 thing/),
+      ],
+    });
   });
 
   test('an uncommitted change', async () => {

@@ -30,7 +30,7 @@ interface JournalFolder {
   readonly again: boolean;
 }
 
-export interface JournaledUpload {
+export interface JournaledRun {
   readonly request: UploadRequest;
   readonly service: Service;
   readonly access: SourceAccess;
@@ -45,7 +45,7 @@ export interface JournaledUpload {
  * Rejects as `continueUpload` does, and as `lockJournal` does while another process uploads under this key. If the lock
  * is lost meanwhile, the upload ends with the reason of `JournalLock.signal`: nothing more is sent or written.
  */
-export async function runJournaled(upload: JournaledUpload): Promise<JournaledResult> {
+export async function runJournaled(upload: JournaledRun): Promise<JournaledResult> {
   const { request, service, journal } = upload;
   const { ingestKey } = request;
   const key = { accountId: accountId(service.account), ingestKey };
@@ -89,7 +89,7 @@ interface Kept {
 }
 
 async function run(
-  { request, service, access, hooks, journal }: JournaledUpload,
+  { request, service, access, hooks, journal }: JournaledRun,
   { key, store, lock, found }: Kept,
 ): Promise<JournaledResult> {
   const { partBytes, maxParts, ...options } = request.options;

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../../errors';
-import { isJsonObject } from '../../../json';
+import { isJsonObject, isTexts } from '../../../json';
 import type { JsonObject } from '../../../json';
 import type { HttpSource } from '../source';
 import type { SetUpAccess } from '../source-kind';
@@ -86,10 +86,6 @@ function checked(name: string, headers: JsonObject): Record<string, string> {
     return [header, value];
   });
   return Object.fromEntries(entries);
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 function wrong(

@@ -68,7 +68,7 @@ test.each(['login', 'media search', 'webhook search', 'upload start'])(
 );
 
 test.each([
-  ['upload session status', /Use the uploadId .*, not the mediaId/],
+  ['upload session status', /Use the upload ID .*, not the media ID/],
   ['upload start', /media fields, the tags and the metadata/],
   ['upload complete', /complete body/],
   ['media search', /filters.*sorts by this property/],
