@@ -3,7 +3,7 @@ import { EARLY_OUTCOMES_SIGNAL } from '../../contract/groups';
 import type { EarlyOutcomes } from '../../contract/groups';
 
 /** Without a new outcome for this time, the slowest inputs of the group are left. */
-const QUIET_MS = 250;
+const QUIET_MS = 100;
 /** Outcomes that still arrive one after the other are sent after this time. Each signal divides later groups. */
 const STEADY_MS = 2_000;
 
