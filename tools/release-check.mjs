@@ -16,6 +16,7 @@ const dist = await stateOfDist(project);
 
 const findings = [
   ...packageFindings(manifest),
+  // A missing file is reported as one without a holder.
   ...licenceFindings(await read('LICENSE').catch(() => '')),
   ...(await documentationFindings(project)),
   ...changelogFindings(await read('CHANGELOG.md'), manifest.version),

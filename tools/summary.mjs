@@ -42,9 +42,10 @@ function firstLines(text) {
 }
 
 /**
- * Prints what failed, one line per suite, and the totals as the last line. Returns true if something passed and nothing failed.
- * @param {{ name: string, passed: number, failed: number, notRun?: number, seconds: number, missing?: string, failures?: string[] }[]}
- * results
+ * Prints what failed, one line per suite, and the totals as the last line. Returns true if something passed and
+ * nothing failed.
+ * @param {{ name: string, passed: number, failed: number, notRun?: number, seconds: number, missing?: string,
+ * failures?: string[] }[]} results
  */
 export function printSummary(results) {
   const width = Math.max(...results.map(({ name }) => name.length));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { filesOf } from '../inputs-hash.mjs';
 
-/** The documentation pages of each node and credential, which n8n opens, each with the text before its link. */
+/** The documentation pages of each node and credential, which n8n opens, and how their links are written. */
 const PRIMARY = /"primaryDocumentation": \[\{ "url": "([^"]+)"/;
 const CREDENTIAL = /"credentialDocumentation": \[\{ "url": "([^"]+)"/;
 const OF_CREDENTIAL = /documentationUrl = '([^']+)'/;
@@ -44,6 +44,7 @@ export async function documentationFindings(folder) {
 async function outdatedFindings(folder) {
   const guides = (await filesOf(join(folder, 'docs'))).filter((file) => file.endsWith('.md'));
   const texts = [join(folder, 'README.md'), ...guides].map(async (file) => {
+    // A project without README has no such sentence.
     const text = await readFile(file, 'utf8').catch(() => '');
     return BEFORE_RELEASE.test(text)
       ? [`${relative(folder, file)}: has a sentence about the time before the first release: remove it.`]

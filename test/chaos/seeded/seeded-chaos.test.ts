@@ -20,8 +20,8 @@ import { chaosSchedule } from './chaos-schedule';
 import type { ChaosEvent } from './chaos-schedule';
 
 /**
- * `CHAOS_SEED` chooses another schedule; otherwise the day does. A seed repeats the schedule and no more: which rows and requests a kill or a
- * fault meets depends on how fast the machine is at that moment.
+ * The day chooses the schedule, or `CHAOS_SEED`. A seed repeats the schedule and no more: which rows and requests a kill
+ * or a fault meets depends on how fast the machine is at that moment.
  *
  * Batches follow each other, each with another seed, as long as the next one is likely to end within `CHAOS_MINUTES`.
  * There is always one.
