@@ -4,6 +4,10 @@
 export interface Remedies extends AccountRemedies, SourceRemedies, UploadRemedies, TemporalRemedies {}
 
 interface AccountRemedies {
+  /** The message names the environment variables that are wrong. */
+  readonly 'fix-variables': Nothing;
+  /** The message names the environment variables that the account lacks. `accounts`: a file of accounts is set. */
+  readonly 'set-account': { readonly accounts: boolean };
   readonly 'fill-in-setting': { readonly setting: string };
   readonly 'allow-plain-http': Nothing;
   readonly 'trust-certificate': Nothing;

@@ -7,6 +7,9 @@ import { adviceOf, NONE_NEEDED, whatToDo, type Advice, type DoorWords } from './
  */
 export const TYPESCRIPT_WORDS: DoorWords = {
   remedies: {
+    'fix-variables': () =>
+      'Fix these environment variables. The documentation of this package lists them all.',
+    'set-account': () => 'Set these environment variables. A secret may also be in a file, named in …_FILE.',
     'fill-in-setting': ({ setting }) => `Set ${setting} of the account.`,
     'allow-plain-http': () => 'Use https, or set allowPlainHttp if the network is trusted.',
     'trust-certificate': () => 'Have the certificate corrected, or let this process trust its issuer.',

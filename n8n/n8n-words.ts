@@ -8,6 +8,9 @@ import { fieldLabel } from './field-labels';
  */
 export const N8N_WORDS: DoorWords = {
   remedies: {
+    'fix-variables': () =>
+      'Ask your administrator to fix these environment variables of n8n. The documentation of this package lists them all.',
+    'set-account': NONE_NEEDED,
     'fill-in-setting': () => 'Fill it in.',
     'allow-plain-http': () =>
       'Use https, or turn on Advanced Settings > Allow Plain HTTP if the network is trusted.',

@@ -43,7 +43,7 @@ export class EnvReader {
       lines.length === 1
         ? `${lines.join('')}.`
         : `${lines.length} settings are wrong:\n  ${lines.join('\n  ')}`,
-      'Fix these environment variables; docs/configuration.md lists them all.',
+      { remedy: { kind: 'fix-variables' } },
     );
   }
 

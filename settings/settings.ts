@@ -80,11 +80,7 @@ export function requireAccount(settings: Settings): Account {
     throw new ConfigurationError(
       firstMissing ?? VARIABLES.baseUrl.name,
       `Not set: ${settings.missing.join(', ')}.`,
-      (settings.accountsPath === undefined
-        ? ''
-        : `${VARIABLES.accounts.name} is read only by the worker; this command acts for one account. `) +
-        'Set the environment variables named above (a secret also as …_FILE, the path of a file that holds it); ' +
-        'to try without a service, start `media-service simulator`, which prints them.',
+      { remedy: { kind: 'set-account', accounts: settings.accountsPath !== undefined } },
     );
   }
   return { baseUrl, uploadUrl, apiKey, secretKey, externalId };

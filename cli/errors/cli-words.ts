@@ -5,6 +5,9 @@ import { VARIABLES } from '../../settings/variables';
 /** What to do, for readers at the command line: flags, commands and environment variables. */
 export const CLI_WORDS: DoorWords = {
   remedies: {
+    'fix-variables': () => 'Fix these environment variables; docs/configuration.md lists them all.',
+    'set-account': ({ accounts }) =>
+      `${accounts ? `${VARIABLES.accounts.name} is read only by the worker; this command acts for one account. ` : ''}Set the environment variables named above (a secret also as …_FILE, the path of a file that holds it). To try without a service, start \`media-service simulator\`, which prints them.`,
     'fill-in-setting': ({ setting }) => `Set ${setting}.`,
     'allow-plain-http': () =>
       `Use https, or allow plain http explicitly (${VARIABLES.allowPlainHttp.name}=true) if the network is trusted.`,

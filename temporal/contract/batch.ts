@@ -5,6 +5,7 @@ import type { EarlierSession, UploadOptions } from '../../api/upload/request/upl
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
 import type { FileLocation } from '../../files/file-location';
+import type { ManifestFormat } from '../../manifest/format';
 
 /**
  * What clients and workers agree on for batches. A batch is a tree of workflows. The root `uploadBatch` plans the
@@ -55,8 +56,6 @@ export interface BatchInput {
 export type ManifestInput =
   | { readonly source: SourceDescriptor; readonly format: ManifestFormat }
   | { readonly rows: readonly JsonObject[] };
-
-export type ManifestFormat = 'csv' | 'jsonl';
 
 /** Every field has a default. See `DEFAULT_BATCH_OPTIONS`. */
 export interface BatchOptions {

@@ -52,7 +52,7 @@ export const EARLY_OUTCOMES_SIGNAL = 'earlyOutcomes';
 export interface EarlyOutcomes {
   /** Number of the group. */
   readonly number: number;
-  readonly outcomes: readonly (readonly [index: number, outcome: Outcome])[];
+  readonly outcomes: readonly (readonly [index: number, outcome: InputOutcome])[];
 }
 
 export interface GroupedInput<Input> {
@@ -62,10 +62,10 @@ export interface GroupedInput<Input> {
 }
 
 /** An outcome for each input, in the order of the inputs. Null: it was sent early. */
-export type GroupResult<Input = unknown, Value = unknown> = readonly (Outcome<Input, Value> | null)[];
+export type GroupResult<Input = unknown, Value = unknown> = readonly (InputOutcome<Input, Value> | null)[];
 
 /** The outcome of one input of a group. */
-export type Outcome<Input = unknown, Value = unknown> =
+export type InputOutcome<Input = unknown, Value = unknown> =
   { readonly value: Value } | { readonly failure: StepFailure } | { readonly again: Again<Input> };
 
 /** The input must be tried again in a later group. */
@@ -84,7 +84,7 @@ export interface Again<Input = unknown> {
 
 /** Heartbeat details of a group: what the next try must not repeat. `index` identifies the input. */
 export interface GroupHeartbeat<Input = unknown, Value = unknown> {
-  readonly outcomes: readonly (readonly [index: number, outcome: Outcome<Input, Value>])[];
+  readonly outcomes: readonly (readonly [index: number, outcome: InputOutcome<Input, Value>])[];
   /** Tries of inputs that have begun but have no outcome. */
   readonly tries: readonly (readonly [index: number, tries: number])[];
   readonly inputs: readonly (readonly [index: number, input: Input])[];

@@ -16,6 +16,8 @@ import { textsOfRoom } from '../support/product-texts';
 
 /** One remedy of each kind, with values that can be found in its text. The type makes it complete. */
 const SAMPLES: { readonly [K in RemedyKind]: Remedy<K> } = {
+  'fix-variables': { kind: 'fix-variables' },
+  'set-account': { kind: 'set-account', accounts: true },
   'fill-in-setting': { kind: 'fill-in-setting', setting: 'baseUrl' },
   'allow-plain-http': { kind: 'allow-plain-http' },
   'trust-certificate': { kind: 'trust-certificate' },
@@ -85,6 +87,7 @@ const NOT_IN_N8N: readonly RemedyKind[] = [
   'list-schedules',
   'name-an-upload',
   'retry-rows-of-batch',
+  'set-account',
 ];
 
 const KINDS = Object.values(SAMPLES);

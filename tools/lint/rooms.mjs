@@ -19,7 +19,7 @@ export const ROOMS = {
     builtins: true,
   },
 
-  'temporal/contract': { types: ['api', 'files', 'reports'] },
+  'temporal/contract': { types: ['api', 'files', 'manifest', 'reports'] },
   // The files in a batch's folder. Activities, the client and commands read them.
   'temporal/batch': {
     rooms: ['api', 'files', 'manifest', 'temporal/contract', 'temporal/seal'],

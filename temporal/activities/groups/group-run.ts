@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Context } from '@temporalio/activity';
 import { systemClock } from '../../../api/clock';
-import type { Again, Group, GroupHeartbeat, GroupResult, Outcome } from '../../contract/groups';
+import type { Again, Group, GroupHeartbeat, GroupResult, InputOutcome } from '../../contract/groups';
 import { groupHeartbeatOf } from '../../contract/groups';
 import type { ActivityDeps } from '../context/activity-deps';
 import { EarlySender } from './early-sender';
@@ -31,7 +31,7 @@ interface Item<Input, Value> {
   /** The input in the form in which it travels next. */
   input: Input;
   tries: number;
-  outcome: Outcome<Input, Value> | undefined;
+  outcome: InputOutcome<Input, Value> | undefined;
 }
 
 interface Pause {
@@ -165,7 +165,7 @@ export class GroupRun<Input, Value> {
     return !this.isStopping();
   }
 
-  private async attempt(item: Item<Input, Value>): Promise<Outcome<Input, Value>> {
+  private async attempt(item: Item<Input, Value>): Promise<InputOutcome<Input, Value>> {
     const { step, context } = this.parts;
     const mayHaveRun = item.tries > 0 || context.info.attempt > 1;
     let leave: (() => void) | undefined;
@@ -191,7 +191,7 @@ export class GroupRun<Input, Value> {
     }
   }
 
-  private outcomeOf<V>(error: unknown, item: Item<Input, Value>): Outcome<Input, V> {
+  private outcomeOf<V>(error: unknown, item: Item<Input, Value>): InputOutcome<Input, V> {
     const { tries } = item;
     const { step, deps, context } = this.parts;
     if (this.signal.aborted)
@@ -224,7 +224,7 @@ export class GroupRun<Input, Value> {
     );
   }
 
-  private settle(item: Item<Input, Value>, outcome: Outcome<Input, Value>): void {
+  private settle(item: Item<Input, Value>, outcome: InputOutcome<Input, Value>): void {
     const mayRepeat = this.parts.step.once !== true;
     const fitting = this.size.add(this.withInput(item, outcome), item.tries, mayRepeat);
     item.outcome = this.withInput(item, fitting);
@@ -236,7 +236,10 @@ export class GroupRun<Input, Value> {
   }
 
   /** An input that was replaced travels again in its new form. */
-  private withInput({ index, input }: Item<Input, Value>, outcome: Outcome<Input, Value>): typeof outcome {
+  private withInput(
+    { index, input }: Item<Input, Value>,
+    outcome: InputOutcome<Input, Value>,
+  ): typeof outcome {
     if (!('again' in outcome) || input === this.parts.group.inputs[index]?.input) return outcome;
     return { again: { ...outcome.again, input } };
   }
@@ -246,7 +249,7 @@ export class GroupRun<Input, Value> {
     this.settle(item, this.requeued(item, alone));
   }
 
-  private requeued({ tries }: Item<Input, Value>, alone = false): Outcome<Input, Value> {
+  private requeued({ tries }: Item<Input, Value>, alone = false): InputOutcome<Input, Value> {
     const again = { tries, afterMs: this.isStopping() ? REQUEUE_MS : 0, ...(alone ? { alone } : {}) };
     if (!this.signal.aborted) return { again };
     return outcomeOfAbort(this.parts.context.cancellationDetails, again);

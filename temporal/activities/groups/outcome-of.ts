@@ -5,14 +5,14 @@ import { isRetryable } from '../../../api/retry/retryable';
 import { mayPass } from '../../../files/system-error';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { ActivityCancellationDetails } from '@temporalio/common';
-import type { Again, Outcome } from '../../contract/groups';
+import type { Again, InputOutcome } from '../../contract/groups';
 import { NotYet } from './group-step';
 
 /** Temporal refuses results of 2 MB. The rest is for failures and inputs that travel again. */
 export const MAX_OUTCOME_BYTES = 1_500_000;
 
 /** The outcome of a try that failed, after this number of tries: a failure or another try. */
-export function outcomeOfError<Input, Value>(error: unknown, tries: number): Outcome<Input, Value> {
+export function outcomeOfError<Input, Value>(error: unknown, tries: number): InputOutcome<Input, Value> {
   if (error instanceof NotYet) return { again: { tries, afterMs: error.afterMs } };
   if (error instanceof MediaServiceError) {
     const { code, message, facts } = error;
@@ -27,13 +27,13 @@ export function outcomeOfError<Input, Value>(error: unknown, tries: number): Out
 }
 
 /** For a step that must not be repeated: always a failure. */
-export function finalOutcome<Input, Value>(outcome: Outcome<Input, Value>): Outcome<Input, Value> {
+export function finalOutcome<Input, Value>(outcome: InputOutcome<Input, Value>): InputOutcome<Input, Value> {
   if (!('again' in outcome)) return outcome;
   return { failure: outcome.again.failure ?? NO_ANSWER };
 }
 
 /** A value that may be recorded. A value that is too large becomes this input's failure. */
-export function outcomeOfValue<Input, Value>(step: string, value: Value): Outcome<Input, Value> {
+export function outcomeOfValue<Input, Value>(step: string, value: Value): InputOutcome<Input, Value> {
   const bytes = jsonBytes(value ?? null);
   if (bytes <= MAX_OUTCOME_BYTES) return { value };
   return {
@@ -54,7 +54,7 @@ export function outcomeOfValue<Input, Value>(step: string, value: Value): Outcom
 export function outcomeOfAbort<Input, Value>(
   details: ActivityCancellationDetails | undefined,
   again: Again<Input>,
-): Outcome<Input, Value> {
+): InputOutcome<Input, Value> {
   if (details?.cancelRequested !== true) return { again };
   return { failure: { code: 'Cancelled', message: 'The upload was cancelled.', facts: {} } };
 }

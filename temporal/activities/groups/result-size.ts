@@ -1,5 +1,5 @@
 import { jsonBytes } from '../../../api/upload/request/json-size';
-import type { Outcome } from '../../contract/groups';
+import type { InputOutcome } from '../../contract/groups';
 import { MAX_OUTCOME_BYTES } from './outcome-of';
 
 /** When the outcomes have this number of bytes, nothing more begins. Values of running inputs may exceed it. */
@@ -17,10 +17,10 @@ export class ResultSize {
 
   /** Counts an outcome, and returns it. A value that is too large beside the others becomes another try. */
   add<Input, Value>(
-    outcome: Outcome<Input, Value>,
+    outcome: InputOutcome<Input, Value>,
     tries: number,
     mayRepeat: boolean,
-  ): Outcome<Input, Value> {
+  ): InputOutcome<Input, Value> {
     const bytes = jsonBytes(outcome);
     if (!('value' in outcome)) {
       this.bytes += bytes;

@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../../api/errors';
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import type { Again, EarlyOutcomes, Outcome } from '../../contract/groups';
+import type { Again, EarlyOutcomes, InputOutcome } from '../../contract/groups';
 import type { CallRequest, GathererDriver, GroupEnd, GroupLimits, RunningGroup } from './gatherer';
 import { backoffMs, roundedDue } from './retry-times';
 
@@ -191,7 +191,7 @@ export class Lane {
     });
   }
 
-  private settle(call: Call, outcome: Outcome): void {
+  private settle(call: Call, outcome: InputOutcome): void {
     if ('value' in outcome) call.resolve(outcome.value);
     else if (call.abandoned) call.reject(cancelled());
     else if ('failure' in outcome) call.reject(errorOf(outcome.failure));

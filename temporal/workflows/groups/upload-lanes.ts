@@ -11,7 +11,7 @@ import type { ActivityOptions } from '@temporalio/workflow';
 import { PART_GROUP_BYTES } from '../../../api/upload/parts/part-plan';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { UploadOptions } from '../../../api/upload/request/upload-request';
-import type { Group, GroupResult, Outcome } from '../../contract/groups';
+import type { Group, GroupResult, InputOutcome } from '../../contract/groups';
 import { groupHeartbeatOf, sharing } from '../../contract/groups';
 import type { UploadGroupActivities, UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
 import { isUploadGroup } from '../../contract/upload-groups';
@@ -157,7 +157,7 @@ export function failedEnd(kind: UploadGroupKind, inputs: number, error: unknown)
   return { outcomes, rest: { then: cause instanceof TimeoutFailure ? 'again' : 'divide', failure } };
 }
 
-function keptOutcomes(cause: unknown, inputs: number): (Outcome | undefined)[] {
+function keptOutcomes(cause: unknown, inputs: number): (InputOutcome | undefined)[] {
   const heartbeat =
     cause instanceof TimeoutFailure ? groupHeartbeatOf(cause.lastHeartbeatDetails) : undefined;
   const outcomes = new Map(heartbeat?.outcomes);

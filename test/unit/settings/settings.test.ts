@@ -50,11 +50,13 @@ describe('the account in the environment', () => {
   });
 
   test('says that the accounts file is not for commands if it is set without an account', () => {
-    const hintOf = (env: Readonly<Record<string, string>>): string | undefined =>
-      errorOf(() => requireAccount(readSettings(env))).facts.hint;
-    expect(hintOf({ MEDIA_SERVICE_ACCOUNTS: '/etc/accounts.json' })).toBe(
-      `MEDIA_SERVICE_ACCOUNTS is read only by the worker; this command acts for one account. ${hintOf({})}`,
-    );
+    const remedyOf = (env: Readonly<Record<string, string>>): unknown =>
+      errorOf(() => requireAccount(readSettings(env))).facts.remedy;
+    expect(remedyOf({ MEDIA_SERVICE_ACCOUNTS: '/etc/accounts.json' })).toEqual({
+      kind: 'set-account',
+      accounts: true,
+    });
+    expect(remedyOf({})).toEqual({ kind: 'set-account', accounts: false });
   });
 
   test('of the release candidate has its own upload URL and shares the base URL', () => {

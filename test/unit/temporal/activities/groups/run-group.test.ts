@@ -8,7 +8,7 @@ import type {
   Group,
   GroupHeartbeat,
   GroupResult,
-  Outcome,
+  InputOutcome,
 } from '../../../../../temporal/contract/groups';
 import { NotYet } from '../../../../../temporal/activities/groups/group-step';
 import type { GroupStep } from '../../../../../temporal/activities/groups/group-step';
@@ -40,7 +40,7 @@ function run(
   return env.run(() => runGroup(over, step, group));
 }
 
-function kindOf(outcome: Outcome | null): string | null {
+function kindOf(outcome: InputOutcome | null): string | null {
   return outcome === null ? null : (Object.keys(outcome)[0] ?? null);
 }
 
@@ -207,7 +207,7 @@ describe('a group of inputs', () => {
 });
 
 describe('a try of a group after one that lost its worker', () => {
-  const done: Outcome = { value: 'done before' };
+  const done: InputOutcome = { value: 'done before' };
 
   it('runs only what has no outcome, counts the tries that began, and says that they may have run', async () => {
     const heartbeatDetails: GroupHeartbeat = {

@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../../../../api/errors';
 import type { StepFailure } from '../../../../../api/upload/upload-steps';
-import type { Outcome } from '../../../../../temporal/contract/groups';
+import type { InputOutcome } from '../../../../../temporal/contract/groups';
 import { Gatherer } from '../../../../../temporal/workflows/groups/gatherer';
 import type {
   Departure,
@@ -157,7 +157,7 @@ export class GathererModel {
   }
 }
 
-export function valueOf(id: number): Outcome {
+export function valueOf(id: number): InputOutcome {
   return { value: `value ${String(id)}` };
 }
 
