@@ -6,6 +6,7 @@ import { accountOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import { sealedUrl } from './context/sealed-url';
 import { withinTime } from './context/within-time';
+import { noteSessions } from './batch/note-sessions';
 import { runGroup } from './groups/run-group';
 import { admitPart, send } from './send-parts';
 
@@ -29,6 +30,7 @@ export function startSessions(deps: ActivityDeps): UploadGroupActivities['startS
         once: true,
         isFirstContact: true,
         factsOf: () => ({}),
+        record: noteSessions(deps),
         admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
         async run(input, { signal }) {
           const { accountId } = group;

@@ -15,6 +15,8 @@ interface EarlySource {
   outcomes(): EarlyOutcomes['outcomes'];
   /** Inputs without an outcome. */
   open(): number;
+  /** Lets the step record the values so far. */
+  record(): Promise<void>;
   /** Keeps the outcomes even if this worker is lost, so that none of them is done again. */
   keep(): void;
 }
@@ -54,13 +56,15 @@ export class EarlySender {
     const isSteady = all.length > this.seen && Date.now() - this.lastSentAt < STEADY_MS;
     this.seen = all.length;
     if (isSteady) return;
-    const outcomes = all.filter(([index]) => !this.sent.has(index));
+    const next = new Set(all.flatMap(([index]) => (this.sent.has(index) ? [] : [index])));
     const open = this.source.open();
     const { workflowExecution } = context.info;
-    if (open === 0 || outcomes.length < open || workflowExecution === undefined) return;
-    for (const [index] of outcomes) this.sent.add(index);
+    if (open === 0 || next.size < open || workflowExecution === undefined) return;
+    for (const index of next) this.sent.add(index);
     this.lastSentAt = Date.now();
+    await this.source.record();
     this.source.keep();
+    const outcomes = this.source.outcomes().filter(([index]) => next.has(index));
     const { workflowId, runId } = workflowExecution;
     const news: EarlyOutcomes = { number, outcomes };
     try {

@@ -6,7 +6,7 @@ import { groupHeartbeatOf } from '../../contract/groups';
 import type { ActivityDeps } from '../context/activity-deps';
 import { EarlySender } from './early-sender';
 import { GroupHeartbeats } from './group-heartbeats';
-import { NotYet } from './group-step';
+import { NotYet, recordValues } from './group-step';
 import type { GroupStep } from './group-step';
 import { finalOutcome, isCrowdedOut, outcomeOfAbort, outcomeOfError, outcomeOfValue } from './outcome-of';
 import { ResultSize } from './result-size';
@@ -90,8 +90,8 @@ export class GroupRun<Input, Value> {
     try {
       await Promise.all(Array.from({ length: workers }, () => this.work(queue)));
     } finally {
-      this.heartbeats.stop();
       taken = await this.early?.stop();
+      await recordValues(step, this.items).finally(() => this.heartbeats.stop());
     }
     for (const item of this.open()) this.requeue(item);
     return this.items.flatMap(({ index, outcome }) => (taken?.has(index) === true ? null : (outcome ?? [])));
@@ -264,6 +264,7 @@ export class GroupRun<Input, Value> {
           outcome === undefined || 'again' in outcome ? [] : [[index, outcome] as const],
         ),
       open: () => this.open().length,
+      record: () => recordValues(this.parts.step, this.items),
       keep: () => this.heartbeats.send(),
     });
   }

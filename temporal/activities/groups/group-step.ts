@@ -1,3 +1,4 @@
+import type { InputOutcome } from '../../contract/groups';
 import type { TaskFacts } from '../../worker/telemetry/task-facts';
 
 /** How long most steps are retried within their group, ms. */
@@ -26,6 +27,11 @@ export interface GroupStep<Input, Value> {
   admit?(input: Input, signal: AbortSignal): Promise<() => void>;
   /** Rejects with `NotYet` if nothing failed and the input must be tried again. */
   run(input: Input, attempt: Attempt<Input>): Promise<Value>;
+  /**
+   * Records values before the workflow gets them, at the end of the group or earlier, and returns them in the same
+   * order. Never rejects. It may get a value again, in the form in which it returned it.
+   */
+  readonly record?: (ended: readonly Ended<Input, Value>[]) => Promise<readonly Value[]>;
   /** The transfer under way. Unset: the group counts as alive as long as its process is. */
   readonly transfer?: Transfer;
 }
@@ -38,6 +44,27 @@ export interface Attempt<Input> {
   readonly signal: AbortSignal;
   /** Replaces the input from now on, even if this worker is lost. */
   replace(input: Input): void;
+}
+
+export interface Ended<Input, Value> {
+  readonly input: Input;
+  readonly value: Value;
+}
+
+/** Lets the step record the values among the outcomes. */
+export async function recordValues<Input, Value>(
+  { record }: GroupStep<Input, Value>,
+  items: readonly { readonly input: Input; outcome: InputOutcome<Input, Value> | undefined }[],
+): Promise<void> {
+  const ended = items.flatMap((item) => {
+    const { input, outcome } = item;
+    return outcome !== undefined && 'value' in outcome ? [{ item, input, value: outcome.value }] : [];
+  });
+  if (record === undefined || ended.length === 0) return;
+  for (const [index, value] of (await record(ended)).entries()) {
+    const { item } = ended[index] ?? {};
+    if (item !== undefined) item.outcome = { value };
+  }
 }
 
 /** Bytes in transfer. */

@@ -4,6 +4,8 @@ import type { BatchActivities } from '../../activities/batch/batch-activities';
 import { runUpload } from '../../../api/upload/run-upload';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { EarlierSession, UploadProgress } from '../../../api/upload/request/upload-request';
+import { given } from '../../../api/json';
+import { hostOfSource } from '../../../api/upload/sources/source-rules';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
 import type { StartedSession, UploadSteps } from '../../../api/upload/upload-steps';
@@ -12,10 +14,10 @@ import { DEFAULT_BATCH_OPTIONS, type PageInput, type PageProgress } from '../../
 import { batchIngestKey } from '../../contract/batch-ids';
 import type { EarlyOutcomes } from '../../contract/groups';
 import { sessionOf } from '../../contract/earlier-run';
-import type { UploadGroups } from '../../contract/upload-groups';
+import type { NoteOfSession, UploadGroups } from '../../contract/upload-groups';
 import { stepFailureOf } from '../../failure';
 import type { Gatherer } from '../groups/gatherer';
-import { gatheredSteps } from '../groups/gathered-steps';
+import { gatheredSteps, type GatheredSteps } from '../groups/gathered-steps';
 import { uploadGatherer } from '../groups/upload-lanes';
 import { reportUploadEnd } from '../telemetry/fleet-sinks';
 import { workflowControl } from '../upload-control';
@@ -51,7 +53,7 @@ interface PageUploadsParts {
 export class PageUploads {
   readonly #parts: PageUploadsParts;
   readonly #gatherer: Gatherer<UploadGroups>;
-  readonly #steps: UploadSteps<Sealed>;
+  readonly #steps: GatheredSteps;
   /** Number of large files that are being uploaded. */
   #large = 0;
   /** Progress of rows that have begun here, by row id. */
@@ -139,8 +141,9 @@ export class PageUploads {
       ...this.#steps,
       pinSource: () => pinning,
       startSession: async (input) => {
-        const started = await this.#steps.startSession(input);
-        noted = this.#note(id, sessionNow(started));
+        const note = pinned === undefined ? undefined : this.#noteBy(id, pinned);
+        const started = await this.#steps.startSession({ ...input, ...given({ note }) });
+        if (started.noted !== true) noted = this.#note(id, sessionNow(started));
         return started;
       },
       // Before `complete` is sent, the journal must contain the session for the next run of the row.
@@ -169,6 +172,13 @@ export class PageUploads {
     const { accountId } = this.#parts.shared.account;
     const code = 'failure' in end ? { code: end.failure.code } : {};
     reportUploadEnd({ accountId, startedAt, endedAt: Date.now(), ...code });
+  }
+
+  /** The step that starts the session can note it if it runs where the batch's folder is. */
+  #noteBy(rowId: string, { source }: PinnedSource): NoteOfSession | undefined {
+    const { folder, page, round } = this.#parts.input;
+    const isThere = folder.kind !== 'path' || [undefined, hostOfSource(source)].includes(folder.host);
+    return isThere ? { rowId, journal: { folder, page, round } } : undefined;
   }
 
   /** Callers that await it get its failure. The failure also fails the page when it closes. */

@@ -5,10 +5,15 @@ import { jsonBytes } from '../../../api/upload/request/json-size';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { hostOfSource, isOurs } from '../../../api/upload/sources/source-rules';
-import type { StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
+import type { StartInput, StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
 import { controlQueue, sourceQueue } from '../../contract/upload';
 import type { Sealed, UploadWorkflowInput } from '../../contract/upload';
-import type { UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
+import type {
+  NotedSession,
+  NoteOfSession,
+  UploadGroupKind,
+  UploadGroups,
+} from '../../contract/upload-groups';
 import type { CallRequest, Gatherer } from './gatherer';
 
 /** Size of a sealed pre-signed URL in the answer of `start`. */
@@ -19,6 +24,11 @@ type Call = <Kind extends UploadGroupKind>(
   request: Omit<CallRequest<UploadGroups[Kind]['input']>, 'owner'>,
 ) => Promise<UploadGroups[Kind]['value']>;
 
+/** `note`: where a session may be noted in the step that starts it. */
+export interface GatheredSteps extends UploadSteps<Sealed> {
+  startSession(input: StartInput & { readonly note?: NoteOfSession }): Promise<NotedSession>;
+}
+
 /**
  * The steps of one upload, gathered with those of other uploads. Cancelling the scope of a step abandons its call.
  * `maxSentBytes`: files up to this size are sent in the step that starts their session. Default: none.
@@ -27,7 +37,7 @@ export function gatheredSteps(
   { account, queuePrefix, options }: Pick<UploadWorkflowInput, 'account' | 'queuePrefix' | 'options'>,
   gatherer: Gatherer<UploadGroups>,
   maxSentBytes = 0,
-): UploadSteps<Sealed> {
+): GatheredSteps {
   const call = callsOfScopes(gatherer);
   const { pollDelayMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options };
   const queue = controlQueue(queuePrefix, account.accountId);
@@ -41,10 +51,10 @@ export function gatheredSteps(
     },
     // A `start` in flight can't be abandoned. Otherwise its session would stay in the service, and nobody would know
     // its id.
-    startSession: async ({ part, ...start }) => {
+    startSession: async ({ part, note, ...start }) => {
       refuseIfCancelled();
       const isSent = part !== undefined && part.bytes <= maxSentBytes;
-      const input = { ...start, ...(isSent ? part : {}) };
+      const input = { ...start, ...(isSent ? { ...part, ...note } : {}) };
       const bytes = jsonBytes(input) + input.amountOfParts * URL_BYTES;
       return CancellationScope.nonCancellable(() =>
         call('startSessions', { queue: isSent ? queueOf(part.source.source) : queue, input, bytes }),

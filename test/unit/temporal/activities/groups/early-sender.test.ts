@@ -26,6 +26,7 @@ function group(inputs = 16): {
     number: 1,
     outcomes: () => [...outcomes],
     open: () => inputs - outcomes.length,
+    record: () => Promise.resolve(),
     keep: () => undefined,
   });
   return { end: (index) => void outcomes.push([index, { value: null }]), sent, sender };

@@ -397,4 +397,38 @@ describe('a group that may send outcomes before it ends', () => {
     slow.open();
     expect((await ended).map(kindOf)).toEqual(kinds);
   });
+
+  it('records values before it sends or returns them, and the rest at its end', async () => {
+    const { client, sent } = signalled(undefined);
+    const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }, { client });
+    const slow = latch();
+    const recorded: unknown[][] = [];
+    const step = stepOf(
+      async (input) => {
+        if (input === 'refused') throw refused;
+        if (input === 'slow') await slow.opened;
+        return `did ${input}`;
+      },
+      {
+        record: async (values) => {
+          recorded.push(values.map(({ input, value }) => [input, value]));
+          return values.map(({ value }) => `${String(value)}!`);
+        },
+      },
+    );
+    const ended = run(step, { ...groupOf('one', 'refused', 'slow'), number: 7 }, { env });
+    expect((await sent).outcomes).toEqual([
+      [0, { value: 'did one!' }],
+      [1, { failure: expect.objectContaining({ code: 'RequestRefused' }) }],
+    ]);
+    slow.open();
+    expect(await ended).toEqual([null, null, { value: 'did slow!' }]);
+    expect(recorded).toEqual([
+      [['one', 'did one']],
+      [
+        ['one', 'did one!'],
+        ['slow', 'did slow'],
+      ],
+    ]);
+  });
 });
