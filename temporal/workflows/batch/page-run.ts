@@ -106,11 +106,12 @@ export class PageRun {
     this.#uploads = uploads;
     let loadedAfter = this.#resumes;
     let newest: ReadonlyMap<string, LoadedRow> = new Map();
-    for (const row of rows) {
+    for (const [index, row] of rows.entries()) {
       if (uploads === undefined || row.upload === undefined) {
         this.#ended(row, { failure: row.error ?? CANNOT_BE_UPLOADED });
         continue;
       }
+      if (!this.#mayBegin() && !this.#paused) uploads.prepare(rows.slice(index));
       await this.#freeSlot();
       while (loadedAfter !== this.#resumes) {
         loadedAfter = this.#resumes;
@@ -123,7 +124,11 @@ export class PageRun {
   }
 
   #freeSlot(): Promise<void> {
-    return condition(() => !this.#paused && this.#counts.running < this.#slots);
+    return condition(() => this.#mayBegin());
+  }
+
+  #mayBegin(): boolean {
+    return !this.#paused && this.#counts.running < this.#slots;
   }
 
   #uploadsOf(shared: SharedInput): PageUploads {

@@ -23,6 +23,7 @@ import { reportUploadEnd } from '../telemetry/fleet-sinks';
 import { workflowControl } from '../upload-control';
 import type { JournalWriter } from './journal-writer';
 import { completedEnd, uploadInOwnWorkflow, type RowEnd } from './own-workflow';
+import { PinsAhead } from './pins-ahead';
 
 /**
  * Number of small files that one large file replaces, because it occupies storage, workers and its session much
@@ -54,6 +55,7 @@ export class PageUploads {
   readonly #parts: PageUploadsParts;
   readonly #gatherer: Gatherer<UploadGroups>;
   readonly #steps: GatheredSteps;
+  readonly #pins: PinsAhead;
   /** Number of large files that are being uploaded. */
   #large = 0;
   /** Progress of rows that have begun here, by row id. */
@@ -70,6 +72,16 @@ export class PageUploads {
       onChange: () => undefined,
     });
     this.#steps = gatheredSteps(shared, this.#gatherer, MAX_SENT_BYTES);
+    this.#pins = new PinsAhead((source) => this.#steps.pinSource({ source }));
+  }
+
+  /** Prepares rows that wait for a slot, in the order in which they begin. */
+  prepare(waiting: readonly LoadedRow[]): void {
+    this.#pins.request(
+      waiting.flatMap(({ id, upload, joins }) =>
+        upload === undefined || joins === true ? [] : [{ id, source: upload.input.source }],
+      ),
+    );
   }
 
   /** Never rejects. A failure becomes the row's result. */
@@ -78,7 +90,7 @@ export class PageUploads {
       if (row.joins === true) return await this.#inOwnWorkflow(row);
       const startedAt = Date.now();
       const request = this.#requestOf(row);
-      const pinning = this.#steps.pinSource({ source: request.source });
+      const pinning = this.#pins.take({ id: row.id, source: request.source });
       // The row awaits the pin below, and handles its failure there.
       const pinned = await pinning.catch(() => undefined);
       const { maxGroupedBytes = DEFAULT_BATCH_OPTIONS.maxGroupedBytes } = this.#parts.input.options;
