@@ -6,10 +6,12 @@ import {
   batchFolder,
   resultsOfBatch,
   completedTitles,
+  pageIdOf,
   progressWhen,
   startRows,
   writeRows,
 } from '../support/batch-fixture';
+import { recordedHistory } from '../support/recorded-history';
 import { serveFile } from '../support/range-server';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -42,6 +44,29 @@ describe('the pages of a batch', () => {
     }
     const titles = completedTitles(fixture);
     expect(files.map(({ id }) => titles.get(`Film ${id}`))).toEqual(files.map(() => 1));
+  });
+
+  it('have the sessions of their rows in the journal before complete, without an activity for that', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'noted', 3);
+    fixture.simulator.fault('processing-stuck:always');
+    const batch = await startRows(fixture, 'noted', rows);
+    await until(
+      'all rows are completing',
+      () => fixture.simulator.seen().completesAccepted,
+      (completes) => completes === rows.length,
+    );
+    const access = { outputRoots: [fixture.folder], roots: [], s3: createS3() };
+    const folder = { kind: 'path', path: batchFolder(fixture, 'noted') } as const;
+    const { sessions } = await readJournal(access, { folder, page: 0 });
+    expect([...sessions.keys()].sort()).toEqual(rows.map(({ id }) => id).sort());
+    const page = await pageIdOf(fixture, batch.workflowId, 0);
+    const history = await recordedHistory(fixture.connection, page);
+    expect(history).toContain('"startSessions"');
+    expect(history).not.toContain('"writeJournal"');
+    fixture.simulator.clearFaults();
+    fixture.simulator.release();
+    expect((await batch.result()).counts).toMatchObject({ completed: 3 });
   });
 
   it('record a row soon after it ended, while others of its page still run', async () => {
