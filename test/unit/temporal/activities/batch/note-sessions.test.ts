@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FileLocation } from '../../../../../files/file-location';
@@ -55,6 +57,12 @@ function journalIn(folder: FileLocation): Promise<PageJournal> {
   return readJournal(exampleDeps(UNUSED, { outputRoots: [temp.path] }).files, { folder, page: 3 });
 }
 
+async function linesBelow(folder: string): Promise<string[]> {
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
+  const texts = files.map((name) => readFile(join(folder, name), 'utf8'));
+  return (await Promise.all(texts)).flatMap((text) => text.trimEnd().split('\n'));
+}
+
 function folderOf(name: string): FileLocation {
   return { kind: 'path', path: `${temp.path}/${name}` };
 }
@@ -83,6 +91,9 @@ describe('sessions of files that were sent with their start', () => {
     await note([first], [noted, sentRow(folder, 'second')]);
     const { sessions } = await journalIn(folder);
     expect([...sessions.keys()].sort()).toEqual(['first', 'second']);
+    expect((await linesBelow(`${temp.path}/twice`)).filter((line) => line.includes('u-first'))).toHaveLength(
+      1,
+    );
   });
 
   it('are left to the page if the journal is not allowed here, or unknown', async () => {
