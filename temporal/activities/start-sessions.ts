@@ -7,6 +7,7 @@ import type { ActivityDeps } from './context/activity-deps';
 import { sealedUrl } from './context/sealed-url';
 import { withinTime } from './context/within-time';
 import { noteSessions } from './batch/note-sessions';
+import { CALL_YIELD_MS } from './groups/group-step';
 import { runGroup } from './groups/run-group';
 import { admitPart, send } from './send-parts';
 
@@ -28,6 +29,7 @@ export function startSessions(deps: ActivityDeps): UploadGroupActivities['startS
         name: 'startSession',
         concurrency: 32,
         once: true,
+        yieldAfterMs: CALL_YIELD_MS,
         isFirstContact: true,
         factsOf: () => ({}),
         record: noteSessions(deps),

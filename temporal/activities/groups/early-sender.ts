@@ -11,6 +11,8 @@ interface EarlySource {
   readonly context: Pick<Context, 'client' | 'info' | 'log'>;
   /** Number of the group. */
   readonly number: number;
+  /** See `GroupStep`. */
+  readonly yieldAfterMs: number | undefined;
   /** Values and failures so far. An input that must be tried again may be repeated with its group. */
   outcomes(): EarlyOutcomes['outcomes'];
   /** Inputs without an outcome. */
@@ -23,8 +25,8 @@ interface EarlySource {
 
 /**
  * Sends outcomes before the slowest inputs of a group have ended. Each signal carries at least as many outcomes as
- * inputs are left, so that a group needs few signals. The group's result does not repeat outcomes that Temporal has
- * accepted.
+ * inputs are left, so that a group needs few signals. Only the first may carry fewer, or none, if the group must yield.
+ * The group's result does not repeat outcomes that Temporal has accepted.
  */
 export class EarlySender {
   private readonly sent = new Set<number>();
@@ -33,6 +35,8 @@ export class EarlySender {
   /** Number of outcomes at the last look. */
   private seen = 0;
   private lastSentAt = Date.now();
+  /** The first signal lets the next group of the lane leave. */
+  private hasYielded = false;
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly source: EarlySource) {
@@ -50,6 +54,11 @@ export class EarlySender {
     return this.taken;
   }
 
+  private mustYield(): boolean {
+    const { yieldAfterMs = Infinity } = this.source;
+    return !this.hasYielded && Date.now() - this.lastSentAt >= yieldAfterMs;
+  }
+
   private async send(): Promise<void> {
     const { context, number } = this.source;
     const all = this.source.outcomes();
@@ -59,7 +68,9 @@ export class EarlySender {
     const next = new Set(all.flatMap(([index]) => (this.sent.has(index) ? [] : [index])));
     const open = this.source.open();
     const { workflowExecution } = context.info;
-    if (open === 0 || next.size < open || workflowExecution === undefined) return;
+    if (open === 0 || workflowExecution === undefined) return;
+    if (next.size < open && !this.mustYield()) return;
+    this.hasYielded = true;
     for (const index of next) this.sent.add(index);
     this.lastSentAt = Date.now();
     await this.source.record();

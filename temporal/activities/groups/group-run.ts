@@ -259,6 +259,7 @@ export class GroupRun<Input, Value> {
     return new EarlySender({
       context: this.parts.context,
       number,
+      yieldAfterMs: this.parts.step.yieldAfterMs,
       outcomes: () =>
         this.items.flatMap(({ index, outcome }) =>
           outcome === undefined || 'again' in outcome ? [] : [[index, outcome] as const],

@@ -4,6 +4,9 @@ import type { TaskFacts } from '../../worker/telemetry/task-facts';
 /** How long most steps are retried within their group, ms. */
 export const STEP_RETRY_FOR_MS = 3_000;
 
+/** Well above the time of a call, so that only slow calls divide groups. */
+export const CALL_YIELD_MS = 1_000;
+
 /** What a group does with each of its inputs. */
 export interface GroupStep<Input, Value> {
   /** The name in `UploadSteps`: for metrics, spans and logs. */
@@ -12,6 +15,11 @@ export interface GroupStep<Input, Value> {
   readonly concurrency: number;
   /** How long an input with a temporary failure is retried within its group, ms. Default 0. */
   readonly retryForMs?: number;
+  /**
+   * After this time, ms, the group lets the next one of its kind leave, even if few of its inputs have ended. Default:
+   * never.
+   */
+  readonly yieldAfterMs?: number;
   /** True: a try that may have taken effect is never repeated. The input fails as ambiguous. */
   readonly once?: true;
   /**

@@ -6,7 +6,7 @@ import { Lane } from './lane';
 export interface GroupLimits {
   /** Groups of a lane that run at once. */
   readonly maxGroups: number;
-  /** Limit including extra groups, which must be full or have sent outcomes early. Default `maxGroups`. */
+  /** Limit including extra groups, which must be full or have sent a signal early. Default `maxGroups`. */
   readonly maxFullGroups?: number;
   readonly maxInputs: number;
   /** A larger input gets its own group. */
@@ -113,8 +113,8 @@ export class Gatherer<Kinds extends GroupKinds<Kinds>> {
   }
 
   /**
-   * Takes outcomes that came before their group ended. Such a group no longer counts for `maxGroups`, because only its
-   * slowest inputs are left.
+   * Takes outcomes that came before their group ended, perhaps none. Such a group no longer counts for `maxGroups`,
+   * because only its slowest inputs are left.
    */
   early({ number, outcomes }: EarlyOutcomes): void {
     for (const lane of this.lanes.values()) lane.early(number, outcomes);

@@ -29,7 +29,7 @@ interface Call {
 interface Running {
   /** Its calls without an outcome, by their index. */
   readonly open: Map<number, Call>;
-  /** Outcomes came early, so only the slowest inputs are left. */
+  /** It sent outcomes early, or yielded: only its slowest inputs are left. */
   isTail: boolean;
   /** Its share of the lane's concurrency. */
   readonly concurrency: number;

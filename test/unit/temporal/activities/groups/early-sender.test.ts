@@ -6,7 +6,7 @@ import type { EarlyOutcomes } from '../../../../../temporal/contract/groups';
 const QUIET_MS = 100;
 
 /** A group, and the outcomes that it sent early. */
-function group(inputs = 16): {
+function group(inputs = 16, yieldAfterMs?: number): {
   readonly end: (index: number) => void;
   readonly sent: number[][];
   readonly sender: EarlySender;
@@ -24,6 +24,7 @@ function group(inputs = 16): {
       log: { debug: () => undefined },
     } as unknown as ConstructorParameters<typeof EarlySender>[0]['context'],
     number: 1,
+    yieldAfterMs,
     outcomes: () => [...outcomes],
     open: () => inputs - outcomes.length,
     record: () => Promise.resolve(),
@@ -68,6 +69,21 @@ describe('the outcomes of a group that has not ended', () => {
     end(7);
     await jest.advanceTimersByTimeAsync(2 * QUIET_MS);
     expect(sent).toEqual([[0, 1, 2, 3, 4, 5, 6, 7]]);
+    await sender.stop();
+  });
+
+  it('are sent once, even if there are none, when the group must let the next one leave', async () => {
+    const { end, sent, sender } = group(3, 1_000);
+    await jest.advanceTimersByTimeAsync(900);
+    expect(sent).toEqual([]);
+    await jest.advanceTimersByTimeAsync(QUIET_MS);
+    expect(sent).toEqual([[]]);
+    end(1);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(sent).toEqual([[]]);
+    end(2);
+    await jest.advanceTimersByTimeAsync(2 * QUIET_MS);
+    expect(sent).toEqual([[], [1, 2]]);
     await sender.stop();
   });
 });

@@ -67,6 +67,21 @@ describe('the gatherer of calls', () => {
     await expect(next.result).resolves.toBe('value 3');
   });
 
+  it('lets the next group leave when one yields without outcomes', async () => {
+    const model = new GathererModel({ maxGroups: 1, maxFullGroups: 2 });
+    const slow = model.call();
+    await settle();
+    const next = model.call();
+    model.gatherer.early({ number: 1, outcomes: [] });
+    await settle();
+    expect(groups(model)).toEqual([[1], [2]]);
+    await model.succeed(model.sent[1]);
+    await expect(next.result).resolves.toBe('value 2');
+    expect(model.settled.get(slow.id)).toEqual([]);
+    await model.succeed(model.sent[0]);
+    await expect(slow.result).resolves.toBe('value 1');
+  });
+
   it('gives each queue and kind a lane of its own', async () => {
     const model = new GathererModel({ maxGroups: 1 });
     model.call({ queue: 'away' });
