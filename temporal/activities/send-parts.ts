@@ -9,7 +9,7 @@ import type { UploadGroupActivities } from '../contract/upload-groups';
 import { accountOf, uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import type { PartQueue, BandwidthShare } from './context/part-bandwidth';
-import { openedUrl, sealedUrl } from './context/sealed-url';
+import { openedUrl, sealedUrl } from '../sealed-url';
 import { sourceAccess } from './context/source-access';
 import type { Attempt } from './groups/group-step';
 import { createPartsUnderWay } from './groups/parts-under-way';

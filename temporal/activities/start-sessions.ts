@@ -4,7 +4,7 @@ import type { PartOfSession, PartResult, StartedSession } from '../../api/upload
 import type { StartOfSession, UploadGroupActivities } from '../contract/upload-groups';
 import { accountOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
-import { sealedUrl } from './context/sealed-url';
+import { sealedUrl } from '../sealed-url';
 import { withinTime } from './context/within-time';
 import { noteSessions } from './batch/note-sessions';
 import { CALL_YIELD_MS } from './groups/group-step';

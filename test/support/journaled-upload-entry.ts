@@ -6,7 +6,7 @@ import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { runJournaled } from '../../api/upload/direct/journal/run-journaled';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
-import { urlSeals } from '../../nodes/MediaService/upload/in-n8n/url-seals';
+import { urlSeals } from '../../temporal/sealed-url';
 
 /** An upload with a journal in a process of its own. */
 export interface JournaledOrder {

@@ -22,7 +22,7 @@ export const ROOMS = {
   'temporal/contract': { types: ['api', 'files', 'manifest', 'reports'] },
   // The files in a batch's folder. Activities, the client and commands read them.
   'temporal/batch': {
-    rooms: ['api', 'files', 'manifest', 'temporal/contract', 'temporal/seal'],
+    rooms: ['api', 'files', 'manifest', 'temporal/contract', 'temporal/sealed-url'],
     builtins: true,
   },
   'temporal/workflows': {
@@ -45,7 +45,7 @@ export const ROOMS = {
       'temporal/codec',
       'temporal/contract',
       'temporal/failure',
-      'temporal/seal',
+      'temporal/sealed-url',
       'temporal/worker-identity',
     ],
     packages: ['@temporalio/client', '@temporalio/common'],
@@ -82,7 +82,7 @@ export const ROOMS = {
       'settings',
       'temporal/client',
       'temporal/contract',
-      'temporal/seal',
+      'temporal/sealed-url',
     ],
     packages: ['n8n-workflow'],
     builtins: true,
@@ -100,7 +100,7 @@ export const ROOMS = {
       'temporal/contract',
       'temporal/failure',
       'temporal/schedules',
-      'temporal/seal',
+      'temporal/sealed-url',
       'temporal/traces',
       'temporal/worker',
     ],

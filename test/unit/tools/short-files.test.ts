@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ROOT } from '../../support/pack';
 
-const SHORT_LINES = 15;
+const SHORT_LINES = 20;
 /** Files that one file or none imports, and why they stay. */
 const REASONS: Readonly<Record<string, string>> = {
   'bench/part/sink-server.mjs': 'a process of its own',
@@ -12,9 +12,12 @@ const REASONS: Readonly<Record<string, string>> = {
   'nodes/MediaService/media/media.resource.ts': 'one file for each resource',
   'nodes/MediaService/upload/upload.resource.ts': 'one file for each resource',
   'nodes/MediaService/webhookDelivery/webhookDelivery.resource.ts': 'one file for each resource',
+  'temporal/activities/identify-source.ts': 'one file for each activity',
   'temporal/worker/index.ts': 'an entry of the package',
   'temporal/workflows/index.ts': 'the entry of the workflow bundle',
   'tools/checks/check-lock.mjs': 'a process of its own',
+  'tools/lint/lint-texts.mjs': 'a process of its own',
+  'tools/release/changelog-findings.mjs': 'a rule with its own test',
   'tools/set-up/download-temporal-cli.mjs': 'a process of its own',
 };
 
@@ -38,7 +41,7 @@ function importers(): ReadonlyMap<string, number> {
   return counts;
 }
 
-test('a file of fewer than 15 lines serves at least two others, or has a reason', () => {
+test('a file of fewer than 20 lines serves at least two others, or has a reason', () => {
   const counts = importers();
   const alone = files.filter(
     (name) => textOf(name).split('\n').length - 1 < SHORT_LINES && (counts.get(name) ?? 0) < 2,

@@ -28,7 +28,7 @@ import { hintsOf } from '../upload-hints';
 import { withFileName } from '../item-source';
 import { choicesOf, fileNameOf } from '../fields/upload-options';
 import { uploadJson } from '../upload-output';
-import { urlSeals } from './url-seals';
+import { urlSeals } from '../../../../temporal/sealed-url';
 
 /** Including its last try, an upload that reaches no server ends within a minute. */
 const REACH_WITHIN_MS = 35_000;

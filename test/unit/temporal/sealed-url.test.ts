@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { openedUrl, sealedUrl } from '../../../../../temporal/activities/context/sealed-url';
-import { sealKeysOf } from '../../../../../temporal/seal';
+import { openedUrl, sealedUrl } from '../../../temporal/sealed-url';
+import { sealKeysOf } from '../../../temporal/seal';
 
 const keys = sealKeysOf('secret');
 const url = { partNumber: 3, url: 'https://storage.example/3?X-Amz-Signature=abc', expiresAt: 5 };
