@@ -22,7 +22,7 @@ export const ROOMS = {
   'temporal/contract': { types: ['api', 'files', 'manifest', 'reports'] },
   // The files in a batch's folder. Activities, the client and commands read them.
   'temporal/batch': {
-    rooms: ['api', 'files', 'manifest', 'temporal/contract', 'temporal/sealed-url'],
+    rooms: ['api', 'files', 'manifest', 'temporal/contract', 'temporal/seal'],
     builtins: true,
   },
   'temporal/workflows': {
@@ -45,7 +45,7 @@ export const ROOMS = {
       'temporal/codec',
       'temporal/contract',
       'temporal/failure',
-      'temporal/sealed-url',
+      'temporal/seal',
       'temporal/worker-identity',
     ],
     packages: ['@temporalio/client', '@temporalio/common'],
@@ -100,7 +100,7 @@ export const ROOMS = {
       'temporal/contract',
       'temporal/failure',
       'temporal/schedules',
-      'temporal/sealed-url',
+      'temporal/seal',
       'temporal/traces',
       'temporal/worker',
     ],
