@@ -74,7 +74,7 @@ export class MediaServiceApi implements ICredentialType {
         { name: 'Production', value: 'production' },
         { name: 'Release Candidate', value: 'rc' },
       ],
-      description: 'Which of the addresses below uploads go to',
+      description: 'Which of the upload URLs below to use',
     },
     {
       displayName: 'Upload URL (Production)',

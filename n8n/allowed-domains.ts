@@ -12,7 +12,7 @@ export function allowedDomainsOf(data: Readonly<Record<string, unknown>>): strin
   if (typeof domains === 'string' && domains.trim() !== '') return domains;
   throw new ConfigurationError(
     'allowedDomains',
-    'The credential is restricted to certain domains and lists none',
+    'The credential is restricted to certain domains, but lists none',
     'List the domains of the base URL and the upload URL, or lift the restriction.',
   );
 }

@@ -23,7 +23,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. createdAt',
     description:
-      'Property with the date of the media, by which the service can sort. Empty: all matching media are read, and new ones are found by their IDs (up to 20,000).',
+      'Property with the date of the media, by which the service can sort. If empty, each poll reads all matching media and finds new ones by their IDs (up to 20,000).',
     displayOptions: { show: { '/event': ['media'] } },
   },
   {
@@ -33,7 +33,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. payload.deliveryId',
     description:
-      'Field with the unique ID of a delivery or media item. Leave empty to look for its usual names. A delivery without one counts as a whole.',
+      'Field with the unique ID of a delivery or media item. Leave empty to look for its usual names. A delivery without an ID is compared as a whole.',
     displayOptions: { show: { '/event': ['delivery', 'deliveryFailed', 'media'] } },
   },
   {

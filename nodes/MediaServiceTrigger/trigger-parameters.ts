@@ -65,7 +65,7 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
       {
         name: 'Upload IDs',
         value: 'uploadIds',
-        description: 'Uploads from anywhere, by their IDs',
+        description: 'Uploads with these IDs, wherever they were started',
       },
       {
         name: 'Uploads in n8n',

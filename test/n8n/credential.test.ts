@@ -216,7 +216,7 @@ describe('the test of the credential "Media Service API"', () => {
     {
       what: 'a restriction that names no domain',
       change: { allowedHttpRequestDomains: 'domains', allowedDomains: ' ' },
-      message: /restricted to certain domains and lists none|No allowed domains specified/,
+      message: /restricted to certain domains, but lists none|No allowed domains specified/,
     },
   ])('reports $what, and what to do', async ({ change, message }) => {
     const result = await testCredential(credentialOf(simulator, change));

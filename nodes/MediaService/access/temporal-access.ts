@@ -62,7 +62,7 @@ function hintFor(context: IExecuteFunctions, itemIndex: number): string {
   }
   if (context.getNodeParameter('operation', itemIndex) === 'upload')
     return 'Choose a "Temporal API" credential in this node, or run the upload in n8n.';
-  return 'It controls uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node; an upload inside n8n is read by its upload ID (Get, Wait), and ends with its execution.';
+  return 'It controls uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node. To read an upload inside n8n, use Get or Wait with its upload ID. To end it, stop its execution.';
 }
 
 export function temporalAddressOf(data: CredentialData): TemporalAddress {

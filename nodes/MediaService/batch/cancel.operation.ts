@@ -21,7 +21,7 @@ export const cancel: Operation = {
     await openBatch(connection, workflowId).cancel();
     await hintWaitingRequest(execution.context, connection, workflowId);
     const note =
-      'Running uploads end, and the batch results are written. Started again under the same ID, the batch continues where it stopped.';
+      'Running uploads end, and the batch results are written. If you start it again under the same ID, the batch continues where it stopped.';
     return [
       plainItem({ batchId: batchNameOf(workflowId), workflowId, cancelRequested: true, note }, itemIndex),
     ];

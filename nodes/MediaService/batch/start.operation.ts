@@ -30,7 +30,7 @@ export const start: Operation = {
   option: {
     name: 'Start',
     value: 'start',
-    description: 'Upload many files by Temporal workers: of the input items, or of a manifest',
+    description: 'Upload many files with Temporal workers: from the input items, or from a manifest',
     action: 'Start a batch',
   },
   parameters: [...START_PARAMETERS, NEW_BATCH_ID, WAIT, BATCH_OPTIONS],

@@ -64,7 +64,7 @@ export const SORT: INodeProperties = {
   typeOptions: { multipleValues: true, sortable: true },
   placeholder: 'Add Sort Rule',
   default: {},
-  description: 'Rules in order of precedence. Without one the order is the choice of the service.',
+  description: 'Rules in order of precedence. Without rules, the service chooses the order.',
   options: [
     {
       displayName: 'Rule',

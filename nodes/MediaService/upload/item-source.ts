@@ -97,7 +97,7 @@ async function signedUrlSource(
     throw new ConfigurationError(
       'sharedFolder',
       'n8n keeps this file in memory: no worker can fetch it',
-      'Set "Shared Folder" in the "Temporal API" credential to a folder that n8n and the workers mount, or take the file from a node that stores it: a Code node keeps its own in memory, and n8n stores none while N8N_DEFAULT_BINARY_DATA_MODE is "default".',
+      'Set "Shared Folder" in the "Temporal API" credential to a folder that n8n and the workers mount, or take the file from a node that stores it. A Code node keeps its file in memory. n8n stores no file while N8N_DEFAULT_BINARY_DATA_MODE is "default".',
     );
   }
   const url = context.helpers.createBinarySignedUrl(binary);

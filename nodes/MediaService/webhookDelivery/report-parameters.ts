@@ -15,7 +15,7 @@ const OPTIONS: INodeProperties[] = [
     name: 'compare',
     type: 'boolean',
     default: true,
-    description: 'Whether to compare with the period of the same length before',
+    description: 'Whether to compare with the preceding period of the same length',
   },
   {
     displayName: 'Max Records',

@@ -149,7 +149,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     type: (view) => view.write('workflowId', 'upload/some'),
     message: 'This operation needs the credential "Temporal API"',
     description:
-      'It controls uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node; an upload inside n8n is read by its upload ID (Get, Wait), and ends with its execution.',
+      'It controls uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node. To read an upload inside n8n, use Get or Wait with its upload ID. To end it, stop its execution.',
   },
 ];
 

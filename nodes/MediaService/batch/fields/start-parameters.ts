@@ -56,7 +56,7 @@ export const START_PARAMETERS: INodeProperties[] = [
     placeholder: 'e.g. {{ $json.orderId }}',
     displayOptions: FROM_ITEMS,
     description:
-      'Unique ID of the row: the same ID in the same batch is uploaded once. Empty: made of all fields of the row. Enter one if addresses are signed again each time.',
+      'Unique ID of the row: the same ID in the same batch is uploaded once. If empty, the ID is made of all fields of the row. Enter an ID if addresses are signed again each time.',
   },
   {
     displayName: 'Folder',

@@ -71,7 +71,7 @@ export const UPLOAD_OPTIONS: INodeProperties = {
       type: 'number',
       typeOptions: { minValue: PART_MEGABYTES.min, maxValue: PART_MEGABYTES.max },
       default: 50,
-      description: 'Without this option it follows from the size of the file',
+      description: 'Without this option, the part size depends on the size of the file',
     },
     {
       displayName: 'Processing Timeout (Hours)',
