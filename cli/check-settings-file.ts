@@ -24,9 +24,9 @@ export function checkSettingsFile(
     says:
       Object.keys(file).length > 0
         ? `this terminal sets ${names} differently from ${path ?? ''}`
-        : `only this terminal knows its ${names}`,
+        : `only this terminal sets ${names}`,
     remedy: loginFailed
       ? 'Correct the login before you save these settings.'
-      : 'Run `media-service settings save`: then every terminal and its worker know them.',
+      : 'Run `media-service settings save`, so that every terminal and its worker use them.',
   };
 }

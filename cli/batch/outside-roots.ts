@@ -82,6 +82,6 @@ async function pathWarning(
     column: 'source',
     kind: 'path',
     message: `${path} ${isLink ? `is a link to ${real}, which ` : ''}is outside of the folders that a worker with these settings reads: ${folders}`,
-    hint: `Start workers with MEDIA_SERVICE_FILE_ROOTS=${dirname(real ?? path)}, or a folder above it; unset, they read below the folder that they are started in.`,
+    hint: `Start workers with MEDIA_SERVICE_FILE_ROOTS=${dirname(real ?? path)}, or a folder above it. If it is unset, they read only below the folder that they are started in.`,
   };
 }

@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 1_000;
 /** A running worker answers sooner. The server may take a while to know whether one runs. */
 const SILENT_AFTER_MS = 3_000;
 const LATE_AFTER_MS = 8_000;
-const LATE = 'No answer from Temporal or the workers for 8 s. Still trying; the figures are older.';
+const LATE = 'No answer from Temporal or the workers for 8 s. Still trying; the figures may be out of date.';
 
 /**
  * Watches a batch until its end and prints its result. Ctrl-C and SIGTERM detach, and the batch continues; a second
@@ -170,7 +170,7 @@ export async function leaveBatch(
   });
   if (json) await terminal.json({ workflowId, state });
   else if (state === 'cancelling')
-    terminal.note('Cancelling. What was uploaded stays; the results are written to the end.');
+    terminal.note('Cancelling. What was uploaded stays, and the results are still written.');
   throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
 }
 

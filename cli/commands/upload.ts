@@ -69,7 +69,7 @@ export function addUpload(program: Command, context: CliContext): void {
         run: 'media-service upload harbour.mp4 --wait --title "Harbour at dawn" --tag project=apollo',
       },
       {
-        says: 'Many files, their media ids in a script; --dry-run shows them first',
+        says: 'Upload many files and print their media ids; --dry-run shows the files first',
         run: "media-service upload 'clips/**/*.mp4' --wait --json | jq -r .mediaId",
       },
     ],

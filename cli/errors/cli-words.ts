@@ -28,16 +28,15 @@ export const CLI_WORDS: DoorWords = {
     'allow-output': ({ rootsSet }) =>
       `${rootsSet ? `Choose another folder, or add this one to ${VARIABLES.outputRoots.name} of the worker` : `Set ${VARIABLES.outputRoots.name} of the worker to the folders that batches and reports may be written to`}, and restart the worker. While it is unset, a worker writes only below the folder it was started in. Symbolic links are followed before the check.`,
     'allow-source-host': ({ host }) => `To allow it, add the host ${host} to ${VARIABLES.sourceHosts.name}.`,
-    'allow-bucket': () =>
-      `Add it to ${VARIABLES.s3Buckets.name} where the worker runs, or choose another bucket.`,
+    'allow-bucket': () => `Add it to ${VARIABLES.s3Buckets.name} of the worker, or choose another bucket.`,
     'give-source-headers': () =>
       `If it needs a login, put its headers into a named secret (${VARIABLES.secrets.name} of the worker), and name that with --source-secret NAME.`,
     'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
     'set-shared-folder': TYPESCRIPT_WORDS.remedies['set-shared-folder'],
     'set-s3-credentials': ({ why }) =>
       why === 'missing'
-        ? 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give this machine a role, where the worker runs.'
-        : 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile that AWS_PROFILE names, where the worker runs.',
+        ? 'For the worker, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give its machine a role.'
+        : 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of the worker, or the profile that its AWS_PROFILE names.',
     'set-s3-address': ({ what }) => S3_ADDRESS[what],
     'pay-for-requests': () => 'If the reader must pay, use --requester-pays.',
 
@@ -78,7 +77,7 @@ export const CLI_WORDS: DoorWords = {
       'To upload the new content, use --again without --workflow-id, or another --workflow-id.',
     'upload-under-other-id': () => 'Use --again, or another --workflow-id.',
     'upload-once-more': () => 'To upload the file once more, use `upload --again`.',
-    'name-an-upload': () => 'Name it as `uploads list` shows it.',
+    'name-an-upload': () => 'Use the id that `uploads list` shows.',
     'retry-rows-of-batch': () => 'Retry the failed rows of the batch: `media-service batch retry-failed`.',
     'see-how-it-ended': ({ noun, id }) =>
       noun === 'batch'
@@ -119,7 +118,7 @@ export const CLI_WORDS: DoorWords = {
 };
 
 const SECRETS = {
-  unset: `Set ${VARIABLES.secrets.name} to a JSON file of secrets by name, or to a folder with a file for each, where the worker runs.`,
+  unset: `Set ${VARIABLES.secrets.name} of the worker to a JSON file of secrets by name, or to a folder with a file for each.`,
   unreadable: `Check ${VARIABLES.secrets.name} and the rights of this user.`,
   away: `Check the disk that ${VARIABLES.secrets.name} names. Running uploads continue when the disk answers again.`,
 } as const;

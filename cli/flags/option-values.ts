@@ -32,7 +32,7 @@ export function bytesOf(text: string): number {
   const factor = UNITS[unit.toLowerCase()];
   const bytes = Number(number) * (factor ?? Number.NaN);
   if (number === '' || !Number.isSafeInteger(Math.round(bytes)) || bytes < 1) {
-    throw new InvalidArgumentError('It must be a size, as 16MiB, 20MB or 5242880.');
+    throw new InvalidArgumentError('It must be a size, such as 16MiB, 20MB or 5242880.');
   }
   return Math.round(bytes);
 }
@@ -43,7 +43,7 @@ export function bytesOrZero(text: string): number {
   try {
     return bytesOf(text);
   } catch {
-    throw new InvalidArgumentError('It must be 0, or a size as 16MiB, 20MB or 5242880.');
+    throw new InvalidArgumentError('It must be 0, or a size such as 16MiB, 20MB or 5242880.');
   }
 }
 
@@ -61,7 +61,7 @@ export function millisecondsOf(text: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
   const ms = Number(number) * (SPANS[unit.toLowerCase()] ?? Number.NaN);
   if (number === '' || !Number.isSafeInteger(Math.round(ms))) {
-    throw new InvalidArgumentError('It must be a time span, as 90s, 5m, 2h or 1500 (ms).');
+    throw new InvalidArgumentError('It must be a time span, such as 90s, 5m, 2h or 1500 (ms).');
   }
   return Math.round(ms);
 }

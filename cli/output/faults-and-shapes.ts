@@ -28,7 +28,7 @@ export function faultsAndShapesText({ faults, shapes }: FaultsAndShapes): string
     'Faults (as put-503:3, hold:part=2,bytes=1048576; :always for every time):',
     ...faults.map(row),
     '',
-    'Shapes, in groups of which one is in force; the first is the default:',
+    'Shapes, in groups. One shape of each group is used; the first is the default:',
     ...shapes.map((group) => `${group.map(row).join('\n')}\n`),
   ].join('\n');
 }

@@ -82,7 +82,7 @@ async function replaceable(target: string, replace: boolean): Promise<string> {
     // Undefined: it does not exist.
     const link = await lstat(target).catch(() => undefined);
     if (link === undefined) return target;
-    throw refused('is a link to something that is not there', 'Name the file itself, or remove the link.');
+    throw refused('is a link to something that does not exist', 'Name the file itself, or remove the link.');
   }
   if (there.isDirectory()) throw refused('is a folder', 'Name a file in it.');
   if (!there.isFile()) {

@@ -31,7 +31,7 @@ export async function checkFolders(
     );
     return [...new Set(outside)].map(
       (folder) =>
-        `Not checked here: whether a worker can write to ${folder}. MEDIA_SERVICE_OUTPUT_ROOTS of the worker must include this folder (default: the folder in which the worker was started).`,
+        `This command can't check whether a worker can write to ${folder}. MEDIA_SERVICE_OUTPUT_ROOTS of the worker must include this folder (default: the folder in which the worker was started).`,
     );
   }
   for (const folder of folders) await openOutputFolder({ outputRoots }, folder);

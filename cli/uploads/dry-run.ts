@@ -34,7 +34,7 @@ function partsOf({ bytes, request: { options } }: PlannedUpload): number | undef
 }
 
 function factsOf({
-  fileType = 'type known by the worker',
+  fileType = 'type determined by the worker',
   bytes,
   parts,
 }: {

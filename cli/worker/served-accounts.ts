@@ -42,7 +42,7 @@ function refuseBoth({ account, previousSecretKeys }: Settings): void {
   if (set.length === 0) return;
   throw new ConfigurationError(
     VARIABLES.accounts.name,
-    `${VARIABLES.accounts.name} is set, and so is the account of the environment (${set.join(', ')}).`,
+    `${VARIABLES.accounts.name} and the variables of an account are both set (${set.join(', ')}).`,
     'Keep one: move the account of the environment into the accounts file, or unset MEDIA_SERVICE_ACCOUNTS.',
   );
 }

@@ -273,9 +273,7 @@ describe('media-service doctor', () => {
   it('does not advise to save settings with which the login failed', async () => {
     const broken = { ...env, MEDIA_SERVICE_SECRET_KEY: 'wrong', TEMPORAL_ADDRESS: '127.0.0.1:9' };
     const { stdout } = await runCommand(['doctor'], { cwd: folder.path, env: broken });
-    expect(stdout).toMatch(
-      / settings file: only this terminal knows .*\n.*Correct the login before you save/,
-    );
+    expect(stdout).toMatch(/ settings file: only this terminal sets .*\n.*Correct the login before you save/);
     expect(stdout).not.toContain('settings save');
   });
 
@@ -283,9 +281,7 @@ describe('media-service doctor', () => {
     const file = join(folder.path, 'saved.env');
     const broken = { ...env, MEDIA_SERVICE_SETTINGS: file, TEMPORAL_ADDRESS: '127.0.0.1:9' };
     const before = await runCommand(['doctor'], { cwd: folder.path, env: broken });
-    expect(before.stdout).toMatch(
-      / settings file: only this terminal knows its \d+ variables\n.*settings save/,
-    );
+    expect(before.stdout).toMatch(/ settings file: only this terminal sets \d+ variables\n.*settings save/);
     await runCommand(['settings', 'save'], { cwd: folder.path, env: broken });
     for (const env of [broken, { MEDIA_SERVICE_SETTINGS: file }]) {
       const after = await runCommand(['doctor'], { cwd: folder.path, env });

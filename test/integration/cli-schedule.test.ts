@@ -260,7 +260,7 @@ describe('media-service schedule', () => {
     expect(ended).toMatchObject({ exit: 2, stdout: '' });
     expect(ended.stderr).toContain(
       'Error: 3 flags are wrong:\n' +
-        '  --lag "x" is invalid. It must be a time span, as 90s, 5m, 2h or 1500 (ms).\n' +
+        '  --lag "x" is invalid. It must be a time span, such as 90s, 5m, 2h or 1500 (ms).\n' +
         '  --id is missing\n' +
         '  --timezone: "Berlin" is not a time zone\n',
     );

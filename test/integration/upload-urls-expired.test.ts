@@ -46,7 +46,7 @@ describe('URLs that expire during an upload', () => {
       const error = await handle.result().catch((reason: unknown) => reason);
       expect(error).toMatchObject({
         code: 'UrlExpired',
-        message: expect.stringContaining('lives for'),
+        message: expect.stringContaining('valid for'),
         facts: {
           hint: expect.stringContaining('its parts stay'),
           remedy: { kind: 'renew-urls', why: 'expired' },

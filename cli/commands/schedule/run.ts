@@ -47,7 +47,7 @@ export function addScheduleRuns(schedule: Command, context: CliContext): void {
   );
   const backfill = schedule
     .command('backfill')
-    .description('Send the report of a period again, marked BACKFILL. What is due stays due.')
+    .description('Send the report of a period again, marked BACKFILL. It does not change what is due.')
     .argument('<id>', 'as `schedule list` shows it')
     .requiredOption(
       '--from <when>',
@@ -67,7 +67,9 @@ export function addScheduleRuns(schedule: Command, context: CliContext): void {
   );
   const test = schedule
     .command('test')
-    .description('Send the report of the last period to every target, marked TEST. What is due stays due.')
+    .description(
+      'Send the report of the last period to every target, marked TEST. It does not change what is due.',
+    )
     .argument('<id>', 'as `schedule list` shows it');
   withWait(test, [
     { says: 'Does the mail arrive?', run: 'media-service schedule test morning' },

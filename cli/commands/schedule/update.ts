@@ -19,7 +19,7 @@ export function addScheduleUpdate(schedule: Command, context: CliContext): void 
   const command = withChangeFlags(
     schedule
       .command('update')
-      .description('Change settings of a schedule. Those that are not given stay.')
+      .description('Change settings of a schedule. Settings without a flag stay.')
       .argument('<id>', 'as `schedule list` shows it'),
   );
   addHelp(command, {
@@ -30,7 +30,7 @@ export function addScheduleUpdate(schedule: Command, context: CliContext): void 
     examples: [
       { says: 'An hour later', run: 'media-service schedule update morning --at 08:00' },
       {
-        says: 'Into another folder; what was reported stays known',
+        says: 'Write to another folder; the state stays',
         run: 'media-service schedule update morning --to file:/srv/reports/daily',
       },
     ],

@@ -134,7 +134,7 @@ describe('the worker configuration', () => {
     const both = { ...ENV, MEDIA_SERVICE_ACCOUNTS: '/etc/media-service/accounts' };
     await expect(servedAccounts(readSettings(both))).rejects.toMatchObject({
       code: 'Configuration',
-      message: expect.stringContaining('so is the account of the environment'),
+      message: expect.stringContaining('the variables of an account are both set'),
     });
   });
 });

@@ -33,7 +33,7 @@ test('a size may have a minimum, which the error for a smaller one names', () =>
 
 test('a size may be zero if zero has a meaning', () => {
   expect(['0', '16MiB'].map(bytesOrZero)).toEqual([0, 16_777_216]);
-  expect(() => bytesOrZero('big')).toThrow('It must be 0, or a size as 16MiB, 20MB or 5242880.');
+  expect(() => bytesOrZero('big')).toThrow('It must be 0, or a size such as 16MiB, 20MB or 5242880.');
 });
 
 test.each([

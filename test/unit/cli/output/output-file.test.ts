@@ -132,7 +132,12 @@ describe('a whole file', () => {
       },
       /is not a regular file/,
     ],
-    ['a link to nothing', true, (path) => symlink('none', path), /is a link to something that is not there/],
+    [
+      'a link to nothing',
+      true,
+      (path) => symlink('none', path),
+      /is a link to something that does not exist/,
+    ],
   ])('does not replace %s (replace: %s)', async (_what, replace, make, why) => {
     const path = join(cwd, 'out.csv');
     await make(path);
