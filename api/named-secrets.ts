@@ -31,7 +31,7 @@ export function createNamedSecrets(location: string | undefined): NamedSecrets {
         );
       }
       if (location === undefined) {
-        throw wrong(`the secret named "${name}" is needed, and no secrets are set up on this machine`, {
+        throw wrong(`the secret named "${name}" is needed, but no secrets are set up on this machine`, {
           remedy: { kind: 'set-secrets', why: 'unset' },
         });
       }

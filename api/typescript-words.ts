@@ -23,9 +23,9 @@ export const TYPESCRIPT_WORDS: DoorWords = {
         ? `${isAbsolute ? 'Move' : 'Give its full path, move'} the file, or add its folder to the allowed folders. Symbolic links are followed before the check.`
         : 'Allow the folders that files may be uploaded from.',
     'allow-output': ({ rootsSet }) =>
-      `${rootsSet ? 'Choose another folder, or allow it' : 'Allow the folders that batches and reports may be written to'}, where the worker runs. Symbolic links are followed before the check.`,
+      `${rootsSet ? 'Choose another folder, or allow it' : 'Allow the folders that batches and reports may be written to'} for the worker. Symbolic links are followed before the check.`,
     'allow-source-host': ({ host }) => `To allow it, add the host ${host} to the allowed source hosts.`,
-    'allow-bucket': () => 'Allow it where the worker runs, or choose another bucket.',
+    'allow-bucket': () => 'Allow it for the worker, or choose another bucket.',
     'give-source-headers': () =>
       'If it needs a login, put its headers into a named secret of the worker and name that with the source.',
     'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
@@ -34,7 +34,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'set-s3-credentials': ({ why }) =>
       why === 'missing'
         ? 'Give the worker credentials for S3, or its machine a role.'
-        : 'Check the credentials for S3 where the worker runs.',
+        : "Check the worker's credentials for S3.",
     'set-s3-address': ({ what }) => S3_ADDRESS[what],
     'pay-for-requests': () => 'If the reader must pay, set requesterPays of the source.',
 
@@ -70,7 +70,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
           : `Run a worker on ${host}, because ${because}. If every worker mounts it at this path, omit the host.`,
     'start-worker': ({ starts, host, isHere }) =>
       `${starts} when a worker does. Run a worker ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
-    'ask-worker-again': () => 'Ask again in a minute.',
+    'ask-worker-again': () => 'Try again in a minute.',
     'keep-previous-keys': () =>
       "If the account's secret key changed, add the previous key to previousSecretKeys of the workers, and give the new key to workers that still have the old one. Running uploads then continue by themselves.",
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
@@ -79,7 +79,7 @@ export const TYPESCRIPT_WORDS: DoorWords = {
       'To upload the new content, set `again: true` without `workflowId`, or use another `workflowId`.',
     'upload-under-other-id': () => 'Set `again: true`, or use another `workflowId`.',
     'upload-once-more': () => 'To upload the file once more, set `again: true`.',
-    'name-an-upload': () => 'Name it as the list of uploads shows it.',
+    'name-an-upload': () => 'Use the id that the list of uploads shows.',
     'retry-rows-of-batch': () => 'Retry the failed rows of the batch.',
     'see-how-it-ended': ({ noun }) =>
       noun === 'batch'
@@ -173,7 +173,7 @@ const TEMPORAL_TLS = {
 
 const RENEW_URLS = {
   expired:
-    'Set additionalUrls (ask the operator of the service for its form), use more parts at once or a faster connection, or set restartOnExpiry.',
+    'Set additionalUrls (ask the operator of the service for its form), use a higher concurrency or a faster connection, or set restartOnExpiry.',
   sealed:
     "Add the account's previous secret key to previousSecretKeys of the workers, set additionalUrls, or set restartOnExpiry. Then start the upload again.",
 } as const;

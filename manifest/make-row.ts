@@ -167,7 +167,7 @@ function refuseLarge(row: ManifestRow): void {
   if (bytes <= MAX_ROW_JSON_BYTES) return;
   throw new MediaServiceError(
     'Validation',
-    `the row has ${String(bytes)} bytes as JSON; through Temporal at most ${String(MAX_ROW_JSON_BYTES)} can be sent`,
+    `the row has ${String(bytes)} bytes as JSON; at most ${String(MAX_ROW_JSON_BYTES)} can be sent through Temporal`,
     { hint: 'Shorten it, or keep its large data elsewhere and put its address into the metadata.' },
   );
 }

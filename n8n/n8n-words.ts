@@ -70,7 +70,7 @@ export const N8N_WORDS: DoorWords = {
     'run-worker': ({ host, because }) => runWorker(host, because),
     'start-worker': ({ starts, host }) =>
       `${starts} when a worker does. Run \`media-service worker\` ${host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
-    'ask-worker-again': () => 'Ask again in a minute.',
+    'ask-worker-again': () => 'Try again in a minute.',
     'keep-previous-keys': () =>
       "If the account's secret key changed, ask your administrator to add the previous key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, and to give the new key to workers that still have the old one. Running uploads then continue by themselves.",
     'shorten-fields': () =>

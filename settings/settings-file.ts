@@ -164,7 +164,7 @@ export function settingsFileText(variables: SettingsFileVariables): string {
       );
     return line;
   });
-  return `# Settings of media-service. The environment wins over this file.\n${lines.map((line) => `${line}\n`).join('')}`;
+  return `# Settings of media-service. Environment variables override this file.\n${lines.map((line) => `${line}\n`).join('')}`;
 }
 
 function holds(line: string, name: string, value: string): boolean {

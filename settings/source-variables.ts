@@ -47,7 +47,7 @@ export const SOURCE_VARIABLES = {
     name: 'MEDIA_SERVICE_SECRETS',
     group: 'sources',
     meaning: 'Secrets by name: a JSON file, or a folder with a file for each; read again at each use.',
-    whenUnset: 'what names a secret is refused',
+    whenUnset: 'requests that name a secret are refused',
     example: '/run/secrets/media-service',
     parse: as.text,
   }),

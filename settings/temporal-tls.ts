@@ -23,7 +23,7 @@ export function noteWrongTls(reader: EnvReader, env: Env, { caPem, certPem, keyP
   if (cert === undefined) note(CERT, 'must hold a certificate in PEM form');
   if (key === undefined) note(KEY, 'must hold an unencrypted private key in PEM form');
   if (cert === undefined || key === undefined || cert.checkPrivateKey(key)) return;
-  note(KEY, 'must hold the key of the client certificate, and holds another key');
+  note(KEY, 'must hold the key of the client certificate, but holds another key');
 }
 
 /** Notes a PEM file that can't be read. Returns whether the error is about one. */

@@ -160,6 +160,6 @@ export function partsPerSecondByHost(value: string): Readonly<Record<string, num
 /** Reads a deployment's name. It has no dot, because Temporal joins it and the build id with one. */
 export function deploymentName(value: string): string {
   const name = value.trim();
-  if (name.includes('.')) throw new Error('holds a dot, which Temporal keeps for itself');
+  if (name.includes('.')) throw new Error('contains a dot, which Temporal reserves for itself');
   return name;
 }

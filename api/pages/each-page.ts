@@ -97,7 +97,7 @@ function tooFewRecords(
     {
       operation,
       outcome: 'ambiguous',
-      hint: 'The service does not page that far: ask for narrower ranges or use a stricter filter.',
+      hint: 'The service returns no pages this far: use narrower ranges or a stricter filter.',
       details: { page: at.page, records: at.records, totalElements: total },
     },
   );

@@ -93,7 +93,7 @@ function rateLimited(operation: string, retryAfterMs: number): MediaServiceError
   const seconds = Math.ceil(retryAfterMs / 1000);
   return new MediaServiceError(
     'RateLimited',
-    `${operation}: not sent, because the service asked for no requests for another ${seconds} s`,
+    `${operation}: not sent, because the service asked to wait another ${seconds} s`,
     { operation, outcome: 'unsent', retryAfterMs, hint: 'Try again after that time.' },
   );
 }

@@ -104,7 +104,7 @@ function judgeTop({ top, header, first, page }: Top): {
     return { isHeader, isRepeated: false, notice: { kind: 'headerMissing', page, message } };
   }
   const columns = csvFields(top).join(', ').slice(0, 300);
-  const message = `Page ${page} has another header (${columns}); the line is kept, and the records after it follow it.`;
+  const message = `Page ${page} has another header (${columns}); the output keeps this line, and the records after it have its columns.`;
   return { isHeader, isRepeated: false, notice: { kind: 'headerDiffers', page, message } };
 }
 

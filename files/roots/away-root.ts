@@ -93,7 +93,7 @@ export async function sourceBehindAwayRoot(
 }
 
 export const HINT_OF_AWAY_ROOT =
-  'Mount its disk or network share again: uploads then continue by themselves. If another folder is meant, restart the worker.';
+  'Mount its disk or network share again: uploads then continue by themselves. If you replaced it by another folder, restart the worker.';
 
 export interface AwayRoot {
   readonly root: string;
@@ -162,7 +162,7 @@ async function whyAway(root: string): Promise<string | undefined> {
     const { ino } = await stat(root, { bigint: true });
     const before = inodes.get(path.resolve(root));
     if (before === undefined || before === ino || !(await isEmpty(root))) return undefined;
-    return 'is not the one that was there before, and empty';
+    return 'is not the folder that was there before: it is empty';
   } catch (error) {
     if (mayPass(error)) return `does not answer (${systemCodeOf(error) ?? 'unknown reason'})`;
     return systemCodeOf(error) === 'ENOENT' ? 'is not there' : undefined;

@@ -90,7 +90,7 @@ function settingFailure(
   }
   if (EXPIRED_CREDENTIALS.has(code)) {
     return passing('s3', `the credentials for S3 at ${endpoint} have expired (${code})`, {
-      hint: 'Uploads continue by themselves once the library has fetched new ones. Those of the environment never change: set new ones and restart the worker.',
+      hint: 'Uploads continue by themselves once the library has fetched new ones. Credentials from environment variables never change: set new ones and restart the worker.',
     });
   }
   if (WRONG_CREDENTIALS.has(code)) {

@@ -58,16 +58,14 @@ function noHeader(line: number, names: readonly string[]): ManifestMistake {
   const isData = names.some((name) => /[\\/]|:\/\/|\.[a-z0-9]{2,5}$/i.test(name) || /^\d+$/.test(name));
   return {
     line,
-    message: isData
-      ? 'the first line is not a header, but a row'
-      : 'the first line names no column that is known',
-    hint: `Begin with a line that names the columns, as source,title. They are ${ALL}.`,
+    message: isData ? 'the first line is not a header, but a row' : 'the first line names no known column',
+    hint: `Begin with a line that names the columns, such as source,title. The columns are ${ALL}.`,
   };
 }
 
 function unknownColumn(line: number, name: string, index: number): ManifestMistake {
   if (name === '') {
-    return { line, message: `the ${String(index + 1)}. column has no name`, hint: 'Name it, or remove it.' };
+    return { line, message: `column ${String(index + 1)} has no name`, hint: 'Name it, or remove it.' };
   }
   return { line, ...unknownName(name, { noun: 'column', all: `Columns are ${ALL}.` }) };
 }

@@ -121,7 +121,7 @@ export class CsvScanner {
       this.flaw('text follows the quote that closes the cell', 'Write a quote within a quoted cell twice.');
     } else if (byte === QUOTE && this.at === 'plain') {
       this.flaw(
-        'a quote is within a cell that does not begin with one',
+        'a cell that does not begin with a quote contains one',
         'Put the whole cell into quotes, and write each quote within it twice.',
       );
     }

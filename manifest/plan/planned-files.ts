@@ -43,7 +43,7 @@ export async function plannedFolder(text: string, cwd: string): Promise<PlannedF
   if (glob !== '') return { folder: { kind: 'path', path: resolve(cwd, base) }, pattern: glob };
   // Undefined: not even a link.
   const isLink = (await lstat(whole).catch(() => undefined)) !== undefined;
-  if (isLink && why === 'does not exist') why = 'is a link to something that is not there';
+  if (isLink && why === 'does not exist') why = 'is a link to something that does not exist';
   throw new MediaServiceError('SourceMissing', `${text} ${why}.`, {
     field: 'WHAT',
     hint: 'Name a folder, a file, a pattern in quotes, or s3://bucket/prefix.',

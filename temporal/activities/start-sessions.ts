@@ -86,7 +86,7 @@ async function sendOnly(
       }
     });
   } catch (error) {
-    log.info('The file was not sent with its start, and is sent by itself', { ...facts, error });
+    log.info('The file was not sent with its start, so it is sent separately', { ...facts, error });
     return undefined;
   }
 }

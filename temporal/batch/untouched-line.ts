@@ -17,7 +17,7 @@ export function untouchedLine(
 ): ResultLine {
   const session = noted && earlierSessionOf(noted);
   const { uploadId, mediaId } = session ?? {};
-  const orphan = { ...given({ uploadId, mediaId }), reason: 'the end of its upload is not known' };
+  const orphan = { ...given({ uploadId, mediaId }), reason: 'the outcome of its upload is not known' };
   return {
     line: row.line,
     id: row.id,

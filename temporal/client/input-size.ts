@@ -19,7 +19,7 @@ export function refuseLargeInput(sent: unknown, { max, what, field, hint }: Inpu
   if (bytes <= max) return;
   throw new ValidationError(
     field,
-    `${what} have ${bytes} bytes as they are sent, with sealed addresses; through Temporal at most ${max} can be sent.`,
+    `${what} have ${bytes} bytes as they are sent, with sealed addresses; at most ${max} can be sent through Temporal.`,
     hint,
   );
 }

@@ -57,7 +57,7 @@ function checkPayloadSize({ media, metadata }: UploadRequest): void {
   if (bytes <= MAX_TEMPORAL_TAGS_AND_METADATA_BYTES) return;
   throw new ValidationError(
     'metadata',
-    `Tags and metadata have ${String(bytes)} bytes; through Temporal at most ${String(MAX_TEMPORAL_TAGS_AND_METADATA_BYTES)} can be sent.`,
+    `Tags and metadata have ${String(bytes)} bytes; at most ${String(MAX_TEMPORAL_TAGS_AND_METADATA_BYTES)} can be sent through Temporal.`,
     { remedy: { kind: 'shorten-fields' } },
   );
 }

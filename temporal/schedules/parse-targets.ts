@@ -69,7 +69,7 @@ function webhookTarget(text: string, { sealKeys, allowPlainHttp }: TargetReading
     );
   }
   if (url.protocol === 'http:' && allowPlainHttp !== true && !isLoopback(url.hostname)) {
-    throw new ValidationError('to', `${url.host} would be posted to over plain http`, 'Use https.');
+    throw new ValidationError('to', `posts to ${url.host} would use plain http`, 'Use https.');
   }
   const digest = createHash('sha256').update(url.href).digest('hex').slice(0, DIGEST_LENGTH);
   // The key is not a URL: redaction of URLs would remove the digest as a secret.

@@ -115,7 +115,7 @@ export async function backfillSchedule(
     throw new ValidationError(
       'from',
       `the period from ${shown(from)} has not begun yet`,
-      'Name one that is over: the report of the next one comes at its time.',
+      'Choose a period that is over. The schedule reports later periods by itself.',
     );
   }
   const period = { from, to };

@@ -51,7 +51,7 @@ export async function timingOf(request: TimingRequest, zone: string, now: number
       throw wrongField(
         field,
         "can't be combined with a cron expression",
-        'Give one of them. Instead of a cron expression, give every 1d or 1w as well.',
+        'Omit it, or omit the cron expression and give every 1d or 1w.',
       );
   }
   return cronTiming(cron.trim().replace(/\s+/g, ' '), zone, now);
@@ -100,7 +100,7 @@ function wrongSpan(every: string, areDays: boolean): ValidationError {
     'every',
     `"${every.slice(0, 40)}" is not a time between two reports`,
     areDays
-      ? 'Days and weeks come one at a time; for others use a cron expression, such as "0 7 */2 * *".'
+      ? 'The only spans of days are 1d and 1w. For others, use a cron expression, such as "0 7 */2 * *".'
       : 'Write 1d, 1w, or hours and minutes as 6h or 30m.',
   );
 }

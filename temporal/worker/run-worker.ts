@@ -202,7 +202,7 @@ function createFleet(making: FleetMaking): AccountFleet {
       accounts.delete(id);
     },
     onFailure(id, error) {
-      logger.error("The account can't be served yet; it is tried again", { accountId: id, error });
+      logger.error("The account can't be served yet; this is retried", { accountId: id, error });
     },
     onGivenUp(id, error) {
       const facts = { accountId: id, error };
@@ -268,5 +268,5 @@ async function applyAccounts(
 
 function refuseAccounts(error: unknown, { logger, telemetry }: Pick<Serving, 'logger' | 'telemetry'>): void {
   telemetry.metrics.add('accountReloads', { outcome: 'refused' });
-  logger.error("The changed accounts can't be used; those before stay", { error });
+  logger.error("The changed accounts can't be used; the previous accounts stay", { error });
 }

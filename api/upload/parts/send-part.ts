@@ -277,9 +277,9 @@ function urlExpired(
 ): MediaServiceError {
   const lifeMs = urlLife(url.url);
   const needMs = neededMs({ bytes: input.bytes, bytesPerSecond: deps.bytesPerSecond?.() });
-  const life = lifeMs === undefined ? '' : `; it lives for ${Math.round(lifeMs / 1000)} s`;
+  const life = lifeMs === undefined ? '' : `; a URL is valid for ${Math.round(lifeMs / 1000)} s`;
   const need =
-    needMs === 0 ? '' : `, and this part takes about ${Math.round(needMs / 1000)} s at the rate seen`;
+    needMs === 0 ? '' : `, and this part takes about ${Math.round(needMs / 1000)} s at the measured rate`;
   return new MediaServiceError(
     'UrlExpired',
     `part ${input.partNumber}: its pre-signed URL has expired, and no new one can be requested${life}${need}`,

@@ -76,7 +76,7 @@ function codeOf(status: number, storageCode: string | undefined, message: string
 
 const ADVICE: Readonly<Partial<Record<ErrorCode, Advice>>> = {
   SignatureMismatch: { remedy: { kind: 'set-part-content-type' } },
-  SessionGone: { hint: 'The multipart upload was completed, aborted or swept; its parts are void.' },
+  SessionGone: { hint: 'The multipart upload was completed, aborted or removed, so its parts are lost.' },
   StorageBusy: { remedy: { kind: 'send-fewer-parts' } },
   StorageRefused: { hint: "Give the operator of the service storage's error code and the request id." },
 };

@@ -76,7 +76,7 @@ function whatStays(
     const known = completion === 'none' || outcome === 'unsent' || outcome === 'refused';
     return known
       ? stays
-      : `It is not known whether complete arrived: read the session later. PENDING_COMPLETE, COMPLETED or FAILED mean that it did. Else: ${stays}`;
+      : `It is not known whether complete arrived: read the session later. PENDING_COMPLETE, COMPLETED or FAILED mean that it did. Otherwise: ${stays}`;
   }
   return startPending
     ? 'An upload session may exist at the service, because the response to start is not known.'

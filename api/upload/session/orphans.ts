@@ -10,7 +10,7 @@ import type { Orphan, OrphanSearch } from '../upload-steps';
 /** Pause between the two searches, ms: an index may lag behind. */
 const PAUSE_MS = 10_000;
 const PAGE_SIZE = 100;
-const REASON = 'a start whose answer was lost made it';
+const REASON = 'it was made by a start whose answer was lost';
 
 /**
  * Searches by the ingest-key tag for media that a lost `start` created: twice, seconds apart, active or not. It does

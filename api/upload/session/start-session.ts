@@ -152,7 +152,7 @@ function notSent(error: MediaServiceError): MediaServiceError {
 function ambiguous(error: MediaServiceError, ingestTag: boolean): MediaServiceError {
   return new MediaServiceError(
     'StartAmbiguous',
-    `${error.message}: the answer of upload start is not known, an upload session may exist`,
+    `${error.message}: the answer of upload start is not known, so an upload session may exist`,
     {
       ...error.facts,
       operation: OPERATION,

@@ -25,7 +25,7 @@ export async function endEarlierPages(accountId: string, plan: StoredPlan): Prom
     const reason = error instanceof Error ? error.message : 'an unknown failure';
     throw new MediaServiceError(
       'TemporalUnreachable',
-      `the pages of the batch's last start can't be looked at: ${reason}`,
+      `the pages of the batch's last start can't be checked: ${reason}`,
       {
         outcome: 'unsent',
       },

@@ -32,7 +32,7 @@ export function noteSessions(
     try {
       await writeLines(deps.files, journalFile(folder, { page, round, writer, chunk }), entries);
     } catch (error) {
-      log.warn('Sessions could not be noted with their start, and the page notes them', { error });
+      log.warn('Sessions could not be noted with their start, so the page notes them', { error });
       return values;
     }
     chunk += 1;

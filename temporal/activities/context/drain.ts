@@ -89,7 +89,7 @@ export function createDrain({ clock, graceMs, bytesPerSecond }: DrainParts): Dra
 function requeued({ partNumber, bytesSoFar }: Sending, neededMs: number | undefined): MediaServiceError {
   const need =
     neededMs === undefined
-      ? 'it has not shown how long it takes'
+      ? 'the time that it still needs is unknown'
       : `it would take another ${String(Math.ceil(neededMs / 1000))} s`;
   return new MediaServiceError(
     'WorkerBusy',

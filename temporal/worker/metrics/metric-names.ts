@@ -110,7 +110,7 @@ export const METRICS = {
   storageConcurrency: metric({
     name: 'media_service_storage_concurrency',
     type: 'gauge',
-    help: 'Max parts at once to a storage origin: halved by its 429 and 503, raised by each other round.',
+    help: 'Max parts at once to a storage origin: halved by its 429 and 503, raised by each round without them.',
     labels: ['origin'],
   }),
   bandwidthLimit: metric({

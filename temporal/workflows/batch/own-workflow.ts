@@ -129,7 +129,7 @@ function workflowIdOf({ row, shared, batchId }: OwnUpload): string {
 function neverToBeHad(workflowId: string): StepFailure {
   return {
     code: 'Internal',
-    message: `The upload ${workflowId} is started and cancelled by somebody else again and again.`,
+    message: `Somebody else starts and cancels the upload ${workflowId} again and again.`,
     facts: {},
   };
 }

@@ -104,7 +104,7 @@ describe('certificates for Temporal', () => {
     [
       'a key of another certificate',
       { [CERT]: 'cert.pem', [KEY]: 'other.key' },
-      `${KEY} must hold the key of the client certificate, and holds another key (it is "<other.key>")`,
+      `${KEY} must hold the key of the client certificate, but holds another key (it is "<other.key>")`,
     ],
   ])('are refused with %s', (_what, files, message) => {
     const env = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, at(file)]));

@@ -147,11 +147,11 @@ export async function keepFromSweeping(files: readonly string[], now: number): P
 }
 
 function takenOver(holder: Holder | undefined): MediaServiceError {
-  const who = holder === undefined ? 'is gone' : `is that of process ${holder.pid} on ${holder.host} by now`;
+  const who = holder === undefined ? 'is gone' : `now belongs to process ${holder.pid} on ${holder.host}`;
   return new ValidationError(
     'ingestKey',
     `the lock of this ingest key ${who}; this upload stops`,
-    'This process did not run for too long, or somebody removed the lock file. Run the upload again once no other one runs under this ingest key.',
+    'This process was suspended for too long, or somebody removed the lock file. Run the upload again once no other one runs under this ingest key.',
   );
 }
 

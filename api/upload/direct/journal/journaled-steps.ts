@@ -218,7 +218,7 @@ function resultOf({ partNumber, eTag, verified, bytes, attempts, ms }: JournalPa
 function replaced(found: JournalEntry | undefined): readonly Orphan[] {
   if (found?.session === undefined || found.result !== undefined) return [];
   const { uploadId, mediaId } = found.session;
-  return [{ uploadId, ...(mediaId === undefined ? {} : { mediaId }), reason: 'another one was asked for' }];
+  return [{ uploadId, ...(mediaId === undefined ? {} : { mediaId }), reason: 'a new session was requested' }];
 }
 
 /** A refusal, or a request that was never sent. */

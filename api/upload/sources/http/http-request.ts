@@ -75,7 +75,7 @@ function target(location: string, from: URL, label: string): URL {
   const to = new URL(location, from.href);
   if (from.protocol === 'https:' && to.protocol !== 'https:') {
     throw notAllowed(label, 'redirects from https to plain http', {
-      hint: 'Give the final address if that is meant.',
+      hint: 'If plain http is intended, give the final address.',
     });
   }
   return to;

@@ -57,11 +57,11 @@ async function refuseOther(
   if (status === 206 && same && contentRange(headers)?.first === offset) return;
   await discardBody(body);
   if (status === 206 && same)
-    throw sourceChanged(label, 'its server answered another range than the one asked for');
+    throw sourceChanged(label, 'its server sent a different range than the one requested');
   throw sourceChanged(
     label,
     status === 206
-      ? 'its ETag, time of change or size is another'
+      ? 'its ETag, modification time or size is different'
       : `its server answered a range with ${status}`,
   );
 }

@@ -78,8 +78,8 @@ export function refuseOtherHost(secret: SecretHeaders, url: URL): void {
 function checked(name: string, headers: JsonObject): Record<string, string> {
   const entries = Object.entries(headers).map(([key, value]): [string, string] => {
     const header = key.trim().toLowerCase();
-    if (!NAME.test(header)) throw wrong(name, 'holds a header whose name is none');
-    if (RESERVED.has(header)) throw wrong(name, `holds the header ${header}, which is not its to set`);
+    if (!NAME.test(header)) throw wrong(name, 'holds an invalid header name');
+    if (RESERVED.has(header)) throw wrong(name, `holds the header ${header}, which a secret must not set`);
     if (typeof value !== 'string' || !VALUE.test(value)) {
       throw wrong(name, `holds a value for the header ${header} that is not a single line of text`);
     }

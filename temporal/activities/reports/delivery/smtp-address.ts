@@ -27,7 +27,7 @@ export function smtpAddress(secret: unknown, name: string): SmtpAddress {
     throw new ConfigurationError(
       'smtpSecret',
       `the secret named "${name}" is not an address of a mail server`,
-      'Write smtps://user:password@host, or smtp://host:25; "@", ":" and "/" in user or password as %40, %3A and %2F.',
+      'Write smtps://user:password@host, or smtp://host:25. In user and password, write "@", ":" and "/" as %40, %3A and %2F.',
     );
   }
   const { protocol, hostname, port, username, password } = new URL(text);

@@ -17,7 +17,7 @@ export function errorOfSmtp(error: unknown, attempt: MailAttempt): MediaServiceE
   const { server, smtpSecret, from, to } = attempt;
   // 4xx is a temporary error, for example greylisting.
   if (responseCode >= 400 && responseCode < 500) {
-    const hint = 'It is tried again; if it continues, ask who runs the mail server.';
+    const hint = 'The mail is retried. If this continues, ask the operator of the mail server.';
     return refusal('ServiceFailed', { what: `${server} is not ready`, hint }, facts);
   }
   if (LOGIN_CODES.has(code)) {
@@ -34,7 +34,7 @@ export function errorOfSmtp(error: unknown, attempt: MailAttempt): MediaServiceE
     return refusal('RequestRefused', { what: `${server} refuses ${whose}`, hint }, facts);
   }
   if (responseCode >= 500) {
-    const hint = 'Ask who runs the mail server; its log says more.';
+    const hint = 'Ask the operator of the mail server; its log says more.';
     return refusal('RequestRefused', { what: `${server} refuses the mail`, hint }, facts);
   }
   return noAnswer(error, attempt, facts);

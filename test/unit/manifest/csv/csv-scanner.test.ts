@@ -94,7 +94,7 @@ describe('the CSV scanner', () => {
 
   test.each<[label: string, csv: string | Buffer, line: number, message: RegExp]>([
     ['text behind a closing quote', 'a,b\n"x"y,z\nc,d\n', 2, /text follows the quote/],
-    ['a quote within a plain cell', 'a,b\nx"y,z\nc,d\n', 2, /a quote is within a cell/],
+    ['a quote within a plain cell', 'a,b\nx"y,z\nc,d\n', 2, /does not begin with a quote contains one/],
     ['bytes that are not UTF-8', Buffer.from('a,b\nx\xffy,z\nc,d\n', 'latin1'), 2, /not valid UTF-8/],
     ['a NUL', 'a,b\nx\0,z\nc,d\n', 2, /NUL character/],
   ])('reports %s with its line, and continues', (_label, csv, line, message) => {

@@ -208,7 +208,7 @@ describe('a plan of a folder with entries that are not files', () => {
     await symlink('none.mp4', at('day/dead.mp4'));
     await expect(planned('day/dead.mp4')).rejects.toMatchObject({
       code: 'SourceMissing',
-      message: 'day/dead.mp4 is a link to something that is not there.',
+      message: 'day/dead.mp4 is a link to something that does not exist.',
     });
   });
 });

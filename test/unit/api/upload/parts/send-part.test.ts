@@ -239,7 +239,7 @@ describe('sending a part', () => {
       code: 'UrlExpired',
       facts: { details: { urlLifeMs: 900_000, neededMs: 100_000 } },
     });
-    expect(error.message).toMatch(/lives for 900 s.*about 100 s/);
+    expect(error.message).toMatch(/valid for 900 s.*about 100 s/);
   });
 
   it('fails for good, and names verifyMd5, if storage returns the same foreign ETag twice', async () => {

@@ -101,7 +101,7 @@ describe('batchInput', () => {
       expect.objectContaining({
         message:
           `The rows have ${sentBytes} bytes as they are sent, with sealed addresses; ` +
-          `through Temporal at most ${MAX_ROWS_BYTES} can be sent.`,
+          `at most ${MAX_ROWS_BYTES} can be sent through Temporal.`,
         facts: expect.objectContaining({ field: 'manifest', hint: expect.stringContaining('JSON lines') }),
       }),
     );

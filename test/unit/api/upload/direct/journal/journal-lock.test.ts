@@ -273,7 +273,7 @@ describe('a lock that is held', () => {
     expect(held.signal.reason).toBe(error);
     expect([error.code, error.message]).toEqual([
       'Validation',
-      expect.stringMatching(/process 7 on here by now; this upload stops/),
+      expect.stringMatching(/now belongs to process 7 on here; this upload stops/),
     ]);
     await held.release();
     expect(JSON.parse(await readFile(first(), 'utf8'))).toMatchObject({ token: 'left' });
@@ -289,7 +289,9 @@ describe('a lock that is held', () => {
     );
     heldHere().delete(token);
     const next = await lock(new WaitedTime());
-    expect((await failureOf(held.check())).message).toContain(`process ${process.pid} on here by now`);
+    expect((await failureOf(held.check())).message).toContain(
+      `now belongs to process ${process.pid} on here`,
+    );
     await held.release();
     await next.check();
     await next.release();

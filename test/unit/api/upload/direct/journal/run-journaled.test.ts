@@ -54,7 +54,7 @@ describe('an upload with a journal whose lock another process took over', () => 
     const error = await running;
     expect([error.code, error.message]).toEqual([
       'Validation',
-      expect.stringMatching(/that of process 7 on there by now; this upload stops/),
+      expect.stringMatching(/now belongs to process 7 on there; this upload stops/),
     ]);
     expect(error.facts.hint).toContain('The next run under the ingest key');
     expect(error.facts.details?.['uploadId']).toBe(fixture.simulator.seen().sessions[0]?.uploadId);

@@ -127,13 +127,17 @@ test.each<[string, string | JsonObject, string]>([
   ['no hosts', { headers: { a: 'canary' } }, 'does not list the hosts'],
   ['an empty list of hosts', { hosts: [], headers: {} }, 'does not list the hosts'],
   ['no headers', { hosts: ['127.0.0.1'] }, 'holds no headers'],
-  ['a header without a name', { hosts: ['a'], headers: { 'canary name': 'x' } }, 'whose name is none'],
+  ['a header without a name', { hosts: ['a'], headers: { 'canary name': 'x' } }, 'an invalid header name'],
   [
     'Range',
     { hosts: ['a'], headers: { Range: 'canary' } },
-    'holds the header range, which is not its to set',
+    'holds the header range, which a secret must not set',
   ],
-  ['Host', { hosts: ['a'], headers: { Host: 'canary' } }, 'holds the header host, which is not its to set'],
+  [
+    'Host',
+    { hosts: ['a'], headers: { Host: 'canary' } },
+    'holds the header host, which a secret must not set',
+  ],
   ['two lines', { hosts: ['a'], headers: { authorization: 'canary\r\nx: y' } }, 'not a single line of text'],
   ['a number', { hosts: ['a'], headers: { authorization: 7 } }, 'not a single line of text'],
 ])('a secret of headers with %s is refused without being shown', async (_what, secret, says) => {
