@@ -13,7 +13,7 @@ const MIN_TRIES = 7;
 /** Lanes that are not faster after this many tries are not used. */
 const MAX_TRIES = 40;
 const PAUSE_MS = 5;
-/** As much as a lane has at least when it is hashed with others. */
+/** The fewest bytes of a lane that is hashed together with others. */
 const SAMPLE_BYTES = 64 * 1024;
 /** Tries with smaller samples, each half of the next. */
 const WARM_UPS = 3;

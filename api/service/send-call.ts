@@ -98,7 +98,7 @@ function rateLimited(operation: string, retryAfterMs: number): MediaServiceError
   );
 }
 
-/** The caller may have given up already, and be looking for the call's effect. */
+/** The caller may already have given up, and may look for the call's effect. */
 function tooLate({ operation }: ServiceCall): MediaServiceError {
   return new MediaServiceError(
     'Transport',

@@ -24,7 +24,7 @@ export function folderAt(folder: string): Folder {
 }
 
 /**
- * Opens the folder at a real path. Undefined: the path contains a link by now. On Linux, entries are reached through
+ * Opens the folder at a real path. Undefined: the path now contains a link. On Linux, entries are reached through
  * the open folder, so that they stay in it even if the path changes. Other systems use the path. Rejects as the file
  * system does, and with ESTALE if the folder was moved or unmounted while it was opened.
  */

@@ -7,7 +7,7 @@ export const OPEN_FILES = '/proc/self/fd';
 /**
  * Returns the real path of what was opened at `path`. A folder on the way may have become a link after the path was
  * checked. Linux shows the real path of the open file itself. Other systems use the path's real path if the same file
- * is still there. Undefined: another file is there by now.
+ * is still there. Undefined: another file is there now.
  */
 export async function openedPath(
   handle: FileHandle,

@@ -28,7 +28,7 @@ export async function allowedPath({ roots }: ReadRoots, file: string): Promise<s
   return real;
 }
 
-/** Looks once more for a file that could not be found: it may exist by now, as a batch's folder may. */
+/** Looks once more for a file that could not be found: it may exist now, as a batch's folder may. */
 async function lookAgain({ roots }: ReadRoots, file: string, error: unknown): Promise<string> {
   const failure = await unreadablePath(file, roots, error);
   return realpath(file).catch(() => Promise.reject(failure));

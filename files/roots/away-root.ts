@@ -68,7 +68,7 @@ export async function missingForNow(
   return sourceBehindAwayRoot(file, roots);
 }
 
-/** A root that is missing is away, and is back by now. */
+/** If the missing file is a root itself and exists again, it was away only for a moment. */
 function isRoot(file: string, roots: readonly string[]): boolean {
   return roots.some((root) => path.resolve(root) === path.resolve(file));
 }

@@ -44,7 +44,7 @@ export async function openChecked(
   // `real` was checked already.
   if (opened !== undefined && (opened === real || (await isAllowed(opened)))) return handle;
   await handle.close();
-  // Rejects if the path leads elsewhere by now, or its root is unavailable. Otherwise the folder was moved while the
+  // Rejects if the path now leads elsewhere, or its root is unavailable. Otherwise the folder was moved while the
   // file was opened, and is back.
   await allowedPath({ roots }, file);
   throw sourceUnavailable(file, 'was not there for a moment', { hint: HINT_OF_AWAY_ROOT });

@@ -66,7 +66,7 @@ function stepsWaitFor(pages: readonly PageProgress[]): WaitReason | undefined {
 
 /**
  * Undefined if not all pages answer, because a page can end or lose its worker between the two queries. The root's own
- * counts are also true, but older.
+ * counts are correct, too, but older.
  */
 async function pageProgress(
   connection: TemporalConnection,

@@ -114,7 +114,9 @@ describe('a CSV manifest', () => {
     expect(await readAll(csv)).toEqual([
       {
         line: 2,
-        message: expect.stringMatching(/^the row has 1\d{7} bytes as JSON; at most \d+ can be sent through Temporal$/),
+        message: expect.stringMatching(
+          /^the row has 1\d{7} bytes as JSON; at most \d+ can be sent through Temporal$/,
+        ),
         hint: expect.any(String),
         readable: { source: 'a.mp4' },
       },

@@ -70,7 +70,7 @@ async function isUnfinished({ store }: JournalRules): Promise<boolean> {
   return left?.session !== undefined && left.result === undefined;
 }
 
-/** Names the key in the hint: a caller who gave none would get another one in the next run. */
+/** Names the key in the hint, because a caller who gave no key would get another one in the next run. */
 function goesOn(error: unknown, ingestKey: string): unknown {
   if (!(error instanceof MediaServiceError)) return error;
   const hint =

@@ -75,7 +75,7 @@ class HeldLock implements JournalLock {
       await this.heartbeat();
       await endChain(await readChain(base));
     } catch {
-      // The lock belongs to another process by now, or can't be reached.
+      // The lock now belongs to another process, or can't be reached.
     } finally {
       heldHere().delete(own.token);
       // The file is gone or another process's, and this process no longer needs the handle.
@@ -139,7 +139,7 @@ class HeldLock implements JournalLock {
   }
 }
 
-/** Keeps the files of ended holders. Otherwise they would look old and be swept, and the chain with them. */
+/** Renews the times of files of ended holders. Otherwise the sweep would remove them as old, and the chain with them. */
 export async function keepFromSweeping(files: readonly string[], now: number): Promise<void> {
   const time = new Date(now);
   // A missing file needs no protection.
