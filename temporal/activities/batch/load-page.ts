@@ -37,9 +37,9 @@ export function loadPage(deps: ActivityDeps) {
       let counts: BatchCounts = { ...NO_ROWS, rows: rows.length };
       const loaded: ReturnType<typeof loadRow>[] = [];
       for (const row of rows) {
-        const { line } = row;
-        if (line === undefined || isToUpload(line, input)) loaded.push(loadRow(deps, input, row));
-        else counts = withEnded(counts, line, input.round);
+        const { result } = row;
+        if (result === undefined || isToUpload(result, input)) loaded.push(loadRow(deps, input, row));
+        else counts = withEnded(counts, result, input.round);
       }
       const shared = loaded.find((one) => one.shared !== undefined)?.shared;
       return {
