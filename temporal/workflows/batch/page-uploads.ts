@@ -18,11 +18,11 @@ import type { NoteOfSession, UploadGroups } from '../../contract/upload-groups';
 import { stepFailureOf } from '../../failure';
 import type { Gatherer } from '../groups/gatherer';
 import { gatheredSteps, type GatheredSteps } from '../groups/gathered-steps';
-import { uploadGatherer } from '../groups/upload-lanes';
+import { uploadGatherer } from '../groups/upload-gatherer';
 import { reportUploadEnd } from '../telemetry/fleet-sinks';
-import { workflowControl } from '../upload-control';
+import { workflowControl } from '../workflow-control';
 import type { JournalWriter } from './journal-writer';
-import { completedEnd, uploadInOwnWorkflow, type RowEnd } from './own-workflow';
+import { completedEnd, uploadInOwnWorkflow, type RowEnd } from './row-workflow';
 import { PinsAhead } from './pins-ahead';
 
 /**
