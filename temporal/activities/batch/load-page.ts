@@ -3,6 +3,7 @@ import type { BatchCounts, PageInput } from '../../contract/batch';
 import { isToUpload, NO_ROWS, withEnded } from '../../contract/batch-counts';
 import type { ForAccount } from '../../contract/upload';
 import type { ActivityDeps } from '../context/activity-deps';
+import { DESCRIBED_AT_ONCE } from './described-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
 import { readPage } from '../../batch/page-rows';
 import { loadRow } from './load-row';
@@ -23,8 +24,6 @@ export interface LoadedPage {
   readonly shared?: SharedInput;
   readonly rows: readonly LoadedRow[];
 }
-
-const DESCRIBED_AT_ONCE = 16;
 
 /**
  * The rows of a page that still need an upload. That excludes completed rows, and failed rows unless they must be

@@ -3,7 +3,7 @@ import { isOpen } from '../../client/control-workflow';
 import { rowWorkflowId } from '../../contract/batch-ids';
 import { leftBy, leftIn, type Left } from '../../contract/earlier-run';
 import type { ForAccount, UploadMemo } from '../../contract/upload';
-import { describedWorkflow } from './other-workflow';
+import { describedWorkflow } from './described-workflow';
 import type { LoadedRow } from '../../batch/loaded-row';
 import type { PageRow } from '../../batch/page-rows';
 
