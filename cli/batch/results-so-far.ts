@@ -52,11 +52,11 @@ export async function countsSoFar(
   const plan = await readPlan(batch.access, batch.folder, batch.batchId);
   if (plan === undefined) return undefined;
   let counts = NO_ROWS;
-  for await (const { line } of resultsSoFar(batch, signal)) {
+  for await (const { result } of resultsSoFar(batch, signal)) {
     counts = { ...counts, rows: counts.rows + 1 };
-    if (line === undefined) continue;
-    const isOpen = line.round < plan.round && isToUpload(line, { retryFailed, round: plan.round });
-    if (!isOpen) counts = withEnded(counts, line, plan.round);
+    if (result === undefined) continue;
+    const isOpen = result.round < plan.round && isToUpload(result, { retryFailed, round: plan.round });
+    if (!isOpen) counts = withEnded(counts, result, plan.round);
   }
   return withWaiting(counts);
 }

@@ -28,8 +28,8 @@ export async function rowLine(
   if (row === undefined) return undefined;
   const { folder, batchId } = await readBatchInput(connection, row.batchWorkflow);
   return withBatchFolder({ settings, cwd, folder }, async (access) => {
-    for await (const { planned, line } of resultsSoFar({ access, folder, batchId }, signal)) {
-      if (planned.row.id === row.rowId) return line;
+    for await (const { planned, result } of resultsSoFar({ access, folder, batchId }, signal)) {
+      if (planned.row.id === row.rowId) return result;
     }
     return undefined;
   });

@@ -33,4 +33,4 @@ export function createActivities(deps: ActivityDeps) {
   };
 }
 
-export type UploadActivities = ReturnType<typeof createActivities>;
+export type WorkerActivities = ReturnType<typeof createActivities>;

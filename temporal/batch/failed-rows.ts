@@ -30,8 +30,8 @@ export async function* failedManifest({
   tags: known,
 }: FailedManifest): AsyncGenerator<string, void, undefined> {
   const failed = async function* (): AsyncGenerator<ManifestRow, void, undefined> {
-    for await (const { planned, line } of read())
-      if (line?.status === 'FAILED') yield withAbsoluteSource(openedRow(planned, sealKeys), sourceFolder);
+    for await (const { planned, result } of read())
+      if (result?.status === 'FAILED') yield withAbsoluteSource(openedRow(planned, sealKeys), sourceFolder);
   };
   const tags = new Set(known);
   if (format === 'csv' && known === undefined)

@@ -4,7 +4,7 @@ import type { UploadWorkflowInput } from '../contract/upload';
 /** What the inputs of all uploads of a page have in common. */
 export type SharedInput = Pick<UploadWorkflowInput, 'account' | 'queuePrefix' | 'options'>;
 /** The ingest key is left out because it follows from the ids of the batch and the row. */
-export type OwnInput = Omit<UploadWorkflowInput, keyof SharedInput | 'ingestKey'>;
+type OwnInput = Omit<UploadWorkflowInput, keyof SharedInput | 'ingestKey'>;
 
 /** A row that must be uploaded. */
 export interface LoadedRow {

@@ -13,10 +13,10 @@ export interface PageJournal {
   /** The results of rows by row id, from all rounds: one line for a row. */
   readonly lines: ReadonlyMap<string, ResultLine>;
   /** The newest session of each row that is not known to be completed, by row id. */
-  readonly sessions: ReadonlyMap<string, NotedSession>;
+  readonly sessions: ReadonlyMap<string, JournalSession>;
 }
 
-export type NotedSession = Omit<SessionEntry, 'id'>;
+export type JournalSession = Omit<SessionEntry, 'id'>;
 
 export interface JournalSelection {
   readonly folder: FileLocation;
@@ -32,7 +32,7 @@ export async function readJournal(
   signal?: AbortSignal,
 ): Promise<PageJournal> {
   const lines = new Map<string, ResultLine>();
-  const sessions = new Map<string, NotedSession>();
+  const sessions = new Map<string, JournalSession>();
   for await (const { location } of listFilesAt(access, journalFolder(folder, page), signal)) {
     if (without !== undefined && locationText(location) === locationText(without)) continue;
     for await (const json of readLines(access, location, signal)) {
@@ -52,7 +52,7 @@ export async function readJournal(
 
 /** Keeps the newest session of each row. */
 function noteSession(
-  sessions: Map<string, NotedSession>,
+  sessions: Map<string, JournalSession>,
   entry: Partial<EarlierSession> & { readonly id: string },
   notedAt: string,
 ): void {

@@ -2,7 +2,7 @@ import { mapInOrder } from '../../api/map-in-order';
 import type { FileLocation } from '../../files/file-location';
 import type { FileAccess } from '../../files/files';
 import type { ResultLine } from '../contract/batch';
-import { readJournal, type JournalSelection, type NotedSession } from './page-journal';
+import { readJournal, type JournalSelection, type JournalSession } from './page-journal';
 import { readPlannedRows, type PlannedRow } from './planned-row';
 
 /** Pages read ahead: they are small files, often far away. */
@@ -13,9 +13,9 @@ export interface PageRow {
   readonly page: number;
   readonly planned: PlannedRow;
   /** Its result, with its line in the newest manifest. Unset: it has not ended, or that is not written yet. */
-  readonly line?: ResultLine;
+  readonly result?: ResultLine;
   /** Its newest session, unless it is completed. */
-  readonly session?: NotedSession;
+  readonly session?: JournalSession;
 }
 
 /** The rows of a page in their order. Rejects as `readLines`. */
@@ -29,12 +29,12 @@ export async function readPage(
     readJournal(access, selection, signal),
   ]);
   return planned.map((one): PageRow => {
-    const { id, line: inManifest } = one.row;
-    const [line, session] = [lines.get(id), sessions.get(id)];
+    const { id, line } = one.row;
+    const [result, session] = [lines.get(id), sessions.get(id)];
     return {
       page: selection.page,
       planned: one,
-      ...(line === undefined ? {} : { line: { ...line, line: inManifest } }),
+      ...(result === undefined ? {} : { result: { ...result, line } }),
       ...(session === undefined ? {} : { session }),
     };
   });

@@ -5,7 +5,7 @@ import type { SealKeys } from '../seal';
 const PURPOSE = 'source URL of a row';
 
 /** Seals rows that pass through a history. Only http(s) sources are sealed, because their query may be a signature. */
-export function sealedRows(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
+export function rowsForHistory(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
   return rows.map((row) => {
     const { source } = row;
     return isAddress(source) ? { ...row, source: { ...seal(keys, source, PURPOSE) } } : row;
@@ -13,7 +13,7 @@ export function sealedRows(rows: readonly JsonObject[], keys: SealKeys): JsonObj
 }
 
 /** The original rows. Throws as `unseal`. */
-export function openedRows(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
+export function rowsFromHistory(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
   return rows.map((row) => {
     const { source } = row;
     return isSealed(source) ? { ...row, source: unseal(keys, source, PURPOSE) } : row;

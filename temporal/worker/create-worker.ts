@@ -6,7 +6,7 @@ import { resourceTuner } from './transfer-slots';
 import type { ResourceBasedController } from './transfer-slots';
 import type { WorkerVersion } from './worker-config';
 import { withoutPromiseStacks } from './workflow-threads';
-import type { UploadActivities } from '../activities/create-activities';
+import type { WorkerActivities } from '../activities/create-activities';
 
 /**
  * After the grace period, Temporal's core stops by force. Activities that ignore their cancellation then end by their
@@ -31,7 +31,7 @@ export interface WorkerParts {
    * slots are busy.
    */
   readonly identity: string;
-  readonly activities: UploadActivities;
+  readonly activities: WorkerActivities;
   /** Unset: this worker runs only activities. */
   readonly workflowBundle?: NonNullable<WorkerOptions['workflowBundle']>;
   /** Max activities at once. */

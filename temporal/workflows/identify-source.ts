@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import { hostOfSource } from '../../api/upload/sources/source-rules';
-import type { UploadActivities } from '../activities/create-activities';
+import type { WorkerActivities } from '../activities/create-activities';
 import { sourceQueue } from '../contract/upload';
 import type { IdentifiedSource, IdentifyInput } from '../contract/upload';
 import { SECOND_MS } from '../../api/durations';
@@ -10,7 +10,7 @@ import { SECOND_MS } from '../../api/durations';
  * activity.
  */
 export function identifySource({ accountId, queuePrefix, source }: IdentifyInput): Promise<IdentifiedSource> {
-  const activities = proxyActivities<UploadActivities>({
+  const activities = proxyActivities<WorkerActivities>({
     taskQueue: sourceQueue(queuePrefix, accountId, hostOfSource(source)),
     startToCloseTimeout: 15 * SECOND_MS,
     scheduleToCloseTimeout: 15 * SECOND_MS,

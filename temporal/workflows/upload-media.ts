@@ -27,11 +27,11 @@ import { stepFailureOf } from '../failure';
 import type { UploadGroups } from '../contract/upload-groups';
 import type { Gatherer } from './groups/gatherer';
 import { gatheredSteps } from './groups/gathered-steps';
-import { uploadGatherer } from './groups/upload-lanes';
+import { uploadGatherer } from './groups/upload-gatherer';
 import { pauseSignal, resumeSignal } from './pause-signals';
 import { progressDetails } from './progress-details';
 import { refuseNewerSchema } from './refuse-newer-schema';
-import { workflowControl } from './upload-control';
+import { workflowControl } from './workflow-control';
 
 const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
 

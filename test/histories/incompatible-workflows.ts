@@ -1,8 +1,8 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { UploadActivities } from '../../temporal/activities/create-activities';
+import type { WorkerActivities } from '../../temporal/activities/create-activities';
 import type { UploadWorkflowInput } from '../../temporal/contract/upload';
 
-const { findOrphans } = proxyActivities<UploadActivities>({ startToCloseTimeout: '1 minute' });
+const { findOrphans } = proxyActivities<WorkerActivities>({ startToCloseTimeout: '1 minute' });
 
 /** An example of a careless change to the workflow: another first step. Its replay must fail. */
 export async function uploadMedia({ account, ingestKey }: UploadWorkflowInput): Promise<void> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { describe, expect, it } from '@jest/globals';
-import type { UploadActivities } from '../../temporal/activities/create-activities';
+import type { WorkerActivities } from '../../temporal/activities/create-activities';
 import { partUrlPurpose, seal, sealKeysOf, unseal } from '../../temporal/seal';
 import { secretsIn } from '../support/canary';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
@@ -120,7 +120,7 @@ describe('the search for secrets in heartbeats', () => {
 /** Like our activities, but URLs are in the history unsealed, and each session carries the test secrets and a token. */
 function unsealed({
   account: { secretKey },
-}: UploadFixture): (ours: UploadActivities) => Partial<UploadActivities> {
+}: UploadFixture): (ours: WorkerActivities) => Partial<WorkerActivities> {
   const key = sealKeysOf(secretKey);
   return (ours) => ({
     async startSessions(group) {

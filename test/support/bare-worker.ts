@@ -1,7 +1,7 @@
 import type { WorkerInterceptors } from '@temporalio/worker';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { createActivities } from '../../temporal/activities/create-activities';
-import type { UploadActivities } from '../../temporal/activities/create-activities';
+import type { WorkerActivities } from '../../temporal/activities/create-activities';
 import { connectWorker } from '../../temporal/worker/connect-worker';
 import { createWorker } from '../../temporal/worker/create-worker';
 import { depsOf } from '../../temporal/worker/deps-of';
@@ -15,7 +15,7 @@ export interface BareWorker {
   /** Interceptors around its activities. */
   readonly interceptors?: WorkerInterceptors;
   /** Replaces our activities with those of the test. */
-  change?(ours: UploadActivities): Partial<UploadActivities>;
+  change?(ours: WorkerActivities): Partial<WorkerActivities>;
 }
 
 let logs = '';

@@ -1,7 +1,7 @@
-import type { UploadActivities } from '../../temporal/activities/create-activities';
+import type { WorkerActivities } from '../../temporal/activities/create-activities';
 import { inputsOf } from '../../temporal/contract/groups';
 
-type Steps = Pick<UploadActivities, 'pinSources' | 'startSessions' | 'sendParts' | 'completeSessions'>;
+type Steps = Pick<WorkerActivities, 'pinSources' | 'startSessions' | 'sendParts' | 'completeSessions'>;
 
 /**
  * The steps of uploads of files with `bytes` bytes. All inputs of a group end at once, so the groups depend only on

@@ -64,7 +64,7 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
       [rows, ended] = [0, 0];
       for await (const row of resultsSoFar(batch, interrupts.first)) {
         rows += 1;
-        if (row.line !== undefined) ended += 1;
+        if (row.result !== undefined) ended += 1;
         yield row;
       }
     };
@@ -105,7 +105,7 @@ async function writtenBatch(
 }
 
 async function* linesOf(rows: AsyncIterable<PageRow>): AsyncGenerator<ResultLine, void, undefined> {
-  for await (const { line } of rows) if (line !== undefined) yield line;
+  for await (const { result } of rows) if (result !== undefined) yield result;
 }
 
 async function* resultsText(

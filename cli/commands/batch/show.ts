@@ -151,8 +151,8 @@ const MAX_ROWS = 500;
 /** Returns the first failed rows of a batch in the manifest's order, grouped by their errors. */
 async function firstFailures(batch: BatchFolder, signal?: AbortSignal): Promise<FailureGroup[]> {
   const failed: ResultLine[] = [];
-  for await (const { line } of resultsSoFar(batch, signal)) {
-    if (line?.status === 'FAILED' && failed.push(line) === MAX_ROWS) break;
+  for await (const { result } of resultsSoFar(batch, signal)) {
+    if (result?.status === 'FAILED' && failed.push(result) === MAX_ROWS) break;
   }
   return groupFailures(failed);
 }

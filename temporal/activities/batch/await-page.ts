@@ -3,7 +3,7 @@ import type { ForAccount } from '../../contract/upload';
 import type { PageResult } from '../../contract/batch';
 import type { ActivityDeps } from '../context/activity-deps';
 import { isOpen } from '../../client/control-workflow';
-import { describedWorkflow, stillRunning } from './other-workflow';
+import { describedWorkflow, stillRunning } from './described-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
 
 /** `lost`: how the page ended without a result. */

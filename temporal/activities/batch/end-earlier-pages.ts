@@ -4,10 +4,8 @@ import { MediaServiceError } from '../../../api/errors';
 import { mapInOrder } from '../../../api/map-in-order';
 import { batchPageWorkflowId, batchWorkflowId } from '../../contract/batch-ids';
 import { isOpen } from '../../client/control-workflow';
-import { describedWorkflow, stillRunning } from './other-workflow';
+import { DESCRIBED_AT_ONCE, describedWorkflow, stillRunning } from './described-workflow';
 import type { StoredPlan } from '../../batch/stored-plan';
-
-const DESCRIBED_AT_ONCE = 16;
 
 /**
  * Cancels the pages of the batch's last start that still run because its root workflow was terminated or failed.

@@ -32,8 +32,8 @@ export function giveUpPage(deps: ActivityDeps) {
       const lines: ResultLine[] = [];
       let counts = { ...NO_ROWS, rows: rows.length };
       for (const row of rows) {
-        const line = row.line ?? untouchedLine(row, { ...input, status: 'FAILED', attempts: 1, error });
-        if (row.line === undefined) lines.push(line);
+        const line = row.result ?? untouchedLine(row, { ...input, status: 'FAILED', attempts: 1, error });
+        if (row.result === undefined) lines.push(line);
         counts = withEnded(counts, line, round);
       }
       await writeLines(deps.files, file, lines);

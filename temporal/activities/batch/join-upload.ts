@@ -6,7 +6,7 @@ import { leftBy, type Left } from '../../contract/earlier-run';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../context/activity-deps';
 import { isOpen } from '../../client/control-workflow';
-import { describedWorkflow, stillRunning } from './other-workflow';
+import { describedWorkflow, stillRunning } from './described-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
 
 type UploadWorkflow = () => Promise<UploadWorkflowResult>;

@@ -3,6 +3,7 @@ import type { BatchCounts, PageInput } from '../../contract/batch';
 import { isToUpload, NO_ROWS, withEnded } from '../../contract/batch-counts';
 import type { ForAccount } from '../../contract/upload';
 import type { ActivityDeps } from '../context/activity-deps';
+import { DESCRIBED_AT_ONCE } from './described-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
 import { readPage } from '../../batch/page-rows';
 import { loadRow } from './load-row';
@@ -24,8 +25,6 @@ export interface LoadedPage {
   readonly rows: readonly LoadedRow[];
 }
 
-const DESCRIBED_AT_ONCE = 16;
-
 /**
  * The rows of a page that still need an upload. That excludes completed rows, and failed rows unless they must be
  * retried.
@@ -37,9 +36,9 @@ export function loadPage(deps: ActivityDeps) {
       let counts: BatchCounts = { ...NO_ROWS, rows: rows.length };
       const loaded: ReturnType<typeof loadRow>[] = [];
       for (const row of rows) {
-        const { line } = row;
-        if (line === undefined || isToUpload(line, input)) loaded.push(loadRow(deps, input, row));
-        else counts = withEnded(counts, line, input.round);
+        const { result } = row;
+        if (result === undefined || isToUpload(result, input)) loaded.push(loadRow(deps, input, row));
+        else counts = withEnded(counts, result, input.round);
       }
       const shared = loaded.find((one) => one.shared !== undefined)?.shared;
       return {

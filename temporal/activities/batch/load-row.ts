@@ -18,24 +18,24 @@ type Input = ForAccount<Pick<PageInput, 'queuePrefix' | 'batchId' | 'options'>>;
 
 interface LoadedUpload {
   readonly row: LoadedRow;
-  readonly known: PageRow;
+  readonly pageRow: PageRow;
   readonly shared?: SharedInput;
 }
 
 /** The upload of a row, or why it can't be uploaded. */
-export function loadRow(deps: ActivityDeps, input: Input, known: PageRow): LoadedUpload {
+export function loadRow(deps: ActivityDeps, input: Input, pageRow: PageRow): LoadedUpload {
   const account = accountOf(deps, input.accountId);
-  const { line, id, source, media } = known.planned.row;
-  const named = { line, id, source, attempts: known.line?.attempts ?? 0 };
+  const { line, id, source, media } = pageRow.planned.row;
+  const named = { line, id, source, attempts: pageRow.result?.attempts ?? 0 };
   try {
-    const { upload, shared } = uploadOf(account, input, known.planned);
-    return { known, row: { ...named, upload }, shared };
+    const { upload, shared } = uploadOf(account, input, pageRow.planned);
+    return { pageRow, row: { ...named, upload }, shared };
   } catch (error) {
     // Another worker may be able to open the seal.
     if (!(error instanceof MediaServiceError) || isRetryable(error)) throw error;
     const { code, message, facts } = error;
     const title = given({ title: media.title });
-    return { known, row: { ...named, ...title, error: { code, message, facts } } };
+    return { pageRow, row: { ...named, ...title, error: { code, message, facts } } };
   }
 }
 

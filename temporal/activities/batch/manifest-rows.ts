@@ -12,7 +12,7 @@ import { readManifest } from '../../../manifest/read-manifest';
 import { readableCells, type ManifestItem } from '../../../manifest/row';
 import type { BatchOptions, ManifestInput } from '../../contract/batch';
 import type { ForAccount } from '../../contract/upload';
-import { openedRows } from '../../batch/sealed-rows';
+import { rowsFromHistory } from '../../batch/sealed-rows';
 import { accountOf, type ActivityDeps } from '../context/activity-deps';
 import { sourceAccess } from '../context/source-access';
 import { rowContextOf } from '../../batch/row-context';
@@ -48,7 +48,9 @@ async function* readRows(
   const rules = { rowContext: rowContextOf(options), ingestTag };
   if ('rows' in manifest) {
     const { sealKeys } = accountOf(deps, accountId);
-    const lines = openedRows(manifest.rows, sealKeys).map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
+    const lines = rowsFromHistory(manifest.rows, sealKeys).map((row) =>
+      Buffer.from(`${JSON.stringify(row)}\n`),
+    );
     yield* readManifest(each(lines), { ...rules, format: 'jsonl' });
     return;
   }

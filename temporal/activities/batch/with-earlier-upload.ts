@@ -3,7 +3,7 @@ import { isOpen } from '../../client/control-workflow';
 import { rowWorkflowId } from '../../contract/batch-ids';
 import { leftBy, leftIn, type Left } from '../../contract/earlier-run';
 import type { ForAccount, UploadMemo } from '../../contract/upload';
-import { describedWorkflow } from './other-workflow';
+import { describedWorkflow } from './described-workflow';
 import type { LoadedRow } from '../../batch/loaded-row';
 import type { PageRow } from '../../batch/page-rows';
 
@@ -18,7 +18,7 @@ type Input = ForAccount<{
  * run of the row left.
  */
 export async function withEarlierUpload(
-  { row, known }: { readonly row: LoadedRow; readonly known: PageRow },
+  { row, pageRow }: { readonly row: LoadedRow; readonly pageRow: PageRow },
   { accountId, batchId, losses }: Input,
 ): Promise<LoadedRow> {
   const { upload } = row;
@@ -27,7 +27,7 @@ export async function withEarlierUpload(
   if (workflow !== undefined && (isOpen(workflow) || workflow.status.name === 'COMPLETED')) {
     return { ...row, joins: true };
   }
-  const left = leftByRow(workflow, upload.inputDigest, { known, losses });
+  const left = leftByRow(workflow, upload.inputDigest, { pageRow, losses });
   return { ...row, upload: { ...upload, input: { ...upload.input, ...left } } };
 }
 
@@ -38,11 +38,11 @@ export async function withEarlierUpload(
 function leftByRow(
   workflow: WorkflowExecutionDescription | undefined,
   inputDigest: string,
-  { known: { line, session }, losses }: { readonly known: PageRow; readonly losses: number },
+  { pageRow: { result, session }, losses }: { readonly pageRow: PageRow; readonly losses: number },
 ): Left {
   // A run of the page that was lost could not note a `start` without an answer.
-  const isUnknown = losses > 0 && line === undefined && session === undefined;
-  const startPending = isUnknown || line?.startPending === true;
+  const isUnknown = losses > 0 && result === undefined && session === undefined;
+  const startPending = isUnknown || result?.startPending === true;
   const inJournal = leftIn({ ...session, ...(startPending ? { startPending } : {}) });
   if (workflow === undefined) return inJournal;
   const memo: UploadMemo = workflow.memo ?? {};

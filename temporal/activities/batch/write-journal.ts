@@ -4,7 +4,7 @@ import { rowWorkflowId } from '../../contract/batch-ids';
 import { earlierSessionOf } from '../../contract/earlier-run';
 import { wholeItems, type SharedFields } from '../../contract/shared-fields';
 import type { ActivityDeps } from '../context/activity-deps';
-import { describedWorkflow } from './other-workflow';
+import { describedWorkflow } from './described-workflow';
 import { inRetryableActivity } from './in-retryable-activity';
 import { journalFile } from '../../batch/batch-files';
 import { writeLines } from '../../batch/line-files';

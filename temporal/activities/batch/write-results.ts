@@ -74,7 +74,7 @@ async function* joinedLines(
 ): AsyncGenerator<string> {
   const pages = Array.from({ length: input.pages }).keys();
   for await (const row of rowsOfPages(files, { folder: input.folder, pages }, signal)) {
-    const line = row.line ?? untouchedLine(row, { ...input, ...NEVER_BEGAN });
+    const line = row.result ?? untouchedLine(row, { ...input, ...NEVER_BEGAN });
     const { counts } = summary;
     summary.counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, input.round);
     if (line.status === 'FAILED') {

@@ -19,7 +19,7 @@ const BEGIN_FOR_MS = 20_000;
 const REQUEUE_MS = 100;
 const FIRST_RETRY_MS = 500;
 
-interface GroupParts<Input, Value> {
+interface GroupRunInput<Input, Value> {
   readonly deps: ActivityDeps;
   readonly step: GroupStep<Input, Value>;
   readonly group: Group<Input>;
@@ -58,8 +58,8 @@ export class GroupRun<Input, Value> {
   private onOutcome: (() => void)[] = [];
   private lastNotYet = 'The worker requeued its inputs.';
 
-  constructor(private readonly parts: GroupParts<Input, Value>) {
-    const { context, group, step } = parts;
+  constructor(private readonly given: GroupRunInput<Input, Value>) {
+    const { context, group, step } = given;
     this.signal = context.cancellationSignal;
     // Each input adds a listener to the signal. Node would warn from the eleventh on.
     setMaxListeners(0, this.signal);
@@ -82,7 +82,7 @@ export class GroupRun<Input, Value> {
 
   /** Never rejects because of one input. */
   async toEnd(): Promise<GroupResult<Input, Value>> {
-    const { step, group } = this.parts;
+    const { step, group } = this.given;
     const queue = this.open();
     if (this.lost() >= MAX_LOST && queue.length > 1) for (const item of queue) this.requeue(item, true);
     const workers = Math.min(group.concurrency ?? step.concurrency, queue.length);
@@ -114,7 +114,7 @@ export class GroupRun<Input, Value> {
   }
 
   private lost(): number {
-    return this.parts.context.info.attempt - 1 - this.ended;
+    return this.given.context.info.attempt - 1 - this.ended;
   }
 
   private async work(queue: Item<Input, Value>[]): Promise<void> {
@@ -132,11 +132,11 @@ export class GroupRun<Input, Value> {
   }
 
   private isStopping(): boolean {
-    return this.signal.aborted || this.parts.deps.drain.hasBegun();
+    return this.signal.aborted || this.given.deps.drain.hasBegun();
   }
 
   private async toOutcome(item: Item<Input, Value>): Promise<void> {
-    const giveUpAt = Date.now() + (this.parts.step.retryForMs ?? 0);
+    const giveUpAt = Date.now() + (this.given.step.retryForMs ?? 0);
     for (let pauseMs = FIRST_RETRY_MS; ; pauseMs *= 2) {
       const { settled } = this;
       const outcome = await this.attempt(item);
@@ -153,7 +153,7 @@ export class GroupRun<Input, Value> {
     { failure, afterMs }: Again<Input>,
     { pauseMs, giveUpAt, settled }: Pause,
   ): Promise<boolean> {
-    if (failure === undefined || this.parts.step.once === true || this.isStopping()) return false;
+    if (failure === undefined || this.given.step.once === true || this.isStopping()) return false;
     if (isCrowdedOut(failure) && (this.settled > settled || this.running.size > 0)) {
       if (this.settled === settled) await new Promise<void>((resolve) => this.onOutcome.push(resolve));
       return !this.mustEnd();
@@ -166,7 +166,7 @@ export class GroupRun<Input, Value> {
   }
 
   private async attempt(item: Item<Input, Value>): Promise<InputOutcome<Input, Value>> {
-    const { step, context } = this.parts;
+    const { step, context } = this.given;
     const mayHaveRun = item.tries > 0 || context.info.attempt > 1;
     let leave: (() => void) | undefined;
     try {
@@ -193,7 +193,7 @@ export class GroupRun<Input, Value> {
 
   private outcomeOf<V>(error: unknown, item: Item<Input, Value>): InputOutcome<Input, V> {
     const { tries } = item;
-    const { step, deps, context } = this.parts;
+    const { step, deps, context } = this.given;
     if (this.signal.aborted)
       return outcomeOfAbort(context.cancellationDetails, { tries, afterMs: REQUEUE_MS });
     const judged = step.isFirstContact === true ? deps.knownHosts.judge(error, tries) : error;
@@ -204,12 +204,12 @@ export class GroupRun<Input, Value> {
   }
 
   private log(error: unknown, { input, tries }: Item<Input, Value>): void {
-    const { step, context } = this.parts;
+    const { step, context } = this.given;
     context.log.warn('Step failed', { step: step.name, ...step.factsOf(input), tries, error });
   }
 
   private watched(item: Item<Input, Value>, mayHaveRun: boolean): Promise<Value> {
-    const { step, deps, group } = this.parts;
+    const { step, deps, group } = this.given;
     const facts = { accountId: group.accountId, ...step.factsOf(item.input) };
     return deps.watchStep({ step: step.name, attempt: item.tries, facts }, () =>
       step.run(item.input, {
@@ -225,7 +225,7 @@ export class GroupRun<Input, Value> {
   }
 
   private settle(item: Item<Input, Value>, outcome: InputOutcome<Input, Value>): void {
-    const mayRepeat = this.parts.step.once !== true;
+    const mayRepeat = this.given.step.once !== true;
     const fitting = this.size.add(this.withInput(item, outcome), item.tries, mayRepeat);
     item.outcome = this.withInput(item, fitting);
     this.heartbeats.note();
@@ -240,7 +240,7 @@ export class GroupRun<Input, Value> {
     { index, input }: Item<Input, Value>,
     outcome: InputOutcome<Input, Value>,
   ): typeof outcome {
-    if (!('again' in outcome) || input === this.parts.group.inputs[index]?.input) return outcome;
+    if (!('again' in outcome) || input === this.given.group.inputs[index]?.input) return outcome;
     return { again: { ...outcome.again, input } };
   }
 
@@ -252,34 +252,34 @@ export class GroupRun<Input, Value> {
   private requeued({ tries }: Item<Input, Value>, alone = false): InputOutcome<Input, Value> {
     const again = { tries, afterMs: this.isStopping() ? REQUEUE_MS : 0, ...(alone ? { alone } : {}) };
     if (!this.signal.aborted) return { again };
-    return outcomeOfAbort(this.parts.context.cancellationDetails, again);
+    return outcomeOfAbort(this.given.context.cancellationDetails, again);
   }
 
   private earlySender(number: number): EarlySender {
     return new EarlySender({
-      context: this.parts.context,
+      context: this.given.context,
       number,
-      yieldAfterMs: this.parts.step.yieldAfterMs,
+      yieldAfterMs: this.given.step.yieldAfterMs,
       outcomes: () =>
         this.items.flatMap(({ index, outcome }) =>
           outcome === undefined || 'again' in outcome ? [] : [[index, outcome] as const],
         ),
       open: () => this.open().length,
-      record: () => recordValues(this.parts.step, this.items),
+      record: () => recordValues(this.given.step, this.items),
       keep: () => this.heartbeats.send(),
     });
   }
 
   private details(): GroupHeartbeat<Input, Value> {
-    const { transfer } = this.parts.step;
-    const given = this.parts.group.inputs;
+    const { transfer } = this.given.step;
+    const { inputs } = this.given.group;
     return {
       outcomes: this.items.flatMap(({ index, outcome }) =>
         outcome === undefined ? [] : ([[index, outcome]] as const),
       ),
       tries: this.open().flatMap(({ index, tries }) => (tries > 0 ? ([[index, tries]] as const) : [])),
       inputs: this.items.flatMap(({ index, input }) =>
-        input === given[index]?.input ? [] : ([[index, input]] as const),
+        input === inputs[index]?.input ? [] : ([[index, input]] as const),
       ),
       ended: this.ended,
       ...(transfer === undefined ? {} : { bytes: transfer.bytes() }),

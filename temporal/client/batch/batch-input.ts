@@ -9,7 +9,7 @@ import { DEFAULT_QUEUE_PREFIX } from '../../contract/upload';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput, BatchOptions, ManifestInput } from '../../contract/batch';
 import { sealKeysOf, type SealKeys } from '../../seal';
-import { sealedRows } from '../../batch/sealed-rows';
+import { rowsForHistory } from '../../batch/sealed-rows';
 import { refuseLargeInput } from '../input-size';
 import { sealedSource } from '../upload-input';
 import { checkBatchId } from './batch-id';
@@ -48,7 +48,7 @@ export function batchInput(start: StartBatch): BatchInput {
 function checkedManifest({ manifest, ...check }: StartBatch, secretKey: string): ManifestInput {
   if (!('rows' in manifest)) return { ...manifest, source: sealedSource(manifest.source, secretKey) };
   if (manifest.rows.length === 0) throw new ValidationError('manifest', 'The manifest has no rows.');
-  const rows = sealedRows(manifest.rows, sealKeysOf(secretKey));
+  const rows = rowsForHistory(manifest.rows, sealKeysOf(secretKey));
   refuseLargeInput(rows, {
     max: MAX_ROWS_BYTES,
     what: 'The rows',
@@ -64,7 +64,7 @@ let measuringKeys: SealKeys | undefined;
 
 /** Bytes of a row in the input of a batch, with the comma after it. */
 export function sentRowBytes(row: JsonObject): number {
-  return jsonBytes(sealedRows([row], (measuringKeys ??= sealKeysOf('any')))) - 1;
+  return jsonBytes(rowsForHistory([row], (measuringKeys ??= sealKeysOf('any')))) - 1;
 }
 
 /** The same worker must read the manifest and write the plan. */

@@ -29,7 +29,7 @@ import { batchDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
 import { RunCounts } from './run-counts';
 import { PageSlots, type NextPage } from './page-slots';
-import { OpenPages } from './open-pages';
+import { PageWorkflows } from './page-workflows';
 import { reportBatchRows } from '../telemetry/fleet-sinks';
 
 const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
@@ -42,7 +42,7 @@ const MAX_LOSSES = 3;
 export class BatchRun {
   readonly #input: BatchInput;
   readonly #steps: ReturnType<typeof batchSteps>;
-  readonly #pages: OpenPages;
+  readonly #pages: PageWorkflows;
   readonly #startedAt: number;
   readonly #counts: RunCounts;
   readonly #losses: Map<number, number>;
@@ -61,7 +61,7 @@ export class BatchRun {
     const { carried } = input;
     this.#input = input;
     this.#steps = batchSteps(input);
-    this.#pages = new OpenPages(input, this.#steps, () => this.#known().round);
+    this.#pages = new PageWorkflows(input, this.#steps, () => this.#known().round);
     this.#startedAt = carried?.startedAt ?? Date.now();
     this.#counts = new RunCounts(carried);
     this.#plan = carried?.plan;
@@ -97,7 +97,7 @@ export class BatchRun {
     for (;;) {
       if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
       const seen = this.#changes;
-      await this.#reportPaused();
+      await this.#passOnPause();
       if (this.#slots.done) return undefined;
       if (this.#isLong()) return this.#carried();
       const step = this.#paused ? undefined : this.#slots.take();
@@ -220,7 +220,7 @@ export class BatchRun {
     this.#show();
   }
 
-  async #reportPaused(): Promise<void> {
+  async #passOnPause(): Promise<void> {
     while (this.#pausedThere !== this.#paused) {
       const paused = this.#paused;
       const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;

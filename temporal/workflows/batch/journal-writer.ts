@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 384 * 1024;
 /** How long the entry of an ended row may wait for others, ms. Each file is an activity. */
 const ENDED_WAIT_MS = 3_000;
 /** Number of microtasks in which all entries of one event arrive. */
-const SLOTS = 60;
+const MICROTASKS = 60;
 
 interface Entry {
   readonly entry: EndedRow | SessionEntry;
@@ -71,7 +71,7 @@ export class JournalWriter {
 
   async #writeAll(): Promise<void> {
     // Entries of the same event go into the same file.
-    for (let turn = 0; turn < SLOTS; turn += 1) await Promise.resolve();
+    for (let turn = 0; turn < MICROTASKS; turn += 1) await Promise.resolve();
     while (this.#isDue && this.#waiting.length > 0) {
       const entries = this.#nextFile();
       this.#isDue = this.#waiting.length > 0;

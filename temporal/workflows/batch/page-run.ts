@@ -20,7 +20,7 @@ import { whenToReport } from './page-slots';
 import { JournalWriter } from './journal-writer';
 import { sendTo } from './send-to';
 import { ParentLink } from './parent-link';
-import type { RowEnd } from './own-workflow';
+import type { RowEnd } from './row-workflow';
 import { PageUploads } from './page-uploads';
 import { SameFailures } from './same-failures';
 

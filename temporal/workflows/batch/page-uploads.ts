@@ -18,11 +18,11 @@ import type { NoteOfSession, UploadGroups } from '../../contract/upload-groups';
 import { stepFailureOf } from '../../failure';
 import type { Gatherer } from '../groups/gatherer';
 import { gatheredSteps, type GatheredSteps } from '../groups/gathered-steps';
-import { uploadGatherer } from '../groups/upload-lanes';
+import { uploadGatherer } from '../groups/upload-gatherer';
 import { reportUploadEnd } from '../telemetry/fleet-sinks';
-import { workflowControl } from '../upload-control';
+import { workflowControl } from '../workflow-control';
 import type { JournalWriter } from './journal-writer';
-import { completedEnd, uploadInOwnWorkflow, type RowEnd } from './own-workflow';
+import { completedEnd, uploadInOwnWorkflow, type RowEnd } from './row-workflow';
 import { PinsAhead } from './pins-ahead';
 
 /**
@@ -35,7 +35,7 @@ const SMALL_FILES_PER_LARGE = 4;
  */
 const MAX_SENT_BYTES = 1024 * 1024;
 
-interface PageUploadsParts {
+interface PageUploadsInput {
   readonly input: PageInput;
   readonly shared: SharedInput;
   readonly journal: JournalWriter;
@@ -52,7 +52,7 @@ interface PageUploadsParts {
  * above `maxGroupedBytes` is uploaded in its own workflow. So is a row whose upload exists already.
  */
 export class PageUploads {
-  readonly #parts: PageUploadsParts;
+  readonly #given: PageUploadsInput;
   readonly #gatherer: Gatherer<UploadGroups>;
   readonly #steps: GatheredSteps;
   readonly #pins: PinsAhead;
@@ -61,9 +61,9 @@ export class PageUploads {
   /** Progress of rows that have begun here, by row id. */
   readonly #progress = new Map<string, UploadProgress>();
 
-  constructor(parts: PageUploadsParts) {
-    const { shared, isPaused } = parts;
-    this.#parts = parts;
+  constructor(input: PageUploadsInput) {
+    const { shared, isPaused } = input;
+    this.#given = input;
     this.#gatherer = uploadGatherer({
       accountId: shared.account.accountId,
       options: shared.options,
@@ -93,7 +93,7 @@ export class PageUploads {
       const pinning = this.#pins.take({ id: row.id, source: request.source });
       // The row awaits the pin below, and handles its failure there.
       const pinned = await pinning.catch(() => undefined);
-      const { maxGroupedBytes = DEFAULT_BATCH_OPTIONS.maxGroupedBytes } = this.#parts.input.options;
+      const { maxGroupedBytes = DEFAULT_BATCH_OPTIONS.maxGroupedBytes } = this.#given.input.options;
       if (pinned !== undefined && pinned.bytes > maxGroupedBytes) return await this.#uploadLarge(row, pinned);
       const end = await this.#inPage(row, { request, pinning, pinned });
       this.#count(end, startedAt);
@@ -116,7 +116,7 @@ export class PageUploads {
   /** Progress of a row that has begun in this workflow. */
   progressOf(rowId: string): WorkflowProgress | undefined {
     const progress = this.#progress.get(rowId);
-    return progress === undefined ? undefined : { ...progress, paused: this.#parts.isPaused() };
+    return progress === undefined ? undefined : { ...progress, paused: this.#given.isPaused() };
   }
 
   /** Why steps of rows wait for their next try, and how many do. Undefined if none waits. */
@@ -127,8 +127,8 @@ export class PageUploads {
 
   #requestOf({ id, upload }: LoadedRow): UploadWorkflowInput {
     if (upload === undefined) throw new Error('A row without an upload is not uploaded.');
-    const ingestKey = batchIngestKey(this.#parts.input.batchId, id);
-    return { ...this.#parts.shared, ...upload.input, ingestKey };
+    const ingestKey = batchIngestKey(this.#given.input.batchId, id);
+    return { ...this.#given.shared, ...upload.input, ingestKey };
   }
 
   async #inPage(
@@ -166,7 +166,7 @@ export class PageUploads {
     };
     const control = workflowControl({
       partsAtOnce: request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
-      isPaused: this.#parts.isPaused,
+      isPaused: this.#given.isPaused,
       onProgress: (news) => {
         progress = news;
         this.#progress.set(id, news);
@@ -181,14 +181,14 @@ export class PageUploads {
   }
 
   #count(end: RowEnd, startedAt: number): void {
-    const { accountId } = this.#parts.shared.account;
+    const { accountId } = this.#given.shared.account;
     const code = 'failure' in end ? { code: end.failure.code } : {};
     reportUploadEnd({ accountId, startedAt, endedAt: Date.now(), ...code });
   }
 
   /** The step that starts the session can note it if it runs where the batch's folder is. */
   #noteBy(rowId: string, { source }: PinnedSource): NoteOfSession | undefined {
-    const { folder, page, round } = this.#parts.input;
+    const { folder, page, round } = this.#given.input;
     const isThere = folder.kind !== 'path' || [undefined, hostOfSource(source)].includes(folder.host);
     return isThere ? { rowId, journal: { folder, page, round } } : undefined;
   }
@@ -196,7 +196,7 @@ export class PageUploads {
   /** Callers that await it get its failure. The failure also fails the page when it closes. */
   #note(id: string, session: EarlierSession | undefined): Promise<void> | undefined {
     if (session === undefined) return undefined;
-    const noted = this.#parts.journal.add({ id, ...session, notedAt: new Date().toISOString() });
+    const noted = this.#given.journal.add({ id, ...session, notedAt: new Date().toISOString() });
     // Prevents an unhandled rejection, see above.
     noted.catch(() => undefined);
     return noted;
@@ -204,7 +204,7 @@ export class PageUploads {
 
   /** Waits until few enough large files are being uploaded. */
   async #uploadLarge(row: LoadedRow, pinned: PinnedSource): Promise<RowEnd> {
-    const max = (): number => Math.max(1, Math.floor(this.#parts.slots() / SMALL_FILES_PER_LARGE));
+    const max = (): number => Math.max(1, Math.floor(this.#given.slots() / SMALL_FILES_PER_LARGE));
     try {
       await condition(() => this.#large < max());
     } catch (error) {
@@ -221,7 +221,7 @@ export class PageUploads {
 
   /** If the pin copied the source to a spool folder, that file is the source. */
   #inOwnWorkflow(row: LoadedRow, pinned?: PinnedSource): Promise<RowEnd> {
-    const { input, shared, steps, onOwnWorkflow } = this.#parts;
+    const { input, shared, steps, onOwnWorkflow } = this.#given;
     return uploadInOwnWorkflow({
       row,
       ...(pinned === undefined ? {} : { source: pinned.source }),

@@ -4,7 +4,7 @@ import type { ErrorFacts } from '../../../api/errors';
 import type { LoadedRow } from '../../batch/loaded-row';
 import type { Orphan } from '../../../api/upload/upload-steps';
 import type { EndedRow } from '../../contract/batch';
-import type { RowEnd } from './own-workflow';
+import type { RowEnd } from './row-workflow';
 
 type ErrorDetails = NonNullable<ErrorFacts['details']>;
 

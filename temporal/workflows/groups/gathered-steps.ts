@@ -19,6 +19,7 @@ import type { CallRequest, Gatherer } from './gatherer';
 /** Size of a sealed pre-signed URL in the answer of `start`. */
 const URL_BYTES = 1_500;
 
+/** Calls a step. `kind` is the name of its activity in `temporal/activities`. */
 type Call = <Kind extends UploadGroupKind>(
   kind: Kind,
   request: Omit<CallRequest<UploadGroups[Kind]['input']>, 'owner'>,

@@ -72,7 +72,7 @@ export interface CallRequest<Input> {
   readonly pause?: { readonly ms: number; readonly reason: StepFailure };
 }
 
-export interface Waiting {
+interface Waiting {
   readonly reason: StepFailure;
   readonly calls: number;
 }

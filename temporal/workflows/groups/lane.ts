@@ -5,7 +5,7 @@ import type { CallRequest, GathererDriver, GroupEnd, GroupLimits, RunningGroup }
 import { backoffMs, roundedDue } from './retry-times';
 
 /** Groups leave after this number of microtasks without a new call, so that all calls of one event leave together. */
-const SLOTS = 30;
+const MICROTASKS = 30;
 
 interface Call {
   /** In the order of the calls of this lane. */
@@ -115,7 +115,7 @@ export class Lane {
 
   /** Lets groups leave after all calls of the same event have been added. */
   leaveSoon(): void {
-    this.microtasks = SLOTS;
+    this.microtasks = MICROTASKS;
     if (this.leaving) return;
     this.leaving = true;
     void this.leaveAfterMicrotasks();

@@ -1,4 +1,4 @@
-import type { UploadActivities } from '../../../temporal/activities/create-activities';
+import type { WorkerActivities } from '../../../temporal/activities/create-activities';
 import { BATCH, CARRIED_OVER, GIVEN_UP, JOINED, PAGES } from './batch-scenarios';
 import type { KillMoment } from '../../support/kill-point';
 import { shareOf } from '../../support/share';
@@ -15,7 +15,7 @@ const both = (activity: keyof typeof UPLOADS): Rows => ({
 });
 
 /** Every activity, in every workflow that calls it. */
-export const TABLE: Readonly<Record<keyof UploadActivities, Rows>> = {
+export const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
   pinSources: both('pinSources'),
   startSessions: both('startSessions'),
   awaitUploadHosts: both('awaitUploadHosts'),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { sealKeysOf } from '../../../../temporal/seal';
-import { openedRows, rowsWithoutQueries, sealedRows } from '../../../../temporal/batch/sealed-rows';
+import { rowsFromHistory, rowsWithoutQueries, rowsForHistory } from '../../../../temporal/batch/sealed-rows';
 
 const KEY = sealKeysOf('secret of the account');
 const ROWS = [
@@ -12,15 +12,15 @@ const ROWS = [
 ];
 
 test("addresses in rows are sealed, everything else stays readable, and the account's key opens them again", () => {
-  const sealed = sealedRows(ROWS, KEY);
+  const sealed = rowsForHistory(ROWS, KEY);
   expect(JSON.stringify(sealed)).not.toContain('canary');
   expect(sealed[0]).toMatchObject({ id: 'a', source: { keyId: KEY.current.id } });
   expect(sealed.slice(3)).toEqual(ROWS.slice(3));
-  expect(openedRows(sealed, KEY)).toEqual(ROWS);
+  expect(rowsFromHistory(sealed, KEY)).toEqual(ROWS);
 });
 
 test("another account's key can't open sealed rows", () => {
-  expect(() => openedRows(sealedRows(ROWS, KEY), sealKeysOf('another'))).toThrow(/made with key/);
+  expect(() => rowsFromHistory(rowsForHistory(ROWS, KEY), sealKeysOf('another'))).toThrow(/made with key/);
 });
 
 test('two signatures of one address mean the same row, but another address does not', () => {

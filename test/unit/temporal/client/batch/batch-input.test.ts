@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../../../api/json';
 import { batchInput, MAX_ROWS_BYTES, sentRowBytes } from '../../../../../temporal/client/batch/batch-input';
 import type { StartBatch } from '../../../../../temporal/client/batch/start-batch';
-import { sealedRows } from '../../../../../temporal/batch/sealed-rows';
+import { rowsForHistory } from '../../../../../temporal/batch/sealed-rows';
 import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
 
 const PARTS: StartBatch = {
@@ -124,7 +124,7 @@ describe('batchInput', () => {
     const row = fc.record({ source, title: fc.string({ unit: 'binary' }), metadata: fc.jsonValue() });
     fc.assert(
       fc.property(fc.array(row as fc.Arbitrary<JsonObject>, { minLength: 1, maxLength: 5 }), (rows) => {
-        const sent = JSON.stringify(sealedRows(rows, sealKeysOf('the-secret-key')));
+        const sent = JSON.stringify(rowsForHistory(rows, sealKeysOf('the-secret-key')));
         expect(rows.reduce((sum, one) => sum + sentRowBytes(one), 1)).toBe(Buffer.byteLength(sent));
       }),
     );

@@ -3,6 +3,9 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { isNotFound } from '../../client/rpc-failure';
 
+/** Workflows that an activity describes at once. */
+export const DESCRIBED_AT_ONCE = 16;
+
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
 const GROWTH = 1.5;

@@ -28,7 +28,7 @@ const MAX_PAYLOAD_BYTES = 400_000;
 /** How long a group that makes no progress may delay other rows of a page. */
 const PAGE_HOLD_MS = MINUTE_MS;
 
-interface LaneSettings {
+interface GathererSettings {
   readonly accountId: string;
   readonly options: UploadOptions;
   /** The workflow uploads many small files at once. Default: one file. */
@@ -40,7 +40,7 @@ interface LaneSettings {
 }
 
 /** The gatherer of a workflow. Its groups are activities, and its waits are timers. */
-export function uploadGatherer(settings: LaneSettings): Gatherer<UploadGroups> {
+export function uploadGatherer(settings: GathererSettings): Gatherer<UploadGroups> {
   const options = { ...DEFAULT_UPLOAD_OPTIONS, ...settings.options };
   const limits = settings.ofPage === true ? pageLimitsOf(options) : limitsOf(options);
   let groups = 0;
@@ -111,7 +111,7 @@ function knownKind(kind: string): UploadGroupKind {
 
 function send(
   departure: Departure,
-  { accountId, options, ofPage = false, number }: LaneSettings & { readonly number?: number },
+  { accountId, options, ofPage = false, number }: GathererSettings & { readonly number?: number },
 ): RunningGroup {
   const { queue, inputs, concurrency } = departure;
   const kind = knownKind(departure.kind);

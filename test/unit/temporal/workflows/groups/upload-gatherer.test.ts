@@ -9,7 +9,7 @@ import {
 } from '@temporalio/common';
 import { describe, expect, it } from '@jest/globals';
 import type { GroupHeartbeat } from '../../../../../temporal/contract/groups';
-import { failedEnd } from '../../../../../temporal/workflows/groups/upload-lanes';
+import { failedEnd } from '../../../../../temporal/workflows/groups/upload-gatherer';
 
 const heartbeat: GroupHeartbeat = { outcomes: [[1, { value: 'done' }]], tries: [], inputs: [], ended: 0 };
 

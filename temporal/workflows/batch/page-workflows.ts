@@ -23,7 +23,7 @@ type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 type StartPage = Pick<PageInput, 'page' | 'slots' | 'paused' | 'losses'>;
 
 /** Starts pages, controls them and waits for them. A cancellation of the root interrupts none of this. */
-export class OpenPages {
+export class PageWorkflows {
   readonly #input: BatchInput;
   readonly #steps: Pick<BatchActivities, 'awaitPage'>;
   readonly #round: () => number;
