@@ -8,7 +8,8 @@ import { detachOrCancel } from '../detach-or-cancel';
 import { ReportedFailure, EXIT_CODES } from '../exit-codes';
 import type { Terminal } from '../output/terminal';
 import { batchEndLines } from '../text/batch-end-text';
-import { createBatchView, type BatchView } from './batch-view';
+import type { BatchView } from './batch-view';
+import { createBatchView } from './create-batch-view';
 import { batchNameOf } from '../../temporal/contract/batch-ids';
 
 const LOOK_EVERY_MS = 1_000;
