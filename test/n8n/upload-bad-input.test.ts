@@ -24,7 +24,7 @@ test.each(['getMany', 'pause', 'resume', 'cancel'])(
     );
     expect(error).toMatchObject({
       message: 'This operation needs the credential "Temporal API"',
-      description: expect.stringMatching(/Choose a "Temporal API" credential.*by its upload ID/),
+      description: expect.stringMatching(/Choose a "Temporal API" credential.*with its upload ID/),
     });
   },
 );
