@@ -6,7 +6,10 @@ import type { EarlyOutcomes } from '../../../../../temporal/contract/groups';
 const QUIET_MS = 100;
 
 /** A group, and the outcomes that it sent early. */
-function group(inputs = 16, yieldAfterMs?: number): {
+function group(
+  inputs = 16,
+  yieldAfterMs?: number,
+): {
   readonly end: (index: number) => void;
   readonly sent: number[][];
   readonly sender: EarlySender;
