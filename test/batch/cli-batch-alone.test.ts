@@ -70,7 +70,9 @@ it('batch show of a batch without workers names the queue, what to do, and the c
   });
   const report = await runCommand(['batch', 'report', 'alone'], options);
   expect(report.stdout).toMatch(/^line,id,source,status,/);
-  expect(report.stderr).toContain('1 of 3 rows is written so far: a running page writes a row when it ends');
+  expect(report.stderr).toContain(
+    '1 of 3 rows has a result here so far: a row that runs gets one when it ends',
+  );
 });
 
 it.each([

@@ -86,7 +86,7 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
     }
     if (ended < rows || rows === 0) {
       terminal.note(
-        `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'is' : 'are'} written so far: a running page writes a row when it ends. \`batch show\` counts all that have ended.`,
+        `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'has' : 'have'} a result here so far: a row that runs gets one when it ends. If the batch has ended, results.jsonl in its folder also has the rows that never began.`,
       );
     }
   });
