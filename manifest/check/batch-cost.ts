@@ -1,7 +1,7 @@
 /** Start, read of the session before `complete`, complete, and at least one poll (api.md, "Upload flow"). */
 const SERVICE_CALLS_PER_FILE = 4;
-/** A small file shares every step with others. With its share of a page: the 0.11 of `npm run bench:batch`. */
-const ACTIONS_PER_SMALL_FILE = 0.09;
+/** A small file shares every step with others. With its share of a page: the 0.08 of `npm run bench:batch`. */
+const ACTIONS_PER_SMALL_FILE = 0.06;
 /** The start of its own workflow (2), pin, start, complete, poll, change of its memo. */
 const ACTIONS_PER_LARGE_FILE = 7;
 const ACTIONS_PER_PART_GROUP = 1;
