@@ -13,7 +13,8 @@ const transform = {
 const project = (displayName, more = {}) => ({
   displayName,
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/process-environment.cjs',
+  runtime: '<rootDir>/test/support/jest/shared-libraries.cjs',
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   transform,

@@ -8,7 +8,6 @@ import { ensureN8n } from './set-up/n8n.mjs';
 import {
   ensureActionlint,
   ensureDeployCheck,
-  ensureNode24,
   ensureTemporalCli,
   ensureVersitygw,
 } from './set-up.mjs';
@@ -24,7 +23,7 @@ import { failuresOf } from './summary.mjs';
 /** Time for a hanging suite to end its servers before it is killed. */
 const GRACE_MS = 5_000;
 
-const WHOLE_N8N = [ensureNode24, ensureN8n, ensureTemporalCli, ensureVersitygw, ensureBuilt];
+const WHOLE_N8N = [ensureN8n, ensureTemporalCli, ensureVersitygw, ensureBuilt];
 const ONE_BY_ONE = ['--runInBand'];
 /** Each file has servers, queues, buckets or an n8n of its own, and waits for them half of its time. */
 const TWO_AT_ONCE = ['--maxWorkers=2'];
@@ -54,31 +53,28 @@ const SUITES = {
     args: TWO_AT_ONCE,
   },
   n8n: {
-    needs: [ensureNode24, ensureTemporalCli, ensureVersitygw, ensureBuilt],
+    needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
     limitMinutes: 45,
-    onNode24: true,
     args: TWO_AT_ONCE,
   },
-  package: { needs: [ensureNode24, ensureTemporalCli, ensureBuilt], limitMinutes: 40, args: ONE_BY_ONE },
+  package: { needs: [ensureTemporalCli, ensureBuilt], limitMinutes: 40, args: ONE_BY_ONE },
   deploy: {
-    needs: [ensureDeployCheck, ensureActionlint, ensureNode24, ensureTemporalCli, ensureBuilt],
+    needs: [ensureDeployCheck, ensureActionlint, ensureTemporalCli, ensureBuilt],
     limitMinutes: 40,
     args: ONE_BY_ONE,
   },
   systemd: { needs: [ensureSystemdAnalyze], limitMinutes: 15 },
-  e2e: { needs: WHOLE_N8N, limitMinutes: 60, onNode24: true, args: TWO_AT_ONCE },
-  editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 60, onNode24: true, args: TWO_AT_ONCE },
+  e2e: { needs: WHOLE_N8N, limitMinutes: 60, args: TWO_AT_ONCE },
+  editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 60, args: TWO_AT_ONCE },
   pictures: {
     needs: [ensureChromium, ...WHOLE_N8N],
     limitMinutes: 60,
-    onNode24: true,
     args: ONE_BY_ONE,
     byHand: true,
   },
   queue: {
     needs: [ensureRedis, ensurePostgres, ...WHOLE_N8N],
     limitMinutes: 75,
-    onNode24: true,
     args: TWO_AT_ONCE,
   },
 };
@@ -137,16 +133,14 @@ export function limitMinutesOf(name, variables = process.env) {
 }
 
 async function jest(name, report, jestArgs) {
-  const { onNode24 = false, args = [] } = SUITES[name];
-  const node = onNode24 ? await ensureNode24() : process.execPath;
+  const { args = [] } = SUITES[name];
   const silent = jestArgs.length === 0 ? ['--silent'] : [];
   const own = ['--selectProjects', name, '--json', '--outputFile', report, '--passWithNoTests'];
   const child = spawn(
-    node,
+    process.execPath,
     [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs, ...own, ...silent, ...args],
     {
       cwd: root,
-      env: { ...process.env, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
       // Jest's readable report is on stderr. stdout only repeats it as JSON.
       stdio: ['ignore', 'ignore', 'inherit'],
       // Its own process group, so that a hanging suite ends together with its servers.

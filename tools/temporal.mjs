@@ -6,13 +6,11 @@ import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process, { argv } from 'node:process';
-import { clearInterval, setInterval } from 'node:timers';
 import { parseArgs } from 'node:util';
 import { serving, takesConnections } from './demo/demo-stage.mjs';
 import { cacheFolder, exists } from './folders.mjs';
 import { ensureInstalled, ensureTemporalCli } from './set-up.mjs';
 
-const PARENT_LOOK_MS = 500;
 const OPTIONS = {
   'last-demo': { type: 'boolean', default: false },
   port: { type: 'string', default: '7233' },
@@ -34,7 +32,6 @@ async function main() {
   const server = spawn(cli, serverArgs(values, data), { stdio: ['ignore', 'ignore', 'inherit'] });
   const stop = () => server.kill('SIGTERM');
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
-  if (process.env.npm_lifecycle_event !== undefined) onParentExit(stop);
   server.ended = new Promise((resolve, reject) => {
     server.once('error', reject);
     server.once('close', resolve);
@@ -46,16 +43,6 @@ async function main() {
   console.log('Ctrl-C stops it; the data stays.');
   const code = await server.ended;
   if (code) throw new Error(`The server ended with ${code}.`);
-}
-
-/** npm passes SIGTERM only to its shell. The shell ends, and this process gets no signal. */
-function onParentExit(stop) {
-  const parent = process.ppid;
-  const look = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(look);
-    stop();
-  }, PARENT_LOOK_MS).unref();
 }
 
 function serverArgs(values, data) {

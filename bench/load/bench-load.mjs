@@ -1,6 +1,6 @@
 /**
  * `npm run bench:load`: how much our package adds to n8n's start, compared with a package with one empty node. Each
- * figure comes from a new process on n8n's Node; the two packages alternate. `-- --rounds 21` sets the number of
+ * figure comes from a new process; the two packages alternate. `-- --rounds 21` sets the number of
  * rounds.
  */
 import { execFile } from 'node:child_process';
@@ -10,14 +10,12 @@ import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { ensureBuilt } from '../../tools/build.mjs';
 import { root } from '../../tools/folders.mjs';
-import { ensureNode24 } from '../../tools/set-up.mjs';
 
 const AIM_MS = 15;
 const run = promisify(execFile);
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '21' } } });
 
 await ensureBuilt();
-const node = await ensureNode24();
 const empty = await emptyPackage();
 try {
   const times = { ours: [], empty: [] };
@@ -37,7 +35,7 @@ try {
 }
 
 async function timeToLoad(folder) {
-  const { stdout } = await run(node, [join(root, 'bench', 'load', 'load-package.cjs'), folder, root]);
+  const { stdout } = await run(process.execPath, [join(root, 'bench', 'load', 'load-package.cjs'), folder, root]);
   return JSON.parse(stdout);
 }
 

@@ -1,3 +1,4 @@
+import type { SpanContext } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { TraceIds } from '../contract/telemetry';
 
@@ -30,7 +31,7 @@ export interface SpanSender {
  * timeouts come from OpenTelemetry's variables. Rejects if it is not installed.
  */
 export async function createSpanSender(endpoint: string, serviceName: string): Promise<SpanSender> {
-  const [{ SpanKind, SpanStatusCode }, { BatchSpanProcessor }, { Resource }, { OTLPTraceExporter }] =
+  const [{ SpanKind, SpanStatusCode }, { BatchSpanProcessor }, { defaultResource, resourceFromAttributes }, { OTLPTraceExporter }] =
     await Promise.all([
       import('@opentelemetry/api'),
       import('@opentelemetry/sdk-trace-base'),
@@ -39,7 +40,7 @@ export async function createSpanSender(endpoint: string, serviceName: string): P
     ]);
   const url = `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`;
   const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url }));
-  const resource = Resource.default().merge(new Resource({ 'service.name': serviceName }));
+  const resource = defaultResource().merge(resourceFromAttributes({ 'service.name': serviceName }));
   const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };
   const status = (error: string | undefined): ReadableSpan['status'] =>
     error === undefined ? { code: SpanStatusCode.OK } : { code: SpanStatusCode.ERROR, message: error };
@@ -47,12 +48,8 @@ export async function createSpanSender(endpoint: string, serviceName: string): P
   const readable = (span: FinishedSpan): ReadableSpan => ({
     name: span.name,
     kind: kinds[span.kind],
-    spanContext: () => ({
-      traceId: span.ids.traceId,
-      spanId: span.ids.spanId,
-      traceFlags: Number.parseInt(span.ids.flags, 16),
-    }),
-    ...(span.parent === undefined ? {} : { parentSpanId: span.parent }),
+    spanContext: () => contextOf(span.ids, span.ids.spanId),
+    ...(span.parent === undefined ? {} : { parentSpanContext: contextOf(span.ids, span.parent) }),
     startTime: hrTime(span.startedAt),
     endTime: hrTime(span.endedAt),
     duration: hrTime(span.endedAt - span.startedAt),
@@ -62,7 +59,7 @@ export async function createSpanSender(endpoint: string, serviceName: string): P
     events: [],
     ended: true,
     resource,
-    instrumentationLibrary: { name: 'n8n-nodes-media-service' },
+    instrumentationScope: { name: 'n8n-nodes-media-service' },
     droppedAttributesCount: 0,
     droppedEventsCount: 0,
     droppedLinksCount: 0,
@@ -72,6 +69,10 @@ export async function createSpanSender(endpoint: string, serviceName: string): P
     // Lost traces must not fail a command that succeeded.
     close: () => Promise.race([processor.shutdown().catch(() => undefined), atMost(CLOSE_MS)]),
   };
+}
+
+function contextOf({ traceId, flags }: TraceIds, spanId: string): SpanContext {
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) };
 }
 
 function atMost(ms: number): Promise<void> {

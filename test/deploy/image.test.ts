@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import { freePort } from '../support/free-port';
 import { type Packed, ROOT, pack, run } from '../support/pack';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server';
-import { toolPath } from '../support/tool-path';
 import { DEPLOY } from './deploy-check';
 
 /** As in the last lines of the image. */
@@ -45,7 +44,7 @@ beforeAll(async () => {
   const install = instruction('app', 'RUN').replace('/tmp/package.tgz', packed.tarball);
   await run('/bin/sh', ['-c', install], app);
   node = join(packed.dir.path, 'node');
-  await copyFile(await toolPath('node-24'), node);
+  await copyFile(process.execPath, node);
 });
 
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ROOT_CONTEXT, context, propagation, trace } from '@opentelemetry/api';
+import { ROOT_CONTEXT, propagation, trace } from '@opentelemetry/api';
 import type { Span } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { AlwaysOffSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
@@ -14,10 +15,12 @@ const NODE_NAME = 'Media Service';
 
 type Otel = NonNullable<IWorkflowExecuteAdditionalData['otel']>;
 
-beforeAll(() => new BasicTracerProvider().register());
+beforeAll(() => {
+  trace.setGlobalTracerProvider(new BasicTracerProvider());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+});
 afterAll(() => {
   trace.disable();
-  context.disable();
   propagation.disable();
 });
 

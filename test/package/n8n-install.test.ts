@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installAsN8nDoes } from '../support/install-as-n8n';
 import { type Packed, ROOT, pack, unpack } from '../support/pack';
-import { toolPath } from '../support/tool-path';
 
 interface Loaded {
   readonly node: string;
@@ -32,7 +31,7 @@ beforeAll(async () => {
   await installAsN8nDoes(folder);
   manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
   const { stdout } = await promisify(execFile)(
-    await toolPath('node-24'),
+    process.execPath,
     [join(ROOT, 'test/support/load-package.cjs'), folder],
     {
       cwd: packed.dir.path,

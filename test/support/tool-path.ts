@@ -8,7 +8,6 @@ const SET_UP = resolve(__dirname, '..', '..', 'tools', 'set-up.mjs');
 export type ToolName =
   | 'temporal-cli'
   | 'versitygw'
-  | 'node-24'
   | 'n8n'
   | 'chromium'
   | 'redis'

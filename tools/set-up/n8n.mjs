@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cacheFolder, exists, platform, root } from '../folders.mjs';
 import { withLock } from '../lock.mjs';
-import { ensureNode24 } from './node-24.mjs';
 import { capture } from '../run.mjs';
 import { say, sayWait } from '../say.mjs';
 
@@ -20,14 +19,13 @@ export async function ensureN8n() {
   const target = join(cacheFolder, 'n8n', `${await pin()}-${platform}`);
   const path = join(target, 'node_modules', 'n8n', 'bin', 'n8n');
   if (await exists(path)) return path;
-  const node = await ensureNode24();
   return withLock('install-n8n', async () => {
     if (await exists(path)) return path;
     say('installing n8n for the end-to-end tests, once for this machine.');
     sayWait({ step: 'install-n8n', about: '3 to 6 min', why: 'n8n is 2,100 packages and 2.2 GB' });
     const unfinished = `${target}.${process.pid}`;
     try {
-      await install(unfinished, node);
+      await install(unfinished);
       await rename(unfinished, target);
     } finally {
       await rm(unfinished, { recursive: true, force: true });
@@ -44,15 +42,14 @@ async function pin() {
   return hash.digest('hex').slice(0, 12);
 }
 
-async function install(folder, node) {
+async function install(folder) {
   await mkdir(folder, { recursive: true });
   for (const name of FILES) await copyFile(join(MANIFEST, name), join(folder, name));
   // Not `npm ci`, which refuses a lock file if the registry does not have all optional packages for other systems.
   await npm(['install', ...FLAGS], folder);
-  // SQLite's script downloads a binary if it can. Otherwise it compiles with the headers of n8n's own Node.
+  // SQLite's script downloads a binary if it can. Otherwise it compiles with the headers of this Node.
   await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], folder, {
-    PATH: [dirname(node), process.env.PATH].join(delimiter),
-    npm_config_nodedir: dirname(dirname(node)),
+    npm_config_nodedir: dirname(dirname(process.execPath)),
   });
 }
 

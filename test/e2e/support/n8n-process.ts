@@ -31,7 +31,7 @@ export interface N8nCommand {
 
 /** Runs n8n's command line on n8n's own Node. It gets only PATH from the environment of this process. */
 export async function spawnN8n({ args, env, cwd }: N8nCommand): Promise<N8nProcess> {
-  const [node, n8n] = await Promise.all([toolPath('node-24'), toolPath('n8n')]);
+  const [node, n8n] = [process.execPath, await toolPath('n8n')];
   const child = spawn(node, [n8n, ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },

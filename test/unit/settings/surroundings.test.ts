@@ -19,17 +19,7 @@ test.each<[label: string, env: Record<string, string>, plain: boolean]>([
   expect(isPlainTerminal(env)).toBe(plain);
 });
 
-const VARIABLE = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
-
-test.each([
-  ['is silenced if its variable is not set', {}, 'true'],
-  ['stays if its variable asks for it', { [VARIABLE]: 'false' }, 'false'],
-])('the warning of the AWS library about Node %s', (_label, env: Record<string, string>, value) => {
-  quietLibraries(env);
-  expect(env).toEqual({ [VARIABLE]: value });
-});
-
 test('deprecations inside libraries are not shown to users of a command', () => {
-  quietLibraries({});
+  quietLibraries();
   expect(process.noDeprecation).toBe(true);
 });

@@ -5,24 +5,30 @@ import { withLock } from '../lock.mjs';
 import { capture } from '../run.mjs';
 import { say } from '../say.mjs';
 
+/** Version of the Node that everything here runs on: that of the dev dependency `node`. */
+export async function projectNodeVersion() {
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
+  return packages['node_modules/node'].version;
+}
+
 /**
- * Path of the Node that n8n needs, in the version of the dev dependency `node`.
+ * Path of a Node, in the version of the dev dependency by default. Needs npm only, and no node_modules.
  *
- * All install scripts are disabled here. The one of that package would put a second `node` into node_modules/.bin,
- * which npm puts first in PATH, so every script would no longer use the user's own Node. Its platform package is
- * installed into the cache.
+ * All install scripts are disabled here, so the package `node` puts no Node into node_modules/.bin. Its platform
+ * package is installed into the cache.
+ * @param {string} [version] such as 22.19.0
  */
-export async function ensureNode24() {
-  const { version } = JSON.parse(await readFile(join(root, 'node_modules', 'node', 'package.json'), 'utf8'));
-  const folder = join(cacheFolder, 'node', `${version}-${platform}`);
+export async function ensureNode(version) {
+  const wanted = version ?? (await projectNodeVersion());
+  const folder = join(cacheFolder, 'node', `${wanted}-${platform}`);
   const path = join(folder, 'node_modules', packageName(), 'bin', `node${exeSuffix}`);
   if (await exists(path)) return path;
   return withLock('install-node', async () => {
     if (await exists(path)) return path;
-    say(`installing Node ${version} for the tests that load n8n.`);
+    say(`installing Node ${wanted}, once for this machine.`);
     const unfinished = `${folder}.${process.pid}`;
-    await install(unfinished, version);
-    await verify(join(unfinished, 'node_modules', packageName(), 'bin', `node${exeSuffix}`), version);
+    await install(unfinished, wanted);
+    await verify(join(unfinished, 'node_modules', packageName(), 'bin', `node${exeSuffix}`), wanted);
     await rm(folder, { recursive: true, force: true });
     await rename(unfinished, folder);
     return path;
