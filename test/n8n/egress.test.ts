@@ -10,7 +10,9 @@ import type { N8nUploadSetting, WrittenFile } from './support/n8n-upload-setting
 import { runNode, storedText } from './support/run-workflow';
 import type { NodeRun } from './support/run-workflow';
 
-// n8n's guard reads these only once. The service is called by the name localhost, and storage by its address.
+// n8n's guard reads these only once, and another test file may have made it. The service is called by the name
+// localhost, and storage by its address.
+Container.reset();
 const ssrf = Container.get(SsrfProtectionConfig);
 Object.assign(ssrf, { allowedHostnames: ['localhost'] });
 
