@@ -7,7 +7,7 @@ import type { CliContext } from './context';
 import { outputFailed } from '../files/output-failure';
 import { runCommandLine } from './program';
 import { renderError, type ErrorView } from './errors/render-error';
-import { isPlainTerminal, quietLibraries } from '../settings/surroundings';
+import { isPlainTerminal, quietLibraries, requireNode } from '../settings/surroundings';
 import { addSettingsFile } from '../settings/settings-file';
 import { Terminal, written } from './output/terminal';
 
@@ -41,6 +41,7 @@ async function main(): Promise<void> {
 
 async function run(context: CliContext): Promise<number> {
   try {
+    requireNode();
     const fromSettingsFile = addSettingsFile();
     return await runCommandLine(process.argv.slice(2), { ...context, fromSettingsFile }, packageVersion());
   } catch (error) {

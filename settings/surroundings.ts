@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { ConfigurationError } from '../api/errors';
 
 /** Docker and Podman create one of these in each container. */
 const MARKS = ['/.dockerenv', '/run/.containerenv'];
@@ -29,4 +30,20 @@ export function isPlainTerminal(env: Readonly<Record<string, string | undefined>
 export function quietLibraries(): void {
   // Users of a command can't change a library that calls deprecated functions. --trace-deprecation still shows it.
   process.noDeprecation ??= !process.traceDeprecation;
+}
+
+/** The oldest Node that runs the command and the worker: major and minor version, as in package.json. */
+const OLDEST_NODE = [22, 19] as const;
+
+/** Throws `ConfigurationError` if this Node is too old. npm then leaves libraries out, and installs the rest. */
+export function requireNode(version = process.versions.node): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  const oldest = OLDEST_NODE.join('.');
+  throw new ConfigurationError(
+    'node',
+    `Node.js ${version} is too old: media-service needs ${oldest} or newer.`,
+    `Install Node.js ${oldest} or newer from https://nodejs.org, then install the package again.`,
+  );
 }

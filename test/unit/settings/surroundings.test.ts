@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { inContainer, isPlainTerminal, quietLibraries } from '../../../settings/surroundings';
+import semver from 'semver';
+import { engines } from '../../../package.json';
+import { inContainer, isPlainTerminal, quietLibraries, requireNode } from '../../../settings/surroundings';
 
 test.each([
   ['Docker', {}, '/.dockerenv', true],
@@ -23,3 +25,14 @@ test('deprecations inside libraries are not shown to users of a command', () => 
   quietLibraries();
   expect(process.noDeprecation).toBe(true);
 });
+
+test.each(['20.20.2', '22.18.0', '22.19.0', '22.20.1', '24.21.0', '100.0.0'])(
+  'Node %s is refused if package.json promises nothing for it',
+  (version) => {
+    const isPromised = semver.satisfies(version, engines.node);
+    if (isPromised) return expect(() => requireNode(version)).not.toThrow();
+    expect(() => requireNode(version)).toThrow(
+      `Node.js ${version} is too old: media-service needs 22.19 or newer.`,
+    );
+  },
+);
