@@ -25,7 +25,7 @@ export {
   ensureVersitygw,
 };
 
-const TOOLS = {
+export const TOOLS = {
   'temporal-cli': ensureTemporalCli,
   versitygw: ensureVersitygw,
   node: () => ensureNode(),

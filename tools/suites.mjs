@@ -6,6 +6,7 @@ import { ensureBuilt } from './build.mjs';
 import { root } from './folders.mjs';
 import { ensureN8n } from './set-up/n8n.mjs';
 import {
+  TOOLS,
   ensureActionlint,
   ensureDeployCheck,
   ensureTemporalCli,
@@ -96,8 +97,8 @@ export async function runSuite(name, jestArgs = []) {
   const folder = await mkdtemp(join(tmpdir(), 'media-service-jest-'));
   const report = join(folder, 'report.json');
   try {
-    for (const need of SUITES[name].needs) await need();
-    const code = await jest(name, report, jestArgs);
+    const made = await variablesOf(SUITES[name].needs);
+    const code = await jest(name, { report, jestArgs, made });
     const content = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'));
     const counts = countsOf(content);
     const empty = counts.passed + counts.failed === 0 && jestArgs.length === 0;
@@ -132,7 +133,17 @@ export function limitMinutesOf(name, variables = process.env) {
   return wanted > minutesBy.included ? limitMinutes + wanted - minutesBy.included : limitMinutes;
 }
 
-async function jest(name, report, jestArgs) {
+/** Makes what a suite needs. Returns the variables that save its tests from asking: test/support/tool-path.ts. */
+async function variablesOf(needs) {
+  const variables = {};
+  for (const need of needs) {
+    const [name = 'build'] = Object.entries(TOOLS).find(([, ensure]) => ensure === need) ?? [];
+    variables[`MEDIA_SERVICE_TOOL_${name.toUpperCase().replaceAll('-', '_')}`] = (await need()) ?? 'made';
+  }
+  return variables;
+}
+
+async function jest(name, { report, jestArgs, made }) {
   const { args = [] } = SUITES[name];
   const silent = jestArgs.length === 0 ? ['--silent'] : [];
   const own = ['--selectProjects', name, '--json', '--outputFile', report, '--passWithNoTests'];
@@ -141,6 +152,7 @@ async function jest(name, report, jestArgs) {
     [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs, ...own, ...silent, ...args],
     {
       cwd: root,
+      env: { ...process.env, ...made },
       // Jest's readable report is on stderr. stdout only repeats it as JSON.
       stdio: ['ignore', 'ignore', 'inherit'],
       // Its own process group, so that a hanging suite ends together with its servers.

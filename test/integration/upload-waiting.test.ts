@@ -1,26 +1,124 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import type { Clock } from '../../api/clock';
+import { systemClock } from '../../api/clock';
+import { livingWorkers } from '../../temporal/client/living-workers';
+import type { StartUpload } from '../../temporal/client/start-upload';
+import { requireWorkers } from '../../temporal/client/unserved-queues';
+import { uploadInput } from '../../temporal/client/upload-input';
+import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
+import { uploadNeed } from '../../temporal/client/worker-need';
+import {
+  controlQueue,
+  hostQueue,
+  UPLOAD_INPUT_SCHEMA,
+  UPLOAD_WORKFLOW,
+} from '../../temporal/contract/upload';
+import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { useCredentials } from '../support/aws-credentials';
-import { commandEnv, buildCommand, runCommand } from '../support/command';
+import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
+import { startTcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
-import { useUploadFixture } from '../support/upload-fixture';
+import { requestOf, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 useCredentials('anybody', 'a secret that nobody checks');
-beforeAll(buildCommand);
 
-describe("an upload whose source is in an S3 that can't be reached", () => {
-  it('says so and what to do while it waits', async () => {
+const FAST = 4;
+const begin = systemClock.now();
+/** Four times as fast as time, so that a host need not be unknown for 25 seconds. */
+const fastClock: Clock = {
+  now: () => begin + FAST * (systemClock.now() - begin),
+  sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
+};
+
+/** A worker that serves the fixture's account at another address for uploads, on queues of its own. */
+async function servedAt(
+  uploadUrl: string,
+  change: Partial<WorkerConfig> = {},
+): Promise<Pick<StartUpload, 'account' | 'queuePrefix'>> {
+  const account = { ...on.fixture.account, uploadUrl };
+  const queuePrefix = `${on.fixture.queuePrefix}-${uploadUrl.replaceAll(/\W/g, '-')}`;
+  const accounts = [{ account }];
+  await on.fixture.startWorker({ accounts, queuePrefix, ...change }, undefined, { clock: fastClock });
+  return { account, queuePrefix };
+}
+
+function untilWaiting(handle: UploadHandle): Promise<LiveProgress> {
+  return until(
+    'the upload waits',
+    () => handle.progress(),
+    ({ waitReason }) => waitReason !== undefined,
+  );
+}
+
+describe('an upload', () => {
+  it('fails within a minute if the upload host or that of its source does not exist, and says what to check', async () => {
     const { fixture } = on;
-    const endpoint = `http://127.0.0.1:${String(await freePort())}`;
-    const stop = await fixture.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
-    const handle = await fixture.start('', { source: { kind: 's3', bucket: 'nobody', key: 'away.mp4' } });
-    const progress = await until(
-      'the upload waits',
-      () => handle.progress(),
-      ({ waitReason }) => waitReason !== undefined,
+    const served = await servedAt('https://upload.invalid');
+    const { path } = await fixture.writeFile('unsent.mp4', 0.1);
+    const source = { kind: 'http', url: 'https://source.invalid/film.mp4', label: '' } as const;
+    const began = Date.now();
+    const unsent = await fixture.start(path, {}, served);
+    const unread = await fixture.start('', { source }, served);
+    expect((await untilWaiting(unsent)).waitReason).toMatchObject({
+      message: expect.stringContaining('upload.invalid: the name does not resolve (ENOTFOUND)'),
+      retryForMs: 60_000,
+    });
+    await expect(unsent.result()).rejects.toMatchObject({
+      code: 'Transport',
+      message: expect.stringMatching(
+        /upload\.invalid: the name does not resolve \(ENOTFOUND\); it was tried \d+ times/,
+      ),
+      facts: { outcome: 'unsent', hint: expect.stringContaining('Check the address') },
+    });
+    await expect(unread.result()).rejects.toMatchObject({
+      code: 'Transport',
+      message: expect.stringMatching(
+        /source\.invalid.* does not exist \(ENOTFOUND\); it was tried \d+ times/,
+      ),
+      facts: { hint: expect.stringContaining('Check the address of the source') },
+    });
+    expect(Date.now() - began).toBeLessThan(60_000);
+    expect(fixture.simulator.seen().starts).toBe(0);
+  });
+
+  it('waits while the upload host refuses connections, says for how long and what to do, and sends one start when it is back', async () => {
+    const { fixture } = on;
+    const port = await freePort();
+    const host = `127.0.0.1:${String(port)}`;
+    const served = await servedAt(`http://${host}`);
+    const { path } = await fixture.writeFile('later.mp4', 0.1);
+    const handle = await fixture.start(path, {}, served);
+    const { waitReason } = await untilWaiting(handle);
+    expect(waitReason).toMatchObject({
+      message: expect.stringContaining(`${host}: the connection was refused`),
+    });
+    expect(waitReason).not.toHaveProperty('retryForMs');
+    const env = commandEnv({ ...fixture, ...served });
+    const { stdout } = await until(
+      'the reason is shown',
+      () => runCommand(['uploads', 'show', handle.workflowId], { cwd: fixture.folder, env }),
+      (end) => end.stdout.includes('What to do'),
     );
-    expect(progress).toMatchObject({
+    expect(stdout).toMatch(
+      /: starting.*\n {2}Retrying for up to 24 h: .*refused.*\n {2}What to do: .*Check the address/,
+    );
+    const proxy = await startTcpProxy({ port: Number(new URL(fixture.account.uploadUrl).port), at: port });
+    try {
+      expect(await handle.result()).toMatchObject({ status: 'COMPLETED', orphans: [] });
+      expect(fixture.simulator.seen().starts).toBe(1);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it("whose source is in an S3 that can't be reached says so and what to do while it waits", async () => {
+    const endpoint = `http://127.0.0.1:${String(await freePort())}`;
+    const served = await servedAt('http://127.0.0.1:9', { s3: { endpoint, region: 'eu-north-1' } });
+    const source = { kind: 's3', bucket: 'nobody', key: 'away.mp4' } as const;
+    const handle = await on.fixture.start('', { source }, served);
+    expect(await untilWaiting(handle)).toMatchObject({
       phase: 'pinning',
       waitReason: {
         code: 'Transport',
@@ -28,11 +126,93 @@ describe("an upload whose source is in an S3 that can't be reached", () => {
         remedy: expect.objectContaining({ kind: 'set-s3-address' }),
       },
     });
-    const env = commandEnv(fixture);
-    const shown = await runCommand(['uploads', 'show', handle.workflowId], { cwd: fixture.folder, env });
-    expect(shown.stdout).toMatch(/: pinning\n {2}Retrying for up to 24 h: S3 at .*\n {2}What to do: /);
     await handle.cancel();
     await expect(handle.result()).rejects.toMatchObject({ code: 'Cancelled' });
+  });
+});
+
+describe('a worker that lacks the account', () => {
+  it('serves none of its queues: the refusal names the queue and the ways out', async () => {
+    const { fixture } = on;
+    const { account } = fixture;
+    await fixture.startWorker({ accounts: [{ account: { ...account, externalId: 'somebody-else' } }] });
+    const ids = { queuePrefix: fixture.queuePrefix, accountId: fixture.accountId };
+    const source = { kind: 'path', path: '/x', host: fixture.config.host } as const;
+    const queue = hostQueue(fixture.queuePrefix, fixture.accountId, fixture.config.host);
+    await expect(requireWorkers(fixture.connection, uploadNeed({ ...ids, source }))).rejects.toMatchObject({
+      code: 'NoWorker',
+      message: `No worker serves the task queue ${queue}.`,
+      facts: { remedy: expect.objectContaining({ kind: 'run-worker', because: expect.any(String) }) },
+    });
+  });
+
+  it('refuses a stray task as misrouted, and the upload continues once the right worker is there', async () => {
+    const { fixture } = on;
+    const { account, queuePrefix, config } = fixture;
+    const queues = { [hostQueue(queuePrefix, fixture.accountId, config.host)]: false };
+    const accounts = [{ account: { ...account, externalId: 'somebody-else' } }];
+    const stopWrong = await fixture.startBareWorker({ queues }, { accounts });
+    const stop = await fixture.startWorker({ host: 'another-host' });
+    const file = await fixture.writeFile('film.mp4', 0.1);
+    const handle = await fixture.start(file.path);
+    const { client } = fixture.connection;
+    for (let refused = false; !refused;) {
+      const { raw } = await client.workflow.getHandle(handle.workflowId).describe();
+      const failure = raw.pendingActivities?.[0]?.lastFailure;
+      refused = failure?.applicationFailureInfo?.type === 'AccountNotServed';
+      if (refused) expect(failure?.message).toContain('misrouted');
+    }
+    await stopWrong();
     await stop();
+    await fixture.startWorker();
+    expect((await handle.result()).status).toBe('COMPLETED');
+  });
+
+  it("is reported differently from a worker on another machine than the file's", async () => {
+    const { fixture } = on;
+    const ids = { queuePrefix: fixture.queuePrefix, accountId: fixture.accountId };
+    const elsewhere = uploadNeed({ ...ids, source: { kind: 'path', path: '/x', host: 'far-away' } });
+    await expect(requireWorkers(fixture.connection, elsewhere)).rejects.toMatchObject({
+      code: 'NoWorker',
+      message: expect.stringContaining('.transfer@far-away'),
+      facts: {
+        remedy: expect.objectContaining({
+          kind: 'run-worker',
+          host: 'far-away',
+          because: expect.any(String),
+        }),
+      },
+    });
+    const source = { kind: 'path', path: '/x', host: fixture.config.host } as const;
+    await requireWorkers(fixture.connection, uploadNeed({ ...ids, source }));
+    const control = controlQueue(fixture.queuePrefix, fixture.accountId);
+    const workers = await livingWorkers(fixture.connection, { control, queue: control });
+    expect(workers.map(({ host }) => host)).toContain(fixture.config.host);
+  });
+});
+
+describe('a worker that is older than the starter', () => {
+  it('leaves an input of a later schema to a newer worker: nothing fails and nothing is sent', async () => {
+    const { fixture } = on;
+    const { client } = fixture.connection;
+    await fixture.startWorker();
+    const { starts } = fixture.simulator.seen();
+    const file = await fixture.writeFile('newer.mp4', 0.1);
+    const { account, queuePrefix } = fixture;
+    const input = uploadInput({ account, queuePrefix, request: requestOf(file.path) });
+    const handle = await client.workflow.start(UPLOAD_WORKFLOW, {
+      workflowId: `upload/${fixture.accountId}/too-new`,
+      taskQueue: `${queuePrefix}.${fixture.accountId}`,
+      args: [{ ...input, schema: UPLOAD_INPUT_SCHEMA + 1 }],
+    });
+    const refusal = await until('a workflow task fails', async () => {
+      const { events } = await handle.fetchHistory();
+      const failed = events?.find((event) => event.workflowTaskFailedEventAttributes);
+      return failed?.workflowTaskFailedEventAttributes?.failure?.message;
+    });
+    expect(refusal).toContain('update the workers');
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+    expect(fixture.simulator.seen().starts).toBe(starts);
+    await handle.terminate();
   });
 });

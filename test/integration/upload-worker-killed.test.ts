@@ -1,37 +1,29 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { untilOutcomesKept } from '../support/kept-outcomes';
-import { HELD, useUploadFixture } from '../support/upload-fixture';
+import { HELD, MIB, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
-/** A lost worker is noticed by its missing heartbeats. */
-const options = { ...HELD, concurrency: 1, heartbeatMs: 8_000 };
-let stopReplacement: (() => Promise<void>) | undefined;
-afterEach(async () => {
-  await stopReplacement?.();
-  stopReplacement = undefined;
-});
+const UPLOADS = 3;
+const PARTS = 3;
 
-/** Resolves with the next event that matches. */
-function next(matches: Parameters<typeof on.fixture.simulator.waitFor>[0]): Promise<unknown> {
-  const { simulator } = on.fixture;
-  const from = simulator.events().length;
-  return simulator.waitFor((event) => event.seq > from && matches(event));
-}
+const lastSeq = (): number => on.fixture.simulator.events().at(-1)?.seq ?? 0;
 
 describe('a worker that is lost', () => {
   it('by SIGKILL in the middle of a part is replaced: no stored part is sent again, one session, one complete', async () => {
     const { fixture } = on;
     const worker = await fixture.startWorkerProcess();
     fixture.simulator.fault('hold:part=3,bytes=1000000');
-    const held = next(({ event }) => event === 'held');
     const file = await fixture.writeFile('film.mp4', 5);
+    // A lost worker is noticed by its missing heartbeats.
+    const options = { ...HELD, concurrency: 1, heartbeatMs: 8_000 };
     const handle = await fixture.start(file.path, { options });
-    await held;
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
     await untilOutcomesKept(fixture.connection, handle.workflowId, 2);
     await worker.kill('SIGKILL');
     fixture.simulator.release();
-    stopReplacement = await fixture.startWorker();
+    const stopReplacement = await fixture.startWorker();
     const result = await handle.result();
+    await stopReplacement();
     const session = fixture.session(result.uploadId);
     expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
     const others = session.parts.filter(({ partNumber }) => partNumber !== 3);
@@ -39,55 +31,57 @@ describe('a worker that is lost', () => {
     expect(result.parts.map(({ attempts }) => attempts)).toEqual([1, 1, 2, 1, 1]);
     expect(fixture.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1, completesRefused: 0 });
   });
+});
 
-  it('by SIGTERM in the middle of a part requeues the part, and ends by itself with code 0', async () => {
+describe('a rolling restart of all workers', () => {
+  it('completes every upload, and sends no part twice that could end within the grace period', async () => {
     const { fixture } = on;
-    const worker = await fixture.startWorkerProcess();
-    fixture.simulator.fault('hold:part=2,bytes=1000000');
-    const held = next(({ event }) => event === 'held');
-    const file = await fixture.writeFile('drained.mp4', 3);
-    const handle = await fixture.start(file.path, { options });
-    await held;
-    expect(await worker.kill('SIGTERM')).toBe(0);
-    fixture.simulator.release();
-    stopReplacement = await fixture.startWorker();
-    const result = await handle.result();
-    const session = fixture.session(result.uploadId);
-    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
-    expect(result.parts.map(({ attempts }) => attempts)).toEqual([1, 2, 1]);
-    expect(session).toMatchObject({ completesAccepted: 1, completesRefused: 0 });
-  });
-
-  it('by SIGKILL during a start leaves a session that is found and named before a second one is made', async () => {
-    const { fixture } = on;
+    const from = lastSeq();
     const known = fixture.simulator.seen().sessions.length;
-    const worker = await fixture.startWorkerProcess();
-    fixture.simulator.fault('start-silent');
-    const started = next(({ event }) => event === 'started');
-    const file = await fixture.writeFile('orphaned.mp4', 1);
-    const handle = await fixture.start(file.path, { options });
-    await started;
-    await worker.kill('SIGKILL');
-    stopReplacement = await fixture.startWorker();
-    const result = await handle.result();
-    const [orphan, session, ...more] = fixture.simulator.seen().sessions.slice(known);
-    expect(more).toEqual([]);
-    expect(result.uploadId).toBe(session?.uploadId);
-    expect(result.orphans).toEqual([expect.objectContaining({ mediaId: orphan?.mediaId })]);
+    // A part takes some seconds here, and the grace period is longer.
+    const slowly = { bandwidth: 4 * MIB, shutdownGraceMs: 30_000, slots: { transfer: 3 } };
+    const first = await fixture.startWorkerProcess(slowly);
+    const handles = await Promise.all(
+      Array.from({ length: UPLOADS }, async (_, number) => {
+        const { path } = await fixture.writeFile(`film-${String(number)}.mp4`, PARTS);
+        return fixture.start(path, { source: { kind: 'path', path }, options: { concurrency: 2 } });
+      }),
+    );
+    let stored = 0;
+    await fixture.simulator.waitFor(
+      ({ seq, event }) => seq > from && event === 'part-stored' && (stored += 1) === 2,
+    );
+    const next = await fixture.startWorkerProcess(slowly);
+    const exits = [await first.kill('SIGTERM')];
+    const results = await Promise.all(handles.map((handle) => handle.result()));
+    exits.push(await next.kill('SIGTERM'));
+    expect(exits).toEqual([0, 0]);
+    expect(results.map(({ status }) => status)).toEqual(Array(UPLOADS).fill('COMPLETED'));
+    const sessions = fixture.simulator.seen().sessions.slice(known);
+    expect(sessions.flatMap(({ parts }) => parts.map(({ puts }) => puts))).toEqual(
+      Array(UPLOADS * PARTS).fill(1),
+    );
+    const broken = fixture.simulator.events().filter(({ seq, event }) => seq > from && event === 'part-broken');
+    expect(broken).toEqual([]);
   });
 
-  it('by SIGKILL during complete does not complete twice', async () => {
+  it("requeues a part at once if it can't end within the grace period", async () => {
     const { fixture } = on;
-    const worker = await fixture.startWorkerProcess();
-    fixture.simulator.fault('complete-silent');
-    const accepted = next(({ event }) => event === 'complete-accepted');
-    const file = await fixture.writeFile('accepted.mp4', 1);
-    const handle = await fixture.start(file.path, { options });
-    await accepted;
-    await worker.kill('SIGKILL');
-    stopReplacement = await fixture.startWorker();
+    // The part would take 20 minutes, and the grace period is longer than the test's time limit. Waiting for either
+    // fails the test.
+    const first = await fixture.startWorkerProcess({ bandwidth: MIB / 256, shutdownGraceMs: 600_000 });
+    const { path, sha256 } = await fixture.writeFile('long.mp4', 1);
+    const options = { minimumThroughput: 0, stallMs: 60_000 };
+    const known = fixture.simulator.seen().sessions.length;
+    const last = lastSeq();
+    const begun = fixture.simulator.waitFor(({ seq, event }) => seq > last && event === 'part-begun');
+    const handle = await fixture.start(path, { source: { kind: 'path', path }, options });
+    await begun;
+    await fixture.startWorker();
+    expect(await first.kill('SIGTERM')).toBe(0);
     const result = await handle.result();
-    expect(fixture.session(result.uploadId)).toMatchObject({ completesAccepted: 1, completesRefused: 0 });
-    expect(await fixture.simulator.objectSha256(fixture.session(result.uploadId).keyName)).toBe(file.sha256);
+    expect(result.parts.map(({ attempts }) => attempts)).toEqual([2]);
+    const [session] = fixture.simulator.seen().sessions.slice(known);
+    expect(await fixture.simulator.objectSha256(session?.keyName ?? '')).toBe(sha256);
   });
 });

@@ -3,6 +3,14 @@ import type { AccountsListener, ServedAccount } from '../../api/account/account'
 import { pollersOf } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract/upload';
+import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { createActivities } from '../../temporal/activities/create-activities';
+import { createAccountFleet } from '../../temporal/worker/account-fleet';
+import { connectWorker } from '../../temporal/worker/connect-worker';
+import { createWorkers } from '../../temporal/worker/create-worker';
+import { depsOf } from '../../temporal/worker/deps-of';
+import { workerPartsOf } from '../../temporal/worker/worker-parts';
+import { testWorkflowBundle } from '../support/workflow-bundle';
 import { installLogger } from '../../temporal/worker/json-log';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
@@ -61,6 +69,46 @@ async function gapOf(fixture: UploadFixture, name: string): Promise<number> {
   const at = begun.map((event) => event.at);
   return Math.max(...at) - Math.min(...at);
 }
+
+/** The fleet of a worker with both accounts. The first one's activity never ends, whatever happens to it. */
+async function openFleet() {
+  const queuePrefix = `${one.queuePrefix}-fleet`;
+  const accounts = [...one.config.accounts, ...other.config.accounts];
+  const config = { ...one.config, accounts, roots: roots(), queuePrefix };
+  const transport = createUndiciTransport();
+  const connection = await connectWorker(config.temporal);
+  const activities = createActivities(depsOf(config, transport));
+  const bundle = { codePath: await testWorkflowBundle() };
+  const givenUp: string[] = [];
+  let isReached = false;
+  const pinSources = (): Promise<never> => {
+    isReached = true;
+    return new Promise(() => undefined);
+  };
+  const fleet = createAccountFleet({
+    createWorkers(id) {
+      const own = id === one.accountId ? { ...activities, pinSources } : activities;
+      const shared = { connection, activities: own, bundle, identity: 'fleet' };
+      return createWorkers(workerPartsOf({ config, id, shared }));
+    },
+    onServed: () => undefined,
+    onGone: () => undefined,
+    onFailure: (id, error) => {
+      throw new Error(`${id} has no workers.`, { cause: error });
+    },
+    onGivenUp: (id) => void givenUp.push(id),
+    pause: () => Promise.resolve(),
+  });
+  const close = async (): Promise<void> => {
+    fleet.drain();
+    await fleet.ended;
+    await connection.close();
+    await transport.close();
+  };
+  return { fleet, givenUp, queuePrefix, isReached: () => isReached, close };
+}
+
+const entry = (fixture: UploadFixture): [string, ServedAccount] => [fixture.accountId, served(fixture)];
 
 describe('two workers with different accounts', () => {
   it("never take each other's work: an upload waits for its own worker while the other's is done", async () => {
@@ -136,11 +184,32 @@ describe('a worker whose accounts change', () => {
         return () => undefined;
       },
     });
-    const GAP_MS = 4_000;
+    const GAP_MS = 2_000;
     listener?.onAccounts([{ ...served(one), limits: { partsPerSecond: 1000 / GAP_MS } }]);
     for (let n = 0; (await gapOf(one, `limited-${String(n)}.mp4`)) < GAP_MS - 1;) n += 1;
     listener?.onAccounts([served(one)]);
     for (let n = 0; (await gapOf(one, `free-${String(n)}.mp4`)) >= GAP_MS - 1;) n += 1;
     await stop();
+  });
+});
+
+describe('a worker whose removed account never ends its work', () => {
+  it('gives up the work of a removed account if it does not end, and continues to serve other accounts', async () => {
+    const { fleet, givenUp, queuePrefix, isReached, close } = await openFleet();
+    await fleet.apply(new Map([entry(one), entry(other)]));
+    const { path } = await one.writeFile('stuck.mp4', 0.1);
+    await one.start(path, {}, { queuePrefix });
+    await until('the activity runs', isReached);
+
+    await fleet.apply(new Map([entry(other)]));
+    expect(fleet.accounts()).toEqual({ served: 1, draining: 1 });
+    await until('the removed account is gone', () => fleet.accounts().draining === 0);
+    expect(givenUp).toEqual([one.accountId]);
+
+    const { path: next } = await other.writeFile('next.mp4', 0.1);
+    const upload = await other.start(next, {}, { queuePrefix });
+    expect((await upload.result()).status).toBe('COMPLETED');
+    expect(fleet.notReady()).toEqual([]);
+    await close();
   });
 });

@@ -4,30 +4,32 @@ import type { AccountLimits } from '../../api/account/account';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { controlQueue, hostQueue } from '../../temporal/contract/upload';
-import type { WorkerSlots } from '../../temporal/worker/worker-config';
+import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { startRows, writeRows } from '../support/batch-fixture';
 import { until } from '../support/until';
-import { HELD, useUploadFixture } from '../support/upload-fixture';
+import { HELD, MIB, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 /** So few that parts without a limit are faster while other tests run as well. */
 const PER_SECOND = 1;
+/** Parts that two workers of a storage host begin together. */
+const STORED = 10;
+const STORED_PER_SECOND = 4;
 
-interface Limited {
+interface Limited extends Pick<WorkerConfig, 'slots' | 'storageLimits'> {
   readonly workers: number;
-  readonly limits: AccountLimits;
-  readonly slots?: Partial<WorkerSlots>;
+  readonly limits?: AccountLimits;
   /** Sends parts through the workers of this queue prefix. */
   send(queuePrefix: string): Promise<void>;
 }
 
 /** Start times of the parts that `send` causes, ms after the first session started. */
-async function beginnings({ workers, limits, slots = {}, send }: Limited): Promise<number[]> {
+async function beginnings({ workers, limits = {}, send, ...more }: Limited): Promise<number[]> {
   const { fixture } = on;
   // Workers that were stopped still count on their queues for a while.
   const queuePrefix = `${fixture.queuePrefix}-${randomBytes(4).toString('hex')}`;
   const accounts = fixture.config.accounts.map((served) => ({ ...served, limits }));
-  const change = { accounts, queuePrefix, slots, outputRoots: [fixture.folder] };
+  const change = { accounts, queuePrefix, ...more };
   const stops = await Promise.all(Array.from({ length: workers }, () => fixture.startWorker(change)));
   const work = {
     control: controlQueue(queuePrefix, fixture.accountId),
@@ -47,18 +49,18 @@ async function beginnings({ workers, limits, slots = {}, send }: Limited): Promi
 }
 
 /** Parts that begin sooner than the limit allows. Each worker may begin one at once. */
-function tooEarly(begun: readonly number[], workers = 1): number[] {
-  return begun.filter((ms, before) => ms < (Math.max(0, before + 1 - workers) / PER_SECOND) * 1_000 - 1);
+function tooEarly(begun: readonly number[], workers = 1, perSecond = PER_SECOND): number[] {
+  return begun.filter((ms, before) => ms < (Math.max(0, before + 1 - workers) / perSecond) * 1_000 - 1);
 }
 
 describe('the limits of an account', () => {
   it('hold for the rate of parts over all workers', async () => {
     const { fixture } = on;
-    const { path } = await fixture.writeFile('limited.mp4', 3);
+    const { path } = await fixture.writeFile('limited.mp4', 2);
     const senders = new Set<string>();
     const send = async (queuePrefix: string): Promise<void> => {
       const one = (): Promise<UploadHandle> =>
-        fixture.start(path, { options: { concurrency: 3, heartbeatMs: 30_000 } }, { queuePrefix });
+        fixture.start(path, { options: { concurrency: 2, heartbeatMs: 30_000 } }, { queuePrefix });
       const uploads = await Promise.all([one(), one(), one(), one()]);
       for (const upload of uploads) {
         await upload.result();
@@ -73,7 +75,7 @@ describe('the limits of an account', () => {
     // With one slot each, both workers get work.
     const both = { workers: 2, slots: { host: 1 }, send };
     const begun = await beginnings({ ...both, limits: limited });
-    expect(begun).toHaveLength(12);
+    expect(begun).toHaveLength(8);
     expect(tooEarly(begun, 2)).toEqual([]);
     expect(senders.size).toBe(2);
     expect(tooEarly(await beginnings({ ...both, limits: {} }), 2)).not.toEqual([]);
@@ -90,6 +92,52 @@ describe('the limits of an account', () => {
     expect(begun).toHaveLength(6);
     expect(tooEarly(begun)).toEqual([]);
     expect(tooEarly(await beginnings({ workers: 1, limits: {}, send }))).not.toEqual([]);
+  });
+});
+
+describe('the limit of a storage host', () => {
+  it('holds over all workers: together they begin no part too early', async () => {
+    const { fixture } = on;
+    const file = await fixture.writeFile('stored.mp4', STORED);
+    const options = { concurrency: STORED, heartbeatMs: 30_000, stallMs: 30_000 };
+    const send = async (queuePrefix: string): Promise<void> => {
+      // Without a host, so that parts go to the queue that all workers share.
+      const source = { kind: 'path', path: file.path } as const;
+      const handle = await fixture.start(file.path, { source, options }, { queuePrefix });
+      const { uploadId } = await handle.result();
+      expect(await fixture.simulator.objectSha256(fixture.session(uploadId).keyName)).toBe(file.sha256);
+    };
+    const storageLimits = { '*': STORED_PER_SECOND };
+    const begun = await beginnings({ workers: 2, storageLimits, slots: { transfer: STORED }, send });
+    expect(begun.length).toBeGreaterThanOrEqual(STORED);
+    expect(tooEarly(begun, 2, STORED_PER_SECOND)).toEqual([]);
+  });
+});
+
+describe('a bandwidth limit', () => {
+  it('lets every part be sent once, although each waits longer for bandwidth than a stall or heartbeat may last', async () => {
+    const { fixture } = on;
+    const stop = await fixture.startWorker({ bandwidth: 2 * MIB });
+    const file = await fixture.writeFile('paced.mp4', 3);
+    const options = { concurrency: 3, stallMs: 4_000, heartbeatMs: 5_000 };
+    const result = await (await fixture.start(file.path, { options })).result();
+    await stop();
+    expect(result.parts.map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
+    // All three need 7.5 s together, and the last may have begun a moment after the first.
+    expect(Math.max(...result.parts.map(({ ms }) => ms))).toBeGreaterThan(options.heartbeatMs);
+    expect(await fixture.simulator.objectSha256(fixture.session(result.uploadId).keyName)).toBe(file.sha256);
+  });
+
+  it('requeues parts that would be too slow, and they are sent when there is bandwidth', async () => {
+    const { fixture } = on;
+    const stop = await fixture.startWorker({ bandwidth: 2 * MIB });
+    const file = await fixture.writeFile('crowded.mp4', 2);
+    const options = { concurrency: 2, minimumThroughput: 800 * 1024, bytesPerSecond: 2 * MIB };
+    const result = await (await fixture.start(file.path, { options })).result();
+    await stop();
+    const { parts } = fixture.session(result.uploadId);
+    expect(parts.map(({ puts }) => puts)).toEqual([1, 1]);
+    expect(result.parts.some(({ attempts }) => attempts > 1)).toBe(true);
   });
 });
 

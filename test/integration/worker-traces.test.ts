@@ -4,13 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { HttpSource } from '../../api/upload/sources/source';
 import { secretsIn } from '../support/canary';
-import { commandEnv, buildCommand, runCommand } from '../support/command';
+import { commandEnv, runCommand } from '../support/command';
 import { connectTemporal } from '../../temporal/client/connect';
 import { startUpload } from '../../temporal/client/start-upload';
 import { requestOf, useUploadFixture } from '../support/upload-fixture';
 
-const TRACEPARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+const TRACE_ID = 'a'.repeat(32);
+const TRACEPARENT = `00-${TRACE_ID}-${'b'.repeat(16)}-01`;
 
 interface Span {
   readonly name: string;
@@ -31,13 +33,36 @@ const receiver = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
 });
-let endpoint = '';
 
+let end: Awaited<ReturnType<typeof runCommand>>;
+/** The requests of this process, in which the worker runs, for the traced uploads. */
+let requests: ReturnType<typeof requestsSent>;
+let source: HttpSource;
+
+/** One worker makes three uploads: by a traced command, by a traced client, and untraced. */
 beforeAll(async () => {
-  await buildCommand();
+  const { fixture } = on;
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
-  endpoint = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}`;
+  const endpoint = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}`;
+  const stop = await fixture.startWorker({ tracesEndpoint: endpoint });
+  const file = await fixture.writeFile('traced.mp4', 2);
+  const env = { ...commandEnv(fixture), OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+  const words = ['upload', 'traced.mp4', '--title', 'Traced', '--wait', '--json'];
+  requests = requestsSent();
+  end = await runCommand(words, { cwd: fixture.folder, env });
+
+  const { account, queuePrefix, config } = fixture;
+  const connection = await connectTemporal(config.temporal, { traceparent: TRACEPARENT });
+  source = await fixture.serveFile(file.path);
+  const start = { account, queuePrefix, request: requestOf(file.path, { source }) };
+  await (await startUpload(connection, start)).result();
+  requests.end();
+  await connection.close();
+
+  await (await fixture.start(file.path)).result();
+  // The remaining spans are sent when the worker ends.
+  await stop();
 });
 afterAll(() => {
   receiver.closeAllConnections();
@@ -71,21 +96,10 @@ function requestsSent(): { trace(address: string): string[]; end(): void } {
 }
 
 describe('an upload with tracing', () => {
-  it('is one trace from the command through workflow and activities to the service, without secrets or signed URLs', async () => {
-    const { fixture } = on;
-    const stop = await fixture.startWorker({ tracesEndpoint: endpoint });
-    await fixture.writeFile('traced.mp4', 2);
-    const env = {
-      ...commandEnv(fixture),
-      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-    };
-    const words = ['upload', 'traced.mp4', '--title', 'Traced', '--wait', '--json'];
-    const { exit, stderr } = await runCommand(words, { cwd: fixture.folder, env });
-    expect([exit, stderr]).toEqual([0, expect.any(String)]);
-    // The remaining spans are sent when the worker ends.
-    await stop();
-
-    const all = spans();
+  it('is one trace from the command through workflow and activities to the service, without secrets or signed URLs', () => {
+    expect([end.exit, end.stderr]).toEqual([0, expect.any(String)]);
+    const root = spans().find(({ name }) => name === 'media-service');
+    const all = spans().filter(({ traceId }) => traceId === root?.traceId);
     const only = (name: string): Span => {
       const [found, ...more] = all.filter((span) => span.name === name);
       if (found === undefined)
@@ -93,11 +107,10 @@ describe('an upload with tracing', () => {
       expect([name, more.length]).toEqual([name, 0]);
       return found;
     };
-    const root = only('media-service');
     const workflow = only('uploadMedia');
     const start = only('startSession');
-    expect(root.parentSpanId ?? '').toBe('');
-    expect(workflow.parentSpanId).toBe(root.spanId);
+    expect(only('media-service').parentSpanId ?? '').toBe('');
+    expect(workflow.parentSpanId).toBe(root?.spanId);
     const starting = only('startSessions');
     expect(starting.parentSpanId).toBe(workflow.spanId);
     expect(start.parentSpanId).toBe(starting.spanId);
@@ -108,46 +121,22 @@ describe('an upload with tracing', () => {
     const sending = only('sendParts');
     expect(sending.parentSpanId).toBe(workflow.spanId);
     expect(new Set(parts.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([sending.spanId]));
-    expect(new Set(all.map(({ traceId }) => traceId))).toEqual(new Set([root.traceId]));
-
     const text = JSON.stringify(bodies);
-    expect(secretsIn(text, [fixture.account.apiKey, fixture.account.secretKey])).toEqual([]);
+    const { account } = on.fixture;
+    expect(secretsIn(text, [account.apiKey, account.secretKey])).toEqual([]);
     expect(text).not.toMatch(/X-Amz|Signature|Bearer|traced\.mp4/i);
   });
 
-  it("sends its trace only to the service: neither storage nor the source's server gets a traceparent", async () => {
-    const { fixture } = on;
-    const { address, namespace } = fixture.config.temporal;
-    const connection = await connectTemporal({ address, namespace }, { traceparent: TRACEPARENT });
-    const file = await fixture.writeFile('traced.mp4', 2);
-    const source = await fixture.serveFile(file.path);
-    const { trace, end } = requestsSent();
-    const stop = await fixture.startWorker({ tracesEndpoint: endpoint });
-    try {
-      const request = requestOf(file.path, { source });
-      await (
-        await startUpload(connection, { account: fixture.account, queuePrefix: fixture.queuePrefix, request })
-      ).result();
-    } finally {
-      await stop();
-      end();
-      await connection.close();
-    }
-    const { baseUrl, uploadUrl } = fixture.simulator;
-    expect(trace(baseUrl)).toEqual(['POST with']);
-    expect(new Set(trace(uploadUrl))).toEqual(new Set(['POST with', 'GET with']));
-    expect(new Set(trace(String(source.url)))).toEqual(new Set(['GET without']));
-    const { storageUrl } = fixture.simulator;
-    expect(trace(storageUrl)).toEqual(['PUT without', 'PUT without']);
+  it("sends its trace only to the service: neither storage nor the source's server gets a traceparent", () => {
+    const { baseUrl, uploadUrl, storageUrl } = on.fixture.simulator;
+    expect(requests.trace(baseUrl)).toEqual(['POST with']);
+    expect(new Set(requests.trace(uploadUrl))).toEqual(new Set(['POST with', 'GET with']));
+    expect(new Set(requests.trace(String(source.url)))).toEqual(new Set(['GET without']));
+    expect(requests.trace(storageUrl)).toEqual(Array(4).fill('PUT without'));
   });
 
-  it('makes no span if nobody traces it', async () => {
-    const { fixture } = on;
-    bodies.length = 0;
-    const stop = await fixture.startWorker({ tracesEndpoint: endpoint });
-    const file = await fixture.writeFile('untraced.mp4', 1);
-    await (await fixture.start(file.path)).result();
-    await stop();
-    expect(spans()).toEqual([]);
+  it('makes no span if nobody traces it', () => {
+    const root = spans().find(({ name }) => name === 'media-service');
+    expect(new Set(spans().map(({ traceId }) => traceId))).toEqual(new Set([root?.traceId, TRACE_ID]));
   });
 });

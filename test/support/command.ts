@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Account } from '../../api/account/account';
+import { madeBefore } from './tool-path';
 import type { UploadFixture } from './upload-fixture';
 
 const ROOT = resolve(__dirname, '..', '..');
@@ -38,8 +39,9 @@ export interface RunningCommand {
   stopReading(stream: 'stdout' | 'stderr'): void;
 }
 
-/** Builds the command from the current sources, which takes no time if it is up to date. */
+/** Builds the command from the current sources, unless the suite did so before its tests. */
 export async function buildCommand(): Promise<void> {
+  if (madeBefore('build') !== undefined) return;
   await promisify(execFile)(process.execPath, [join(ROOT, 'tools', 'build.mjs')]);
 }
 

@@ -16,13 +16,18 @@ export type ToolName =
   | 'actionlint'
   | 'systemd-analyze';
 
-const known = new Map<string, Promise<string>>();
+const known = new Map<string, string | Promise<string>>();
 
-/** Path of a tool that the project's set-up finds or builds. */
-export function toolPath(name: ToolName): Promise<string> {
-  const path = known.get(name) ?? askSetUp(name);
+/** Path of a tool that the project's set-up finds or builds. The suites make it before their tests, and say where. */
+export async function toolPath(name: ToolName): Promise<string> {
+  const path = known.get(name) ?? madeBefore(name) ?? askSetUp(name);
   known.set(name, path);
   return path;
+}
+
+/** What tools/suites.mjs says of a tool, or of the build. */
+export function madeBefore(name: ToolName | 'build'): string | undefined {
+  return process.env[`MEDIA_SERVICE_TOOL_${name.toUpperCase().replaceAll('-', '_')}`];
 }
 
 async function askSetUp(name: string): Promise<string> {

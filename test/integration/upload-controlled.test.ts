@@ -2,10 +2,18 @@ import { rm, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { listUploads } from '../../temporal/client/list-uploads';
 import { openUpload } from '../../temporal/client/open-upload';
-import { HELD, useUploadFixture } from '../support/upload-fixture';
+import { PROGRESS_QUERY } from '../../temporal/contract/upload';
+import type { UploadProgress } from '../../temporal/contract/upload';
+import { HELD, MIB, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
 const on = useUploadFixture();
+/** The answer to a heartbeat carries the cancel. */
+const SOON = { heartbeatMs: 4_000 };
+/** So large that each part is a group of its own: a running group ends, and no further one begins. */
+const PART_MIB = 35;
+
+const lastSeq = (): number => on.fixture.simulator.events().at(-1)?.seq ?? 0;
 
 describe('a second start of the same upload', () => {
   it('joins the first while it runs, and gets its result after it ended', async () => {
@@ -171,5 +179,148 @@ describe('an upload that does not exist', () => {
     await expect(handle.pause()).rejects.toMatchObject(expected);
     await expect(handle.cancel()).rejects.toMatchObject(expected);
     await expect(handle.result()).rejects.toMatchObject(expected);
+  });
+});
+
+describe('an upload that is cancelled', () => {
+  it('in the middle of its parts ends every running PUT, sends no complete and says what it leaves behind', async () => {
+    const { fixture } = on;
+    const parts = [1, 2, 3, 4];
+    const from = lastSeq();
+    const { completesAccepted, completesRefused } = fixture.simulator.seen();
+    fixture.simulator.fault('put-trickle:always:rate=100000');
+    const file = await fixture.writeFile('four.mp4', parts.length);
+    const options = { ...HELD, ...SOON, concurrency: parts.length };
+    const handle = await fixture.start(file.path, { options });
+    const everyPart = async (event: string): Promise<void> => {
+      const found = new Set<number | undefined>();
+      await fixture.simulator.waitFor((one) => {
+        if (one.event === event && one.seq > from) found.add(one.part);
+        return found.size === parts.length;
+      });
+      expect([...found].sort()).toEqual(parts);
+    };
+    await everyPart('fault');
+    await handle.cancel();
+    const { uploadId, mediaId, parts: stored } = fixture.simulator.seen().sessions.at(-1) ?? {};
+    await expect(handle.result()).rejects.toMatchObject({
+      code: 'Cancelled',
+      facts: {
+        details: { uploadId, mediaId },
+        hint: expect.stringContaining(`session ${String(uploadId)} and its parts stay`),
+      },
+    });
+    await everyPart('part-broken');
+    fixture.simulator.clearFaults();
+    expect(stored).toEqual([]);
+    expect(fixture.simulator.seen()).toMatchObject({ completesAccepted, completesRefused });
+    const description = await fixture.connection.client.workflow.getHandle(handle.workflowId).describe();
+    expect(description.status.name).toBe('CANCELLED');
+  });
+
+  it('starts from the beginning when the same ID is started again', async () => {
+    const { fixture } = on;
+    fixture.simulator.fault('hold:always:part=1');
+    const held = lastSeq();
+    const file = await fixture.writeFile('once-more.mp4', 1);
+    const again = { ingestKey: 'once-more', options: { ...HELD, ...SOON } };
+    const handle = await fixture.start(file.path, again);
+    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > held);
+    await handle.cancel();
+    await expect(handle.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    fixture.simulator.clearFaults();
+    const second = await fixture.start(file.path, again);
+    expect([second.workflowId, second.joined]).toEqual([handle.workflowId, false]);
+    expect((await second.result()).status).toBe('COMPLETED');
+  });
+
+  it('is not joined while it is being cancelled: the error says when to start it again', async () => {
+    const { fixture } = on;
+    const file = await fixture.writeFile('ending.mp4', 0.3);
+    // Nobody serves this queue, so the cancel stays pending.
+    const same = [file.path, { ingestKey: 'ending' }, { queuePrefix: 'nobody' }] as const;
+    const first = await fixture.start(...same);
+    await first.cancel();
+    await expect(fixture.start(...same)).rejects.toMatchObject({
+      code: 'Cancelled',
+      message: `The upload ${first.workflowId} is being cancelled.`,
+      facts: { hint: expect.stringContaining('Wait until it has ended, then start it again') },
+    });
+  });
+
+  it.each(['cancelled', 'terminated'])(
+    'continues at the service if it was %s after complete was sent, and is not uploaded a second time',
+    async (how) => {
+      const { fixture } = on;
+      const from = lastSeq();
+      const { starts, completesAccepted } = fixture.simulator.seen();
+      fixture.simulator.fault('processing-stuck');
+      const file = await fixture.writeFile(`${how}.mp4`, 0.3);
+      const same = { ingestKey: how, options: SOON };
+      const first = await fixture.start(file.path, same);
+      await fixture.simulator.waitFor(({ event, seq }) => event === 'complete-accepted' && seq > from);
+      if (how === 'cancelled') await first.cancel();
+      else await fixture.connection.client.workflow.getHandle(first.workflowId).terminate('by hand');
+      await expect(first.result()).rejects.toMatchObject({
+        code: 'Cancelled',
+        message: expect.stringContaining(how === 'cancelled' ? 'complete was sent' : 'terminated'),
+      });
+      const second = await fixture.start(file.path, same);
+      fixture.simulator.release();
+      const uploadId = fixture.simulator.seen().sessions.at(-1)?.uploadId;
+      expect(await second.result()).toMatchObject({ uploadId, fileName: `${how}.mp4`, earlier: true });
+      expect(fixture.simulator.seen()).toMatchObject({
+        starts: starts + 1,
+        completesAccepted: completesAccepted + 1,
+      });
+    },
+  );
+});
+
+describe('an upload that is paused', () => {
+  it('ends its running group of parts, begins none until it is resumed, and then continues', async () => {
+    const { fixture } = on;
+    const from = lastSeq();
+    fixture.simulator.fault('hold:part=2');
+    const file = await fixture.writeFile('large-parts.mp4', (3 * PART_MIB * MIB) / PART_BYTES);
+    const options = { ...HELD, concurrency: 1, partBytes: PART_MIB * MIB };
+    const handle = await fixture.start(file.path, { options });
+    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
+    await handle.pause();
+    await handle.pause();
+    fixture.simulator.release();
+    await fixture.simulator.waitFor(
+      ({ event, seq, part }) => event === 'part-stored' && seq > from && part === 2,
+    );
+    const begun = () =>
+      fixture.simulator.events().filter(({ event, seq }) => event === 'part-begun' && seq > from).length;
+    // The workflow answers once the part's result is in. By then it would have begun any further part.
+    const workflow = fixture.connection.client.workflow.getHandle(handle.workflowId);
+    const progress = await until(
+      'no part is being sent',
+      () => workflow.query<UploadProgress>(PROGRESS_QUERY),
+      ({ partsRunning }) => partsRunning.length === 0,
+    );
+    expect(progress).toMatchObject({ phase: 'uploading', paused: true, partsDone: 2, partsRunning: [] });
+    expect(begun()).toBe(2);
+    await handle.resume();
+    const result = await handle.result();
+    const session = fixture.session(result.uploadId);
+    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
+    expect(session.parts.map(({ puts }) => puts)).toEqual([1, 1, 1]);
+  });
+
+  it('after its last part still ends', async () => {
+    const { fixture } = on;
+    const from = lastSeq();
+    fixture.simulator.fault('processing-stuck');
+    const file = await fixture.writeFile('late.mp4', 0.3);
+    const handle = await fixture.start(file.path);
+    await fixture.simulator.waitFor(
+      ({ event, operation, seq }) => event === 'held' && operation === 'processing' && seq > from,
+    );
+    await handle.pause();
+    fixture.simulator.release();
+    expect((await handle.result()).status).toBe('COMPLETED');
   });
 });

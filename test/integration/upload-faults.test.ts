@@ -1,0 +1,259 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { HELD, useUploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
+
+const on = useUploadFixture();
+
+/** What the service has seen since this call. */
+function seenSince() {
+  const { simulator } = on.fixture;
+  const before = simulator.seen();
+  const from = simulator.events().at(-1)?.seq ?? 0;
+  return {
+    counts() {
+      const { starts, logins, completesAccepted, completesRefused, requests } = simulator.seen();
+      return {
+        starts: starts - before.starts,
+        logins: logins - before.logins,
+        completesAccepted: completesAccepted - before.completesAccepted,
+        completesRefused: completesRefused - before.completesRefused,
+        urls: (requests['urls'] ?? 0) - (before.requests['urls'] ?? 0),
+        completes: (requests['complete'] ?? 0) - (before.requests['complete'] ?? 0),
+      };
+    },
+    sessions: () => simulator.seen().sessions.slice(before.sessions.length),
+    events: () => simulator.events().filter(({ seq }) => seq > from),
+    held: () => simulator.waitFor(({ event, seq }) => event === 'held' && seq > from),
+  };
+}
+
+const failureOf = (result: Promise<unknown>): Promise<unknown> => result.catch((error: unknown) => error);
+
+it('parts that storage does not accept at once are sent again on their own, after Retry-After, and the file is whole', async () => {
+  const { fixture } = on;
+  const seen = seenSince();
+  const faults = ['put-503:1:part=1,seconds=2', 'put-500:1:part=2', 'put-reset:1:part=3'];
+  for (const fault of [...faults, 'put-stall:1:part=4', 'put-lost:1:part=5', 'put-wrong-etag:1:part=6'])
+    fixture.simulator.fault(fault);
+  const file = await fixture.writeFile('trouble.mp4', 7);
+  const handle = await fixture.start(file.path, { options: { concurrency: 7, stallMs: 5_000 } });
+  const result = await handle.result();
+  const session = fixture.session(result.uploadId);
+  expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
+  expect(fixture.simulator.seen().faults.armed).toEqual([]);
+  const begun = seen.events().filter(({ event }) => event === 'part-begun');
+  expect(begun.map(({ part }) => part).sort()).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7]);
+  expect(seen.counts()).toMatchObject({ starts: 1, completesAccepted: 1, completesRefused: 0 });
+  const first = seen.events().filter(({ part }) => part === 1);
+  const refused = first.find(({ event }) => event === 'fault')?.at ?? Infinity;
+  const stored = first.find(({ event }) => event === 'part-stored')?.at ?? 0;
+  expect(stored - refused).toBeGreaterThanOrEqual(2_000);
+  expect(result).toMatchObject({ retries: 6 });
+  expect(result.parts[0]).toMatchObject({ attempts: 2 });
+});
+
+it('what expires during an upload is renewed once: no stored part and nothing that is not idempotent is sent twice', async () => {
+  const { fixture } = on;
+  const seen = seenSince();
+  fixture.simulator.fault('hold:part=2');
+  const file = await fixture.writeFile('expired.mp4', 4);
+  const handle = await fixture.start(file.path, { options: { ...HELD, concurrency: 1 } });
+  await seen.held();
+  const { logins } = seen.counts();
+  fixture.simulator.expireUrls();
+  fixture.simulator.expireTokens();
+  fixture.simulator.release();
+  const { uploadId } = await handle.result();
+  const session = fixture.session(uploadId);
+  expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
+  expect(session.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
+  const once = { starts: 1, completesAccepted: 1, completesRefused: 0 };
+  expect(seen.counts()).toMatchObject({ ...once, logins: logins + 1, urls: 2 });
+});
+
+it("expired URLs end an upload if the service can't give more: the error says what helps; restartOnExpiry starts again", async () => {
+  const { fixture } = on;
+  const queuePrefix = `${fixture.queuePrefix}-no-urls`;
+  const stop = await fixture.startWorker({ queuePrefix, accounts: [{ account: fixture.account }] });
+  const seen = seenSince();
+  fixture.simulator.fault('put-403-expired:always');
+  const file = await fixture.writeFile('again.mp4', 2);
+  const refused = await failureOf((await fixture.start(file.path, {}, { queuePrefix })).result());
+  fixture.simulator.clearFaults();
+  expect(refused).toMatchObject({
+    code: 'UrlExpired',
+    message: expect.stringContaining('valid for'),
+    facts: {
+      hint: expect.stringContaining('its parts stay'),
+      remedy: { kind: 'renew-urls', why: 'expired' },
+      details: { uploadId: seen.sessions()[0]?.uploadId },
+    },
+  });
+  expect(seen.counts()).toMatchObject({ starts: 1, completesAccepted: 0, completesRefused: 0 });
+
+  fixture.simulator.fault('put-403-expired');
+  const options = { restartOnExpiry: true, concurrency: 1 };
+  const result = await (await fixture.start(file.path, { options }, { queuePrefix })).result();
+  const [, orphan, session] = seen.sessions();
+  expect(result).toMatchObject({
+    uploadId: session?.uploadId,
+    orphans: [
+      { uploadId: orphan?.uploadId, mediaId: orphan?.mediaId, reason: expect.stringContaining('expired') },
+    ],
+  });
+  expect(await fixture.simulator.objectSha256(session?.keyName ?? '')).toBe(file.sha256);
+  expect(orphan).toMatchObject({ completesAccepted: 0 });
+  await stop();
+});
+
+it.each([
+  ['the connection ends without one', 'complete-lost', 1],
+  ['it never arrived', 'complete-lost-before', 2],
+])(
+  'a complete whose answer is lost because %s is sent again only if a read shows that it did not arrive',
+  async (_name, fault, completes) => {
+    const { fixture } = on;
+    const seen = seenSince();
+    fixture.simulator.fault(fault);
+    const file = await fixture.writeFile(`${fault}.mp4`, 0.3);
+    const { uploadId } = await (await fixture.start(file.path)).result();
+    const session = fixture.session(uploadId);
+    expect(session).toMatchObject({ completesAccepted: 1, completesRefused: 0, status: 'COMPLETED' });
+    expect(seen.counts()).toMatchObject({ completes });
+    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
+  },
+);
+
+describe('a start whose answer is lost', () => {
+  it('is repeated only after a search for its session, and the result names that session', async () => {
+    const { fixture } = on;
+    const seen = seenSince();
+    fixture.simulator.fault('start-lost');
+    const file = await fixture.writeFile('lost.mp4', 0.3);
+    const result = await (await fixture.start(file.path)).result();
+    const [orphan, session, ...more] = seen.sessions();
+    expect(more).toEqual([]);
+    expect(result).toMatchObject({
+      uploadId: session?.uploadId,
+      orphans: [{ mediaId: orphan?.mediaId }],
+      orphansVerifiable: true,
+    });
+    const events = seen.events();
+    const second = events.findLastIndex(({ event }) => event === 'started');
+    const order = events
+      .slice(0, second + 1)
+      .map(({ event, operation = '' }) => (event === 'request' ? operation : event))
+      .filter((step) => ['started', 'search', 'session'].includes(step));
+    // The read of a session that does not exist checks whether the upload host answers at all.
+    expect(order).toEqual(['started', 'session', 'search', 'search', 'started']);
+    expect(await fixture.simulator.objectSha256(session?.keyName ?? '')).toBe(file.sha256);
+  });
+
+  it.each(['cancelled', 'terminated'])(
+    'is only repeated after a pause that says why; if the upload is %s in it, the next run searches first',
+    async (how) => {
+      const { fixture } = on;
+      const seen = seenSince();
+      fixture.simulator.fault('start-lost');
+      const file = await fixture.writeFile(`${how}.mp4`, 0.3);
+      const options = { startPauseMs: 3_600_000 };
+      const first = await fixture.start(file.path, { ingestKey: how, options });
+      const { waitReason } = await until(
+        'the upload waits',
+        () => first.progress(),
+        (progress) => progress.waitReason !== undefined,
+      );
+      expect(waitReason).toMatchObject({
+        code: 'StartAmbiguous',
+        message: expect.stringMatching(/it is tried again in 900 s$/),
+        hint: expect.stringContaining('You need to do nothing'),
+      });
+      if (how === 'cancelled') await first.cancel();
+      else await fixture.connection.client.workflow.getHandle(first.workflowId).terminate('by hand');
+      const hint = expect.stringContaining('An upload session may exist');
+      await expect(first.result()).rejects.toMatchObject({
+        code: 'Cancelled',
+        ...(how === 'cancelled' ? { facts: { hint } } : {}),
+      });
+      const result = await (await fixture.start(file.path, { ingestKey: how })).result();
+      const [orphan, session, ...more] = seen.sessions();
+      expect(more).toEqual([]);
+      expect(result).toMatchObject({
+        uploadId: session?.uploadId,
+        orphans: [expect.objectContaining({ mediaId: orphan?.mediaId })],
+      });
+      const order = seen
+        .events()
+        .filter(({ event, operation }) => event === 'started' || operation === 'search')
+        .map(({ event }) => (event === 'started' ? 'start' : 'search'));
+      expect([order[0], order.at(-1), order.length > 2]).toEqual(['start', 'start', true]);
+    },
+  );
+});
+
+describe('a session that does not end as COMPLETED', () => {
+  it("but as FAILED is a typed failure with the service's reason, and is not retried", async () => {
+    const { fixture } = on;
+    const seen = seenSince();
+    fixture.simulator.fault('processing-failed:codec not supported');
+    const file = await fixture.writeFile('failed.mp4', 0.3);
+    const error = await failureOf((await fixture.start(file.path)).result());
+    const [session, ...more] = seen.sessions();
+    expect(more).toEqual([]);
+    expect(error).toMatchObject({
+      code: 'ProcessingFailed',
+      message: expect.stringContaining('codec not supported'),
+      facts: { details: { uploadId: session?.uploadId, failureReason: 'codec not supported' } },
+    });
+    expect(session).toMatchObject({ status: 'FAILED', completesAccepted: 1 });
+  });
+
+  it('before the limit has not failed: the error says how to look later, and the next start only waits', async () => {
+    const { fixture } = on;
+    const seen = seenSince();
+    fixture.simulator.fault('processing-stuck');
+    const file = await fixture.writeFile('stuck.mp4', 0.3);
+    const same = { ingestKey: 'order-8', options: { processingLimitMs: 2_000 } };
+    const first = await fixture.start(file.path, same);
+    const error = await failureOf(first.result());
+    const [{ uploadId, mediaId } = {}] = seen.sessions();
+    expect(error).toMatchObject({
+      code: 'ProcessingTimeout',
+      message: expect.stringContaining('has not failed'),
+      facts: { remedy: { kind: 'wait-for-session', uploadId } },
+    });
+    const second = await fixture.start(file.path, { ingestKey: 'order-8' });
+    expect([second.workflowId, second.joined]).toEqual([first.workflowId, false]);
+    await until('the upload is processed', async () => (await second.progress()).phase === 'processing');
+    fixture.simulator.release();
+    expect(await second.result()).toMatchObject({ uploadId, mediaId, status: 'COMPLETED', earlier: true });
+    expect(seen.counts()).toMatchObject({ starts: 1 });
+  });
+});
+
+describe('a source', () => {
+  it('that grows during the upload ends it, and no mixed file is completed', async () => {
+    const { fixture } = on;
+    const seen = seenSince();
+    fixture.simulator.fault('hold:part=1');
+    const file = await fixture.writeFile('growing.mp4', 3);
+    const handle = await fixture.start(file.path, { options: { ...HELD, concurrency: 1 } });
+    await seen.held();
+    await appendFile(file.path, 'more');
+    fixture.simulator.release();
+    await expect(handle.result()).rejects.toMatchObject({ code: 'SourceChanged' });
+    expect(seen.counts()).toMatchObject({ starts: 1, completesAccepted: 0, completesRefused: 0 });
+  });
+
+  it.each([
+    ['missing', 'SourceMissing', 'gone.mp4'],
+    ['outside the allowed folders', 'SourceNotAllowed', '../elsewhere.mp4'],
+  ])('that is %s ends the upload before any session is started', async (_name, code, name) => {
+    const seen = seenSince();
+    const handle = await on.fixture.start(join(on.fixture.folder, name));
+    await expect(handle.result()).rejects.toMatchObject({ code });
+    expect(seen.counts()).toMatchObject({ starts: 0 });
+  });
+});

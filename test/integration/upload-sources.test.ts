@@ -1,0 +1,276 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import fs, { access, mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { handOverFile } from '../../api/upload/sources/path/hand-over-file';
+import type { HandedOver } from '../../api/upload/sources/path/hand-over-file';
+import type { HttpSource, S3Source } from '../../api/upload/sources/source';
+import { uploadInput } from '../../temporal/client/upload-input';
+import { controlQueue, UPLOAD_WORKFLOW } from '../../temporal/contract/upload';
+import { secretsIn } from '../support/canary';
+import { openTempFiles } from '../support/open-temp-files';
+import { readableTexts, recordedHistory } from '../support/recorded-history';
+import { useBucket } from '../support/s3-bucket';
+import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
+
+const bucket = useBucket();
+const on = useUploadFixture({ worker: false });
+const closing: (() => Promise<void>)[] = [];
+let spoolDir: string;
+/** Guards files from a server that asks for this header. */
+const TOKEN = 'source-token-canary';
+let guarded: { readonly path: string; readonly sha256: string };
+let guardedHost: string;
+
+beforeAll(async () => {
+  const { fixture } = on;
+  spoolDir = join(fixture.folder, 'spool');
+  await mkdir(spoolDir);
+  for (const name of ['old.spooled', 'young.spooled', 'foreign.txt'])
+    await writeFile(join(spoolDir, name), 'left');
+  await utimes(join(spoolDir, 'old.spooled'), new Date(0), new Date(0));
+  guarded = await fixture.writeFile('guarded.mp4', 2);
+  guardedHost = await serveBehindLogin(guarded.path);
+  const secrets = join(fixture.folder, 'secrets.json');
+  const cdn = { hosts: [guardedHost], headers: { 'X-Token': TOKEN } };
+  await writeFile(secrets, JSON.stringify({ cdn }));
+  await fixture.startWorker({ s3: bucket.settings, spoolDir, secrets });
+});
+afterAll(() => Promise.all(closing.map((close) => close())));
+
+/** Serves ranges of a file to whoever sends the token. Returns `host:port`. */
+async function serveBehindLogin(path: string): Promise<string> {
+  const { size } = await stat(path);
+  const server = createServer(({ headers }, response) => {
+    if (headers['x-token'] !== TOKEN) {
+      response.writeHead(401).end();
+      return;
+    }
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
+    const [start, end] = [Number(first), Number(last)];
+    response.writeHead(206, {
+      'content-length': end - start + 1,
+      'content-range': `bytes ${String(start)}-${String(end)}/${String(size)}`,
+      etag: '"v1"',
+    });
+    createReadStream(path, { start, end }).pipe(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+  return `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+async function expectBytes(uploadId: string, sha256: string): Promise<void> {
+  const { simulator } = on.fixture;
+  expect(await simulator.objectSha256(on.fixture.session(uploadId).keyName)).toBe(sha256);
+}
+
+function historyOf(workflowId: string): Promise<string> {
+  return recordedHistory(on.fixture.connection, workflowId).then(readableTexts);
+}
+
+describe('an upload whose source is in S3', () => {
+  /** Stores an object of `parts` parts. */
+  async function putObject(name: string, parts: number): Promise<{ source: S3Source; sha256: string }> {
+    const { path, sha256 } = await on.fixture.writeFile(name, parts);
+    await bucket.put(`in/${name}`, await readFile(path));
+    return { source: { kind: 's3', bucket: bucket.name, key: `in/${name}` }, sha256 };
+  }
+
+  it('goes part by part from there to storage, without a temporary file', async () => {
+    const { sha256, source } = await putObject('film.mp4', 2.5);
+    on.fixture.simulator.fault('hold:part=2');
+    const before = await openTempFiles();
+    const handle = await on.fixture.start('', { source, media: { title: 'From S3' }, options: HELD });
+    await on.fixture.simulator.waitFor(({ event }) => event === 'held');
+    expect((await openTempFiles()).filter((path) => !before.includes(path))).toEqual([]);
+    on.fixture.simulator.release();
+    const result = await handle.result();
+    expect(result).toMatchObject({ status: 'COMPLETED', bytes: 2.5 * PART_BYTES, fileType: 'MP4' });
+    expect(result.parts.map(({ verified }) => verified)).toEqual([true, true, true]);
+    await expectBytes(result.uploadId, sha256);
+    expect(await historyOf(handle.workflowId)).not.toContain('AWS4-HMAC-SHA256');
+  });
+
+  it('never becomes a mixed file if the object is overwritten meanwhile', async () => {
+    const { fixture } = on;
+    const { source } = await putObject('changing.mp4', 2);
+    const last = fixture.simulator.events().at(-1)?.seq ?? 0;
+    fixture.simulator.fault('hold:part=1');
+    const handle = await fixture.start('', { source, options: { ...HELD, concurrency: 1 } });
+    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+    await bucket.put(source.key, randomBytes(2 * PART_BYTES));
+    fixture.simulator.release();
+    await expect(handle.result()).rejects.toMatchObject({
+      code: 'SourceChanged',
+      message: expect.stringContaining(`s3://${bucket.name}/in/changing.mp4`),
+    });
+  });
+
+  it('ends before a session starts if the object does not exist', async () => {
+    const { fixture } = on;
+    const { starts } = fixture.simulator.seen();
+    const source: S3Source = { kind: 's3', bucket: bucket.name, key: 'in/none.mp4' };
+    await expect((await fixture.start('', { source })).result()).rejects.toMatchObject({
+      code: 'SourceMissing',
+      message: expect.stringContaining('does not exist'),
+    });
+    expect(fixture.simulator.seen().starts).toBe(starts);
+  });
+
+  it('is joined when it is started again, and refused when the key means another object', async () => {
+    const { fixture } = on;
+    const { source } = await putObject('joined.mp4', 0.1);
+    const first = await fixture.start('', { source, ingestKey: 'order-7' });
+    await first.result();
+    expect((await fixture.start('', { source, ingestKey: 'order-7' })).joined).toBe(true);
+    const other = { ...source, key: 'in/film.mp4' };
+    await expect(fixture.start('', { source: other, ingestKey: 'order-7' })).rejects.toMatchObject({
+      code: 'InputDiffers',
+    });
+  });
+});
+
+describe('a source that needs a login', () => {
+  it('is uploaded with the headers of its secret, and Temporal stores only the name of the secret', async () => {
+    const url = `http://${guardedHost}/film.mp4`;
+    const source: HttpSource = { kind: 'http', url, label: '', headersSecret: 'cdn' };
+    const handle = await on.fixture.start('', { source });
+    const { uploadId } = await handle.result();
+    await expectBytes(uploadId, guarded.sha256);
+    const history = await historyOf(handle.workflowId);
+    expect(history).toContain('headersSecret');
+    expect(secretsIn(history, [TOKEN])).toEqual([]);
+  });
+
+  it('ends before a session is started if it has no secret, with the advice to name one', async () => {
+    const { fixture } = on;
+    const { starts } = fixture.simulator.seen();
+    const source = { kind: 'http', url: `http://${guardedHost}/closed.mp4`, label: '' } as const;
+    await expect((await fixture.start('', { source })).result()).rejects.toMatchObject({
+      code: 'SourceMissing',
+      message: expect.stringContaining('answered 401'),
+      facts: { remedy: expect.objectContaining({ kind: 'give-source-headers' }) },
+    });
+    expect(fixture.simulator.seen().starts).toBe(starts);
+  });
+});
+
+describe('a source without support for Range', () => {
+  const OTHERS = ['foreign.txt', 'young.spooled'];
+  const served = async (path: string): Promise<HttpSource> => ({
+    ...(await on.fixture.serveFile(path)),
+    spool: true,
+  });
+
+  it('is copied to the spool folder of one machine, sent from there, and the copy is removed', async () => {
+    const file = await on.fixture.writeFile('spooled.mp4', 2);
+    const result = await (await on.fixture.start('', { source: await served(file.path) })).result();
+    await expectBytes(result.uploadId, file.sha256);
+    expect((await readdir(spoolDir)).sort()).toEqual(OTHERS);
+  });
+
+  it('is compared by what its server said about it when a start joins its upload', async () => {
+    const { fixture } = on;
+    const file = await fixture.writeFile('replaced.mp4', 1);
+    const asked = { ingestKey: 'replaced', source: await served(file.path) };
+    const result = await (await fixture.start('', asked)).result();
+    const again = await fixture.start('', asked);
+    expect([again.joined, again.warning, await again.result()]).toEqual([true, undefined, result]);
+    await writeFile(file.path, 'another film');
+    await expect(fixture.start('', asked)).rejects.toMatchObject({
+      code: 'InputDiffers',
+      message: expect.stringMatching(/then 5242880 bytes.*, now 12 bytes/),
+    });
+  });
+
+  it('waits while the spool folder has no room for it, says so, and is sent once there is room', async () => {
+    const space = { bsize: 1, blocks: 1e12, bavail: 0 };
+    const statfs = jest
+      .spyOn(fs, 'statfs')
+      .mockImplementation((async () => space) as unknown as typeof fs.statfs);
+    try {
+      const file = await on.fixture.writeFile('waits.mp4', 0.1);
+      const handle = await on.fixture.start('', { source: await served(file.path) });
+      const progress = await until(
+        'the upload says what it waits for',
+        () => handle.progress(),
+        ({ waitReason }) => waitReason !== undefined,
+      );
+      expect(progress).toMatchObject({
+        phase: 'pinning',
+        waitReason: {
+          code: 'SourceUnavailable',
+          message: expect.stringContaining(`the spool folder ${spoolDir} has no room for the source`),
+          remedy: expect.objectContaining({ kind: 'set-spool-folder' }),
+        },
+      });
+      expect((await readdir(spoolDir)).sort()).toEqual(OTHERS);
+      space.bavail = 1e12;
+      expect(await handle.result()).toMatchObject({ status: 'COMPLETED' });
+    } finally {
+      statfs.mockRestore();
+    }
+  });
+
+  it('is an error that names the setting if no worker has a spool folder', async () => {
+    const { fixture } = on;
+    const queuePrefix = `${fixture.queuePrefix}-no-spool`;
+    await fixture.startWorker({ queuePrefix });
+    const { starts } = fixture.simulator.seen();
+    const file = await fixture.writeFile('other.mp4', 0.1);
+    const handle = await fixture.start('', { source: await served(file.path) }, { queuePrefix });
+    await expect(handle.result()).rejects.toMatchObject({
+      code: 'Configuration',
+      facts: { remedy: expect.objectContaining({ kind: 'set-spool-folder' }) },
+    });
+    expect(fixture.simulator.seen().starts).toBe(starts);
+  });
+});
+
+describe('a file', () => {
+  function handOver(): Promise<HandedOver> {
+    const content = Readable.from([Buffer.alloc(100_000, 'film')]);
+    const { folder } = on.fixture;
+    return handOverFile({ folder, roots: [folder], fileName: 'film.mp4', open: async () => content });
+  }
+
+  it('is deleted at the end if it was handed over for this upload', async () => {
+    const { source } = await handOver();
+    await (await on.fixture.start('', { source })).result();
+    await expect(access(source.path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('is kept if it was not handed over, even if the options say to delete it; the upload ends COMPLETED', async () => {
+    const { fixture } = on;
+    const { path } = await fixture.writeFile('precious.mp4', 0.1);
+    const source = { kind: 'path', path, host: fixture.config.host, deleteAfter: true } as const;
+    expect(await (await fixture.start('', { source })).result()).toMatchObject({ status: 'COMPLETED' });
+    await access(path);
+  });
+
+  it("is kept if another upload owns it and a workflow was started without the account's secrets", async () => {
+    const { account, accountId, connection, queuePrefix } = on.fixture;
+    const { source } = await handOver();
+    const ingestKey = `forged-${randomUUID()}`;
+    const request = { source, media: { title: 'A film', fileType: 'mp4' }, ingestKey, options: {} };
+    const stranger = { ...account, secretKey: 'guessed' };
+    const result: unknown = await connection.client.workflow.execute(UPLOAD_WORKFLOW, {
+      args: [uploadInput({ account: stranger, request, queuePrefix })],
+      taskQueue: controlQueue(queuePrefix, accountId),
+      workflowId: ingestKey,
+    });
+    expect(result).toMatchObject({ status: 'COMPLETED' });
+    await access(source.path);
+  });
+});

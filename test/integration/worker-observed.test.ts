@@ -1,0 +1,231 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import threads from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { isJsonObject } from '../../api/json';
+import { md5Engine } from '../../api/md5/md5-engine';
+import { METRICS } from '../../temporal/worker/metrics/metric-names';
+import { runWorker } from '../../temporal/worker/run-worker';
+import { startRows, writeRows } from '../support/batch-fixture';
+import { secretsIn } from '../support/canary';
+import { freePort } from '../support/free-port';
+import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
+
+const on = useUploadFixture({ worker: false });
+let healthPort: number;
+let stop: () => Promise<void>;
+const lines: string[] = [];
+/** How much memory the worker gave its threads for new objects, MB. */
+const youngMb: (number | undefined)[] = [];
+const { Worker: ThreadClass } = threads;
+
+beforeAll(async () => {
+  healthPort = await freePort();
+  const note = (created: unknown): void => {
+    const { worker } = created as { readonly worker: Worker };
+    youngMb.push(worker.resourceLimits?.maxYoungGenerationSizeMb);
+  };
+  subscribe('worker_threads', note);
+  const change = { healthPort, bandwidth: 100_000_000, logLevel: 'warn', shutdownGraceMs: 60_000 } as const;
+  stop = await on.fixture.startWorker(change, undefined, { writeLog: (line) => void lines.push(line) });
+  unsubscribe('worker_threads', note);
+});
+
+function get(page: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${String(healthPort)}/${page}`);
+}
+
+const metrics = async (): Promise<string> => (await get('metrics')).text();
+
+async function look(page: string): Promise<unknown[]> {
+  const answer = await get(page);
+  return [answer.status, await answer.json()];
+}
+
+/** The value of one series of the page, or undefined if it is missing. */
+function valueOf(
+  page: string,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  const line = page
+    .split('\n')
+    .find(
+      (one) =>
+        (one.startsWith(`${name}{`) || one.startsWith(`${name} `)) &&
+        Object.entries(labels).every(([label, value]) => one.includes(`${label}="${value}"`)),
+    );
+  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+}
+
+describe('a worker', () => {
+  it('shows what it does to an upload: counts from 0 for its account, and a log without secrets', async () => {
+    const { fixture } = on;
+    const account = fixture.accountId;
+    const before = await metrics();
+    const ended = (outcome: string, code: string) =>
+      valueOf(before, METRICS.uploadsEnded.name, { account, outcome, code });
+    expect({
+      refused: valueOf(before, METRICS.accountReloads.name, { outcome: 'refused' }),
+      completed: ended('completed', 'none'),
+      failed: ended('failed', 'SourceChanged'),
+      cancelled: ended('cancelled', 'Cancelled'),
+    }).toEqual({ refused: 0, completed: 0, failed: 0, cancelled: 0 });
+    fixture.simulator.fault('put-503:1:part=1');
+    const file = await fixture.writeFile('counted.mp4', 3);
+    const handle = await fixture.start(file.path);
+    const { uploadId } = await handle.result();
+    const page = await metrics();
+    const is = (name: string, labels?: Readonly<Record<string, string>>): number | undefined =>
+      valueOf(page, name, labels);
+    expect({
+      sent: is(METRICS.parts.name, { account, outcome: 'sent' }),
+      failed: is(METRICS.parts.name, { account, outcome: 'failed' }),
+      retries: is(METRICS.partRetries.name, { account, code: 'StorageBusy' }),
+      bytes: is(METRICS.partBytes.name, { account }),
+      durations: is(`${METRICS.partDuration.name}_count`, { account }),
+      starts: is(METRICS.serviceCalls.name, { account, operation: 'upload start' }),
+      logins: is(METRICS.serviceCalls.name, { account, operation: 'login', status: '200' }),
+      uploads: is(METRICS.uploadsEnded.name, { account, outcome: 'completed', code: 'none' }),
+      accounts: is(METRICS.accounts.name, { state: 'served' }),
+      ready: is(METRICS.workerReady.name),
+      draining: is(METRICS.workerDraining.name),
+      bandwidth: is(METRICS.bandwidthLimit.name),
+      slots: is(METRICS.slots.name, { account, queue: 'control' }),
+      used: is(METRICS.slotsUsed.name, { account, queue: 'host' }),
+      hashGain: is(METRICS.partHashGain.name),
+    }).toEqual({
+      sent: 3,
+      failed: 1,
+      retries: 1,
+      bytes: 3 * PART_BYTES,
+      durations: 3,
+      starts: 1,
+      logins: 1,
+      uploads: 1,
+      accounts: 1,
+      ready: 1,
+      draining: 0,
+      bandwidth: 100_000_000,
+      slots: 40,
+      used: 0,
+      hashGain: md5Engine.gain,
+    });
+    expect(is(`${METRICS.taskWait.name}_count`, { account, queue: 'host' })).toBeGreaterThanOrEqual(3);
+    expect(is(METRICS.storageConcurrency.name)).toBeGreaterThan(0);
+    expect(page).toMatch(/^temporal_num_pollers\{/m);
+    // Messages of Temporal itself, such as about a slow server, may come in between.
+    const entries = lines
+      .map((line): unknown => JSON.parse(line))
+      .filter(isJsonObject)
+      .filter(({ message }) => message === 'Step failed');
+    expect(entries).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        activityType: 'sendParts',
+        step: 'sendPart',
+        tries: 1,
+        error: expect.objectContaining({ code: 'StorageBusy' }),
+        accountId: account,
+        uploadId,
+        partNumber: 1,
+        workflowId: handle.workflowId,
+      }),
+    ]);
+    const { apiKey, secretKey } = fixture.account;
+    expect(secretsIn(lines.join(''), [apiKey, secretKey, 'X-Amz-Signature'])).toEqual([]);
+  });
+
+  it('shows the progress of a batch, and counts its end', async () => {
+    const { fixture } = on;
+    const account = fixture.accountId;
+    const count = async (name: string, labels: Record<string, string>): Promise<number | undefined> =>
+      valueOf(await metrics(), name, { account, ...labels });
+    const ended = { outcome: 'completed' };
+    const uploads = (await count(METRICS.uploadsEnded.name, ended)) ?? 0;
+    const rows = await writeRows(fixture, 'seen', 3);
+    await (await startRows(fixture, 'seen', rows)).result();
+    const states = ['completed', 'failed', 'cancelled', 'running', 'waiting'];
+    expect(
+      await Promise.all(states.map((state) => count(METRICS.batchRows.name, { batch: 'seen', state }))),
+    ).toEqual([3, 0, 0, 0, 0]);
+    expect(await count(METRICS.batchesEnded.name, ended)).toBe(1);
+    expect(await count(METRICS.uploadsEnded.name, ended)).toBe(uploads + 3);
+  });
+
+  it('gives workflows 12 MB for new objects, keeps no stack for their promises, and leaves other threads unchanged', async () => {
+    const { fixture } = on;
+    expect(youngMb).toEqual([12]);
+    expect(threads.Worker).toBe(ThreadClass);
+    const from = fixture.simulator.events().at(-1)?.seq ?? 0;
+    fixture.simulator.fault('processing-stuck:1');
+    const { path } = await fixture.writeFile('stuck.mp4', 0.1);
+    const { workflowId, result } = await fixture.start(path);
+    await fixture.simulator.waitFor(({ event, seq }) => event === 'complete-accepted' && seq > from);
+    const handle = fixture.connection.client.workflow.getHandle(workflowId);
+    await expect(handle.query('__stack_trace')).rejects.toThrow(/not enabled on this worker/);
+    fixture.simulator.release();
+    expect(await result()).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('is ready while it polls, says why it is not ready while it drains, and closes its port afterwards', async () => {
+    const { fixture } = on;
+    expect(await look('readyz')).toEqual([200, { ok: true }]);
+    const from = fixture.simulator.events().at(-1)?.seq ?? 0;
+    // So close to its end that the drain lets it end.
+    fixture.simulator.fault(`hold:part=1,bytes=${String(PART_BYTES - 1_000)}`);
+    const { path } = await fixture.writeFile('drained.mp4', 1);
+    const { workflowId } = await fixture.start(path, { options: HELD });
+    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
+    const stopped = stop();
+    expect(await look('readyz')).toEqual([503, { ok: false, notReady: ['the worker drains'] }]);
+    expect(await look('healthz')).toEqual([200, { ok: true }]);
+    fixture.simulator.release();
+    await stopped;
+    await expect(look('readyz')).rejects.toThrow('fetch failed');
+    await fixture.connection.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  it('refuses a health port that is in use before it creates anything', async () => {
+    const { config } = on.fixture;
+    const holder = createServer().listen(0);
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const { signal } = new AbortController();
+    const run = runWorker({ ...config, healthPort: port }, { signal, workflowBundle: { code: '' } });
+    await expect(run).rejects.toMatchObject({
+      code: 'Configuration',
+      message: `Port ${String(port)} is in use.`,
+    });
+    holder.close();
+    await once(holder, 'close');
+  });
+
+  it.each<[string, Change, string]>([
+    ['no account', { accounts: [] }, 'Configuration'],
+    ['malformed codec keys', { codecKeys: 'nonsense' }, 'Configuration'],
+    ['a missing namespace', { namespace: 'nope' }, 'Configuration'],
+    ['an address without a Temporal server', { address: '127.0.0.1:1' }, 'TemporalUnreachable'],
+  ])('with %s says so before it polls anything', async (_name, { accounts, ...temporal }, code) => {
+    const { config } = on.fixture;
+    const changed = {
+      ...config,
+      temporal: { ...config.temporal, ...temporal },
+      accounts: accounts ?? config.accounts,
+    };
+    const { signal } = new AbortController();
+    await expect(runWorker(changed, { signal, workflowBundle: { code: '' } })).rejects.toMatchObject({
+      code,
+    });
+  });
+});
+
+interface Change {
+  readonly accounts?: [];
+  readonly codecKeys?: string;
+  readonly address?: string;
+  readonly namespace?: string;
+}
