@@ -5,13 +5,7 @@ import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { root } from './folders.mjs';
 import { ensureN8n } from './set-up/n8n.mjs';
-import {
-  TOOLS,
-  ensureActionlint,
-  ensureDeployCheck,
-  ensureTemporalCli,
-  ensureVersitygw,
-} from './set-up.mjs';
+import { TOOLS, ensureActionlint, ensureDeployCheck, ensureTemporalCli, ensureVersitygw } from './set-up.mjs';
 import {
   MissingTool,
   ensureChromium,

@@ -61,7 +61,9 @@ describe('a rolling restart of all workers', () => {
     expect(sessions.flatMap(({ parts }) => parts.map(({ puts }) => puts))).toEqual(
       Array(UPLOADS * PARTS).fill(1),
     );
-    const broken = fixture.simulator.events().filter(({ seq, event }) => seq > from && event === 'part-broken');
+    const broken = fixture.simulator
+      .events()
+      .filter(({ seq, event }) => seq > from && event === 'part-broken');
     expect(broken).toEqual([]);
   });
 
