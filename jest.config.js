@@ -53,7 +53,11 @@ module.exports = {
       globalSetup: '<rootDir>/test/support/start-servers.ts',
       globalTeardown: '<rootDir>/test/support/stop-servers.ts',
     }),
-    project('n8n', { setupFiles: ['<rootDir>/test/n8n/support/quiet.ts'] }),
+    project('n8n', {
+      setupFiles: ['<rootDir>/test/n8n/support/quiet.ts'],
+      globalSetup: '<rootDir>/test/support/start-servers.ts',
+      globalTeardown: '<rootDir>/test/support/stop-servers.ts',
+    }),
     project('package', WITH_TIME),
     // Files for operators, held against what their programs make of them; systemd's own reader is not everywhere.
     project('deploy', {

@@ -1,13 +1,13 @@
 /**
  * Finds or makes everything that the project needs on a new clone. `node tools/set-up.mjs` installs the packages. With
- * names (`temporal-cli`, `versitygw`, `node`, `n8n`, `chromium`, `redis`, `postgres`, `deploy-check`, `actionlint`,
+ * names (`temporal-cli`, `versitygw`, `node`, `oldest-node`, `n8n`, `chromium`, `redis`, `postgres`, `deploy-check`, `actionlint`,
  * `systemd-analyze`) it finds or makes those tools instead, and prints one path per line.
  */
 import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled } from './install.mjs';
 import { ensureN8n } from './set-up/n8n.mjs';
-import { ensureNode } from './set-up/node.mjs';
+import { ensureNode, ensureOldestNode } from './set-up/node.mjs';
 import {
   ensureActionlint,
   ensureDeployCheck,
@@ -29,6 +29,7 @@ export const TOOLS = {
   'temporal-cli': ensureTemporalCli,
   versitygw: ensureVersitygw,
   node: () => ensureNode(),
+  'oldest-node': ensureOldestNode,
   n8n: ensureN8n,
   chromium: ensureChromium,
   redis: ensureRedis,

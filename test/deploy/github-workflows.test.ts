@@ -26,18 +26,13 @@ test.each(readdirSync(FOLDER))('actionlint accepts .github/workflows/%s', async 
   expect(await actionlint(join(FOLDER, name))).toBe('');
 });
 
-test.each([
-  ['a wrong key', 'timeout-minutes:', 'timeout-hours:', /unexpected key "timeout-hours"/],
-  ['an unknown machine', 'ubuntu-24.04', 'ubuntu-24.05', /label "ubuntu-24.05" is unknown/],
-  ['an unknown value in an expression', 'github.ref ', 'github.branch ', /"branch" is not defined/],
-])('actionlint finds %s', async (_what, from, to, finding) => {
+test('actionlint finds a wrong key', async () => {
   const text = readFileSync(join(FOLDER, 'ci.yml'), 'utf8');
-  expect(text).toContain(from);
   const dir = await createTempDir('workflows');
   try {
     const file = join(dir.path, 'ci.yml');
-    await writeFile(file, text.replace(from, to));
-    expect(await actionlint(file)).toMatch(finding);
+    await writeFile(file, text.replace('timeout-minutes:', 'timeout-hours:'));
+    expect(await actionlint(file)).toMatch(/unexpected key "timeout-hours"/);
   } finally {
     await dir.remove();
   }

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
 import type { INodeParameters } from 'n8n-workflow';
-import type { Simulator } from '../../simulator/simulator';
-import { startSimulator } from '../../simulator/start-simulator';
 import { everyField } from './support/every-field';
-import { credentialOf } from './support/credential';
 import { toolOf } from './support/run-tool';
+import { useService } from './support/service-setting';
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
+const on = useService();
 
 const search = (filters: INodeParameters = {}) =>
   toolOf(
@@ -22,7 +16,7 @@ const search = (filters: INodeParameters = {}) =>
       searchTerm: "={{ $fromAI('search_term', 'Words of the title', 'string') }}",
       filters,
     },
-    credentialOf(simulator),
+    on.credentials.mediaServiceApi,
   );
 
 describe('the node as a tool of an AI agent', () => {
@@ -56,7 +50,7 @@ describe('the node as a tool of an AI agent', () => {
           },
         },
       },
-      credentialOf(simulator),
+      on.credentials.mediaServiceApi,
     );
     const deliveries = JSON.parse(await tool.invoke({ sub_account: 'north-studio' })) as {
       subAccountId: string;
@@ -66,9 +60,9 @@ describe('the node as a tool of an AI agent', () => {
   });
 
   test('never sends arguments of the wrong type to the service', async () => {
-    const before = simulator.seen().requests['search'];
+    const before = on.simulator.seen().requests['search'];
     await expect((await search()).invoke({ search_term: 'a', limit: 'many' })).rejects.toThrow(/schema/);
-    expect(simulator.seen().requests['search']).toBe(before);
+    expect(on.simulator.seen().requests['search']).toBe(before);
   });
 
   test('says in an error what happened and what to do, for the model', async () => {

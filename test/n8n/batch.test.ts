@@ -1,24 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { serveFile } from '../support/range-server';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { asText } from './support/as-text';
 import { hintTexts } from './support/run-workflow';
-import { HOST, openUploadSetting } from './support/upload-setting';
+import { HOST, useUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
 
-let on: UploadSetting;
-beforeAll(async () => {
-  on = await openUploadSetting();
-});
-afterAll(() => on.close());
-afterEach(() => {
-  on.simulator.clearFaults();
-  on.simulator.release();
-});
+const on = useUploadSetting();
 
 const run = (
   operation: string,
@@ -368,65 +360,56 @@ describe('wrong input', () => {
     expect(error?.description).toMatch(/Rows From: Manifest/);
   });
 
-  test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: RegExp }>([
-    { what: 'no folder', parameters: { folder: '={{ "" }}' }, message: /"Folder" is empty/ },
-    {
-      what: 'a relative folder',
-      parameters: { folder: 'batches' },
-      message: /"Folder" is a relative path/,
-      hint: /s3:\/\/bucket/,
-    },
-    {
-      what: 'a folder behind http',
-      parameters: { folder: 'https://x.example/y' },
-      message: /this kind of address can't be read or written/,
-    },
-    {
-      what: 'a batch ID with a slash',
-      parameters: { batchId: 'a/b' },
-      message: /"a\/b" is not made of 1 to 128 letters/,
-    },
-    {
-      what: 'a concurrency of 0',
-      parameters: { options: { parallelUploads: '={{ 0 }}' } },
-      message: /"Parallel Uploads" must be a whole number from 1 to 2000/,
-    },
-    {
-      what: 'no bandwidth at all',
-      parameters: { options: { megabytesPerSecond: '={{ 0 }}' } },
-      message: /"Bandwidth \(MB\/s\)" is 0, but it must be 0\.1 or more/,
-      hint: /Remove the option/,
-    },
-    {
-      what: 'a share above 100 %',
-      parameters: { options: { maxFailurePercent: '={{ 101 }}' } },
-      message: /"Failed Share Limit \(%\)" is 101/,
-    },
-    {
-      what: 'a manifest of an unknown format',
-      parameters: { rowsFrom: 'manifest', manifest: '/media/list' },
-      message: /doesn't show whether it is CSV or JSON lines/,
-      hint: /Manifest Format/,
-    },
-    {
-      what: 'a manifest behind ftp',
-      parameters: { rowsFrom: 'manifest', manifest: 'ftp://x/list.csv' },
-      message: /^"Manifest": sources of the kind ftp:\/\/ are not read/,
-      hint: /s3:\/\/bucket\/key/,
-    },
-    {
-      what: 'a manifest by a relative path',
-      parameters: { rowsFrom: 'manifest', manifest: 'list.csv' },
-      message: /^"Manifest": the path is relative/,
-      hint: /Write it in full/,
-    },
-    {
-      what: 'a machine without a worker, if one is required',
-      parameters: { host: 'elsewhere', options: { requireWorker: true } },
-      message: /No worker serves the task queue .*elsewhere/,
-      hint: /leave "Worker Host" empty/,
-    },
-  ])('is refused before anything starts: $what', async ({ parameters, message, hint }) => {
+  test.each<readonly [what: string, parameters: INodeParameters, message: RegExp, hint?: RegExp]>([
+    ['no folder', { folder: '={{ "" }}' }, /"Folder" is empty/],
+    ['a relative folder', { folder: 'batches' }, /"Folder" is a relative path/, /s3:\/\/bucket/],
+    [
+      'a folder behind http',
+      { folder: 'https://x.example/y' },
+      /this kind of address can't be read or written/,
+    ],
+    ['a batch ID with a slash', { batchId: 'a/b' }, /"a\/b" is not made of 1 to 128 letters/],
+    [
+      'a concurrency of 0',
+      { options: { parallelUploads: '={{ 0 }}' } },
+      /"Parallel Uploads" must be a whole number from 1 to 2000/,
+    ],
+    [
+      'no bandwidth at all',
+      { options: { megabytesPerSecond: '={{ 0 }}' } },
+      /"Bandwidth \(MB\/s\)" is 0, but it must be 0\.1 or more/,
+      /Remove the option/,
+    ],
+    [
+      'a share above 100 %',
+      { options: { maxFailurePercent: '={{ 101 }}' } },
+      /"Failed Share Limit \(%\)" is 101/,
+    ],
+    [
+      'a manifest of an unknown format',
+      { rowsFrom: 'manifest', manifest: '/media/list' },
+      /doesn't show whether it is CSV or JSON lines/,
+      /Manifest Format/,
+    ],
+    [
+      'a manifest behind ftp',
+      { rowsFrom: 'manifest', manifest: 'ftp://x/list.csv' },
+      /^"Manifest": sources of the kind ftp:\/\/ are not read/,
+      /s3:\/\/bucket\/key/,
+    ],
+    [
+      'a manifest by a relative path',
+      { rowsFrom: 'manifest', manifest: 'list.csv' },
+      /^"Manifest": the path is relative/,
+      /Write it in full/,
+    ],
+    [
+      'a machine without a worker, if one is required',
+      { host: 'elsewhere', options: { requireWorker: true } },
+      /No worker serves the task queue .*elsewhere/,
+      /leave "Worker Host" empty/,
+    ],
+  ])('is refused before anything starts: %s', async (_what, parameters, message, hint) => {
     const { starts } = on.simulator.seen();
     const { error } = await start({ rowSource: '/nowhere/x.mp4', ...parameters });
     expect(error?.message).toMatch(message);

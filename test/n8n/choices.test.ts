@@ -1,21 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Simulator } from '../../simulator/simulator';
+import { describe, expect, test } from '@jest/globals';
 import { startSimulator } from '../../simulator/start-simulator';
 import { asText } from './support/as-text';
 import { credentialOf } from './support/credential';
 import { choose } from './support/editor-context';
-import { runNode } from './support/run-workflow';
+import { useService } from './support/service-setting';
 
-let simulator: Simulator;
-let empty: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ seed: { media: 120, deliveries: 60 } });
-  empty = await startSimulator({ seed: { media: 0, deliveries: 0 } });
-});
-afterAll(() => Promise.all([simulator.close(), empty.close()]));
-afterEach(() => simulator.clearFaults());
-
-const credential = (): ReturnType<typeof credentialOf> => credentialOf(simulator);
+const on = useService({ seed: { media: 120, deliveries: 60 } });
+const empty = useService({ seed: { media: 0, deliveries: 0 } });
+const credential = (): ReturnType<typeof credentialOf> => on.credentials.mediaServiceApi;
 
 describe('the list of properties to sort by', () => {
   test('holds those with one value per media, filtered by what is typed', async () => {
@@ -28,7 +20,9 @@ describe('the list of properties to sort by', () => {
   });
 
   test('says when there are no media, and how to continue', async () => {
-    await expect(choose('searchSortProperties', { credential: credentialOf(empty) })).rejects.toMatchObject({
+    await expect(
+      choose('searchSortProperties', { credential: empty.credentials.mediaServiceApi }),
+    ).rejects.toMatchObject({
       description: 'Choose "By Name" and type the property.',
     });
   });
@@ -36,7 +30,7 @@ describe('the list of properties to sort by', () => {
   test('sorts the search by the chosen property', async () => {
     const property = { __rl: true, mode: 'list', value: 'title' };
     const parameters = { resource: 'media', operation: 'search', sort: { rule: [{ property }] }, limit: 20 };
-    const { items } = await runNode({ parameters, credentials: { mediaServiceApi: credential() } });
+    const { items } = await on.run(parameters);
     const titles = items.map(({ json }) => asText(json['title']));
     expect(titles).toEqual([...titles].sort());
   });
@@ -121,7 +115,7 @@ describe('the lists of tags and sub-accounts', () => {
   ] as const)(
     'says for $method if nothing was found, and how to continue',
     async ({ method, message, way }) => {
-      const asking = choose(method, { credential: credentialOf(empty) });
+      const asking = choose(method, { credential: empty.credentials.mediaServiceApi });
       await expect(asking).rejects.toMatchObject({
         message: expect.stringMatching(message),
         description: expect.stringMatching(way),
@@ -133,7 +127,7 @@ describe('the lists of tags and sub-accounts', () => {
 describe('an error while a list is loaded', () => {
   test("uses the words of the credential's test for a wrong secret", async () => {
     const asking = choose('searchMedia', {
-      credential: credentialOf(simulator, { secretKey: 'wrong-secret' }),
+      credential: credentialOf(on.simulator, { secretKey: 'wrong-secret' }),
     });
     await expect(asking).rejects.toMatchObject({
       message: expect.stringMatching(/login.*401/is),
@@ -142,12 +136,12 @@ describe('an error while a list is loaded', () => {
   });
 
   test('names an empty field of the credential as the form does', async () => {
-    const asking = choose('searchSubAccounts', { credential: credentialOf(simulator, { apiKey: '' }) });
+    const asking = choose('searchSubAccounts', { credential: credentialOf(on.simulator, { apiKey: '' }) });
     await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/^API Key is empty/) });
   });
 
   test('shows the status of a refused search', async () => {
-    simulator.fault('search-403');
+    on.simulator.fault('search-403');
     await expect(choose('searchMedia', { credential: credential() })).rejects.toMatchObject({
       httpCode: '403',
     });
@@ -155,43 +149,17 @@ describe('an error while a list is loaded', () => {
 });
 
 test('a value filters the same whether chosen from a list, typed as an ID, or written as plain text', async () => {
-  const { items } = await runNode({
-    parameters: {
-      resource: 'webhookDelivery',
-      operation: 'getMany',
-      period: 'custom',
-      from: '-60d',
-      limit: 1,
-    },
-    credentials: { mediaServiceApi: credential() },
-  });
+  const getMany = { resource: 'webhookDelivery', operation: 'getMany', period: 'custom', from: '-60d' };
+  const { items } = await on.run({ ...getMany, limit: 1 });
   const mediaId = asText(items[0]?.json['mediaId']);
-  const forms = [
-    { __rl: true, mode: 'list', value: mediaId },
-    { __rl: true, mode: 'id', value: mediaId },
-    mediaId,
-  ];
-  for (const form of forms) {
-    const found = await runNode({
-      parameters: {
-        resource: 'webhookDelivery',
-        operation: 'getMany',
-        period: 'custom',
-        from: '-60d',
-        filters: { mediaId: form },
-      },
-      credentials: { mediaServiceApi: credential() },
-    });
+  const chosen = (mode: string) => ({ __rl: true, mode, value: mediaId });
+  for (const form of [chosen('list'), chosen('id'), mediaId]) {
+    const found = await on.run({ ...getMany, filters: { mediaId: form } });
     expect(found.items.length).toBeGreaterThan(0);
     expect(found.items.every(({ json }) => json['mediaId'] === mediaId)).toBe(true);
   }
-  const media = await runNode({
-    parameters: {
-      resource: 'media',
-      operation: 'search',
-      filters: { tags: { tag: [{ key: { __rl: true, mode: 'list', value: 'project' }, value: 'beta' }] } },
-    },
-    credentials: { mediaServiceApi: credential() },
-  });
+  const key = { __rl: true, mode: 'list', value: 'project' };
+  const filters = { tags: { tag: [{ key, value: 'beta' }] } };
+  const media = await on.run({ resource: 'media', operation: 'search', filters });
   expect(media.items.length).toBeGreaterThan(0);
 });

@@ -2,40 +2,37 @@ import { createServer, request } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { credentialOf } from './support/credential';
 import { testCredential } from './support/credential-test';
-import { runNode } from './support/run-workflow';
+import { useService } from './support/service-setting';
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
+const SEARCH = { resource: 'media', operation: 'search' };
+const on = useService();
 
 describe('the test of the credential "Media Service API"', () => {
   test('logs in, and searches with the token from the login', async () => {
-    const before = simulator.seen();
-    expect(await testCredential(credentialOf(simulator))).toEqual({
+    const before = on.simulator.seen();
+    expect(await testCredential(credentialOf(on.simulator))).toEqual({
       status: 'OK',
       message: 'Connection successful!',
     });
-    expect(simulator.seen().logins).toBe(before.logins + 1);
-    expect(simulator.seen().answers['search']?.['200']).toBe((before.answers['search']?.['200'] ?? 0) + 1);
+    expect(on.simulator.seen().logins).toBe(before.logins + 1);
+    expect(on.simulator.seen().answers['search']?.['200']).toBe((before.answers['search']?.['200'] ?? 0) + 1);
   });
 
   test('succeeds if the credential is restricted to the domain of its base URL', async () => {
     const own = { allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' };
-    expect(await testCredential(credentialOf(simulator, own))).toMatchObject({ status: 'OK' });
+    expect(await testCredential(credentialOf(on.simulator, own))).toMatchObject({ status: 'OK' });
   });
 
   test('names the upload URL if the credential may not use its domain', async () => {
-    const base = simulator.baseUrl.replace('127.0.0.1', 'localhost');
+    const base = on.simulator.baseUrl.replace('127.0.0.1', 'localhost');
     const own = { baseUrl: base, allowedHttpRequestDomains: 'domains', allowedDomains: 'localhost' };
-    const result = await testCredential(credentialOf(simulator, own));
+    const result = await testCredential(credentialOf(on.simulator, own));
     expect(result).toMatchObject({
       status: 'Error',
       message: expect.stringMatching(/Domain not allowed.*not for 127\.0\.0\.1:/),
@@ -51,7 +48,7 @@ describe('the test of the credential "Media Service API"', () => {
     const answer: RequestListener = (_request, response) =>
       void response.writeHead(status, { 'content-type': type }).end(body);
     await withServer(answer, async (uploadUrl) => {
-      const result = await testCredential(credentialOf(simulator, { uploadUrl }));
+      const result = await testCredential(credentialOf(on.simulator, { uploadUrl }));
       expect(result.status).toBe('Error');
       expect(result.message).toMatch(message);
     });
@@ -62,10 +59,10 @@ describe('the test of the credential "Media Service API"', () => {
     ['with a slash at its end', (url: string) => `${url}/`, {}],
     ['as upload URL of the release candidate', (url: string) => url, { environment: 'rc' }],
   ])('says that the base URL has no uploads if it is the upload URL %s', async (_how, write, more) => {
-    const url = write(simulator.baseUrl);
+    const url = write(on.simulator.baseUrl);
     const field = 'environment' in more ? 'Upload URL (Release Candidate)' : 'Upload URL (Production)';
     const result = await testCredential(
-      credentialOf(simulator, { ...more, uploadUrl: url, rcUploadUrl: url }),
+      credentialOf(on.simulator, { ...more, uploadUrl: url, rcUploadUrl: url }),
     );
     expect(result).toEqual({
       status: 'Error',
@@ -101,236 +98,203 @@ describe('the test of the credential "Media Service API"', () => {
   });
 
   test.each([
-    ['the base URL, which is the upload URL', () => ({ baseUrl: simulator.uploadUrl }), /404.*"Base URL"/s],
+    [
+      'the base URL, which is the upload URL',
+      () => ({ baseUrl: on.simulator.uploadUrl }),
+      /404.*"Base URL"/s,
+    ],
     [
       'an upload URL with the path of the uploads',
-      () => ({ uploadUrl: `${simulator.uploadUrl}/upload` }),
+      () => ({ uploadUrl: `${on.simulator.uploadUrl}/upload` }),
       /upload URL answered 404.*Remove \/upload from the end/s,
     ],
   ])('names the field and what to change for %s', async (_what, change, message) => {
-    const result = await testCredential(credentialOf(simulator, change()));
+    const result = await testCredential(credentialOf(on.simulator, change()));
     expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(message) });
   });
 
   test('changes nothing at the upload host: no session begins', async () => {
-    const { starts } = simulator.seen();
-    await testCredential(credentialOf(simulator));
-    expect(simulator.seen().starts).toBe(starts);
+    const { starts } = on.simulator.seen();
+    await testCredential(credentialOf(on.simulator));
+    expect(on.simulator.seen().starts).toBe(starts);
   });
 
   test('logs in even if an earlier token is stored', async () => {
-    const before = simulator.seen().logins;
-    await testCredential(credentialOf(simulator, { accessToken: 'old' }));
-    expect(simulator.seen().logins).toBe(before + 1);
+    const before = on.simulator.seen().logins;
+    await testCredential(credentialOf(on.simulator, { accessToken: 'old' }));
+    expect(on.simulator.seen().logins).toBe(before + 1);
   });
 
   test('uses the base URL of the release candidate if there is one', async () => {
     const rc = {
       environment: 'rc',
       baseUrl: 'http://127.0.0.1:1',
-      rcBaseUrl: `${simulator.baseUrl}/`,
-      rcUploadUrl: simulator.uploadUrl,
+      rcBaseUrl: `${on.simulator.baseUrl}/`,
+      rcUploadUrl: on.simulator.uploadUrl,
     };
-    expect(await testCredential(credentialOf(simulator, rc))).toMatchObject({ status: 'OK' });
+    expect(await testCredential(credentialOf(on.simulator, rc))).toMatchObject({ status: 'OK' });
   });
 
-  test.each<{ what: string; change: ICredentialDataDecryptedObject; message: RegExp }>([
-    {
-      what: 'a wrong API key',
-      change: { apiKey: 'wrong-key' },
-      message: /login.*401.*API key, the secret key and the external id/is,
-    },
-    {
-      what: 'a wrong secret key',
-      change: { secretKey: 'wrong-secret' },
-      message: /login.*401.*secret key/is,
-    },
-    {
-      what: 'an external id of another account',
-      change: { externalId: 'nobody' },
-      message: /login.*external id/is,
-    },
-    {
-      what: 'an empty key',
-      change: { apiKey: '' },
-      message: /^API Key is empty.*"API Key" of the credential/s,
-    },
-    {
-      what: 'a secret with a blank',
-      change: { secretKey: 'abc ' },
-      message: /Secret Key begins or ends with whitespace/,
-    },
-    {
-      what: 'a malformed address',
-      change: { baseUrl: 'media.example' },
-      message: /Base URL must start with http/,
-    },
-    {
-      what: 'the address of an operation',
-      change: { baseUrl: 'https://m.example/api/login' },
-      message: /path of an operation.*Remove/s,
-    },
-    {
-      what: 'plain http to another machine',
-      change: { baseUrl: 'http://m.example' },
-      message: /plain http to m\.example.*or turn on Advanced Settings > Allow Plain HTTP if/,
-    },
-    {
-      what: 'an upload address that is missing',
-      change: { uploadUrl: '' },
-      message:
-        /^Upload URL \(Production\) is empty\. Fill it in\. .*"Upload URL \(Production\)" of the credential/,
-    },
-    {
-      what: 'an upload address of the release candidate that is missing',
-      change: { environment: 'rc' },
-      message:
-        /^Upload URL \(Release Candidate\) is empty\. Fill it in\. .*"Upload URL \(Release Candidate\)" of the credential/,
-    },
-    {
-      what: 'a malformed base address of the release candidate',
-      change: { environment: 'rc', rcBaseUrl: 'rc' },
-      message: /^Base URL \(Release Candidate\) must start with http/,
-    },
-    {
-      what: 'nobody at the address',
-      change: { baseUrl: 'http://127.0.0.1:9' },
-      message: /127\.0\.0\.1:9: .*refused.*It is the field "Base URL" of the credential/,
-    },
-    {
-      what: 'nobody at the address of the release candidate',
-      change: { environment: 'rc', rcBaseUrl: 'http://127.0.0.1:9', rcUploadUrl: 'http://127.0.0.1:9' },
-      message: /refused.*It is the field "Base URL \(Release Candidate\)" of the credential/,
-    },
-    {
-      what: 'an upload URL that nobody listens at',
-      change: { uploadUrl: 'http://127.0.0.1:9' },
-      message: /login worked.*upload URL.*127\.0\.0\.1:9: .*refused.*Check the address/s,
-    },
-    {
-      what: 'a domain that the credential is not allowed',
-      change: { allowedHttpRequestDomains: 'domains', allowedDomains: 'media.example' },
-      message:
-        /Domain not allowed.*media\.example, not for 127\.0\.0\.1:.*Add the domains.*"Allowed Domains"/,
-    },
-    {
-      what: 'a restriction that names no domain',
-      change: { allowedHttpRequestDomains: 'domains', allowedDomains: ' ' },
-      message: /restricted to certain domains, but lists none|No allowed domains specified/,
-    },
-  ])('reports $what, and what to do', async ({ change, message }) => {
-    const result = await testCredential(credentialOf(simulator, change));
+  test.each<readonly [what: string, change: ICredentialDataDecryptedObject, message: RegExp]>([
+    ['a wrong API key', { apiKey: 'wrong-key' }, /login.*401.*API key, the secret key and the external id/is],
+    ['a wrong secret key', { secretKey: 'wrong-secret' }, /login.*401.*secret key/is],
+    ['an external id of another account', { externalId: 'nobody' }, /login.*external id/is],
+    ['an empty key', { apiKey: '' }, /^API Key is empty.*"API Key" of the credential/s],
+    ['a secret with a blank', { secretKey: 'abc ' }, /Secret Key begins or ends with whitespace/],
+    ['a malformed address', { baseUrl: 'media.example' }, /Base URL must start with http/],
+    [
+      'the address of an operation',
+      { baseUrl: 'https://m.example/api/login' },
+      /path of an operation.*Remove/s,
+    ],
+    [
+      'plain http to another machine',
+      { baseUrl: 'http://m.example' },
+      /plain http to m\.example.*or turn on Advanced Settings > Allow Plain HTTP if/,
+    ],
+    [
+      'an upload address that is missing',
+      { uploadUrl: '' },
+      /^Upload URL \(Production\) is empty\. Fill it in\. .*"Upload URL \(Production\)" of the credential/,
+    ],
+    [
+      'an upload address of the release candidate that is missing',
+      { environment: 'rc' },
+      /^Upload URL \(Release Candidate\) is empty\. Fill it in\. .*"Upload URL \(Release Candidate\)" of the credential/,
+    ],
+    [
+      'a malformed base address of the release candidate',
+      { environment: 'rc', rcBaseUrl: 'rc' },
+      /^Base URL \(Release Candidate\) must start with http/,
+    ],
+    [
+      'nobody at the address',
+      { baseUrl: 'http://127.0.0.1:9' },
+      /127\.0\.0\.1:9: .*refused.*It is the field "Base URL" of the credential/,
+    ],
+    [
+      'nobody at the address of the release candidate',
+      { environment: 'rc', rcBaseUrl: 'http://127.0.0.1:9', rcUploadUrl: 'http://127.0.0.1:9' },
+      /refused.*It is the field "Base URL \(Release Candidate\)" of the credential/,
+    ],
+    [
+      'an upload URL that nobody listens at',
+      { uploadUrl: 'http://127.0.0.1:9' },
+      /login worked.*upload URL.*127\.0\.0\.1:9: .*refused.*Check the address/s,
+    ],
+    [
+      'a domain that the credential is not allowed',
+      { allowedHttpRequestDomains: 'domains', allowedDomains: 'media.example' },
+      /Domain not allowed.*media\.example, not for 127\.0\.0\.1:.*Add the domains.*"Allowed Domains"/,
+    ],
+    [
+      'a restriction that names no domain',
+      { allowedHttpRequestDomains: 'domains', allowedDomains: ' ' },
+      /restricted to certain domains, but lists none|No allowed domains specified/,
+    ],
+  ])('reports %s, and what to do', async (_what, change, message) => {
+    const result = await testCredential(credentialOf(on.simulator, change));
     expect(result.status).toBe('Error');
     expect(result.message).toMatch(message);
-    expect(result.message).not.toContain(simulator.account.secretKey);
+    expect(result.message).not.toContain(on.simulator.account.secretKey);
   });
 
-  test.each<{ what: string; change: ICredentialDataDecryptedObject; message: RegExp }>([
-    {
-      what: 'an unknown method to ask for URLs',
-      change: { additionalUrls: 'FOO bar' },
-      message: /must begin with one of GET.*Write it as POST .*"Additional URLs Request" of the credential/,
-    },
-    {
-      what: 'a request for URLs that names no part',
-      change: { additionalUrls: 'GET /upload/{uploadId}/urls' },
-      message: /names neither \{partNumber\}.*"Additional URLs Request" of the credential/,
-    },
-    {
-      what: 'a request for URLs to another server',
-      change: { additionalUrls: 'GET https://evil.example/{uploadId}/{partNumber}' },
-      message: /leads to another server.*"Additional URLs Request" of the credential/,
-    },
-    {
-      what: 'a complete body that is not JSON',
-      change: { completeBody: '{"parts":{parts}' },
-      message: /body of complete is not JSON.*"Complete Body" of the credential/,
-    },
-    {
-      what: 'a complete body without the parts',
-      change: { completeBody: '{"parts":' },
-      message: /lacks \{parts\}.*"Complete Body" of the credential/,
-    },
-    {
-      what: 'no parts at all',
-      change: { maxParts: 0 },
-      message: /^Max Parts must be a whole number from 1 to 120\. .*"Max Parts" of the credential/,
-    },
-    {
-      what: 'too many parts',
-      change: { maxParts: 9e9 },
-      message: /^Max Parts must be a whole number from 1 to 120\. /,
-    },
-  ])('names the field for advanced settings with $what, and does not log in', async ({ change, message }) => {
-    const before = simulator.seen().logins;
-    const result = await testCredential(credentialOf(simulator, { advanced: true, ...change }));
+  test.each<readonly [what: string, change: ICredentialDataDecryptedObject, message: RegExp]>([
+    [
+      'an unknown method to ask for URLs',
+      { additionalUrls: 'FOO bar' },
+      /must begin with one of GET.*Write it as POST .*"Additional URLs Request" of the credential/,
+    ],
+    [
+      'a request for URLs that names no part',
+      { additionalUrls: 'GET /upload/{uploadId}/urls' },
+      /names neither \{partNumber\}.*"Additional URLs Request" of the credential/,
+    ],
+    [
+      'a request for URLs to another server',
+      { additionalUrls: 'GET https://evil.example/{uploadId}/{partNumber}' },
+      /leads to another server.*"Additional URLs Request" of the credential/,
+    ],
+    [
+      'a complete body that is not JSON',
+      { completeBody: '{"parts":{parts}' },
+      /body of complete is not JSON.*"Complete Body" of the credential/,
+    ],
+    [
+      'a complete body without the parts',
+      { completeBody: '{"parts":' },
+      /lacks \{parts\}.*"Complete Body" of the credential/,
+    ],
+    [
+      'no parts at all',
+      { maxParts: 0 },
+      /^Max Parts must be a whole number from 1 to 120\. .*"Max Parts" of the credential/,
+    ],
+    ['too many parts', { maxParts: 9e9 }, /^Max Parts must be a whole number from 1 to 120\. /],
+  ])('names the field for advanced settings with %s, and does not log in', async (_what, change, message) => {
+    const before = on.simulator.seen().logins;
+    const result = await testCredential(credentialOf(on.simulator, { advanced: true, ...change }));
     expect(result.status).toBe('Error');
     expect(result.message).toMatch(message);
-    expect(simulator.seen().logins).toBe(before);
+    expect(on.simulator.seen().logins).toBe(before);
   });
 
   test('succeeds with advanced settings that an upload can use', async () => {
     const advanced = {
       advanced: true,
-      additionalUrls: `GET ${simulator.uploadUrl}/upload/{uploadId}/url/{partNumber}`,
+      additionalUrls: `GET ${on.simulator.uploadUrl}/upload/{uploadId}/url/{partNumber}`,
       completeBody: '{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}',
       maxParts: 3,
       sortSeparator: '',
     };
-    expect(await testCredential(credentialOf(simulator, advanced))).toMatchObject({ status: 'OK' });
+    expect(await testCredential(credentialOf(on.simulator, advanced))).toMatchObject({ status: 'OK' });
   });
 
   test('ignores settings that are not shown', async () => {
     const hidden = { advanced: false, additionalUrls: 'FOO bar', completeBody: '{', maxParts: 0 };
-    expect(await testCredential(credentialOf(simulator, hidden))).toMatchObject({ status: 'OK' });
+    expect(await testCredential(credentialOf(on.simulator, hidden))).toMatchObject({ status: 'OK' });
   });
 
   test('says what to check for https at a port of plain http', async () => {
-    const baseUrl = simulator.baseUrl.replace('http:', 'https:');
+    const baseUrl = on.simulator.baseUrl.replace('http:', 'https:');
     const { host } = new URL(baseUrl);
-    expect(await testCredential(credentialOf(simulator, { baseUrl }))).toEqual({
+    expect(await testCredential(credentialOf(on.simulator, { baseUrl }))).toEqual({
       status: 'Error',
       message: `login: ${host}: the answer is not TLS; this port seems to speak plain http. Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS. It is the field "Base URL" of the credential "Media Service API".`,
     });
   });
 
   test('names the difference if the clock is hours off', async () => {
-    simulator.fault('login-skew');
-    expect(await testCredential(credentialOf(simulator))).toMatchObject({
+    on.simulator.fault('login-skew');
+    expect(await testCredential(credentialOf(on.simulator))).toMatchObject({
       status: 'Error',
       message: expect.stringMatching(/clock is 120 min behind.*set the clock/),
     });
   });
 
-  test.each<{ what: string; answer: RequestListener; message: RegExp }>([
-    {
-      what: 'a web page',
-      answer: (_request, response) =>
-        void response.setHeader('content-type', 'text/html').end('<html><p>Welcome'),
-      message: /HTML|web page|not JSON/i,
-    },
-    {
-      what: 'JSON without a token',
-      answer: (_request, response) => void response.end('{"token":"x"}'),
-      message: /accessToken/,
-    },
-    {
-      what: 'a redirect',
-      answer: (_request, response) =>
-        void response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
-      message: /302|redirect/i,
-    },
-  ])('reports an address that answers with $what', async ({ answer, message }) => {
+  test.each<readonly [what: string, answer: RequestListener, message: RegExp]>([
+    [
+      'a web page',
+      (_request, response) => void response.setHeader('content-type', 'text/html').end('<html><p>Welcome'),
+      /HTML|web page|not JSON/i,
+    ],
+    ['JSON without a token', (_request, response) => void response.end('{"token":"x"}'), /accessToken/],
+    [
+      'a redirect',
+      (_request, response) => void response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
+      /302|redirect/i,
+    ],
+  ])('reports an address that answers with %s', async (_what, answer, message) => {
     await withServer(answer, async (baseUrl) => {
-      const result = await testCredential(credentialOf(simulator, { baseUrl }));
+      const result = await testCredential(credentialOf(on.simulator, { baseUrl }));
       expect(result.status).toBe('Error');
       expect(result.message).toMatch(message);
     });
   });
 
   test('says which call failed if an account may log in but not search', async () => {
-    simulator.fault('search-403');
-    expect(await testCredential(credentialOf(simulator))).toEqual({
+    on.simulator.fault('search-403');
+    expect(await testCredential(credentialOf(on.simulator))).toEqual({
       status: 'Error',
       message: expect.stringContaining('The login worked, but this account may not search media'),
     });
@@ -338,18 +302,16 @@ describe('the test of the credential "Media Service API"', () => {
 });
 
 test('a wrong secret key gives the same message in a run, as the error of the node', async () => {
-  const { error } = await runNode({
-    parameters: { resource: 'media', operation: 'search' },
-    credentials: { mediaServiceApi: credentialOf(simulator, { secretKey: 'wrong-secret' }) },
+  const { error } = await on.run(SEARCH, {
+    credentials: { mediaServiceApi: credentialOf(on.simulator, { secretKey: 'wrong-secret' }) },
   });
   expect(error?.message).toMatch(/login.*401/is);
   expect(error?.description).toMatch(/Check the API key, the secret key and the external id/);
 });
 
 test('a run with a release candidate and no upload address names the field as the form does', async () => {
-  const { error } = await runNode({
-    parameters: { resource: 'media', operation: 'search' },
-    credentials: { mediaServiceApi: credentialOf(simulator, { environment: 'rc' }) },
+  const { error } = await on.run(SEARCH, {
+    credentials: { mediaServiceApi: credentialOf(on.simulator, { environment: 'rc' }) },
   });
   expect(error?.message).toBe('Upload URL (Release Candidate) is empty');
 });

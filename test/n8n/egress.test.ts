@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { ICredentialDataDecryptedObject, IBinaryData } from 'n8n-workflow';
 import { makeCertificate } from '../support/certificate';
 import { startForwardProxy } from '../support/forward-proxy';
-import { openN8nUploadSetting } from './support/n8n-upload-setting';
+import { openN8nUploadSetting, useN8nUploadSetting } from './support/n8n-upload-setting';
 import type { N8nUploadSetting, WrittenFile } from './support/n8n-upload-setting';
 import { runNode, storedText } from './support/run-workflow';
 import type { NodeRun } from './support/run-workflow';
@@ -18,18 +18,15 @@ Object.assign(ssrf, { allowedHostnames: ['localhost'] });
 
 const tls = nodeTls as unknown as Authorities;
 
-let on: N8nUploadSetting;
+const on = useN8nUploadSetting();
 let file: WrittenFile;
 let binary: IBinaryData;
 beforeAll(async () => {
-  on = await openN8nUploadSetting();
   file = await on.writeFile('guarded.mp4', 6);
   binary = await on.storeBinary(file, 'filesystem', { fileName: 'guarded.mp4' });
 });
-afterAll(() => on.close());
 afterEach(() => {
   ssrf.enabled = false;
-  on.simulator.clearFaults();
 });
 
 const byName = (url: string): string => url.replace('127.0.0.1', 'localhost');

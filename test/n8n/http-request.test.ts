@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { INodeType } from 'n8n-workflow';
-import type { Simulator } from '../../simulator/simulator';
-import { startSimulator } from '../../simulator/start-simulator';
 import { credentialOf } from './support/credential';
 import { TestCredentialsHelper } from './support/credentials-helper';
 import { executeContextOf } from './support/execute-context';
 import { nodeOf } from './support/run-workflow';
+import { useService } from './support/service-setting';
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
+const on = useService();
 
 /** Sends as n8n's HTTP Request node does with a chosen credential type. */
 const request = async (credentialsHelper: TestCredentialsHelper): Promise<unknown> => {
@@ -35,7 +30,7 @@ const request = async (credentialsHelper: TestCredentialsHelper): Promise<unknow
   const context = executeContextOf(node, nodeType, credentialsHelper);
   const options = {
     method: 'POST',
-    url: `${simulator.baseUrl}/api/media/search?size=3`,
+    url: `${on.simulator.baseUrl}/api/media/search?size=3`,
     body: { isActive: true },
     json: true,
   };
@@ -45,18 +40,18 @@ const request = async (credentialsHelper: TestCredentialsHelper): Promise<unknow
 };
 
 test("n8n's HTTP Request node logs in with the credential, keeps the token, and renews it on 401", async () => {
-  const helper = new TestCredentialsHelper({ mediaServiceApi: credentialOf(simulator) });
+  const helper = new TestCredentialsHelper({ mediaServiceApi: credentialOf(on.simulator) });
   expect(await request(helper)).toMatchObject({ content: [{}, {}, {}] });
-  expect(simulator.seen().logins).toBe(1);
+  expect(on.simulator.seen().logins).toBe(1);
   await request(helper);
-  expect(simulator.seen().logins).toBe(1);
-  simulator.expireTokens();
+  expect(on.simulator.seen().logins).toBe(1);
+  on.simulator.expireTokens();
   expect(await request(helper)).toMatchObject({ content: [{}, {}, {}] });
-  expect(simulator.seen().logins).toBe(2);
+  expect(on.simulator.seen().logins).toBe(2);
 });
 
 test('the HTTP Request node can search even if nothing answers at the upload URL', async () => {
-  const unreached = credentialOf(simulator, { uploadUrl: 'http://127.0.0.1:9' });
+  const unreached = credentialOf(on.simulator, { uploadUrl: 'http://127.0.0.1:9' });
   const helper = new TestCredentialsHelper({ mediaServiceApi: unreached });
   expect(await request(helper)).toMatchObject({ content: [{}, {}, {}] });
 });

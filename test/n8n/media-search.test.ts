@@ -1,30 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { INodeParameters } from 'n8n-workflow';
 import type { JsonObject } from '../../api/json';
-import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { asText } from './support/as-text';
 import { credentialOf } from './support/credential';
-import { runNode, storedText } from './support/run-workflow';
-import type { NodeRun } from './support/run-workflow';
+import { storedText } from './support/run-workflow';
+import type { NodeRun, runNode } from './support/run-workflow';
+import { useService } from './support/service-setting';
 
-let simulator: Simulator;
+const on = useService();
 let everything: JsonObject[] = [];
 beforeAll(async () => {
-  simulator = await startSimulator();
   everything = (await search({ returnAll: true, simplify: false })).items.map(
     ({ json }) => json as JsonObject,
   );
 });
-afterAll(() => simulator.close());
 
-const search = (parameters: NodeRun['parameters'], more: Partial<NodeRun> = {}): ReturnType<typeof runNode> =>
-  runNode({
-    parameters: { resource: 'media', operation: 'search', ...parameters },
-    credentials: { mediaServiceApi: credentialOf(simulator) },
-    ...more,
-  });
+const search = (parameters: INodeParameters, more: Partial<NodeRun> = {}): ReturnType<typeof runNode> =>
+  on.run({ resource: 'media', operation: 'search', ...parameters }, more);
 
-const idsOf = async (parameters: NodeRun['parameters']): Promise<unknown[]> => {
+const idsOf = async (parameters: INodeParameters): Promise<unknown[]> => {
   const { items, error } = await search({ returnAll: true, ...parameters });
   expect(error).toBeUndefined();
   return items.map(({ json }) => json['id']);
@@ -35,15 +33,15 @@ const idsWhere = (matches: (media: JsonObject) => boolean): unknown[] =>
 describe('Media > Search', () => {
   test('returns every media once with Return All, over all pages', async () => {
     const ids = await idsOf({ options: { pageSize: 100 } });
-    expect(new Set(ids).size).toBe(simulator.seen().media);
-    expect(ids).toHaveLength(simulator.seen().media);
+    expect(new Set(ids).size).toBe(on.simulator.seen().media);
+    expect(ids).toHaveLength(on.simulator.seen().media);
   });
 
   test('ends at Limit, and requests no more than it needs', async () => {
-    const before = simulator.seen().requests['search'] ?? 0;
+    const before = on.simulator.seen().requests['search'] ?? 0;
     const { items } = await search({ limit: 7 });
     expect(items).toHaveLength(7);
-    expect(simulator.seen().requests['search']).toBe(before + 1);
+    expect(on.simulator.seen().requests['search']).toBe(before + 1);
   });
 
   test('returns only one page with the option Page', async () => {
@@ -70,7 +68,7 @@ describe('Media > Search', () => {
     },
   );
 
-  test.each<{ filter: string; filters: NodeRun['parameters']; matches: (media: JsonObject) => boolean }>([
+  test.each<{ filter: string; filters: INodeParameters; matches: (media: JsonObject) => boolean }>([
     { filter: 'Type', filters: { type: 'AUDIO' }, matches: ({ type }) => type === 'AUDIO' },
     { filter: 'In Library', filters: { isLibrary: true }, matches: ({ isLibrary }) => isLibrary === true },
     { filter: 'not Active', filters: { isActive: false }, matches: ({ isActive }) => isActive === false },
@@ -143,7 +141,7 @@ describe('Media > Search', () => {
 });
 
 describe('Media > Get', () => {
-  const get = (value: string, more: NodeRun['parameters'] = {}): ReturnType<typeof runNode> =>
+  const get = (value: string, more: INodeParameters = {}): ReturnType<typeof runNode> =>
     search({ operation: 'get', mediaId: { __rl: true, mode: 'id', value }, ...more });
 
   test('returns the item with this ID, paired with its input item', async () => {
@@ -163,63 +161,6 @@ describe('Media > Get', () => {
     expect(items).toEqual([]);
     expect(error?.message).toBe('No media item has this ID: upload-1');
     expect(error?.description).toMatch(/media ID of an upload's output/);
-  });
-});
-
-describe('wrong input for Media > Search', () => {
-  test.each<{ what: string; parameters: NodeRun['parameters']; message: RegExp; hint?: RegExp }>([
-    {
-      what: 'a page size of 1001',
-      parameters: { options: { pageSize: 1001 } },
-      message: /"Page Size" is 1001/,
-    },
-    { what: 'page -1', parameters: { options: { page: -1 } }, message: /"Page" is -1/ },
-    {
-      what: 'page size 0 for a list',
-      parameters: { returnAll: true, options: { pageSize: 0 } },
-      message: /"Page Size" is 0/,
-    },
-    { what: 'limit 0', parameters: { limit: 0 }, message: /"Limit" is 0/ },
-    {
-      what: 'ids with null',
-      parameters: { filters: { ids: '={{ ["a", null] }}' } },
-      message: /"IDs" holds an element that is empty or null/,
-      hint: /Remove it/,
-    },
-    {
-      what: 'tags that are not JSON',
-      parameters: { filters: { tagsJson: '{project: beta}' } },
-      message: /"Tags \(JSON\)" isn't valid JSON/,
-      hint: /double quotes/,
-    },
-    {
-      what: 'tags that are a list',
-      parameters: { filters: { tagsJson: '[1]' } },
-      message: /"Tags \(JSON\)" isn't a JSON object/,
-    },
-    {
-      what: 'a type that does not exist',
-      parameters: { filters: { type: '={{ "GIF" }}' } },
-      message: /"Type" must be one of VIDEO/,
-    },
-    {
-      what: 'a sort rule without property',
-      parameters: { sort: { rule: [{ property: '' }] } },
-      message: /a sort rule has no property/,
-    },
-    {
-      what: 'a search term that is an object',
-      parameters: { searchTerm: '={{ {} }}' },
-      message: /"Search Term" must be text/,
-      hint: /expression/,
-    },
-  ])('is refused before anything is sent: $what', async ({ parameters, message, hint }) => {
-    const before = simulator.seen().requests['search'];
-    const { error, items } = await search(parameters);
-    expect(error?.message).toMatch(message);
-    if (hint !== undefined) expect(error?.description).toMatch(hint);
-    expect(items).toEqual([]);
-    expect(simulator.seen().requests['search']).toBe(before);
   });
 });
 
@@ -259,7 +200,7 @@ describe('failing items', () => {
   });
 
   test('carry the status and words of a refusal by the service', async () => {
-    simulator.fault('search-403');
+    on.simulator.fault('search-403');
     const { error } = await search({});
     expect(error).toMatchObject({ httpCode: '403', message: expect.stringContaining('403') });
   });
@@ -272,11 +213,7 @@ describe('tokens', () => {
       const items = Array.from({ length: 5 }, (_, id) => ({ json: { id } }));
       const runs = await Promise.all(
         [1, 2, 3, 4].map(() =>
-          runNode({
-            parameters: { resource: 'media', operation: 'search', limit: 1 },
-            credentials: { mediaServiceApi: credentialOf(own) },
-            items,
-          }),
+          search({ limit: 1 }, { credentials: { mediaServiceApi: credentialOf(own) }, items }),
         ),
       );
       expect(runs.map((run) => run.items.length)).toEqual([5, 5, 5, 5]);
@@ -288,16 +225,16 @@ describe('tokens', () => {
 
   test('are renewed within the run when they expire', async () => {
     await search({ limit: 1 });
-    const before = simulator.seen().logins;
-    simulator.expireTokens();
+    const before = on.simulator.seen().logins;
+    on.simulator.expireTokens();
     const { items, error } = await search({ limit: 1 });
     expect([items.length, error]).toEqual([1, undefined]);
-    expect(simulator.seen().logins).toBe(before + 1);
+    expect(on.simulator.seen().logins).toBe(before + 1);
   });
 
   test('stay out of everything that n8n stores of a run, as do keys and signatures', async () => {
-    const { secretKey, apiKey } = simulator.account;
-    simulator.fault('search-html');
+    const { secretKey, apiKey } = on.simulator.account;
+    on.simulator.fault('search-html');
     for (const run of [
       await search({ limit: 1 }),
       await search({ limit: 1 }),
@@ -308,6 +245,89 @@ describe('tokens', () => {
       expect(stored).not.toContain(apiKey);
       expect(stored).not.toMatch(/bearer|eyJ/i);
       expect(run.storedCredentials['mediaServiceApi']?.['accessToken']).toBe('');
+    }
+  });
+});
+
+test('works if n8n hides its environment from expressions', async () => {
+  process.env['N8N_BLOCK_ENV_ACCESS_IN_NODE'] = 'true';
+  try {
+    const { items, error } = await search({ limit: 3 });
+    expect([items.length, error]).toEqual([3, undefined]);
+  } finally {
+    delete process.env['N8N_BLOCK_ENV_ACCESS_IN_NODE'];
+  }
+});
+
+test('cancelling an execution ends a search that waits for its answer, even if the node continues after errors', async () => {
+  const own = on.simulator.seen().requests['search'] ?? 0;
+  on.simulator.fault('search-silent');
+  const stop = new AbortController();
+  const last = on.simulator.events().at(-1)?.seq ?? 0;
+  const struck = on.simulator.waitFor(({ event, seq }) => event === 'fault' && seq > last);
+  const running = search({}, { onError: 'continueRegularOutput', signal: stop.signal });
+  await struck;
+  stop.abort();
+  const { run } = await running;
+  expect(run.status).toBe('canceled');
+  expect(on.simulator.seen().requests['search']).toBe(own + 1);
+});
+
+describe('many records', () => {
+  const PAGE = 1000;
+  /** More items than one call can take as arguments. */
+  const PAGES = 150;
+
+  test('Return All returns 150,000 media for one item', async () => {
+    const server = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+      const page = Number(searchParams.get('page'));
+      const media = Array.from({ length: page < PAGES ? PAGE : 0 }, (_, n) => ({ id: page * PAGE + n }));
+      const answer = pathname.endsWith('/search') ? media : { accessToken: 'token' };
+      request.resume();
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const mediaServiceApi = { ...on.credentials.mediaServiceApi, baseUrl, uploadUrl: baseUrl };
+    try {
+      const { items, error } = await search(
+        { returnAll: true, options: { pageSize: PAGE } },
+        { credentials: { mediaServiceApi } },
+      );
+      expect([error, items.length]).toEqual([undefined, PAGE * PAGES]);
+      expect(items.at(-1)?.json).toEqual({ id: PAGE * PAGES - 1 });
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  test('10,000 refused items go to the error output, each paired with its own, and n8n gets a turn after each 20', async () => {
+    const refused = 10_000;
+    const { requests } = on.simulator.seen();
+    let rounds = 0;
+    let next = setImmediate(function turn() {
+      rounds += 1;
+      next = setImmediate(turn);
+    });
+    try {
+      const { items, errorItems } = await search(
+        { limit: '={{ -1 - $json.n }}' },
+        {
+          items: Array.from({ length: refused }, (_, n) => ({ json: { n } })),
+          onError: 'continueErrorOutput',
+        },
+      );
+      expect(items).toEqual([]);
+      expect(errorItems.map(({ json, pairedItem }) => [json['n'], pairedItem])).toEqual(
+        Array.from({ length: refused }, (_, n) => [n, { item: n }]),
+      );
+      expect(errorItems.at(-1)?.json).toMatchObject({ error: expect.stringMatching(/limit/i) });
+      expect(rounds).toBeGreaterThanOrEqual(refused);
+      expect(on.simulator.seen().requests).toEqual(requests);
+    } finally {
+      clearImmediate(next);
     }
   });
 });

@@ -1,8 +1,5 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Simulator } from '../../simulator/simulator';
-import { startSimulator } from '../../simulator/start-simulator';
-import { credentialOf } from './support/credential';
-import { runNode } from './support/run-workflow';
+import { expect, jest, test } from '@jest/globals';
+import { useService } from './support/service-setting';
 
 // What n8n leaves out when it installs the package, and Temporal's client, which is slow to load.
 const ABSENT = [
@@ -26,32 +23,22 @@ for (const name of ABSENT) {
   });
 }
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
+const on = useService();
 
 test('searching and exporting load neither Temporal nor any optional library', async () => {
-  const credentials = { mediaServiceApi: credentialOf(simulator) };
-  const search = await runNode({ parameters: { resource: 'media', operation: 'search' }, credentials });
-  const exported = await runNode({
-    parameters: { resource: 'webhookDelivery', operation: 'export' },
-    credentials,
-  });
+  const search = await on.run({ resource: 'media', operation: 'search' });
+  const exported = await on.run({ resource: 'webhookDelivery', operation: 'export' });
   expect([search.error, exported.error]).toEqual([undefined, undefined]);
   expect(search.items).toHaveLength(50);
   expect(mockLoaded).toEqual([]);
 });
 
 test('only an upload loads Temporal', async () => {
-  const { error } = await runNode({
-    parameters: { resource: 'upload', operation: 'cancel', workflowId: 'x' },
-    credentials: {
-      mediaServiceApi: credentialOf(simulator),
-      mediaServiceTemporalApi: { address: '127.0.0.1:1', namespace: 'default' },
-    },
-  });
+  const mediaServiceTemporalApi = { address: '127.0.0.1:1', namespace: 'default' };
+  const { error } = await on.run(
+    { resource: 'upload', operation: 'cancel', workflowId: 'x' },
+    { credentials: { ...on.credentials, mediaServiceTemporalApi } },
+  );
   expect(error?.message).toBe('@temporalio/client is not installed.');
   expect(mockLoaded).toEqual(['@temporalio/client']);
 });

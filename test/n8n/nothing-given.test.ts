@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Simulator } from '../../simulator/simulator';
-import { startSimulator } from '../../simulator/start-simulator';
-import { credentialOf } from './support/credential';
-import { runNode } from './support/run-workflow';
-import type { NodeRun } from './support/run-workflow';
+import { describe, expect, test } from '@jest/globals';
+import type { INodeParameters } from 'n8n-workflow';
+import type { runNode } from './support/run-workflow';
+import { useService } from './support/service-setting';
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
+const on = useService();
 
-const run = (parameters: NodeRun['parameters']): ReturnType<typeof runNode> =>
-  runNode({
-    parameters,
-    credentials: { mediaServiceApi: credentialOf(simulator) },
-    items: [{ json: { empty: null, text: '', list: [] } }],
-  });
+const run = (parameters: INodeParameters): ReturnType<typeof runNode> =>
+  on.run(parameters, { items: [{ json: { empty: null, text: '', list: [] } }] });
 
 const search = { resource: 'media', operation: 'search', limit: 1 };
 const get = { resource: 'media', operation: 'get' };
@@ -40,10 +30,10 @@ const upload = {
 const byWorker = { ...upload, runIn: 'temporal' };
 
 const ABSENT = '={{ $json.absent }}';
-const chosenBy = (value: string): NodeRun['parameters'] => ({ __rl: true, mode: 'id', value });
+const chosenBy = (value: string): INodeParameters => ({ __rl: true, mode: 'id', value });
 
 /** Without the refusal, each of these would do more or something else than requested. */
-const FIELDS: { field: string; parameters: (value: string) => NodeRun['parameters'] }[] = [
+const FIELDS: { field: string; parameters: (value: string) => INodeParameters }[] = [
   { field: 'Limit', parameters: (limit) => ({ ...search, limit }) },
   { field: 'Return All', parameters: (returnAll) => ({ ...search, returnAll }) },
   { field: 'Simplify', parameters: (simplify) => ({ ...search, simplify }) },
@@ -99,12 +89,12 @@ describe.each(FIELDS)('an expression of "$field"', ({ field, parameters }) => {
     ['reads inside what is not there', '={{ $json.a.b.c }}'],
     ['gives null', '={{ $json.empty }}'],
   ])('that %s is refused by that name, and nothing is sent', async (_what, value) => {
-    const { requests } = simulator.seen();
+    const { requests } = on.simulator.seen();
     const { error, items } = await run(parameters(value));
     expect(error?.message).toBe(`The expression in "${field}" returned no value`);
     expect(error?.description).toMatch(/Check what it reads/);
     expect(items).toEqual([]);
-    expect(simulator.seen().requests).toEqual(requests);
+    expect(on.simulator.seen().requests).toEqual(requests);
   });
 });
 
@@ -117,10 +107,10 @@ describe('an expression with an empty text', () => {
     ['Period', { ...report, period: '={{ $json.text }}' }],
     ['Media', { ...get, mediaId: chosenBy('={{ $json.text }}') }],
   ])('is refused for "%s", which is required', async (field, parameters) => {
-    const { requests } = simulator.seen();
+    const { requests } = on.simulator.seen();
     const { error } = await run(parameters);
     expect(error?.message).toBe(`"${field}" is empty`);
-    expect(simulator.seen().requests).toEqual(requests);
+    expect(on.simulator.seen().requests).toEqual(requests);
   });
 
   test.each([
@@ -148,10 +138,10 @@ test.each(['={{ "false" }}', '={{ "FALSE" }}', '={{ " false " }}'])(
 );
 
 test('a text that is neither true nor false is refused, and nothing is sent', async () => {
-  const { requests } = simulator.seen();
+  const { requests } = on.simulator.seen();
   const { error } = await run({ ...search, returnAll: '={{ "yes" }}' });
   expect(error?.message).toBe('"Return All" must be true or false');
-  expect(simulator.seen().requests).toEqual(requests);
+  expect(on.simulator.seen().requests).toEqual(requests);
 });
 
 test.each([

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/MediaService/router';
 import { asText } from './support/as-text';
 import { useBinaryData } from './support/run-workflow';
 import { schemaOf, typesOf } from './support/output-schema';
-import { HOST, openUploadSetting } from './support/upload-setting';
-import type { UploadSetting } from './support/upload-setting';
+import { HOST, useUploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
 
-let on: UploadSetting;
+const on = useUploadSetting();
 let path: string;
 beforeAll(async () => {
-  on = await openUploadSetting();
   await useBinaryData(on.folder.path);
   ({ path } = await on.writeFile('seen.mp4', 6));
   await run('upload', 'upload', {
@@ -23,7 +21,6 @@ beforeAll(async () => {
   });
   await listedAsEnded('upload');
 });
-afterAll(() => on.close());
 
 const run = async (
   resource: string,
@@ -100,8 +97,6 @@ test('Upload > Pause, Resume and Cancel show exactly the fields of the output', 
       operation,
       schemaOf('upload', operation),
     ]);
-  on.simulator.clearFaults();
-  on.simulator.release();
 });
 
 test('Batch operations show the fields of the output', async () => {
@@ -123,7 +118,6 @@ test('Batch operations show the fields of the output', async () => {
   await run('batch', 'start', { ...ended, batchId: 'controlled', rowId: 'other' });
   await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
   for (const operation of ['pause', 'resume', 'cancel']) await shows(operation, { batchId: 'controlled' });
-  on.simulator.release();
 });
 
 test('Report shows exactly the fields of the output', async () => {

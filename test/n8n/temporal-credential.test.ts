@@ -9,14 +9,9 @@ import { checkTemporalCredential } from '../../nodes/MediaService/access/check-t
 import { temporalAddressOf } from '../../nodes/MediaService/access/temporal-access';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
 import { makeCertificate } from '../support/certificate';
-import { startTemporalServer } from '../support/temporal-server';
-import type { TemporalServer } from '../support/temporal-server';
+import { sharedTemporal } from '../support/servers';
 
-let temporal: TemporalServer;
-beforeAll(async () => {
-  temporal = await startTemporalServer();
-});
-afterAll(() => temporal.stop());
+const temporal = sharedTemporal();
 
 const PEM = '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n';
 
@@ -40,63 +35,51 @@ describe('the test of the credential "Temporal API"', () => {
     });
   });
 
-  test.each<{ what: string; change: ICredentialDataDecryptedObject; message: RegExp }>([
-    {
-      what: 'a namespace that does not exist',
-      change: { namespace: 'nobody' },
-      message: /has no namespace "nobody"/,
-    },
-    {
-      what: 'TLS to a server without',
-      change: { tls: true },
-      message:
-        /^No Temporal server answers at [\d.:]+: it doesn't speak TLS\. Turn off "Use TLS" of the credential "Temporal API" \(Authentication "None"\)\.$/,
-    },
-    {
-      what: 'no address',
-      change: { address: ' ' },
-      message:
-        /^Address is empty\. Fill it in\. It is the field "Address" of the credential "Temporal API"\.$/,
-    },
-    {
-      what: 'an address with a scheme',
-      change: { address: 'http://localhost:7233' },
-      message: /^Address is not host:port .*without scheme or path, for example localhost:7233\. /,
-    },
-    {
-      what: 'a certificate without its key',
-      change: { authentication: 'mtls', clientCertificate: CERTIFICATE },
-      message: /^Client Private Key is empty\./,
-    },
-    {
-      what: 'mTLS with nothing filled in',
-      change: { authentication: 'mtls' },
-      message: /^Client Certificate is empty\./,
-    },
-    {
-      what: 'a malformed client certificate',
-      change: { authentication: 'mtls', clientCertificate: PEM, clientPrivateKey: KEY },
-      message:
-        /^Client Certificate is not a certificate in PEM form\. .*"Client Certificate" of the credential "Temporal API"/,
-    },
-    {
-      what: 'a malformed client key',
-      change: { authentication: 'mtls', clientCertificate: CERTIFICATE, clientPrivateKey: 'x' },
-      message: /^Client Private Key is not a private key in PEM form, or is encrypted\. /,
-    },
-    {
-      what: 'a client key of another certificate',
-      change: { authentication: 'mtls', clientCertificate: CERTIFICATE, clientPrivateKey: KEY },
-      message:
-        /^Client Private Key is not the key of the client certificate\. .*"Client Private Key" of the credential "Temporal API"/,
-    },
-    {
-      what: 'a malformed CA certificate',
-      change: { tls: true, serverCaCertificate: 'x' },
-      message: /^Server CA Certificate is not a certificate in PEM form\. /,
-    },
-    { what: 'a malformed codec key', change: { codecSecretKey: 'abc' }, message: /codec|key/i },
-  ])('reports $what', async ({ change, message }) => {
+  test.each<readonly [what: string, change: ICredentialDataDecryptedObject, message: RegExp]>([
+    ['a namespace that does not exist', { namespace: 'nobody' }, /has no namespace "nobody"/],
+    [
+      'TLS to a server without',
+      { tls: true },
+      /^No Temporal server answers at [\d.:]+: it doesn't speak TLS\. Turn off "Use TLS" of the credential "Temporal API" \(Authentication "None"\)\.$/,
+    ],
+    [
+      'no address',
+      { address: ' ' },
+      /^Address is empty\. Fill it in\. It is the field "Address" of the credential "Temporal API"\.$/,
+    ],
+    [
+      'an address with a scheme',
+      { address: 'http://localhost:7233' },
+      /^Address is not host:port .*without scheme or path, for example localhost:7233\. /,
+    ],
+    [
+      'a certificate without its key',
+      { authentication: 'mtls', clientCertificate: CERTIFICATE },
+      /^Client Private Key is empty\./,
+    ],
+    ['mTLS with nothing filled in', { authentication: 'mtls' }, /^Client Certificate is empty\./],
+    [
+      'a malformed client certificate',
+      { authentication: 'mtls', clientCertificate: PEM, clientPrivateKey: KEY },
+      /^Client Certificate is not a certificate in PEM form\. .*"Client Certificate" of the credential "Temporal API"/,
+    ],
+    [
+      'a malformed client key',
+      { authentication: 'mtls', clientCertificate: CERTIFICATE, clientPrivateKey: 'x' },
+      /^Client Private Key is not a private key in PEM form, or is encrypted\. /,
+    ],
+    [
+      'a client key of another certificate',
+      { authentication: 'mtls', clientCertificate: CERTIFICATE, clientPrivateKey: KEY },
+      /^Client Private Key is not the key of the client certificate\. .*"Client Private Key" of the credential "Temporal API"/,
+    ],
+    [
+      'a malformed CA certificate',
+      { tls: true, serverCaCertificate: 'x' },
+      /^Server CA Certificate is not a certificate in PEM form\. /,
+    ],
+    ['a malformed codec key', { codecSecretKey: 'abc' }, /codec|key/i],
+  ])('reports %s', async (_what, change, message) => {
     const result = await testOf({ address: temporal.address, ...change });
     expect(result.status).toBe('Error');
     expect(result.message).toMatch(message);

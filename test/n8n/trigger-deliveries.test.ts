@@ -149,25 +149,13 @@ describe('new failed deliveries', () => {
     expect(trigger.stored()).not.toContain(simulator.account.secretKey);
   });
 
-  test.each<{ what: string; parameters: INodeParameters; message: RegExp }>([
-    {
-      what: 'a start in the future',
-      parameters: { options: { startFrom: '2999-01-01' } },
-      message: /is in the future/,
-    },
-    {
-      what: 'a start that is not a date',
-      parameters: { options: { startFrom: 'soon' } },
-      message: /isn't a valid date: "soon"/,
-    },
-    { what: 'an overlap of zero', parameters: { options: { overlapMinutes: 0 } }, message: /"Overlap" is 0/ },
-    {
-      what: 'half an item',
-      parameters: { options: { limitPerPoll: 0.5 } },
-      message: /"Limit per Poll" is 0.5/,
-    },
-    { what: 'an unknown event', parameters: { event: 'moon' }, message: /no event "moon"/ },
-  ])('with $what are refused', async ({ parameters, message }) => {
+  test.each<readonly [what: string, parameters: INodeParameters, message: RegExp]>([
+    ['a start in the future', { options: { startFrom: '2999-01-01' } }, /is in the future/],
+    ['a start that is not a date', { options: { startFrom: 'soon' } }, /isn't a valid date: "soon"/],
+    ['an overlap of zero', { options: { overlapMinutes: 0 } }, /"Overlap" is 0/],
+    ['half an item', { options: { limitPerPoll: 0.5 } }, /"Limit per Poll" is 0.5/],
+    ['an unknown event', { event: 'moon' }, /no event "moon"/],
+  ])('with %s are refused', async (_what, parameters, message) => {
     const trigger = triggerOf({ event: 'deliveryFailed', ...parameters });
     await expect(trigger.poll()).rejects.toThrow(message);
   });

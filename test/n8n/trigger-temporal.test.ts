@@ -1,18 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createPolledTrigger } from './support/polled-trigger';
 import type { PolledTrigger } from './support/polled-trigger';
-import { HOST, openUploadSetting } from './support/upload-setting';
-import type { UploadSetting } from './support/upload-setting';
+import { HOST, useUploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
 
-let on: UploadSetting;
-beforeAll(async () => {
-  on = await openUploadSetting();
-});
-afterAll(() => on.close());
+const on = useUploadSetting();
 
 const PARAMETERS: INodeParameters = { event: 'uploadFinished', watch: 'temporal' };
 const triggerOf = (parameters = PARAMETERS): PolledTrigger =>

@@ -1,20 +1,18 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSimulator } from '../../simulator/start-simulator';
 import { credentialOf } from './support/credential';
-import { openN8nUploadSetting } from './support/n8n-upload-setting';
-import type { N8nUploadSetting } from './support/n8n-upload-setting';
+import { useN8nUploadSetting } from './support/n8n-upload-setting';
 import { createPolledTrigger } from './support/polled-trigger';
 import type { PolledTrigger } from './support/polled-trigger';
 import { until } from '../support/until';
 
 const { N8N_USER_FOLDER: elsewhere } = process.env;
-let on: N8nUploadSetting;
+const on = useN8nUploadSetting();
 let state: string;
-beforeAll(async () => {
-  on = await openN8nUploadSetting();
+beforeAll(() => {
   process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(on.folder.path, 'spool');
 });
 beforeEach(() => {
@@ -22,15 +20,8 @@ beforeEach(() => {
   process.env['MEDIA_SERVICE_STATE_DIR'] = state;
 });
 afterEach(() => {
-  on.simulator.clearFaults();
-  on.simulator.release();
   process.env['N8N_USER_FOLDER'] = elsewhere;
   delete process.env['EXECUTIONS_MODE'];
-});
-afterAll(async () => {
-  delete process.env['MEDIA_SERVICE_SPOOL_DIR'];
-  delete process.env['MEDIA_SERVICE_STATE_DIR'];
-  await on.close();
 });
 
 const triggerOf = (credential = on.credential): PolledTrigger =>

@@ -1,18 +1,13 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { createTempDir } from '../support/temp-dir';
 import { binaryService, storedText, useBinaryData } from './support/run-workflow';
 import { serveSignedBinaries } from './support/signed-binaries';
-import { openUploadSetting } from './support/upload-setting';
-import type { UploadSetting } from './support/upload-setting';
+import { useUploadSetting } from './support/upload-setting';
 
-let on: UploadSetting;
-beforeAll(async () => {
-  on = await openUploadSetting();
-});
-afterAll(() => on.close());
+const on = useUploadSetting();
 
 const upload = (parameters: INodeParameters): INodeParameters => ({ operation: 'upload', ...parameters });
 const sha256Of = async (uploadId: unknown): Promise<string> => {

@@ -1,32 +1,30 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { serveFile } from '../support/range-server';
-import { openN8nUploadSetting } from './support/n8n-upload-setting';
-import type { N8nUploadSetting } from './support/n8n-upload-setting';
+import { useN8nUploadSetting } from './support/n8n-upload-setting';
 import { schemaOf, typesOf } from './support/output-schema';
 import { storedText } from './support/run-workflow';
 import type { NodeRun } from './support/run-workflow';
 
-let on: N8nUploadSetting;
-beforeAll(async () => {
-  on = await openN8nUploadSetting();
+const on = useN8nUploadSetting();
+beforeAll(() => {
   process.env['MEDIA_SERVICE_SOURCE_HOSTS'] = '127.0.0.1';
   process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(on.folder.path, 'spool');
 });
-afterAll(async () => {
-  delete process.env['MEDIA_SERVICE_SOURCE_HOSTS'];
-  delete process.env['MEDIA_SERVICE_SPOOL_DIR'];
-  delete process.env['MEDIA_SERVICE_FILE_ROOTS'];
-  await on.close();
-});
-afterEach(() => {
-  on.simulator.clearFaults();
-  on.simulator.release();
-});
 
 const upload = (parameters: INodeParameters): INodeParameters => ({ operation: 'upload', ...parameters });
+/** A file of `mib` MiB as the only item's binary data. */
+const itemOf = async (
+  name: string,
+  mib: number,
+  mode: 'filesystem' | 'default' = 'filesystem',
+  about: Partial<IBinaryData> = { fileName: name },
+): Promise<INodeExecutionData[]> => {
+  const binary = await on.storeBinary(await on.writeFile(name, mib), mode, about);
+  return [{ json: {}, binary: { data: binary } }];
+};
 const spooled = async (): Promise<string[]> => readdir(join(on.folder.path, 'spool')).catch(() => []);
 
 describe('Upload > Upload without a Temporal credential', () => {
@@ -83,6 +81,8 @@ describe('Upload > Upload without a Temporal credential', () => {
     const { items, error } = await on.run(parameters);
     expect(error).toBeUndefined();
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileTypeFrom: 'name' });
+    const outside = upload({ source: 'path', path: '/etc/passwd', media: { fileType: 'PDF' } });
+    expect((await on.run(outside)).error?.message).toMatch(/outside the allowed folders/);
   });
 
   test.each([
@@ -92,16 +92,14 @@ describe('Upload > Upload without a Temporal credential', () => {
     ['storage reports the MD5 of other bytes once', 'put-wrong-etag:1'],
     ['complete lost its answer', 'complete-lost:1'],
   ])('succeeds although %s', async (_what, fault) => {
-    const file = await on.writeFile('trouble.mp4', 6);
-    const binary = await on.storeBinary(file, 'filesystem', { fileName: 'trouble.mp4' });
     const before = on.simulator.seen();
     on.simulator.fault(fault);
     const [name = '', times] = fault.split(':');
     const { error } = await on.run(upload({ source: 'binary', options: { partSizeMb: 5 } }), {
-      items: [{ json: {}, binary: { data: binary } }],
+      items: await itemOf('trouble.mp4', 6),
     });
     expect(error).toBeUndefined();
-    expect(await on.storedSha256()).toBe(file.sha256);
+    expect(await on.storedSha256()).toBe((await on.writeFile('trouble.mp4', 6)).sha256);
     const after = on.simulator.seen();
     expect([after.starts - before.starts, after.completesAccepted - before.completesAccepted]).toEqual([
       1, 1,
@@ -111,10 +109,8 @@ describe('Upload > Upload without a Temporal credential', () => {
 
   test('ends once the file is sent if it should not wait; Wait and Get then read the session without Temporal', async () => {
     on.simulator.fault('processing-stuck');
-    const file = await on.writeFile('later.mp4', 5);
-    const binary = await on.storeBinary(file, 'default', { fileName: 'later.mp4' });
     const { items, error } = await on.run(upload({ source: 'binary', wait: false }), {
-      items: [{ json: {}, binary: { data: binary } }],
+      items: await itemOf('later.mp4', 5, 'default'),
     });
     expect(error).toBeUndefined();
     expect(items[0]?.json).toMatchObject({ status: 'PENDING_COMPLETE', uploadId: expect.any(String) });
@@ -130,10 +126,8 @@ describe('Upload > Upload without a Temporal credential', () => {
 
   test('ends with the reason in Wait if the session FAILED, and reports an unknown session', async () => {
     on.simulator.fault('processing-failed:codec not supported');
-    const file = await on.writeFile('failed.mp4', 5);
-    const binary = await on.storeBinary(file, 'default', { fileName: 'failed.mp4' });
     const { error } = await on.run(upload({ source: 'binary' }), {
-      items: [{ json: {}, binary: { data: binary } }],
+      items: await itemOf('failed.mp4', 5, 'default'),
     });
     expect(error?.message).toMatch(/could not process the upload: codec not supported/);
     const uploadId = on.simulator.seen().sessions.at(-1)?.uploadId ?? '';
@@ -144,9 +138,7 @@ describe('Upload > Upload without a Temporal credential', () => {
   });
 
   test('has the most used fields first in its output, and no others unless Simplify is off', async () => {
-    const file = await on.writeFile('simple.mp4', 5);
-    const binary = await on.storeBinary(file, 'filesystem', { fileName: 'simple.mp4' });
-    const items = [{ json: {}, binary: { data: binary } }];
+    const items = await itemOf('simple.mp4', 5);
     const names = ['mediaId', 'uploadId', 'status', 'fileUrl', 'title', 'fileName'];
     const shown = async (simplify: boolean): Promise<IDataObject> => {
       const parameters = upload({ source: 'binary', title: 'Simple', simplify });
@@ -161,11 +153,12 @@ describe('Upload > Upload without a Temporal credential', () => {
   });
 
   test("uses a file name from the form instead of the file's own, also to guess the type", async () => {
-    const binary = await on.storeBinary(await on.writeFile('clip.bin', 5), 'filesystem', {
-      fileName: 'clip.bin',
-      mimeType: 'application/octet-stream',
-    });
-    const how = { items: [{ json: {}, binary: { data: binary } }] };
+    const how = {
+      items: await itemOf('clip.bin', 5, 'filesystem', {
+        fileName: 'clip.bin',
+        mimeType: 'application/octet-stream',
+      }),
+    };
     const { items } = await on.run(upload({ source: 'binary', options: { fileName: 'Kitchen.mov' } }), how);
     expect(items[0]?.json).toMatchObject({ fileName: 'Kitchen.mov', fileType: 'MOV', fileTypeFrom: 'name' });
     const refused = await on.run(upload({ source: 'binary', options: { fileName: 'a/b.mov' } }), how);
@@ -173,10 +166,8 @@ describe('Upload > Upload without a Temporal credential', () => {
   });
 
   test("shows its progress in the editor's console of a manual run", async () => {
-    const file = await on.writeFile('shown.mp4', 6);
-    const binary = await on.storeBinary(file, 'filesystem', { fileName: 'shown.mp4' });
     const { messages } = await on.run(upload({ source: 'binary', options: { partSizeMb: 5 } }), {
-      items: [{ json: {}, binary: { data: binary } }],
+      items: await itemOf('shown.mp4', 6),
       mode: 'manual',
     });
     const text = JSON.stringify(messages);
@@ -187,13 +178,11 @@ describe('Upload > Upload without a Temporal credential', () => {
 
 describe('stopping the execution', () => {
   test('ends the running PUTs, removes the copy, and says what it leaves behind', async () => {
-    const file = await on.writeFile('stopped.mp4', 11);
-    const binary = await on.storeBinary(file, 'default', { fileName: 'stopped.mp4' });
     on.simulator.fault('hold:always:part=2,bytes=1000');
     const last = on.simulator.events().at(-1)?.seq ?? 0;
     const stop = new AbortController();
     const running = on.run(upload({ source: 'binary', options: { partSizeMb: 6, concurrency: 1 } }), {
-      items: [{ json: {}, binary: { data: binary } }],
+      items: await itemOf('stopped.mp4', 11, 'default'),
       signal: stop.signal,
     });
     await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
@@ -278,11 +267,9 @@ describe('an upload URL that nothing listens at', () => {
   });
 
   test('does not keep n8n from stopping', async () => {
-    const file = await on.writeFile('stopping.mp4', 5);
-    const binary = await on.storeBinary(file, 'default', { fileName: 'stopping.mp4' });
     const begun = Date.now();
     const { error } = await on.run(upload({ source: 'binary' }), {
-      items: [{ json: {}, binary: { data: binary } }],
+      items: await itemOf('stopping.mp4', 5, 'default'),
       credentials: unreached(),
       mode: 'manual',
       onMessage: (message) => {
@@ -298,12 +285,11 @@ describe('wrong or incomplete input:', () => {
   test.each(['filesystem', 'default'] as const)(
     "an empty binary of mode %s is refused before the start, with the field's name",
     async (mode) => {
-      const binary = await on.storeBinary(await on.writeFile('empty.mp4', 0), mode, {
-        fileName: 'empty.mp4',
-      });
       const { starts } = on.simulator.seen();
       const { error } = await on.run(upload({ source: 'binary' }), {
-        items: [{ json: {}, binary: { data: binary } }],
+        items: await itemOf('empty.mp4', 0, mode, {
+          fileName: 'empty.mp4',
+        }),
       });
       expect(error?.message).toMatch(/binary field "data" is empty/);
       expect(on.simulator.seen().starts).toBe(starts);
@@ -316,12 +302,11 @@ describe('wrong or incomplete input:', () => {
   ])(
     'a binary %s is uploaded: its type is guessed from the MIME type, and the output says so',
     async (_what, about) => {
-      const binary = await on.storeBinary(await on.writeFile('nameless.bin', 5), 'filesystem', {
-        mimeType: 'video/quicktime',
-        ...about,
-      });
       const { items, error } = await on.run(upload({ source: 'binary' }), {
-        items: [{ json: {}, binary: { data: binary } }],
+        items: await itemOf('nameless.bin', 5, 'filesystem', {
+          mimeType: 'video/quicktime',
+          ...about,
+        }),
       });
       expect(error).toBeUndefined();
       expect(items[0]?.json).toMatchObject({ fileType: 'MOV', fileTypeFrom: 'mimeType' });
@@ -329,11 +314,10 @@ describe('wrong or incomplete input:', () => {
   );
 
   test('a binary without any sign of its type is refused, with what to do', async () => {
-    const binary = await on.storeBinary(await on.writeFile('what.bin', 5), 'default', {
-      mimeType: 'application/octet-stream',
-    });
     const { error } = await on.run(upload({ source: 'binary' }), {
-      items: [{ json: {}, binary: { data: binary } }],
+      items: await itemOf('what.bin', 5, 'default', {
+        mimeType: 'application/octet-stream',
+      }),
     });
     expect(error).toMatchObject({
       message: expect.stringMatching(/file type can't be guessed/),

@@ -1,31 +1,20 @@
 import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { openN8nUploadSetting } from './support/n8n-upload-setting';
-import type { N8nUploadSetting } from './support/n8n-upload-setting';
+import { useN8nUploadSetting } from './support/n8n-upload-setting';
 import { hintTexts } from './support/run-workflow';
 import type { runNode } from './support/run-workflow';
 
-let on: N8nUploadSetting;
+const on = useN8nUploadSetting();
 let journals: string;
-beforeAll(async () => {
-  on = await openN8nUploadSetting();
+beforeAll(() => {
   process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(on.folder.path, 'spool');
 });
 beforeEach(() => {
   const state = join(on.folder.path, `state-${String(Math.random()).slice(2)}`);
   process.env['MEDIA_SERVICE_STATE_DIR'] = state;
   journals = join(state, 'uploads');
-});
-afterAll(async () => {
-  delete process.env['MEDIA_SERVICE_SPOOL_DIR'];
-  delete process.env['MEDIA_SERVICE_STATE_DIR'];
-  await on.close();
-});
-afterEach(() => {
-  on.simulator.clearFaults();
-  on.simulator.release();
 });
 
 type Finished = Awaited<ReturnType<typeof runNode>>;

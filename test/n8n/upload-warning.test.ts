@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { asText } from './support/as-text';
 import { credentialOf } from './support/credential';
-import { openN8nUploadSetting } from './support/n8n-upload-setting';
-import type { N8nUploadSetting } from './support/n8n-upload-setting';
+import { useN8nUploadSetting } from './support/n8n-upload-setting';
 import { hintTexts } from './support/run-workflow';
-import { HOST, openUploadSetting } from './support/upload-setting';
-import type { UploadSetting } from './support/upload-setting';
+import { HOST, useUploadSetting } from './support/upload-setting';
 
 /**
  * 120 MiB need 25 s at a plausible rate. That is longer than URLs live here, but on loopback the upload is much faster.
@@ -14,17 +12,8 @@ const URLS = { urlTtlMs: 20_000 };
 const FILE_MIB = 120;
 const WARNING = /^long\.mp4: The pre-signed URLs expire in \d+ s; .* ask the operator of the service/;
 
-let inN8n: N8nUploadSetting;
-let byTemporal: UploadSetting;
-beforeAll(async () => {
-  inN8n = await openN8nUploadSetting(URLS);
-  byTemporal = await openUploadSetting(URLS);
-});
-afterAll(async () => {
-  delete process.env['MEDIA_SERVICE_FILE_ROOTS'];
-  await byTemporal.close();
-  await inN8n.close();
-});
+const inN8n = useN8nUploadSetting(URLS);
+const byTemporal = useUploadSetting(URLS);
 
 test('n8n warns about URLs that expire too soon after its own upload', async () => {
   process.env['MEDIA_SERVICE_FILE_ROOTS'] = inN8n.folder.path;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { TRACE_HEADER } from '../../temporal/contract/telemetry';
 import type { TraceCarrier } from '../../temporal/contract/telemetry';
@@ -6,19 +6,10 @@ import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { serveFile } from '../support/range-server';
 import { asText } from './support/as-text';
 import type { runNode } from './support/run-workflow';
-import { HOST, openUploadSetting } from './support/upload-setting';
-import type { UploadSetting } from './support/upload-setting';
+import { HOST, useUploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
 
-let on: UploadSetting;
-beforeAll(async () => {
-  on = await openUploadSetting();
-});
-afterAll(() => on.close());
-afterEach(() => {
-  on.simulator.clearFaults();
-  on.simulator.release();
-});
+const on = useUploadSetting();
 
 const upload = (parameters: INodeParameters): INodeParameters => ({ operation: 'upload', ...parameters });
 /** Resolves when the simulator next holds something. */
@@ -265,4 +256,81 @@ describe('cancelling the execution', () => {
     await expect(handle.result()).rejects.toMatchObject({ name: 'WorkflowFailedError' });
     expect(await statusOf('stopped-1')).toBe('CANCELLED');
   });
+});
+
+test.each(['get', 'getMany', 'pause', 'resume', 'cancel'])(
+  '%s without a "Temporal API" credential says that it needs one, and what to do',
+  async (operation) => {
+    const { error } = await on.run(
+      { operation, ...(operation === 'getMany' ? {} : { workflowId: 'upload/x' }) },
+      { credentials: { mediaServiceApi: on.credentials.mediaServiceApi } },
+    );
+    expect(error).toMatchObject({
+      message: 'This operation needs the credential "Temporal API"',
+      description: expect.stringMatching(/Choose a "Temporal API" credential.*with its upload ID/),
+    });
+  },
+);
+
+test.each<[string, INodeParameters, Record<string, string>, RegExp, RegExp]>([
+  [
+    'nobody',
+    {},
+    { taskQueuePrefix: 'nobody' },
+    /the task queue nobody\.demo-studio-/,
+    /media-service worker/,
+  ],
+  ['elsewhere', { host: 'elsewhere' }, {}, /the task queue .*elsewhere/, /leave "Worker Host" empty/],
+])(
+  'an upload that requires a worker when there is none names its queue (%s) and what to do',
+  async (_queue, where, change, message, hint) => {
+    const mediaServiceTemporalApi = { ...on.credentials.mediaServiceTemporalApi, ...change };
+    const { starts } = on.simulator.seen();
+    const { error } = await on.run(
+      upload({ source: 'path', path: '/x.mp4', ...where, options: { requireWorker: true } }),
+      { credentials: { ...on.credentials, mediaServiceTemporalApi } },
+    );
+    expect(error?.message).toMatch(/^No worker serves/);
+    expect(error?.message).toMatch(message);
+    expect(error?.description).toMatch(hint);
+    expect(on.simulator.seen().starts).toBe(starts);
+  },
+);
+
+test('an upload through a Temporal that does not answer names its address, and does not run inside n8n instead', async () => {
+  const { starts } = on.simulator.seen();
+  const { error } = await on.run(upload({ source: 'path', path: '/x.mp4' }), {
+    credentials: {
+      ...on.credentials,
+      mediaServiceTemporalApi: { ...on.credentials.mediaServiceTemporalApi, address: '127.0.0.1:9' },
+    },
+  });
+  expect(error?.message).toMatch(/No Temporal server answers at 127\.0\.0\.1:9/);
+  expect(on.simulator.seen().starts).toBe(starts);
+});
+
+test('the same key for another file is refused, with what differs', async () => {
+  const [one, two] = [await on.writeFile('one.mp4', 5), await on.writeFile('two.mp4', 5)];
+  const of = (path: string): INodeParameters =>
+    upload({ source: 'path', path, host: HOST, options: { ingestKey: 'order-9' } });
+  await on.run(of(one.path));
+  const { error } = await on.run(of(two.path));
+  expect(error?.message).toMatch(/already exists with a different source/);
+  const titled = await on.run({ ...of(one.path), title: 'Kitchen' });
+  expect(titled.error?.message).toMatch(/already exists with a different title\./);
+  expect(error?.description).toMatch(/Force New Upload.*another "Ingest Key"/);
+});
+
+test("a file that processing rejects ends as an error with the service's reason", async () => {
+  on.simulator.fault('processing-failed');
+  const file = await on.writeFile('broken.mp4', 5);
+  const { error } = await on.run(upload({ source: 'path', path: file.path, host: HOST }));
+  expect(error?.message).toMatch(/could not process the upload: The file could not be processed/);
+});
+
+test('an unknown upload ID, and the ID of no workflow, are reported', async () => {
+  const session = await on.run({ operation: 'get', by: 'uploadId', uploadId: 'nothing' });
+  expect(session.error).toMatchObject({ httpCode: expect.stringMatching(/400|404/) });
+  const workflow = await on.run({ operation: 'cancel', workflowId: 'nothing' });
+  expect(workflow.error?.message).toMatch(/Temporal knows no such upload.*nothing/);
 });

@@ -1,20 +1,18 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { controlQueue, hostQueue } from '../../temporal/contract/upload';
 import { asText } from './support/as-text';
 import { hintTexts } from './support/run-workflow';
-import { openUploadSetting } from './support/upload-setting';
+import { useUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
 
-let on: UploadSetting;
+const on = useUploadSetting();
 let path: string;
 beforeAll(async () => {
-  on = await openUploadSetting();
   ({ path } = await on.writeFile('film.mp4', 1));
 });
-afterAll(() => on.close());
 
 const prefix = (): string => asText(on.credentials.mediaServiceTemporalApi['taskQueuePrefix']);
 const nobody = (): UploadSetting['credentials'] => ({

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startSimulator } from '../../simulator/start-simulator';
+import { accountEnv, runCommand, startCommand } from '../support/command';
 import { type Packed, ROOT, npm, pack, run } from '../support/pack';
+import { writeSourceFile } from '../support/source-file';
+import { startTemporalServer } from '../support/temporal-server';
+import { toolPath } from '../support/tool-path';
 
 const isWin32 = process.platform === 'win32';
 let packed: Packed;
@@ -47,4 +52,46 @@ test.each([
     packed.dir.path,
   );
   expect(stdout).toBe('function');
+});
+
+test('on the oldest Node that the package allows, a worker uploads a file that the command hands over to it', async () => {
+  const cwd = join(packed.dir.path, 'oldest-node');
+  await mkdir(join(cwd, 'spool'), { recursive: true });
+  const sha256 = await writeSourceFile(join(cwd, 'film.mp4'), 6_000_000, 'oldest node');
+  const [node, temporal, simulator] = await Promise.all([
+    toolPath('oldest-node'),
+    startTemporalServer(),
+    startSimulator(),
+  ]);
+  const modules = join(prefix, ...(isWin32 ? [] : ['lib']), 'node_modules');
+  const context = {
+    cwd,
+    program: [node, join(modules, 'n8n-nodes-media-service', 'dist', 'cli', 'main.js')] as const,
+    env: {
+      ...accountEnv({ ...simulator.account, baseUrl: simulator.baseUrl, uploadUrl: simulator.uploadUrl }),
+      TEMPORAL_ADDRESS: temporal.address,
+      MEDIA_SERVICE_FILE_ROOTS: cwd,
+      MEDIA_SERVICE_SPOOL_DIR: join(cwd, 'spool'),
+    },
+  };
+  try {
+    const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+      engines: { node: string };
+    };
+    expect(`>=${(await run(node, ['--version'], cwd)).stdout.slice(1)}`).toBe(`${engines.node}.0\n`);
+    const worker = await startCommand(['worker'], context);
+    try {
+      await worker.until('Ready: polls');
+      const ended = await runCommand(['upload', 'film.mp4', '--wait', '--json'], context);
+      expect(ended).toMatchObject({ exit: 0, stderr: '' });
+      expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'COMPLETED' });
+    } finally {
+      worker.signal('SIGTERM');
+    }
+    expect((await worker.ended).exit).toBe(0);
+    const [session] = simulator.seen().sessions;
+    expect(await simulator.objectSha256(session?.keyName ?? 'none')).toBe(sha256);
+  } finally {
+    await Promise.all([temporal.stop(), simulator.close()]);
+  }
 });

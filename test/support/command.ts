@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly stdout?: string;
   /** Input of the command. Default: empty. */
   readonly stdin?: string;
+  /** Another Node than that of the tests, and another script than the built one. */
+  readonly program?: readonly [node: string, script: string];
 }
 
 export interface CommandEnd {
@@ -73,7 +75,8 @@ export function commandEnv({
 
 /** Starts the built `media-service` as a process of its own. The caller waits for its end. */
 export function startCommand(words: readonly string[], context: CommandContext): Promise<RunningCommand> {
-  return startProgram([process.execPath, COMMAND, ...words], context);
+  const { program = [process.execPath, COMMAND] } = context;
+  return startProgram([...program, ...words], context);
 }
 
 /** Starts a script in bash, which ends at the first command that fails, also within a pipe. */

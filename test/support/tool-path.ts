@@ -8,6 +8,7 @@ const SET_UP = resolve(__dirname, '..', '..', 'tools', 'set-up.mjs');
 export type ToolName =
   | 'temporal-cli'
   | 'versitygw'
+  | 'oldest-node'
   | 'n8n'
   | 'chromium'
   | 'redis'

@@ -35,6 +35,12 @@ export async function ensureNode(version) {
   });
 }
 
+/** Path of the oldest Node that users of the package may have. */
+export async function ensureOldestNode() {
+  const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  return ensureNode(`${engines.node.replace('>=', '')}.0`);
+}
+
 async function install(folder, version) {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');

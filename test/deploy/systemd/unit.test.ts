@@ -47,31 +47,9 @@ test('systemd rates the service as hardly exposed', async () => {
   expect(code).toBe(0);
 });
 
-test.each([
-  {
-    what: 'a misspelt setting',
-    from: 'TimeoutStopSec',
-    to: 'TimeoutStopSecs',
-    finding: /Unknown key.*'TimeoutStopSecs'/,
-  },
-  {
-    what: 'a signal that does not exist',
-    from: 'KillSignal=SIGTERM',
-    to: 'KillSignal=SIGSTOPP',
-    finding: /Failed to parse signal name/,
-  },
-  {
-    what: 'a missing command',
-    from: process.execPath,
-    to: '/nowhere/media-service',
-    finding: /not executable/,
-  },
-])('systemd finds $what', async ({ from, to, finding }) => {
-  const { stderr } = await analyze(['verify'], (text) => text.replace(from, to));
-  expect(stderr).toMatch(finding);
-});
-
-test('systemd rates a service as exposed if it may write everywhere with all privileges', async () => {
+test('systemd finds a misspelt setting, and rates a service as exposed that may write everywhere with all privileges', async () => {
+  const { stderr } = await analyze(['verify'], (text) => text.replace('TimeoutStopSec', 'TimeoutStopSecs'));
+  expect(stderr).toMatch(/Unknown key.*'TimeoutStopSecs'/);
   const { code } = await analyze(['security', '--offline=true', `--threshold=${MAX_EXPOSED}`], (text) =>
     text.replace(
       /^(ProtectSystem|DynamicUser|CapabilityBoundingSet|NoNewPrivileges|SystemCallFilter)=.*\n/gm,

@@ -9,6 +9,8 @@
  * functions for n8n's REST interface (n8n-executions.ts).
  */
 import { afterAll, beforeAll } from '@jest/globals';
+import { CleanUp } from '../../support/clean-up';
+import { createTempDir } from '../../support/temp-dir';
 import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { createCredential, importWorkflow, runWorkflow } from './n8n-executions';
 import type { Execution, WorkflowFile } from './n8n-executions';
@@ -21,7 +23,7 @@ import type { N8nOptions, RunningN8n } from './start-n8n';
 export const NODE_TYPE = 'n8n-nodes-media-service.mediaService';
 export const NODE_NAME = 'Media Service';
 
-export interface StageOptions extends Omit<N8nOptions, 'env'> {
+export interface StageOptions extends Omit<N8nOptions, 'env' | 'userFolder'> {
   /** As in `startN8n`; a function if it depends on the service's fixture. */
   readonly env?: N8nOptions['env'] | ((fixture: ServiceFixture) => NonNullable<N8nOptions['env']>);
   readonly service?: ServiceFixtureOptions;
@@ -46,19 +48,29 @@ export interface NodeRunResult extends Execution {
 }
 
 export interface Stage {
+  /** After a restart, its log begins with that of the earlier ones. */
   readonly n8n: RunningN8n;
   readonly fixture: ServiceFixture;
   /** As n8n stores them: `mediaServiceApi`, and with Temporal also `mediaServiceTemporalApi`. */
   readonly credentials: StoredCredentials;
+  /** Only that of the service, so that uploads run inside n8n. */
+  readonly withoutTemporal: StoredCredentials;
   /** Runs only our node, after a manual trigger with the items, through the REST interface to its end. */
   run(parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult>;
   /** Imports a workflow and sets its credentials to ours by type. Returns its ID. */
   import(workflow: WorkflowFile): Promise<string>;
+  /** Ends n8n, by the signal if one is given, and starts it on what it left. `meanwhile` happens while it is down. */
+  restart(meanwhile?: () => void, signal?: NodeJS.Signals): Promise<void>;
   close(): Promise<void>;
 }
 
+/** The stage of a file, from its first test on. */
+export interface OnStage {
+  readonly stage: Stage;
+}
+
 /** A stage for all tests of a file. */
-export function useStage(options: StageOptions = {}): { readonly stage: Stage } {
+export function useStage(options: StageOptions = {}): OnStage {
   let stage: Stage | undefined;
   beforeAll(async () => {
     stage = await openStage(options);
@@ -72,30 +84,49 @@ export function useStage(options: StageOptions = {}): { readonly stage: Stage } 
   };
 }
 
-export async function openStage({ service, env = {}, ...options }: StageOptions = {}): Promise<Stage> {
-  const fixture = await openServiceFixture(service);
-  const more = typeof env === 'function' ? env(fixture) : env;
-  const n8n = await startN8n({ ...options, env: more }).catch(async (error: unknown) => {
-    await fixture.close();
-    throw error;
+async function openStage({ service, env = {}, ...options }: StageOptions): Promise<Stage> {
+  const cleanUp = new CleanUp();
+  return cleanUp.orUndo(async () => {
+    const fixture = await openServiceFixture(service);
+    cleanUp.add(() => fixture.close());
+    const home = await createTempDir('n8n');
+    cleanUp.add(() => home.remove());
+    const more = typeof env === 'function' ? env(fixture) : env;
+    const start = (): Promise<RunningN8n> => startN8n({ ...options, userFolder: home.path, env: more });
+    let n8n = await start();
+    cleanUp.add(() => n8n.stop());
+    const credentials = await storeCredentials(n8n, fixture);
+    const { mediaServiceTemporalApi: _temporal, ...withoutTemporal } = credentials;
+    return {
+      get n8n() {
+        return n8n;
+      },
+      fixture,
+      credentials,
+      withoutTemporal,
+      async restart(meanwhile = () => undefined, signal) {
+        const earlier = n8n;
+        if (signal === undefined) await earlier.stop();
+        else await earlier.process.kill(signal);
+        meanwhile();
+        const fresh = await start();
+        const log = (): string => earlier.process.log() + fresh.process.log();
+        n8n = { ...fresh, process: { ...fresh.process, log } };
+      },
+      async run(parameters, how = {}) {
+        const workflow = workflowOf(parameters, { credentials, ...how });
+        const id = await importWorkflow(n8n.rest, workflow);
+        const execution = await runWorkflow(n8n.rest, id);
+        return {
+          ...execution,
+          items: execution.output(NODE_NAME),
+          errorItems: execution.output(NODE_NAME, 1),
+        };
+      },
+      import: (workflow) => importWorkflow(n8n.rest, workflow, credentials),
+      close: () => cleanUp.run(),
+    };
   });
-  const credentials = await storeCredentials(n8n, fixture);
-  return {
-    n8n,
-    fixture,
-    credentials,
-    async run(parameters, how = {}) {
-      const workflow = workflowOf(parameters, { credentials, ...how });
-      const id = await importWorkflow(n8n.rest, workflow);
-      const execution = await runWorkflow(n8n.rest, id);
-      return { ...execution, items: execution.output(NODE_NAME), errorItems: execution.output(NODE_NAME, 1) };
-    },
-    import: (workflow) => importWorkflow(n8n.rest, workflow, credentials),
-    async close() {
-      await n8n.stop();
-      await fixture.close();
-    },
-  };
 }
 
 async function storeCredentials(n8n: RunningN8n, fixture: ServiceFixture): Promise<StoredCredentials> {

@@ -20,10 +20,8 @@ const DATABASE_BUSY = 'SQLITE_BUSY';
 export interface N8nOptions {
   /** Added to N8N_ENVIRONMENT, with priority. If DB_TYPE is set, no SQLite database is prepared. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A folder that is kept after `stop`, so that a second n8n can use it. Default: a new one, which `stop` removes. */
-  readonly userFolder?: string;
-  /** False: the package is not in the user folder. Default true. */
-  readonly withPackage?: boolean;
+  /** Is kept after `stop`, so that a second n8n can use it. */
+  readonly userFolder: string;
   /** True: n8n also serves its editor, icons and `/types`, and takes a third longer to start. Default false. */
   readonly withEditor?: boolean;
 }
@@ -44,7 +42,7 @@ export interface RunningN8n {
    * command must be one that can be repeated.
    */
   cli(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
-  /** Ends n8n cleanly, and removes the user folder unless it was given. */
+  /** Ends n8n cleanly. */
   stop(): Promise<void>;
 }
 
@@ -52,13 +50,11 @@ export interface RunningN8n {
  * Starts a complete n8n on loopback with our package installed and the owner logged in. Resolves once it is ready. The
  * first start on a machine takes half a minute longer for n8n's migrations, whose result is kept.
  */
-export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
-  const own = options.userFolder === undefined ? await createTempDir('n8n') : undefined;
-  const userFolder = options.userFolder ?? own?.path ?? '';
+export async function startN8n({ userFolder, ...options }: N8nOptions): Promise<RunningN8n> {
   const database = join(userFolder, '.n8n', DATABASE);
   await mkdir(dirname(database), { recursive: true });
   const fresh = !existsSync(database);
-  if (fresh && options.withPackage !== false) await putPackageInto(userFolder);
+  if (fresh) await putPackageInto(userFolder);
   if (fresh && options.env?.['DB_TYPE'] === undefined) await copyFile(await migratedDatabase(), database);
   const { env, url } = await environmentOf(userFolder, {
     N8N_DISABLE_UI: String(options.withEditor !== true),
@@ -83,10 +79,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
       if (code !== 0) throw new Error(`n8n ${args.join(' ')} ended with ${String(code)}:\n${log}`);
       return log;
     },
-    async stop() {
-      await running.end();
-      await own?.remove();
-    },
+    stop: () => running.end(),
   };
 }
 

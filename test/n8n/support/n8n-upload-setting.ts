@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { IBinaryData, ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { CleanUp } from '../../support/clean-up';
-import { startS3Server } from '../../support/s3-server';
+import { sharedS3 } from '../../support/servers';
 import { writeSourceFile } from '../../support/source-file';
 import { createTempDir } from '../../support/temp-dir';
 import type { TempDir } from '../../support/temp-dir';
 import { credentialOf } from './credential';
 import { binaryService, runNode, useBinaryData } from './run-workflow';
 import type { NodeRun } from './run-workflow';
+import { useOpened } from './use-opened';
 
 const MIB = 1024 * 1024;
 const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
@@ -21,7 +23,7 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** A simulator in front of a real S3 server, without Temporal. */
+/** A simulator in front of a bucket of the shared S3 server, without Temporal. */
 export interface N8nUploadSetting {
   readonly simulator: Simulator;
   readonly folder: TempDir;
@@ -41,16 +43,18 @@ export interface N8nUploadSetting {
   close(): Promise<void>;
 }
 
+/** A setting for all tests of a file or `describe`. */
+export const useN8nUploadSetting = (options: SimulatorOptions = {}): N8nUploadSetting =>
+  useOpened(() => openN8nUploadSetting(options));
+
 export async function openN8nUploadSetting(options: SimulatorOptions = {}): Promise<N8nUploadSetting> {
   const cleanUp = new CleanUp();
   return cleanUp.orUndo(async () => {
     const folder = await createTempDir('n8n-direct');
     cleanUp.add(() => folder.remove());
-    const s3 = await startS3Server();
-    cleanUp.add(() => s3.stop());
     const simulator = await startSimulator({
       storage: 's3',
-      s3,
+      s3: { ...sharedS3(), bucket: `n8n-${randomBytes(6).toString('hex')}` },
       seed: { media: 3, deliveries: 3 },
       processingMs: 30,
       ...options,

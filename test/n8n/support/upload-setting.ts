@@ -13,21 +13,21 @@ import { CleanUp } from '../../support/clean-up';
 import { writeSourceFile } from '../../support/source-file';
 import { createTempDir } from '../../support/temp-dir';
 import type { TempDir } from '../../support/temp-dir';
-import { startTemporalServer } from '../../support/temporal-server';
-import type { TemporalServer } from '../../support/temporal-server';
+import { sharedTemporal } from '../../support/servers';
+import type { SharedTemporal } from '../../support/servers';
 import { untilPolled } from '../../support/until-polled';
 import { testWorkflowBundle } from '../../support/workflow-bundle';
 import { credentialOf } from './credential';
 import { runNode } from './run-workflow';
 import type { NodeRun } from './run-workflow';
+import { useOpened } from './use-opened';
 
 export const HOST = 'n8n-test-host';
 const MIB = 1024 * 1024;
 
-/** A simulator, a Temporal server, a worker and a folder that n8n and the worker share. */
+/** A simulator, a worker of its account on the shared Temporal server, and a folder that n8n and the worker share. */
 export interface UploadSetting {
   readonly simulator: Simulator;
-  readonly temporal: TemporalServer;
   readonly connection: TemporalConnection;
   readonly folder: TempDir;
   readonly credentials: {
@@ -46,13 +46,16 @@ export interface UploadSetting {
   close(): Promise<void>;
 }
 
-export async function openUploadSetting(options: SimulatorOptions = {}): Promise<UploadSetting> {
+/** A setting for all tests of a file. */
+export const useUploadSetting = (options: SimulatorOptions = {}): UploadSetting =>
+  useOpened(() => openUploadSetting(options));
+
+async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetting> {
   const cleanUp = new CleanUp();
   return cleanUp.orUndo(async () => {
     const folder = await createTempDir('n8n-upload');
     cleanUp.add(() => folder.remove());
-    const temporal = await startTemporalServer();
-    cleanUp.add(() => temporal.stop());
+    const temporal = sharedTemporal();
     const simulator = await startSimulator({
       seed: { media: 3, deliveries: 3 },
       processingMs: 30,
@@ -73,7 +76,6 @@ export async function openUploadSetting(options: SimulatorOptions = {}): Promise
     };
     return {
       simulator,
-      temporal,
       connection,
       folder,
       credentials,
@@ -105,7 +107,7 @@ export async function openUploadSetting(options: SimulatorOptions = {}): Promise
 
 interface WorkerParts {
   readonly simulator: Simulator;
-  readonly temporal: TemporalServer;
+  readonly temporal: SharedTemporal;
   readonly queuePrefix: string;
   readonly folder: string;
   readonly host: string;

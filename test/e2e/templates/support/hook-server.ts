@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createQueue } from './queue';
+import { until } from '../../../support/until';
 
 export interface HookCall {
   readonly path: string;
@@ -20,11 +20,11 @@ export interface HookServer {
 
 /** A system on loopback that receives notifications by POST in JSON. */
 export async function startHookServer(): Promise<HookServer> {
-  const calls = createQueue<HookCall>();
+  const calls: HookCall[] = [];
   let status = 200;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      calls.put({ path: request.url ?? '', body: JSON.parse(body) as unknown });
+      calls.push({ path: request.url ?? '', body: JSON.parse(body) as unknown });
       response.writeHead(status, { 'content-type': 'application/json' }).end('{"ok":true}');
     });
   });
@@ -33,7 +33,10 @@ export async function startHookServer(): Promise<HookServer> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    next: () => calls.take(),
+    async next() {
+      await until('a call comes', () => calls.length > 0);
+      return calls.splice(0, 1)[0] ?? { path: '', body: undefined };
+    },
     answerWith(next) {
       status = next;
     },

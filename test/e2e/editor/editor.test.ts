@@ -1,0 +1,39 @@
+/** One n8n and one browser for everything that users see in the editor; each file beside this one is a part of it. */
+import { afterEach, expect, test } from '@jest/globals';
+import { secretsIn } from '../../support/canary';
+import { SECRET_TRACES } from '../support/service-fixture';
+import { describeBadInput } from './bad-input';
+import { describeCredentials } from './credentials';
+import { describeFields } from './fields';
+import { describeNodesPanel } from './nodes-panel';
+import { describeResults } from './results';
+import { useEditor } from './support/use-editor';
+import { describeUploadConsole } from './upload';
+
+const on = useEditor({
+  env: ({ folder }) => ({ MEDIA_SERVICE_FILE_ROOTS: folder, MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1' }),
+});
+afterEach(
+  on.screen(async ({ stage }) => {
+    stage.fixture.simulator.clearFaults();
+    stage.fixture.simulator.release();
+  }),
+);
+
+describeNodesPanel(on);
+describeFields(on);
+describeBadInput(on);
+describeResults(on);
+describeUploadConsole(on);
+describeCredentials(on);
+
+test(
+  'the browser receives no secret',
+  on.screen(async ({ received }) => {
+    const text = await received();
+    // Texts of a wrong value, a delivery and an upload, which the browser does receive.
+    const kept = ['31 Nov 2026', 'media.newest', 'COMPLETED'];
+    expect(secretsIn(text, kept)).toEqual(kept);
+    expect(secretsIn(text, SECRET_TRACES)).toEqual([]);
+  }),
+);

@@ -1,0 +1,102 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import type { INodeParameters } from 'n8n-workflow';
+import type { SeenSession } from '../../../simulator/control/seen';
+import { secretsIn } from '../../support/canary';
+import { importWorkflow, runWorkflow, startExecution, waitForExecution } from '../support/n8n-executions';
+import { secretsKept } from '../support/kept-by-n8n';
+import { NODE_NAME, workflowOf } from '../support/n8n-stage';
+import type { OnStage, StoredCredentials } from '../support/n8n-stage';
+import { SECRET_TRACES, WORKER_HOST } from '../support/service-fixture';
+
+export function describeRestarts(on: OnStage): void {
+  const sessionsOf = (wanted: string): SeenSession[] =>
+    on.stage.fixture.simulator.seen().sessions.filter(({ title }) => title === wanted);
+
+  /** Imports an upload, starts it, kills n8n while a part is sent, and starts it again. Returns both IDs. */
+  const killedInMidUpload = async (
+    { ingestKey = '', ...parameters }: INodeParameters,
+    credentials: StoredCredentials,
+  ): Promise<[string, string]> => {
+    const { rest } = on.stage.n8n;
+    const { simulator } = on.stage.fixture;
+    simulator.fault('hold:1:part=3,bytes=1000');
+    const last = simulator.events().at(-1)?.seq ?? 0;
+    const held = simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+    const options = { partSizeMb: 5, concurrency: 1, ingestKey };
+    const of = {
+      resource: 'upload',
+      operation: 'upload',
+      source: 'path',
+      simplify: false,
+      ...parameters,
+      options,
+    };
+    const id = await importWorkflow(rest, workflowOf(of, { credentials }));
+    const execution = await startExecution(rest, id, 'Start');
+    await held;
+    await on.stage.restart(() => simulator.release(), 'SIGKILL');
+    return [id, execution];
+  };
+
+  /** All journals that uploads inside n8n left in their folder. */
+  const journals = async (): Promise<string> => {
+    const kept = join(on.stage.n8n.userFolder, '.n8n', 'media-service', 'uploads');
+    const entries = await readdir(kept, { recursive: true, withFileTypes: true });
+    const texts = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1'));
+    return (await Promise.all(texts)).join('\n');
+  };
+
+  test('an upload through Temporal continues while n8n is down, and the next run of the workflow joins it', async () => {
+    const file = await on.stage.fixture.writeFile('durable.mp4', 22);
+    const of = {
+      path: file.path,
+      title: 'durable',
+      host: WORKER_HOST,
+      runIn: 'temporal',
+      ingestKey: 'order-1',
+    };
+    const [workflow, execution] = await killedInMidUpload(of, on.stage.credentials);
+    expect((await waitForExecution(on.stage.n8n.rest, execution)).status).toBe('crashed');
+    const again = await runWorkflow(on.stage.n8n.rest, workflow);
+    const [item] = again.output(NODE_NAME);
+    expect(again.error).toBeUndefined();
+    expect(item?.json).toMatchObject({ joined: true, status: 'COMPLETED' });
+    expect(await on.stage.fixture.storedSha256(item?.json['uploadId'])).toBe(file.sha256);
+    expect(sessionsOf('durable')).toHaveLength(1);
+  });
+
+  test('the next run with the same key continues an upload inside n8n in the same session', async () => {
+    const file = await on.stage.fixture.writeFile('continued.mp4', 22);
+    const of = { path: file.path, title: 'continued', ingestKey: 'order-2' };
+    const [workflow, execution] = await killedInMidUpload(of, on.stage.withoutTemporal);
+    const sessions = (): SeenSession[] => sessionsOf('continued');
+    expect(sessions().map(({ parts }) => parts.length)).toEqual([2]);
+    const journal = await journals();
+    expect(journal).toContain(sessions()[0]?.uploadId);
+    expect(journal).toContain('"sealed":');
+    expect(secretsIn(journal, SECRET_TRACES)).toEqual([]);
+    expect((await waitForExecution(on.stage.n8n.rest, execution)).status).toBe('crashed');
+    const again = await runWorkflow(on.stage.n8n.rest, workflow);
+    const [item] = again.output(NODE_NAME);
+    expect(again.error).toBeUndefined();
+    expect(item?.json).toMatchObject({ continued: true, status: 'COMPLETED' });
+    expect(await on.stage.fixture.storedSha256(item?.json['uploadId'])).toBe(file.sha256);
+    const [session, ...others] = sessions();
+    expect(others).toEqual([]);
+    expect(session?.parts.slice(0, 2).map(({ puts }) => puts)).toEqual([1, 1]);
+  });
+
+  test('n8n keeps no secret of either upload, not even in the journal', async () => {
+    const journal = await journals();
+    const [session] = sessionsOf('continued');
+    // The same searches find what is there: the session in the journal, the title in the database.
+    expect(secretsIn(journal, [session?.uploadId ?? 'none'])).toHaveLength(1);
+    expect(await secretsKept(on.stage.n8n, ['order-2'])).not.toEqual([]);
+    expect(secretsIn(journal, SECRET_TRACES)).toEqual([]);
+    expect(await secretsKept(on.stage.n8n, SECRET_TRACES)).toEqual([]);
+  });
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from '@jest/globals';
+import type { INodeParameters } from 'n8n-workflow';
+import { secretsIn } from '../../support/canary';
+import { serveFile } from '../../support/range-server';
+import { importWorkflow, runWorkflow } from '../support/n8n-executions';
+import { secretsKept } from '../support/kept-by-n8n';
+import { keptByTemporal } from '../support/kept-by-temporal';
+import { NODE_NAME, nodeOf, workflowOf } from '../support/n8n-stage';
+import type { NodeRun, NodeRunResult, OnStage, Stage } from '../support/n8n-stage';
+import { WORKER_HOST } from '../support/service-fixture';
+
+export function describeUploads(on: OnStage): void {
+  const upload = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
+    on.stage.run({ resource: 'upload', operation: 'upload', simplify: false, ...parameters }, how);
+  describe('through a Temporal worker', () => {
+    test('Upload ends COMPLETED, with identical bytes in storage', async () => {
+      const file = await on.stage.fixture.writeFile('kitchen.mp4', 17);
+      const { items, error } = await upload({
+        runIn: 'temporal',
+        source: 'path',
+        path: file.path,
+        host: WORKER_HOST,
+        title: 'Kitchen, after',
+        options: { partSizeMb: 5, concurrency: 2 },
+      });
+      expect(error).toBeUndefined();
+      expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 17 * 1024 * 1024, fileType: 'MP4' });
+      expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+      const parts = items[0]?.json['parts'] as { verified: boolean }[];
+      expect(parts.map(({ verified }) => verified)).toEqual([true, true, true, true]);
+    });
+
+    test("the worker fetches binary data of an earlier node from n8n's signed address", async () => {
+      const file = await on.stage.fixture.writeFile('downloaded.mp4', 11);
+      const { items, error } = await uploadDownloaded(on.stage, file.path, on.stage.credentials, 'temporal');
+      expect(error).toBeUndefined();
+      expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4', bytes: 11 * 1024 * 1024 });
+      expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+    });
+
+    test('the worker reads a signed URL, and Temporal, the execution and the log keep no signature', async () => {
+      const signature = 'signature-canary-5b0c';
+      const file = await on.stage.fixture.writeFile('remote.mp4', 6);
+      const server = await serveFile(file.path, `X-Source-Signature=${signature}`);
+      try {
+        const sent = await upload({ runIn: 'temporal', source: 'url', url: server.url });
+        expect(sent.error).toBeUndefined();
+        const { uploadId, workflowId } = sent.items[0]?.json ?? {};
+        expect(await on.stage.fixture.storedSha256(uploadId)).toBe(file.sha256);
+        expect(secretsIn(server.asked.join('\n'), [signature])).toEqual([signature]);
+        const kept = await keptByTemporal(on.stage.fixture, workflowId);
+        expect(kept).toContain('remote.mp4');
+        expect(sent.text).toContain('COMPLETED');
+        expect(secretsIn([kept, sent.text, on.stage.n8n.process.log()].join('\n'), [signature])).toEqual([]);
+        // The workflow itself contains what its author wrote into the field.
+        const files = await secretsKept(on.stage.n8n, [signature]);
+        expect(files.length).toBeGreaterThan(0);
+        expect(files.filter((file) => !file.startsWith('database.sqlite'))).toEqual([]);
+      } finally {
+        await server.close();
+      }
+    });
+  });
+
+  describe('inside n8n, without a Temporal credential', () => {
+    test.each<{ what: string; parameters: INodeParameters }>([
+      { what: 'a path', parameters: { source: 'path' } },
+      { what: 'a URL', parameters: { source: 'url' } },
+    ])('$what ends COMPLETED, with identical bytes in storage', async ({ what, parameters }) => {
+      const file = await on.stage.fixture.writeFile(`inside ${what}.mp4`, 12);
+      const server = await serveFile(file.path);
+      try {
+        const { items, error } = await upload(
+          { ...parameters, path: file.path, url: server.url, options: { partSizeMb: 5 } },
+          { credentials: on.stage.withoutTemporal },
+        );
+        expect(error).toBeUndefined();
+        expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 12 * 1024 * 1024 });
+        expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+      } finally {
+        await server.close();
+      }
+    });
+
+    test('binary data of an earlier node ends COMPLETED, with identical bytes in storage', async () => {
+      const file = await on.stage.fixture.writeFile('downloaded inside.mp4', 11);
+      const { items, error } = await uploadDownloaded(on.stage, file.path, on.stage.withoutTemporal);
+      expect(error).toBeUndefined();
+      expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+    });
+  });
+}
+
+/** Start, then an HTTP Request that downloads the file, then our node. */
+async function uploadDownloaded(
+  { n8n }: Stage,
+  path: string,
+  credentials: NodeRun['credentials'] = {},
+  runIn = 'n8n',
+): Promise<Pick<NodeRunResult, 'error' | 'items'>> {
+  const server = await serveFile(path);
+  const download = nodeOf('Download', 'n8n-nodes-base.httpRequest', {
+    url: server.url,
+    options: { response: { response: { responseFormat: 'file' } } },
+  });
+  const of = { resource: 'upload', operation: 'upload', runIn, source: 'binary', simplify: false };
+  const { nodes } = workflowOf(of, { credentials });
+  try {
+    const id = await importWorkflow(n8n.rest, {
+      nodes: [...nodes, { ...download, typeVersion: 4.2 }],
+      connections: {
+        Start: { main: [[{ node: 'Download', type: 'main', index: 0 }]] },
+        Download: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] },
+      },
+    });
+    const execution = await runWorkflow(n8n.rest, id);
+    return { error: execution.error, items: execution.output(NODE_NAME) };
+  } finally {
+    await server.close();
+  }
+}

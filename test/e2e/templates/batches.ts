@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { asText } from '../../n8n/support/as-text';
+import { activateWorkflow, deactivateWorkflow, runWorkflow } from '../support/n8n-executions';
+import type { OnStage } from '../support/n8n-stage';
+import { WORKER_HOST } from '../support/service-fixture';
+import { startHookServer } from './support/hook-server';
+import type { HookServer } from './support/hook-server';
+import { importTemplate, withValues } from './support/import-template';
+import { until } from '../../support/until';
+
+const FILE = 'batch-from-list.json';
+
+export function describeBatchTemplates(on: OnStage): void {
+  let chat: HookServer;
+  beforeAll(async () => {
+    chat = await startHookServer();
+  });
+  afterAll(() => chat.close());
+
+  /** Temporal's index shows the end of a batch a moment later. */
+  async function ended(batchId: unknown): Promise<void> {
+    await until(
+      `${String(batchId)} is listed as ended`,
+      async () => {
+        const { items } = await on.stage.run({ resource: 'batch', operation: 'getMany', returnAll: true });
+        return items.find(({ json }) => json['batchId'] === batchId)?.json['status'];
+      },
+      (status) => status !== undefined && status !== 'RUNNING',
+    );
+  }
+
+  test('batch-from-list stores every file of the list, and reports the end of the batch in the chat', async () => {
+    const { fixture, n8n } = on.stage;
+    const files = await Promise.all(['one', 'two'].map((name) => fixture.writeFile(`${name}.mp4`, 1)));
+    const list = files.map(({ path }, index) => ({
+      source: path,
+      title: `Film ${index}`,
+      id: `row-${index}`,
+    }));
+    const folder = join(fixture.folder, 'batches');
+    const id = await importTemplate(on.stage, FILE, {
+      parameters: {
+        'The list': await withValues(FILE, 'The list', { files: JSON.stringify(list) }),
+        'Start the batch': { folder, host: WORKER_HOST },
+        'When a batch finished': { options: { startFrom: '-5m' } },
+        'Post to the chat': { url: `${chat.url}/chat` },
+      },
+    });
+    const execution = await runWorkflow(n8n.rest, id, 'Start');
+    expect(execution.error).toBeUndefined();
+    const [started] = execution.output('Start the batch');
+    const batchId = asText(started?.json['batchId']);
+    expect(batchId).toMatch(/^list-\d{4}-\d{2}-\d{2}$/);
+    await ended(batchId);
+    // The trigger polls when the workflow is published.
+    await activateWorkflow(n8n.rest, id);
+    const { body } = await chat.next();
+    await deactivateWorkflow(n8n.rest, id);
+    expect(body).toEqual({
+      text: `${batchId} (completed): 2 of 2 files uploaded, 0 failed. Results: ${join(folder, batchId)}`,
+    });
+    const sessions = fixture.simulator
+      .seen()
+      .sessions.filter(({ title }) => title?.startsWith('Film') === true);
+    const stored = await Promise.all(sessions.map(({ uploadId }) => fixture.storedSha256(uploadId)));
+    expect(stored.sort()).toEqual(files.map(({ sha256 }) => sha256).sort());
+  });
+}

@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { asText } from '../../n8n/support/as-text';
+import { startMailServer } from '../../support/mail-server';
+import type { MailServer } from '../../support/mail-server';
+import { until } from '../../support/until';
+import { N8N_ENVIRONMENT } from '../support/n8n-environment';
+import { activateWorkflow, createCredential, runWorkflow } from '../support/n8n-executions';
+import type { OnStage, StoredCredentials } from '../support/n8n-stage';
+import { startHookServer } from './support/hook-server';
+import type { HookServer } from './support/hook-server';
+import { importTemplate } from './support/import-template';
+
+const DAY_MS = 86_400_000;
+
+export function describeDeliveryTemplates(on: OnStage): void {
+  let mail: MailServer;
+  let smtp: StoredCredentials;
+  beforeAll(async () => {
+    mail = await startMailServer();
+    const [host, port] = mail.address.split(':');
+    const data = { user: '', password: '', host, port: Number(port), secure: false, disableStartTls: true };
+    smtp = { smtp: await createCredential(on.stage.n8n.rest, { name: 'mail server', type: 'smtp', data }) };
+  });
+  afterAll(() => mail.close());
+  let taken = 0;
+  /** The oldest mail that was not taken yet. */
+  const nextMail = async (): Promise<MailServer['mails']> => {
+    const come = await until(
+      'the next mail comes',
+      () => mail.mails.slice(taken),
+      ({ length }) => length > 0,
+    );
+    taken += 1;
+    return come;
+  };
+
+  /** Noon of yesterday in the time zone of the tests' n8n, where a day begins earlier than in UTC. */
+  const yesterdayNoon = (): string => {
+    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: N8N_ENVIRONMENT['GENERIC_TIMEZONE'] });
+    return new Date(Date.parse(`${today.format()}T12:00:00Z`) - DAY_MS).toISOString();
+  };
+
+  describe('morning-failure-report', () => {
+    const run = async () => {
+      const id = await importTemplate(on.stage, 'morning-failure-report.json', { credentials: smtp });
+      return runWorkflow(on.stage.n8n.rest, id, 'Every morning at 7');
+    };
+
+    test('mails what failed yesterday, with the figures as CSV', async () => {
+      const { simulator } = on.stage.fixture;
+      for (const status of ['FAILED', 'FAILED', 'SUCCESS', 'SUCCESS', 'SUCCESS'] as const) {
+        simulator.addDelivery({ status, sentAt: yesterdayNoon(), mediaId: 'media-of-yesterday' });
+      }
+      const execution = await run();
+      expect(execution.error).toBeUndefined();
+      const [received] = await nextMail();
+      expect(received?.to?.map(({ address }) => address)).toEqual(['you@example.com']);
+      expect(received?.subject).toMatch(/2 .*failed/i);
+      expect(received?.html).toContain('media-of-yesterday');
+      expect(received?.html).toContain('<svg');
+      expect(received?.text).toContain('media-of-yesterday');
+      expect(received?.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+        [expect.stringMatching(/\.csv$/), 'text/csv'],
+      ]);
+      const csv = received?.attachments[0];
+      const rows = parse(asText(csv?.content), { bom: true, relax_column_count: true });
+      expect(rows.find((row) => row.includes('media-of-yesterday'))).toContain('2');
+    });
+
+    test('sends the report even if the service answers only at the second try', async () => {
+      on.stage.fixture.simulator.fault('webhooks-500');
+      expect((await run()).error).toBeUndefined();
+      expect((await nextMail())[0]?.subject).toMatch(/failed/i);
+    });
+
+    test('mails the reason if there is no report', async () => {
+      on.stage.fixture.simulator.fault('webhooks-500:99');
+      const execution = await run();
+      expect(execution.status).toBe('success');
+      const [received] = await nextMail();
+      expect(received?.subject).toBe('No report of webhook deliveries today');
+      expect(received?.text).toContain(
+        asText(execution.output("Count yesterday's deliveries", 1)[0]?.json['error']),
+      );
+    });
+  });
+
+  describe('failed-delivery-alert', () => {
+    let chat: HookServer;
+    beforeAll(async () => {
+      chat = await startHookServer();
+    });
+    afterAll(() => chat.close());
+
+    /** Lets these deliveries fail and publishes the alert, whose trigger then polls. */
+    const alert = async (mediaIds: readonly string[]): Promise<void> => {
+      const { n8n, fixture } = on.stage;
+      for (const mediaId of mediaIds) fixture.simulator.addDelivery({ mediaId, message: 'Not Found' });
+      const id = await importTemplate(on.stage, 'failed-delivery-alert.json', {
+        credentials: smtp,
+        parameters: {
+          'When deliveries fail': { options: { startFrom: '-5m' } },
+          'Post to the chat': { url: `${chat.url}/alert` },
+        },
+      });
+      await activateWorkflow(n8n.rest, id);
+    };
+
+    test('sends one message for all failures, grouped by media', async () => {
+      await alert(['media-a', 'media-b', 'media-a']);
+      expect(await chat.next()).toEqual({
+        path: '/alert',
+        body: {
+          text: '3 webhook deliveries failed\n• 2 × media media-a: Not Found\n• 1 × media media-b: Not Found',
+        },
+      });
+    });
+
+    test('sends the same text by mail if the chat refuses it', async () => {
+      chat.answerWith(503);
+      await alert(['media-c']);
+      const [received] = await nextMail();
+      expect(received?.subject).toBe('Webhook deliveries failed');
+      expect(received?.text).toContain('• 1 × media media-c: Not Found');
+    });
+  });
+
+  describe('failed-deliveries-to-csv', () => {
+    test("writes one file with only the failed deliveries of yesterday in the workflow's time zone", async () => {
+      const { n8n, fixture } = on.stage;
+      const sentAt = yesterdayNoon();
+      fixture.simulator.addDelivery({ id: 'failed-yesterday', status: 'FAILED', sentAt });
+      fixture.simulator.addDelivery({ id: 'fine-yesterday', status: 'SUCCESS', sentAt });
+      fixture.simulator.addDelivery({ id: 'failed-today', status: 'FAILED' });
+      const path = join(fixture.folder, 'failed.csv');
+      const id = await importTemplate(on.stage, 'failed-deliveries-to-csv.json', {
+        parameters: { 'Write the file': { fileName: path } },
+      });
+      const execution = await runWorkflow(n8n.rest, id, 'Every morning at 7');
+      expect(execution.error).toBeUndefined();
+      const name = `failed-deliveries-${sentAt.slice(0, 10)}.csv`;
+      expect(execution.output('Export failed deliveries')[0]?.binary?.['data']?.fileName).toBe(name);
+      const rows = parse<Record<string, string>>(await readFile(path), { columns: true });
+      expect(rows.map(({ id: delivery }) => delivery)).toContain('failed-yesterday');
+      expect(rows.filter(({ status, sentAt: at = '' }) => status !== 'FAILED' || at !== sentAt)).toEqual([]);
+    });
+  });
+}

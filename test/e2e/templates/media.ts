@@ -1,0 +1,139 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import readSheets from 'read-excel-file/node';
+import { ROOT } from '../../support/pack';
+import { runWorkflow, waitForExecution } from '../support/n8n-executions';
+import type { Execution } from '../support/n8n-executions';
+import type { OnStage } from '../support/n8n-stage';
+import { startChatModel } from './support/chat-model';
+import { importTemplate, readTemplate } from './support/import-template';
+
+export function describeMediaTemplates(on: OnStage): void {
+  test('this n8n knows every node of every template, in its newest version', async () => {
+    const answer = await on.stage.n8n.rest.fetch('/types/nodes.json');
+    const known = (await answer.json()) as { name: string; version: number | number[] }[];
+    const newest = (type: string): number =>
+      Math.max(...known.filter(({ name }) => name === type).flatMap(({ version }) => version));
+    const files = (await readdir(join(ROOT, 'workflows'))).filter((file) => file.endsWith('.json'));
+    for (const file of files) {
+      const { nodes } = await readTemplate(file);
+      const used = nodes.map(({ type, typeVersion }) => [file, type, typeVersion]);
+      expect(used).toEqual(nodes.map(({ type }) => [file, type, newest(type)]));
+    }
+    expect(files.length).toBeGreaterThan(0);
+  });
+
+  describe('media-library-to-spreadsheet', () => {
+    test('writes a row for each media of the library, newest first', async () => {
+      const { n8n, fixture } = on.stage;
+      const path = join(fixture.folder, 'library.xlsx');
+      const id = await importTemplate(on.stage, 'media-library-to-spreadsheet.json', {
+        parameters: { 'Write the file': { fileName: path } },
+      });
+      const execution = await runWorkflow(n8n.rest, id, 'Every Monday at 6');
+      expect(execution.error).toBeUndefined();
+      const [sheet] = await readSheets(path);
+      const { items } = await on.stage.run({
+        resource: 'media',
+        operation: 'search',
+        returnAll: true,
+        filters: { isLibrary: true },
+        sort: { rule: [{ property: 'createdAt', direction: 'DESC' }] },
+      });
+      expect(sheet?.sheet).toBe('Media');
+      const [header, ...rows] = sheet?.data ?? [];
+      expect(header).toEqual(['ID', 'Title', 'Type', 'File type', 'Active', 'Created', 'Tags']);
+      expect(items.length).toBeGreaterThan(5);
+      expect(
+        rows.map(([id, title, type, fileType, isActive, createdAt]) => ({
+          id,
+          title,
+          type,
+          fileType,
+          isActive,
+          createdAt,
+        })),
+      ).toEqual(
+        items.map(({ json: { id, title, type, fileType, isActive, createdAt } }) => ({
+          id,
+          title,
+          type,
+          fileType,
+          isActive,
+          createdAt,
+        })),
+      );
+    });
+  });
+
+  describe('agent-media-search', () => {
+    const ask = async (
+      model: Awaited<ReturnType<typeof startChatModel>>,
+      chatInput: string,
+    ): Promise<Execution> => {
+      const { rest } = on.stage.n8n;
+      const credentials = await model.credential(rest);
+      const id = await importTemplate(on.stage, 'agent-media-search.json', { credentials });
+      const json = { sessionId: 'session', action: 'sendMessage', chatInput };
+      const asked = {
+        startTime: 0,
+        executionTime: 0,
+        executionIndex: 0,
+        source: [],
+        data: { main: [[{ json }]] },
+      };
+      const { executionId } = (await rest.request('POST', `/workflows/${id}/run`, {
+        triggerToStartFrom: { name: 'When asked', data: asked },
+      })) as { executionId: string };
+      return waitForExecution(rest, executionId);
+    };
+
+    test("turns the model's words into a search, and answers with what the service returned", async () => {
+      const searches = [{ Search_Term: 'rooftop', Type: 'VIDEO', Limit: 2 }];
+      const model = await startChatModel(searches, ([found = '']) => `Found: ${found}`);
+      try {
+        const execution = await ask(model, 'Which videos of the rooftop do we have?');
+        expect(execution.error).toBeUndefined();
+        const { items } = await on.stage.run({
+          resource: 'media',
+          operation: 'search',
+          limit: 2,
+          searchTerm: 'rooftop',
+          filters: { type: 'VIDEO' },
+        });
+        expect(items.length).toBeGreaterThan(0);
+        expect(model.given.map((given): unknown => JSON.parse(given))).toEqual([
+          items.map(({ json }) => json),
+        ]);
+        const answer = { output: `Found: ${model.given[0] ?? ''}` };
+        expect(execution.output('Answer from the library')[0]?.json).toEqual(answer);
+        expect(model.offered.map(({ name }) => name)).toEqual(['Find_media']);
+        const [{ description, parameters } = { parameters: { properties: {} } }] = model.offered;
+        expect(description).toMatch(/^Searches the media library/);
+        expect(Object.keys(parameters.properties).sort()).toEqual(['Limit', 'Search_Term', 'Type']);
+      } finally {
+        await model.close();
+      }
+    });
+
+    test('reports a refused search with its reason to the model, which then searches again', async () => {
+      const searches = [
+        { Search_Term: 'rooftop', Type: 'FILM', Limit: 2 },
+        { Search_Term: 'rooftop', Limit: 1 },
+      ];
+      const model = await startChatModel(searches, (given) => `After ${given.length} searches`);
+      try {
+        const execution = await ask(model, 'Any film of the rooftop?');
+        expect(execution.error).toBeUndefined();
+        expect(JSON.parse(model.given[0] ?? '')).toMatchObject([
+          { error: '"Type" must be one of VIDEO, IMAGE, AUDIO, DOCUMENT' },
+        ]);
+        expect(JSON.parse(model.given[1] ?? '')).toHaveLength(1);
+        expect(execution.output('Answer from the library')[0]?.json).toEqual({ output: 'After 2 searches' });
+      } finally {
+        await model.close();
+      }
+    });
+  });
+}

@@ -1,0 +1,21 @@
+/** One n8n for all workflows to import; each file beside this one runs some of them. */
+import { afterEach } from '@jest/globals';
+import { useStage } from '../support/n8n-stage';
+import { describeBatchTemplates } from './batches';
+import { describeDeliveryTemplates } from './deliveries';
+import { describeMediaTemplates } from './media';
+import { describeHandOffTemplate } from './temporal';
+import { describeUploadTemplates } from './uploads';
+
+const on = useStage({
+  withEditor: true,
+  service: { simulator: { seed: { media: 30, deliveries: 0 } } },
+  env: ({ folder }) => ({ N8N_RESTRICT_FILE_ACCESS_TO: folder, MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1' }),
+});
+afterEach(() => on.stage.fixture.simulator.clearFaults());
+
+describeMediaTemplates(on);
+describeDeliveryTemplates(on);
+describeUploadTemplates(on);
+describeHandOffTemplate(on);
+describeBatchTemplates(on);

@@ -1,0 +1,140 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import FormData from 'form-data';
+import { describe, expect, test } from '@jest/globals';
+import { serveFile } from '../../support/range-server';
+import { asText } from '../../n8n/support/as-text';
+import {
+  activateWorkflow,
+  deactivateWorkflow,
+  executionsOf,
+  runWorkflow,
+  waitForExecution,
+} from '../support/n8n-executions';
+import type { Execution } from '../support/n8n-executions';
+import type { OnStage } from '../support/n8n-stage';
+import { fillInForm } from './support/form-visitor';
+import { importTemplate, readTemplate, withValues } from './support/import-template';
+
+export function describeUploadTemplates(on: OnStage): void {
+  describe('upload-from-form', () => {
+    const FILE = 'upload-from-form.json';
+
+    /** Publishes the form and sends the file through it. Returns the last page, and the execution behind it. */
+    const send = async (path: string): Promise<{ page: string; execution: Execution }> => {
+      const { rest, url } = on.stage.n8n;
+      const form = (await readTemplate(FILE)).nodes.find(({ name }) => name === 'Upload form');
+      const id = await importTemplate(on.stage, FILE);
+      await activateWorkflow(rest, id);
+      const data = new FormData();
+      data.append('field-0', createReadStream(path));
+      data.append('field-1', 'Kitchen, after');
+      const page = await fillInForm(`${url}/form/${form?.webhookId ?? ''}`, data);
+      const [execution = ''] = await executionsOf(rest, id);
+      const ended = await waitForExecution(rest, execution);
+      await deactivateWorkflow(rest, id);
+      return { page, execution: ended };
+    };
+
+    test('stores the file byte for byte, and shows the last page once it is COMPLETED', async () => {
+      const file = await on.stage.fixture.writeFile('kitchen.mp4', 12);
+      const { page, execution } = await send(file.path);
+      const { status, uploadId } = execution.output('Upload the file')[0]?.json ?? {};
+      expect([execution.status, status]).toEqual(['success', 'COMPLETED']);
+      expect(await on.stage.fixture.storedSha256(uploadId)).toBe(file.sha256);
+      expect(page).toContain('<h1>Ready</h1>');
+      expect(page).toContain('“Kitchen, after” is uploaded and processed.');
+      expect(page).toContain(asText(uploadId));
+    });
+
+    test("says on the last page if the service can't process the file", async () => {
+      on.stage.fixture.simulator.fault('processing-failed');
+      const file = await on.stage.fixture.writeFile('broken.mp4', 6);
+      const { page, execution } = await send(file.path);
+      expect(execution.output('Upload the file', 1)).toHaveLength(1);
+      expect(page).toContain('<h1>Not uploaded</h1>');
+      expect(page).toContain('please try again');
+      expect(page).toContain(`Reference: ${execution.id}`);
+      // Only the author of the form sees what went wrong.
+      const { error } = execution.output('Upload the file', 1)[0]?.json ?? {};
+      expect(error).toMatch(/could not process/);
+      expect(page).not.toContain(asText(error));
+    });
+  });
+
+  describe('bulk-upload-folder', () => {
+    test('sends three files at a time, then the next ones, and lists the result of each', async () => {
+      const { fixture, n8n } = on.stage;
+      await mkdir(join(fixture.folder, 'incoming'));
+      const files = new Map<string, string>();
+      for (const name of ['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4', 'e.mp4']) {
+        files.set(name, (await fixture.writeFile(`incoming/${name}`, 6)).sha256);
+      }
+      await fixture.writeFile('incoming/notes.xyz', 1);
+      const list = join(fixture.folder, 'list.csv');
+      const before = fixture.simulator.events().at(-1)?.seq ?? 0;
+      const id = await importTemplate(on.stage, 'bulk-upload-folder.json', {
+        parameters: {
+          'Read the folder': { fileSelector: join(fixture.folder, 'incoming', '*') },
+          'Write the list': { fileName: list },
+        },
+      });
+      const execution = await runWorkflow(n8n.rest, id);
+      expect(execution.error).toBeUndefined();
+      const runs = (node: string): number | undefined => execution.runData[node]?.length;
+      expect(['Send', 'Make the list', 'Write the list'].map(runs)).toEqual([2, 1, 1]);
+      const rows = parse<Record<string, string>>(await readFile(list), { bom: true, columns: true });
+      expect(rows.map(({ file, result }) => [file, result]).sort()).toEqual([
+        ...[...files.keys()].map((file) => [file, 'COMPLETED']),
+        ['notes.xyz', 'FAILED'],
+      ]);
+      expect(rows.find(({ file }) => file === 'notes.xyz')?.['reason']).toMatch(/file type/);
+      for (const { file = '', uploadId } of rows.filter(({ result }) => result === 'COMPLETED')) {
+        expect(await fixture.storedSha256(uploadId)).toBe(files.get(file));
+      }
+      const order = fixture.simulator.events().filter(({ seq }) => seq > before);
+      const started = order.filter(({ event }) => event === 'started');
+      const ended = order.filter(({ event }) => event === 'session-ended');
+      expect(started).toHaveLength(5);
+      expect(started[3]?.seq).toBeGreaterThan(ended[2]?.seq ?? 0);
+    });
+  });
+
+  describe('upload-url-and-wait', () => {
+    const FILE = 'upload-url-and-wait.json';
+    const run = async (values: Readonly<Record<string, string>>): Promise<Execution> => {
+      const parameters = { 'The file': await withValues(FILE, 'The file', values) };
+      return runWorkflow(on.stage.n8n.rest, await importTemplate(on.stage, FILE, { parameters }));
+    };
+
+    test('stores the file byte for byte with its order as a tag, and sends it to the first output', async () => {
+      const { fixture } = on.stage;
+      const file = await fixture.writeFile('kitchen-after.mp4', 6);
+      const server = await serveFile(file.path);
+      try {
+        const execution = await run({ url: server.url, title: 'Kitchen, after', order: 'order-4711' });
+        const uploaded = execution.output('Uploaded')[0]?.json;
+        expect(uploaded).toMatchObject({ status: 'COMPLETED', title: 'Kitchen, after' });
+        expect(await fixture.storedSha256(uploaded?.['uploadId'])).toBe(file.sha256);
+        const session = fixture.simulator
+          .seen()
+          .sessions.find(({ uploadId }) => uploadId === uploaded?.['uploadId']);
+        expect(session).toMatchObject({ title: 'Kitchen, after', tags: { order: 'order-4711' } });
+      } finally {
+        await server.close();
+      }
+    });
+
+    test("sends what can't be uploaded to the second output, with its order, the reason and what to do", async () => {
+      const execution = await run({ url: 'not an address', title: 'x', order: 'order-0' });
+      expect([execution.status, execution.output('Uploaded')]).toEqual(['success', []]);
+      expect(execution.output('Failed')[0]?.json).toMatchObject({
+        order: 'order-0',
+        error: expect.stringMatching(/"URL" must start with http/),
+        details: { hint: expect.any(String) },
+      });
+    });
+  });
+}

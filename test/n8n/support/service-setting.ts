@@ -1,0 +1,28 @@
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import type { SimulatorOptions } from '../../../simulator/options';
+import type { Simulator } from '../../../simulator/simulator';
+import { startSimulator } from '../../../simulator/start-simulator';
+import { credentialOf } from './credential';
+import { runNode } from './run-workflow';
+import type { NodeRun } from './run-workflow';
+import { useOpened } from './use-opened';
+
+/** A simulator with its own storage, and nothing else. */
+export interface ServiceSetting {
+  readonly simulator: Simulator;
+  readonly credentials: { readonly mediaServiceApi: ICredentialDataDecryptedObject };
+  run(parameters: INodeParameters, more?: Partial<NodeRun>): ReturnType<typeof runNode>;
+  close(): Promise<void>;
+}
+
+export const useService = (options: SimulatorOptions = {}): ServiceSetting =>
+  useOpened(async () => {
+    const simulator = await startSimulator(options);
+    const credentials = { mediaServiceApi: credentialOf(simulator) };
+    return {
+      simulator,
+      credentials,
+      run: (parameters, more = {}) => runNode({ parameters, credentials, ...more }),
+      close: () => simulator.close(),
+    };
+  });
