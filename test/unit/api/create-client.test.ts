@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient, MediaServiceError } from '../../../api/index';
-import type { Client, UploadProgress } from '../../../api/index';
+import { createClient, MediaServiceError, type Client, type UploadProgress } from '../../../api/index';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 

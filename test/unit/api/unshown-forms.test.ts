@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient } from '../../../api/create-client';
-import type { Client } from '../../../api/create-client';
+import { createClient, type Client } from '../../../api/create-client';
 import { startSession } from '../../../api/upload/session/start-session';
 import { findOrphans } from '../../../api/upload/session/orphans';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';

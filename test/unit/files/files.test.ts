@@ -30,8 +30,8 @@ import {
   readTextAt,
   surveyFilesAt,
   writeFileAt,
+  type FileAccess,
 } from '../../../files/files';
-import type { FileAccess } from '../../../files/files';
 import { withoutRoot, writeOnFullDisk } from '../../support/harsh-disk';
 import { failureOf } from '../api/upload/failure-of';
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import fs from 'node:fs/promises';
-import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import fs, { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openOutputFolder } from '../../../files/output-folder';
 import { createTempDir } from '../../support/temp-dir';

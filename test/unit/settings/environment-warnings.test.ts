@@ -8,11 +8,7 @@ describe('a variable that nothing reads', () => {
   test.each<[label: string, name: string, hint: string]>([
     ['with a typing mistake', 'MEDIA_SERVICE_APIKEY', 'Did you mean MEDIA_SERVICE_API_KEY?'],
     ['in the singular', 'MEDIA_SERVICE_FILE_ROOT', 'Did you mean MEDIA_SERVICE_FILE_ROOTS?'],
-    [
-      'with _FILE, although it is not a secret',
-      'MEDIA_SERVICE_BASE_URL_FILE',
-      'docs/configuration.md lists all variables.',
-    ],
+    ['with a needless _FILE', 'MEDIA_SERVICE_BASE_URL_FILE', 'docs/configuration.md lists all variables.'],
     ['unlike all known ones', 'MEDIA_SERVICE_COLOUR', 'docs/configuration.md lists all variables.'],
   ])('%s is named', (_label, name, hint) => {
     expect(environmentWarnings({ [name]: 'x' })).toEqual([

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spoolOfN8n } from '../../../settings/n8n-spool';
-import { createTempDir } from '../../support/temp-dir';
-import type { TempDir } from '../../support/temp-dir';
+import { createTempDir, type TempDir } from '../../support/temp-dir';
 
 let home: TempDir;
 beforeEach(async () => {

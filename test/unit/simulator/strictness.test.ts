@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { BareClient, eTagOf, put, record, send, textAt, withSimulator } from './bare-client';
-import type { Reply } from './bare-client';
+import { BareClient, eTagOf, put, record, send, textAt, withSimulator, type Reply } from './bare-client';
 import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';

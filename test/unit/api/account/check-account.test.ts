@@ -47,13 +47,9 @@ test.each([
   ['a fragment', 'https://media.example.com#top', 'baseUrl has a query or a fragment'],
   ['credentials', 'https://me:hunter22@media.example.com', 'baseUrl holds a user name or password'],
   ['plain http to a remote host', 'http://media.example.com', 'baseUrl is plain http to media.example.com'],
+  ['plain http to a host like loopback', 'http://127.0.0.1.example.com', 'baseUrl is plain http'],
   [
-    'plain http to a host that only begins like loopback',
-    'http://127.0.0.1.example.com',
-    'baseUrl is plain http',
-  ],
-  [
-    'the path of the login',
+    'the login',
     'https://media.example.com/api/login',
     'baseUrl ends in the path of an operation, /api/login',
   ],

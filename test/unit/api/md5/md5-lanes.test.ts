@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { LANE_BYTES, LaneMemory } from '../../../../api/md5/lane-memory';
-import type { Lane } from '../../../../api/md5/lane-memory';
+import { LANE_BYTES, LaneMemory, type Lane } from '../../../../api/md5/lane-memory';
 import { Md5Lanes } from '../../../../api/md5/md5-lanes';
 import type { PartHash } from '../../../../api/md5/part-hash';
 import { md5Of, sample } from './sample';

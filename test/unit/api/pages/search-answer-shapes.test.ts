@@ -57,12 +57,7 @@ describe('the totals of an answer', () => {
       {},
       { totalElements: 7, totalPages: 4, page: 0, size: 2 },
     ],
-    [
-      'in a paging object one level deeper',
-      { data: { items: [], paging: { total: 7 } } },
-      {},
-      { totalElements: 7 },
-    ],
+    ['in a deeper paging object', { data: { items: [], paging: { total: 7 } } }, {}, { totalElements: 7 }],
     ['beside the wrapper', { data: { items: [] }, totalCount: 7 }, {}, { totalElements: 7 }],
     ['as text', { items: [], total: '7' }, {}, { totalElements: 7 }],
     [
@@ -72,12 +67,7 @@ describe('the totals of an answer', () => {
       { totalElements: 7, totalPages: 4, page: 0, size: 2 },
     ],
     ['in both: the header wins', { items: [], total: 7 }, { 'x-total-elements': '9' }, { totalElements: 9 }],
-    [
-      'that are malformed',
-      { items: [], total: -1, page: 'first', size: 1.5 },
-      { 'x-total-elements': 'many' },
-      {},
-    ],
+    ['malformed', { items: [], total: -1, page: 'first', size: 1.5 }, { 'x-total-elements': 'many' }, {}],
   ])('%s', (_name, body, headers, totals) => {
     const { items: _items, raw: _raw, ...found } = read(body, headers);
     expect(found).toEqual(totals);

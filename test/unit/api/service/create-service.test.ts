@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_RETRY_AFTER_MS } from '../../../../api/retry/retry-after';
-import type { ServiceCall } from '../../../../api/service/service';
+import { withoutLongWaits, type ServiceCall } from '../../../../api/service/service';
 import { MediaServiceError } from '../../../../api/errors';
-import { withoutLongWaits } from '../../../../api/service/service';
-import { fakeClock } from '../fake-clock';
-import type { FakeClock } from '../fake-clock';
-import { startScriptedService } from '../scripted-service';
-import type { ScriptedAnswer, ScriptedService } from '../scripted-service';
+import { fakeClock, type FakeClock } from '../fake-clock';
+import { startScriptedService, type ScriptedAnswer, type ScriptedService } from '../scripted-service';
 
 let clock: FakeClock;
 let scripted: ScriptedService;

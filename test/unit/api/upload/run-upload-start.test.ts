@@ -138,10 +138,7 @@ describe('the start of a session', () => {
   it.each([
     ['a refusal', failure('RequestRefused', { status: 400, outcome: 'refused' })],
     ['invalid input', failure('Validation', { outcome: 'unsent' })],
-    [
-      'an address that n8n refuses',
-      failure('Transport', { outcome: 'unsent', details: { permanent: true } }),
-    ],
+    ['an address refused by n8n', failure('Transport', { outcome: 'unsent', details: { permanent: true } })],
     ['a refused login', failure('LoginRefused', { status: 401, outcome: 'refused' })],
   ])('fails for good at %s', async (_what, refusal) => {
     const steps = startFailing(refusal);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCsvJoin } from '../../../../api/webhooks/csv-join';
-import type { CsvNotice } from '../../../../api/webhooks/csv-join';
+import { createCsvJoin, type CsvNotice } from '../../../../api/webhooks/csv-join';
 import { csvFields, csvRecords } from '../../../../api/webhooks/csv-records';
 
 function joined(pages: readonly string[]): { text: string; records: number[]; notices: CsvNotice[] } {

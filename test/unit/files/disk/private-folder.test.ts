@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { whyNotPrivate } from '../../../../files/disk/private-folder';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { createTempDir, type TempDir } from '../../../support/temp-dir';
 
 let dir: TempDir;
 let folder: string;

@@ -5,8 +5,7 @@ import { folderAt, openFolder, openMadeFolder } from '../../../../files/disk/ope
 import { openedPath } from '../../../../files/disk/opened-path';
 import { makeFolder } from '../../../../files/disk/sync-folder';
 import { writeWhole } from '../../../../files/disk/write-whole';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { createTempDir, type TempDir } from '../../../support/temp-dir';
 import { watchDisk } from '../../../support/watch-disk';
 
 let dir: TempDir;

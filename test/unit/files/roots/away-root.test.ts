@@ -1,5 +1,4 @@
-import fs from 'node:fs/promises';
-import { mkdir, open, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
+import fs, { mkdir, open, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { isRetryable } from '../../../../api/retry/retryable';
@@ -8,8 +7,7 @@ import { openSource, pinSource } from '../../../../api/upload/sources/read-sourc
 import { unreadablePath } from '../../../../files/roots/away-root';
 import type { PinnedSource } from '../../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../../api/upload/sources/source-access';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { createTempDir, type TempDir } from '../../../support/temp-dir';
 import { failureOf } from '../../api/upload/failure-of';
 
 let temp: TempDir;

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestListener, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { isRetryable } from '../../../../api/retry/retryable';
 import { createS3 } from '../../../../files/s3/s3-client';
@@ -15,8 +14,7 @@ import type { S3Source } from '../../../../api/upload/sources/source';
 import { useCredentials } from '../../../support/aws-credentials';
 import { createTempDir } from '../../../support/temp-dir';
 import { failureOf } from '../../api/upload/failure-of';
-import type { LocalServer } from '../../api/upload/local-server';
-import { serve } from '../../api/upload/local-server';
+import { serve, type LocalServer } from '../../api/upload/local-server';
 
 const OBJECT = { bucket: 'films', key: 'a/clip.mp4' };
 
@@ -130,19 +128,9 @@ describe('a range of a pinned version', () => {
     ['of a store without ETags that stayed', pinned, { 'last-modified': TIME }, undefined],
     ['of a store that says only a size', { bytes: 10 }, {}, undefined],
     ['that has another size', { bytes: 11 }, {}, 'it has 10 bytes, and had 11'],
-    [
-      'that is another version',
-      { bytes: 10, versionId: 'v1' },
-      { 'x-amz-version-id': 'v2' },
-      'another version',
-    ],
+    ['of another version', { bytes: 10, versionId: 'v1' }, { 'x-amz-version-id': 'v2' }, 'another version'],
     ['whose ETag the store did not compare', { bytes: 10, eTag: '"a"' }, { etag: '"b"' }, 'ETag'],
-    [
-      'that was written again with the same content',
-      { ...pinned, eTag: '"a"' },
-      { etag: '"a"', 'last-modified': LATER },
-      undefined,
-    ],
+    ['that was copied', { ...pinned, eTag: '"a"' }, { etag: '"a"', 'last-modified': LATER }, undefined],
   ])('%s', async (_what, version, headers, difference) => {
     const { s3 } = await s3Behind((_request, response) => {
       const range = { 'content-range': 'bytes 2-4/10', 'content-length': '3' };

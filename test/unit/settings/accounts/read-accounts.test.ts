@@ -2,8 +2,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readAccounts } from '../../../../settings/accounts/read-accounts';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { createTempDir, type TempDir } from '../../../support/temp-dir';
 
 const ACCOUNT = {
   baseUrl: 'https://api.media.example',

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { eTagOf, put, record, textAt, withSimulator } from '../bare-client';
 

@@ -2,22 +2,20 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { MediaServiceError } from '../../../../../api/errors';
-import { LaneMemory } from '../../../../../api/md5/lane-memory';
-import type { Lane } from '../../../../../api/md5/lane-memory';
+import { LaneMemory, type Lane } from '../../../../../api/md5/lane-memory';
 import { Md5Lanes } from '../../../../../api/md5/md5-lanes';
-import { md5OfNode } from '../../../../../api/md5/part-hash';
-import type { PartHashFactory } from '../../../../../api/md5/part-hash';
-import type { UndiciTransport } from '../../../../../api/transport/undici-transport';
-import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
-import { createBandwidthLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
-import type { ByteLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
+import { md5OfNode, type PartHashFactory } from '../../../../../api/md5/part-hash';
+import { createUndiciTransport, type UndiciTransport } from '../../../../../api/transport/undici-transport';
+import { createBandwidthLimiter, type ByteLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
 import { systemClock } from '../../../../../api/clock';
-import type { PartRequest, PartRequestResult } from '../../../../../api/upload/parts/part-request';
-import { requestPart } from '../../../../../api/upload/parts/part-request';
+import {
+  requestPart,
+  type PartRequest,
+  type PartRequestResult,
+} from '../../../../../api/upload/parts/part-request';
 import type { SourceReader } from '../../../../../api/upload/sources/source';
 import { failureOf } from '../failure-of';
-import type { LocalServer } from '../local-server';
-import { readBody, serve } from '../local-server';
+import { readBody, serve, type LocalServer } from '../local-server';
 
 const BODY = Buffer.alloc(3_000_000, 'part');
 const MD5 = createHash('md5').update(BODY).digest('hex');
@@ -148,17 +146,12 @@ describe('the PUT of a part', () => {
     ['that is verified, and returns its MD5', { keepMd5: true }, MD5, { verified: true, md5: MD5 }],
     ['that nobody verifies', { verifyMd5: false }, 'e'.repeat(32), { verified: false }],
     [
-      'that is not verified, and returns its MD5',
+      'unverified, with MD5',
       { verifyMd5: false, keepMd5: true },
       'e'.repeat(32),
       { verified: false, md5: MD5 },
     ],
-    [
-      "that storage can't verify, and returns its MD5",
-      { keepMd5: true },
-      'of SSE-KMS',
-      { verified: false, md5: MD5 },
-    ],
+    ['unverifiable, and returns its MD5', { keepMd5: true }, 'of SSE-KMS', { verified: false, md5: MD5 }],
   ])('%s', async (_what, part, eTag, expected) => {
     const { ms, ...result } = await put(storing(eTag), { part });
     expect(ms).toBeGreaterThanOrEqual(0);

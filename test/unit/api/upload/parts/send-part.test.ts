@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { ConfigurationError, MediaServiceError } from '../../../../../api/errors';
 import type { HttpRequest, Transport } from '../../../../../api/transport/transport';
 import { createAimdLimiter } from '../../../../../api/upload/parts/aimd-limiter';
-import type { SendPartDeps, PartToSend } from '../../../../../api/upload/parts/send-part';
-import { sendPart } from '../../../../../api/upload/parts/send-part';
+import { sendPart, type SendPartDeps, type PartToSend } from '../../../../../api/upload/parts/send-part';
 import type { PartUrl } from '../../../../../api/upload/upload-steps';
 import { failureOf } from '../failure-of';
 
@@ -176,18 +175,8 @@ describe('sending a part', () => {
   });
 
   it.each([
-    [
-      'UrlExpired',
-      'its URL expired before it began and no fresh one is available',
-      { url: plain('first', NOW - 1) },
-      0,
-    ],
-    [
-      'UrlExpired',
-      'storage says that its URL has expired and no fresh one is available',
-      { url: plain('first'), answers: [EXPIRED] },
-      1,
-    ],
+    ['UrlExpired', 'its URL expired before and none is fresh', { url: plain('first', NOW - 1) }, 0],
+    ['UrlExpired', 'its URL has expired and none is fresh', { url: plain('first'), answers: [EXPIRED] }, 1],
     [
       'UrlExpired',
       'storage says that the fresh URL has expired too',

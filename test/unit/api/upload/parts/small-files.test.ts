@@ -6,10 +6,8 @@ import { md5Engine } from '../../../../../api/md5/md5-engine';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { requestPart } from '../../../../../api/upload/parts/part-request';
 import { openSource, pinSource } from '../../../../../api/upload/sources/read-source';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
-import type { LocalServer } from '../local-server';
-import { readBody, serve } from '../local-server';
+import { createTempDir, type TempDir } from '../../../../support/temp-dir';
+import { readBody, serve, type LocalServer } from '../local-server';
 
 const SMALL_BYTES = 8 * 1024;
 /** From 1 kB to 1 MB, also around the size from which lanes are used. */

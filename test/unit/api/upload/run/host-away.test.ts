@@ -2,15 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DirectHooks } from '../../../../../api/upload/direct/direct-hooks';
-import { createDirectSteps, directControl } from '../../../../../api/upload/direct/direct-steps';
-import type { DirectSteps } from '../../../../../api/upload/direct/direct-steps';
+import {
+  createDirectSteps,
+  directControl,
+  type DirectSteps,
+} from '../../../../../api/upload/direct/direct-steps';
 import type { UploadResult } from '../../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../../api/upload/run-upload';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
+import { createTempDir, type TempDir } from '../../../../support/temp-dir';
 import { failureOf } from '../failure-of';
-import { LOST, scriptedService, UNSENT } from '../scripted-service';
-import type { Script, ScriptedService } from '../scripted-service';
+import { LOST, scriptedService, UNSENT, type Script, type ScriptedService } from '../scripted-service';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

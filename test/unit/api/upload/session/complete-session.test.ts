@@ -3,8 +3,7 @@ import { withoutLongWaits } from '../../../../../api/service/service';
 import { completeBody } from '../../../../../api/upload/session/complete-body';
 import { completeSession } from '../../../../../api/upload/session/complete-session';
 import { failureOf, thrownBy } from '../failure-of';
-import type { Script } from '../scripted-service';
-import { LOST, scriptedService, UNSENT } from '../scripted-service';
+import { LOST, scriptedService, UNSENT, type Script } from '../scripted-service';
 
 const INPUT = {
   uploadId: 'u-1',
@@ -84,7 +83,7 @@ describe('the complete call', () => {
   it.each([
     ['a lost answer that arrived', ['PARTIAL', 'PENDING_COMPLETE'], [LOST], [READ, SEND, READ], []],
     [
-      'a lost answer that shows only at the second read',
+      'a lost answer, seen late',
       ['PARTIAL', 'PARTIAL', 'COMPLETED'],
       [LOST],
       [READ, SEND, READ, READ],
@@ -95,26 +94,14 @@ describe('the complete call', () => {
     ["a proxy's page", ['PARTIAL'], [HTML, OK], [READ, SEND, READ, READ, SEND], [5000]],
     ["a proxy's page although it arrived", ['PARTIAL', 'COMPLETED'], [HTML], [READ, SEND, READ], []],
     [
-      'a 2xx that is not JSON',
+      'no JSON',
       ['PARTIAL'],
       [{ status: 202, body: '{"status":' }, OK],
       [READ, SEND, READ, READ, SEND],
       [5000],
     ],
-    [
-      'a 400 after an earlier request won',
-      ['PARTIAL', 'COMPLETED'],
-      [{ status: 400 }],
-      [READ, SEND, READ],
-      [],
-    ],
-    [
-      'a 409 after an earlier request won',
-      ['PARTIAL', 'PENDING_COMPLETE'],
-      [{ status: 409 }],
-      [READ, SEND, READ],
-      [],
-    ],
+    ['a 400 since an earlier one won', ['PARTIAL', 'COMPLETED'], [{ status: 400 }], [READ, SEND, READ], []],
+    ['a 409 since another won', ['PARTIAL', 'PENDING_COMPLETE'], [{ status: 409 }], [READ, SEND, READ], []],
     [
       'a lost answer and then a 409, since the first request won late',
       ['PARTIAL', 'PARTIAL', 'PARTIAL', 'COMPLETED'],
@@ -124,14 +111,14 @@ describe('the complete call', () => {
     ],
     ['a 401', ['PARTIAL'], [{ status: 401 }, OK], [READ, SEND, READ, SEND], []],
     [
-      'a second 401 although it arrived',
+      'a 401 twice',
       ['PARTIAL', 'PARTIAL', 'COMPLETED'],
       [{ status: 401 }],
       [READ, SEND, READ, SEND, READ],
       [],
     ],
     [
-      'a lost request and then a 401',
+      'a loss, a 401',
       ['PARTIAL'],
       [LOST, { status: 401 }, OK],
       [READ, SEND, READ, READ, SEND, READ, SEND],
@@ -172,23 +159,11 @@ describe('the complete call', () => {
     ['RequestRefused', 'a 400 that stays', ['PARTIAL'], [{ status: 400 }], 1],
     ['Unauthorized', 'a second 401', ['PARTIAL'], [{ status: 401 }], 2],
     ['Unauthorized', 'a second 401 after a lost answer', ['PARTIAL'], [LOST, { status: 401 }], 3],
-    [
-      'CompleteAmbiguous',
-      'a 401 and a status that proves nothing',
-      ['PARTIAL', 'ASSEMBLING'],
-      [{ status: 401 }],
-      1,
-    ],
+    ['CompleteAmbiguous', 'a 401 and an unknown status', ['PARTIAL', 'ASSEMBLING'], [{ status: 401 }], 1],
     ['RequestRefused', 'a 404', ['PARTIAL'], [{ status: 404 }], 1],
     ['RequestRefused', 'a 409 that stays', ['PARTIAL'], [{ status: 409 }], 1],
     ['RequestRefused', 'a redirect', ['PARTIAL', 'COMPLETED'], [{ status: 307 }], 1],
-    [
-      'CompleteAmbiguous',
-      'a lost answer and a status that proves nothing',
-      ['PARTIAL', 'ASSEMBLING'],
-      [LOST],
-      1,
-    ],
+    ['CompleteAmbiguous', 'a lost answer and an unknown status', ['PARTIAL', 'ASSEMBLING'], [LOST], 1],
     ['UnreadableAnswer', "a proxy's page every time", ['PARTIAL'], [HTML], 4],
     ['Transport', 'an answer that is lost every time', ['PARTIAL'], [LOST], 4],
   ] as const)('ends as %s after %s', async (code, _what, reads, sends, count) => {

@@ -2,16 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { readdir } from 'node:fs/promises';
 import { isRetryable } from '../../../../../../api/retry/retryable';
-import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
-import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
+import {
+  createUndiciTransport,
+  type UndiciTransport,
+} from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
 import { openSource, pinSource, readSourceFacts } from '../../../../../../api/upload/sources/read-source';
-import type { TempDir } from '../../../../../support/temp-dir';
-import { createTempDir } from '../../../../../support/temp-dir';
+import { createTempDir, type TempDir } from '../../../../../support/temp-dir';
 import { failureOf } from '../../failure-of';
-import type { LocalServer } from '../../local-server';
-import { serve } from '../../local-server';
+import { serve, type LocalServer } from '../../local-server';
 
 const BODY = Buffer.alloc(300_000, 'http source ');
 

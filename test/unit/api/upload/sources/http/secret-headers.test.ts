@@ -1,15 +1,16 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../../../api/json';
-import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
+import {
+  createUndiciTransport,
+  type UndiciTransport,
+} from '../../../../../../api/transport/undici-transport';
 import { redact } from '../../../../../../api/answers/redact';
-import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../../../../../api/upload/sources/read-source';
 import type { HttpSource } from '../../../../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
 import { failureOf } from '../../failure-of';
-import type { LocalServer } from '../../local-server';
-import { serve } from '../../local-server';
+import { serve, type LocalServer } from '../../local-server';
 
 const BODY = 'a film behind a login';
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import fs from 'node:fs/promises';
-import {
+import fs, {
   appendFile,
   chmod,
   copyFile,
@@ -20,8 +19,7 @@ import { createUndiciTransport } from '../../../../../../api/transport/undici-tr
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
 import { openSource, pinSource, releaseSource } from '../../../../../../api/upload/sources/read-source';
-import type { TempDir } from '../../../../../support/temp-dir';
-import { createTempDir } from '../../../../../support/temp-dir';
+import { createTempDir, type TempDir } from '../../../../../support/temp-dir';
 import { failureOf } from '../../failure-of';
 
 const COPY = '0f8fad5b-d9cb-469f-a165-70867728950e.spooled';
@@ -291,12 +289,7 @@ describe('a path source', () => {
       'SourceNotAllowed',
       'outside',
     ],
-    [
-      'outside and missing, without telling so',
-      async () => path.join(outside.path, 'none'),
-      'SourceNotAllowed',
-      'outside',
-    ],
+    ['outside and missing', async () => path.join(outside.path, 'none'), 'SourceNotAllowed', 'outside'],
     ['a root itself', async () => root.path, 'SourceNotAllowed', 'outside'],
   ])('is refused when it is %s', async (_what, nameOf, code, message) => {
     await mkdir(path.join(root.path, 'folder'));
