@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -9,15 +9,14 @@ import {
   settingsFileText,
   withoutReplaced,
 } from '../../../settings/settings-file';
-import { createTempDir, type TempDir } from '../../support/temp-dir';
+import { tempFolder } from '../../support/after-test';
 
-let temp: TempDir;
+let temp: string;
 let file: string;
 beforeEach(async () => {
-  temp = await createTempDir('settings-file');
-  file = join(temp.path, 'settings.env');
+  temp = await tempFolder('settings-file');
+  file = join(temp, 'settings.env');
 });
-afterEach(() => temp.remove());
 
 test.each([
   ['the variable', { MEDIA_SERVICE_SETTINGS: '/etc/media.env', HOME: '/home/a' }, '/etc/media.env'],
