@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { redact } from '../../../../api/answers/redact';
+import { runs } from '../../../support/runs';
 
 const SECRET = 'c0ffee'.repeat(10);
 
@@ -70,36 +71,11 @@ describe('redaction removes the same as these simple rules, which take quadratic
     RULES.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), text);
   const piece = fc.constantFrom(
     ...['a://', 'https://', '%3A%2F%2F', 'X-Amz-', 'Date=', 'Date%253D', '%2526', '%3F', '%23', '%40', '%2F'],
-    ...[
-      'bearer ',
-      'basic ',
-      'eyJ',
-      'eyJhbG.eyJz',
-      'secret',
-      'secretKey',
-      'apiKey',
-      'authentication-',
-      'password',
-    ],
-    ...[
-      'accessToken',
-      'tokens',
-      '@',
-      '?',
-      '#',
-      '/',
-      '.',
-      '-',
-      '_',
-      ' ',
-      '\n',
-      '"',
-      "'",
-      '\\"',
-      ':',
-      '=',
-      ',',
-    ],
+    ...'bearer |basic |eyJ|eyJhbG.eyJz|secret|secretKey|apiKey|authentication-|password|accessToken|tokens'.split(
+      '|',
+    ),
+    ...'@?#/.-_ \n"\':=,'.split(''),
+    '\\"',
     ...['&', ';', '}', '<', '…', 'x', 'abc', '0', 'c0ffee'.repeat(7), 'aZ9+'.repeat(16)],
   );
   const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
@@ -113,7 +89,7 @@ describe('redaction removes the same as these simple rules, which take quadratic
         );
         expect(redact(some)).toBe(byRules(some));
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
