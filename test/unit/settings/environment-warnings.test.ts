@@ -30,20 +30,14 @@ describe('a secret on disk', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'secrets-'));
     [open, closed] = [join(folder, 'open'), join(folder, 'closed')];
-    for (const [path, folderMode] of [
-      [open, 0o755],
-      [closed, 0o700],
-    ] as const) {
+    for (const path of [open, closed]) {
       mkdirSync(path);
-      chmodSync(path, folderMode);
-      for (const [name, mode] of [
-        ['private', 0o600],
-        ['public', 0o644],
-      ] as const) {
-        writeFileSync(join(path, name), 'secret');
-        chmodSync(join(path, name), mode);
-      }
+      for (const name of ['private', 'public']) writeFileSync(join(path, name), 'secret');
+      chmodSync(join(path, 'private'), 0o600);
+      chmodSync(join(path, 'public'), 0o644);
     }
+    chmodSync(open, 0o755);
+    chmodSync(closed, 0o700);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -13,13 +13,7 @@ const keys = ['content', 'items', 'data', 'results', 'media'];
 
 const shapes: [string, JsonValue][] = [
   ['an array', items],
-  ...keys.map((key): [string, JsonValue] => [`an array under ${key}`, { [key]: items, other: 1 }]),
-  ...keys.flatMap((outer) =>
-    keys.map((inner): [string, JsonValue] => [
-      `an array under ${outer}.${inner}`,
-      { [outer]: { [inner]: items } },
-    ]),
-  ),
+  ['an array under content', { content: items, other: 1 }],
   ['an array under _embedded.media', { _embedded: { media: items } }],
 ];
 
