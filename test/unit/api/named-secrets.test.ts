@@ -1,18 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createNamedSecrets } from '../../../api/named-secrets';
 import { isRetryable } from '../../../api/retry/retryable';
+import { tempFolder } from '../../support/after-test';
 import { failureOf } from './upload/failure-of';
 
 const HEADERS = { hosts: ['cdn.example'], headers: { authorization: 'Bearer canary' } };
 
 let base: string;
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'secrets-'));
+  base = await tempFolder('secrets');
 });
-afterEach(() => rm(base, { recursive: true }));
 
 describe('secrets in a JSON file', () => {
   test('are texts or objects by name, and the file is read again each time', async () => {
@@ -41,9 +40,8 @@ describe('secrets in a JSON file', () => {
 
   test.each(['constructor', '__proto__', 'toString'])('do not include %s', async (name) => {
     await writeFile(join(base, 'secrets.json'), '{}');
-    expect((await failureOf(createNamedSecrets(join(base, 'secrets.json')).read(name))).code).toBe(
-      'Configuration',
-    );
+    const failure = await failureOf(createNamedSecrets(join(base, 'secrets.json')).read(name));
+    expect(failure.code).toBe('Configuration');
   });
 });
 
@@ -73,20 +71,16 @@ describe('secrets in a folder', () => {
 test.each(['../secrets', 'a/b', '', '.hidden', 'a\0', 'x'.repeat(129)])(
   'the name %j is refused before anything is read',
   async (name) => {
-    expect((await failureOf(createNamedSecrets(base).read(name))).message).toContain(
-      'is not a name of a secret',
-    );
+    const { message } = await failureOf(createNamedSecrets(base).read(name));
+    expect(message).toContain('is not a name of a secret');
   },
 );
 
 test('reading secrets is retried after a disk error, but not if this user may not read them', async () => {
   // The kernel returns EIO for its first byte.
   const failing = await failureOf(createNamedSecrets('/proc/self/mem').read('cdn'));
-  expect([failing.code, failing.facts.field, isRetryable(failing)]).toEqual([
-    'Configuration',
-    'secrets',
-    true,
-  ]);
+  expect(failing).toMatchObject({ code: 'Configuration', facts: { field: 'secrets' } });
+  expect(isRetryable(failing)).toBe(true);
   expect(failing.message).toBe("the secrets in /proc/self/mem can't be read (EIO)");
   const missing = await failureOf(createNamedSecrets(join(base, 'none.json')).read('cdn'));
   expect(isRetryable(missing)).toBe(false);

@@ -2,19 +2,15 @@ import { execFile } from 'node:child_process';
 import fs, {
   chmod,
   mkdir,
-  mkdtemp,
   open,
   readFile,
   readdir,
   rename,
-  rm,
   rmdir,
   stat,
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -30,21 +26,21 @@ import {
   readTextAt,
   surveyFilesAt,
   writeFileAt,
+  type FileAccess,
 } from '../../../files/files';
-import type { FileAccess } from '../../../files/files';
+import { tempFolder } from '../../support/after-test';
 import { withoutRoot, writeOnFullDisk } from '../../support/harsh-disk';
 import { failureOf } from '../api/upload/failure-of';
 
 let base: string;
 let access: FileAccess;
 beforeEach(async () => {
-  base = realpathSync(await mkdtemp(join(tmpdir(), 'places-')));
+  base = await tempFolder('places');
   await Promise.all(['out', 'in', 'else'].map((name) => mkdir(join(base, name))));
   access = { outputRoots: [join(base, 'out')], roots: [join(base, 'in')], s3: createS3() };
 });
 afterEach(() => {
   jest.restoreAllMocks();
-  return rm(base, { recursive: true });
 });
 
 function at(...way: string[]): FileLocation {
@@ -82,18 +78,13 @@ describe('a file that is written', () => {
     expect(await readdir(join(base, 'out/batch/pages'))).toEqual(['1.jsonl']);
   });
 
-  test('replaces the earlier file', async () => {
+  test('replaces the earlier file, which is kept, and nothing else, if its content fails', async () => {
     await writeFileAt(access, at('out', 'state.json'), 'first');
     await writeFileAt(access, at('out', 'state.json'), 'second');
-    expect(await readTextAt(access, at('out', 'state.json'))).toBe('second');
-  });
-
-  test('keeps the earlier file, and nothing else, if its content fails', async () => {
-    await writeFileAt(access, at('out', 'state.json'), 'first');
     const failing = writeFileAt(access, at('out', 'state.json'), breaking());
     await expect(failing).rejects.toThrow('the content broke');
     expect(await readdir(join(base, 'out'))).toEqual(['state.json']);
-    expect(await readTextAt(access, at('out', 'state.json'))).toBe('first');
+    expect(await readTextAt(access, at('out', 'state.json'))).toBe('second');
   });
 
   test("can't be seen before it is complete", async () => {
@@ -129,9 +120,8 @@ describe('a file outside the output roots', () => {
 
   test('is refused behind a link inside them', async () => {
     await symlink(join(base, 'else'), join(base, 'out', 'link'));
-    expect((await failureOf(writeFileAt(access, at('out', 'link', 'file'), 'text'))).code).toBe(
-      'OutputFailed',
-    );
+    const failure = await failureOf(writeFileAt(access, at('out', 'link', 'file'), 'text'));
+    expect(failure.code).toBe('OutputFailed');
     expect(await readdir(join(base, 'else'))).toEqual([]);
   });
 
@@ -163,10 +153,6 @@ describe('a folder that is replaced by a link between its check and its use', ()
       return open(...given);
     });
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
-
   test.each<[string, () => Promise<unknown>, string]>([
     ['leads no read', () => textOf(at('out', 'day', 'file')), 'SourceNotAllowed'],
     ['leads no write', () => writeFileAt(access, at('out', 'day', 'file'), 'ours'), 'OutputFailed'],

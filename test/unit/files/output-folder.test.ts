@@ -1,25 +1,23 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import fs from 'node:fs/promises';
-import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import fs, { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openOutputFolder } from '../../../files/output-folder';
-import { createTempDir } from '../../support/temp-dir';
+import { tempFolder } from '../../support/after-test';
 
-let root: Awaited<ReturnType<typeof createTempDir>>;
+let root: string;
 beforeEach(async () => {
-  root = await createTempDir('output');
+  root = await tempFolder('output');
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await root.remove();
 });
 
 const opened = (path: string): Promise<void> =>
-  openOutputFolder({ outputRoots: [join(root.path, 'out')] }, { kind: 'path', path });
+  openOutputFolder({ outputRoots: [join(root, 'out')] }, { kind: 'path', path });
 
 test('a folder inside the output roots is made', async () => {
-  await mkdir(join(root.path, 'out'));
-  const folder = join(root.path, 'out', 'batches', 'harbour');
+  await mkdir(join(root, 'out'));
+  const folder = join(root, 'out', 'batches', 'harbour');
   await opened(folder);
   expect((await stat(folder)).isDirectory()).toBe(true);
 });
@@ -28,16 +26,16 @@ test.each([
   ['outside the output roots', 'elsewhere', 'outside the folders for output'],
   ['whose way is a file', 'out/file/harbour', 'file/harbour'],
 ])('a folder %s is refused as an output', async (_label, name, message) => {
-  await mkdir(join(root.path, 'out'));
-  await writeFile(join(root.path, 'out', 'file'), 'x');
-  await expect(opened(join(root.path, name))).rejects.toMatchObject({
+  await mkdir(join(root, 'out'));
+  await writeFile(join(root, 'out', 'file'), 'x');
+  await expect(opened(join(root, name))).rejects.toMatchObject({
     code: 'OutputFailed',
     message: expect.stringContaining(message),
   });
 });
 
 test('a share that leaves after its check is not replaced by a new folder', async () => {
-  const [share, away] = [join(root.path, 'out'), join(root.path, 'away')];
+  const [share, away] = [join(root, 'out'), join(root, 'away')];
   await mkdir(share);
   await opened(join(share, 'first'));
   const { open, realpath, stat: look } = fs;
@@ -62,7 +60,7 @@ test('a share that leaves after its check is not replaced by a new folder', asyn
   });
   jest.restoreAllMocks();
   await rename(share, away).catch(() => undefined);
-  expect(await readdir(root.path)).toEqual(['away']);
+  expect(await readdir(root)).toEqual(['away']);
 });
 
 test('an S3 prefix is only checked at the first write', async () => {

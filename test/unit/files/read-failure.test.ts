@@ -24,24 +24,16 @@ describe("a source that the system can't read", () => {
     expect(isRetryable(failure)).toBe(false);
   });
 
-  it.each([
-    'EIO',
-    'ESTALE',
-    'EMFILE',
-    'ENFILE',
-    'ETIMEDOUT',
-    'EAGAIN',
-    'EBUSY',
-    'ENXIO',
-    'EHOSTDOWN',
-    'ENOTCONN',
-  ])('is unavailable for now with %s, with what would bring it back, and is retried', (code) => {
-    const failure = sourceUnreadable('/films/a.mp4', systemError(code));
-    expect(failure.code).toBe('SourceUnavailable');
-    expect(failure.message).toMatch(/^the source \/films\/a\.mp4 can't be (read|opened) for now/);
-    expect(failure.facts).toMatchObject({ outcome: 'unsent', hint: expect.stringContaining('continues') });
-    expect(isRetryable(failure)).toBe(true);
-  });
+  it.each('EIO ESTALE EMFILE ENFILE ETIMEDOUT EAGAIN EBUSY ENXIO EHOSTDOWN ENOTCONN'.split(' '))(
+    'is unavailable for now with %s, with what would bring it back, and is retried',
+    (code) => {
+      const failure = sourceUnreadable('/films/a.mp4', systemError(code));
+      expect(failure.code).toBe('SourceUnavailable');
+      expect(failure.message).toMatch(/^the source \/films\/a\.mp4 can't be (read|opened) for now/);
+      expect(failure.facts).toMatchObject({ outcome: 'unsent', hint: expect.stringContaining('continues') });
+      expect(isRetryable(failure)).toBe(true);
+    },
+  );
 
   it('is unavailable with every unknown code', () => {
     fc.assert(

@@ -2,47 +2,27 @@ import { expect, test } from '@jest/globals';
 import type { MediaServiceError } from '../../../api/errors';
 import { Mistakes } from '../../../manifest/mistakes';
 import type { ManifestMistake } from '../../../manifest/row';
+import { thrownBy } from '../api/upload/failure-of';
 
-function refusalOf(mistakes: readonly ManifestMistake[]): Pick<MediaServiceError, 'message' | 'facts'> {
+function refusalOf(mistakes: readonly ManifestMistake[]): MediaServiceError {
   const all = new Mistakes();
   for (const mistake of mistakes) all.add(mistake);
-  try {
-    all.refuse();
-  } catch (error) {
-    return error as MediaServiceError;
-  }
-  throw new Error('Nothing was refused.');
+  return thrownBy(() => all.refuse());
 }
 
-const TILTE = {
-  line: 1,
-  column: 'tilte',
-  message: 'the column tilte is not known',
-  hint: 'Did you mean title?',
-};
+const UNKNOWN = { column: 'tilte', message: 'the column tilte is not known' };
+const TILTE = { line: 1, ...UNKNOWN, hint: 'Did you mean title?' };
 
 test('a manifest without mistakes is not refused', () => {
   expect(() => new Mistakes().refuse()).not.toThrow();
 });
 
-test.each<{ what: string; mistakes: ManifestMistake[]; hint: string }>([
-  {
-    what: 'a mistake that says what to do',
-    mistakes: [{ line: 1, message: 'wrong' }, TILTE],
-    hint: 'Nothing was uploaded. Did you mean title?',
-  },
-  {
-    what: 'none that does',
-    mistakes: [{ line: 1, message: 'wrong' }],
-    hint: 'Nothing was uploaded. Fix the manifest, and start it again.',
-  },
-  {
-    what: 'more of them than are named',
-    mistakes: Array.from({ length: 11 }, () => TILTE),
-    hint: 'Nothing was uploaded. Did you mean title?',
-  },
-])('the refusal for $what names the next step', ({ mistakes, hint }) => {
-  expect(refusalOf(mistakes).facts.hint).toBe(hint);
+test.each<[what: string, mistakes: ManifestMistake[], hint: string]>([
+  ['a mistake that says what to do', [{ line: 1, message: 'wrong' }, TILTE], 'Did you mean title?'],
+  ['none that does', [{ line: 1, message: 'wrong' }], 'Fix the manifest, and start it again.'],
+  ['more of them than are named', Array.from({ length: 11 }, () => TILTE), 'Did you mean title?'],
+])('the refusal for %s names the next step', (_what, mistakes, hint) => {
+  expect(refusalOf(mistakes).facts.hint).toBe(`Nothing was uploaded. ${hint}`);
 });
 
 test('the first ten mistakes are listed by line and column, and the others counted', () => {

@@ -8,11 +8,7 @@ describe('a variable that nothing reads', () => {
   test.each<[label: string, name: string, hint: string]>([
     ['with a typing mistake', 'MEDIA_SERVICE_APIKEY', 'Did you mean MEDIA_SERVICE_API_KEY?'],
     ['in the singular', 'MEDIA_SERVICE_FILE_ROOT', 'Did you mean MEDIA_SERVICE_FILE_ROOTS?'],
-    [
-      'with _FILE, although it is not a secret',
-      'MEDIA_SERVICE_BASE_URL_FILE',
-      'docs/configuration.md lists all variables.',
-    ],
+    ['with a needless _FILE', 'MEDIA_SERVICE_BASE_URL_FILE', 'docs/configuration.md lists all variables.'],
     ['unlike all known ones', 'MEDIA_SERVICE_COLOUR', 'docs/configuration.md lists all variables.'],
   ])('%s is named', (_label, name, hint) => {
     expect(environmentWarnings({ [name]: 'x' })).toEqual([
@@ -34,20 +30,14 @@ describe('a secret on disk', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'secrets-'));
     [open, closed] = [join(folder, 'open'), join(folder, 'closed')];
-    for (const [path, folderMode] of [
-      [open, 0o755],
-      [closed, 0o700],
-    ] as const) {
+    for (const path of [open, closed]) {
       mkdirSync(path);
-      chmodSync(path, folderMode);
-      for (const [name, mode] of [
-        ['private', 0o600],
-        ['public', 0o644],
-      ] as const) {
-        writeFileSync(join(path, name), 'secret');
-        chmodSync(join(path, name), mode);
-      }
+      for (const name of ['private', 'public']) writeFileSync(join(path, name), 'secret');
+      chmodSync(join(path, 'private'), 0o600);
+      chmodSync(join(path, 'public'), 0o644);
     }
+    chmodSync(open, 0o755);
+    chmodSync(closed, 0o700);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 

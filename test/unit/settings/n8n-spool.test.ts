@@ -1,15 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spoolOfN8n } from '../../../settings/n8n-spool';
-import { createTempDir } from '../../support/temp-dir';
-import type { TempDir } from '../../support/temp-dir';
+import { tempFolder } from '../../support/after-test';
 
-let home: TempDir;
+let home: string;
 beforeEach(async () => {
-  home = await createTempDir('home');
+  home = await tempFolder('home');
 });
-afterEach(() => home.remove());
 
 const around = (env: Record<string, string> = {}): Parameters<typeof spoolOfN8n>[1] => ({
   env,
@@ -30,15 +28,15 @@ describe('the spool folder of n8n', () => {
   });
 
   test.each(['N8N_USER_FOLDER', 'HOME'])("is otherwise in n8n's data folder, found by %s", async (name) => {
-    await mkdir(join(home.path, '.n8n'));
-    expect(spoolOfN8n({}, around({ HOME: '/nowhere', [name]: home.path }))).toEqual({
-      dir: join(home.path, '.n8n', 'media-service', 'spool'),
+    await mkdir(join(home, '.n8n'));
+    expect(spoolOfN8n({}, around({ HOME: '/nowhere', [name]: home }))).toEqual({
+      dir: join(home, '.n8n', 'media-service', 'spool'),
       must: 'closed',
     });
   });
 
   test('is otherwise a private folder among temporary files, named after the user', () => {
-    expect(spoolOfN8n({}, around({ HOME: home.path }))).toEqual({
+    expect(spoolOfN8n({}, around({ HOME: home }))).toEqual({
       dir: join('/tmp', 'n8n-media-service-1000'),
       must: 'own',
     });

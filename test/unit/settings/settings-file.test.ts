@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -9,15 +9,14 @@ import {
   settingsFileText,
   withoutReplaced,
 } from '../../../settings/settings-file';
-import { createTempDir, type TempDir } from '../../support/temp-dir';
+import { tempFolder } from '../../support/after-test';
 
-let temp: TempDir;
+let temp: string;
 let file: string;
 beforeEach(async () => {
-  temp = await createTempDir('settings-file');
-  file = join(temp.path, 'settings.env');
+  temp = await tempFolder('settings-file');
+  file = join(temp, 'settings.env');
 });
-afterEach(() => temp.remove());
 
 test.each([
   ['the variable', { MEDIA_SERVICE_SETTINGS: '/etc/media.env', HOME: '/home/a' }, '/etc/media.env'],
@@ -72,44 +71,15 @@ test('a value that no file can hold is refused by name', () => {
 });
 
 describe('the environment has priority', () => {
+  const BASE = 'MEDIA_SERVICE_BASE_URL';
+  const [KEY, ID] = ['MEDIA_SERVICE_API_KEY', 'MEDIA_SERVICE_EXTERNAL_ID'];
+  const TEMPORAL = ['TEMPORAL_ADDRESS', 'TEMPORAL_API_KEY'];
   test.each([
-    [
-      'nothing is set',
-      {},
-      [
-        'MEDIA_SERVICE_BASE_URL',
-        'MEDIA_SERVICE_API_KEY',
-        'MEDIA_SERVICE_EXTERNAL_ID',
-        'TEMPORAL_ADDRESS',
-        'TEMPORAL_API_KEY',
-      ],
-    ],
-    [
-      'another sub-account is set',
-      { MEDIA_SERVICE_EXTERNAL_ID: 'b' },
-      ['MEDIA_SERVICE_BASE_URL', 'MEDIA_SERVICE_API_KEY', 'TEMPORAL_ADDRESS', 'TEMPORAL_API_KEY'],
-    ],
-    [
-      'another address is set: the saved key is not for it',
-      { MEDIA_SERVICE_BASE_URL: 'https://b' },
-      ['MEDIA_SERVICE_EXTERNAL_ID', 'TEMPORAL_ADDRESS', 'TEMPORAL_API_KEY'],
-    ],
-    [
-      'another Temporal is set',
-      { TEMPORAL_ADDRESS: 'b:7233' },
-      ['MEDIA_SERVICE_BASE_URL', 'MEDIA_SERVICE_API_KEY', 'MEDIA_SERVICE_EXTERNAL_ID'],
-    ],
-    [
-      'an empty variable is set, which counts as unset',
-      { TEMPORAL_ADDRESS: '' },
-      [
-        'MEDIA_SERVICE_BASE_URL',
-        'MEDIA_SERVICE_API_KEY',
-        'MEDIA_SERVICE_EXTERNAL_ID',
-        'TEMPORAL_ADDRESS',
-        'TEMPORAL_API_KEY',
-      ],
-    ],
+    ['nothing is set', {}, [BASE, KEY, ID, ...TEMPORAL]],
+    ['another sub-account is set', { MEDIA_SERVICE_EXTERNAL_ID: 'b' }, [BASE, KEY, ...TEMPORAL]],
+    ['another address is set, which the saved key is not for', { [BASE]: 'https://b' }, [ID, ...TEMPORAL]],
+    ['another Temporal is set', { TEMPORAL_ADDRESS: 'b:7233' }, [BASE, KEY, ID]],
+    ['an empty variable is set, as if unset', { TEMPORAL_ADDRESS: '' }, [BASE, KEY, ID, ...TEMPORAL]],
   ])('if %s', (_label, env, names) => {
     const saved = {
       MEDIA_SERVICE_BASE_URL: 'https://a',
@@ -123,11 +93,8 @@ describe('the environment has priority', () => {
 
   test('over a saved secret file if it sets the secret', () => {
     const saved = { MEDIA_SERVICE_SECRET_KEY_FILE: '/k', TEMPORAL_CODEC_KEY: 'x', MEDIA_SERVICE_HOST: 'a' };
-    expect(addedByFile({ MEDIA_SERVICE_SECRET_KEY: 's' }, saved)).not.toHaveProperty(
-      'MEDIA_SERVICE_SECRET_KEY_FILE',
-    );
-    expect(withoutReplaced(saved, { MEDIA_SERVICE_SECRET_KEY: 's' })).not.toHaveProperty(
-      'MEDIA_SERVICE_SECRET_KEY_FILE',
-    );
+    const env = { MEDIA_SERVICE_SECRET_KEY: 's' };
+    for (const left of [addedByFile(env, saved), withoutReplaced(saved, env)])
+      expect(left).not.toHaveProperty('MEDIA_SERVICE_SECRET_KEY_FILE');
   });
 });

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { ConfigurationError } from '../../../api/errors';
 import { readSettings, requireAccount } from '../../../settings/settings';
 import { readSourceSettings } from '../../../settings/source-settings';
+import { thrownBy } from '../api/upload/failure-of';
 
 const WHOLE = {
   MEDIA_SERVICE_BASE_URL: 'https://api.media.example',
@@ -15,16 +15,6 @@ const WHOLE = {
 };
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
-
-function errorOf(run: () => unknown): ConfigurationError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error;
-    throw error;
-  }
-  throw new Error('Nothing was thrown.');
-}
 
 describe('the account in the environment', () => {
   test('is complete when its five variables are set', () => {
@@ -42,7 +32,7 @@ describe('the account in the environment', () => {
       MEDIA_SERVICE_BASE_URL: 'https://api.media.example',
       MEDIA_SERVICE_API_KEY: ' ',
     });
-    const error = errorOf(() => requireAccount(settings));
+    const error = thrownBy(() => requireAccount(settings));
     expect(error.message).toBe(
       'Not set: MEDIA_SERVICE_UPLOAD_URL, MEDIA_SERVICE_API_KEY, MEDIA_SERVICE_SECRET_KEY, MEDIA_SERVICE_EXTERNAL_ID.',
     );
@@ -51,7 +41,7 @@ describe('the account in the environment', () => {
 
   test('says that the accounts file is not for commands if it is set without an account', () => {
     const remedyOf = (env: Readonly<Record<string, string>>): unknown =>
-      errorOf(() => requireAccount(readSettings(env))).facts.remedy;
+      thrownBy(() => requireAccount(readSettings(env))).facts.remedy;
     expect(remedyOf({ MEDIA_SERVICE_ACCOUNTS: '/etc/accounts.json' })).toEqual({
       kind: 'set-account',
       accounts: true,
@@ -59,37 +49,25 @@ describe('the account in the environment', () => {
     expect(remedyOf({})).toEqual({ kind: 'set-account', accounts: false });
   });
 
-  test('of the release candidate has its own upload URL and shares the base URL', () => {
-    const account = requireAccount(
-      readSettings({
-        ...WHOLE,
-        MEDIA_SERVICE_ENVIRONMENT: 'RC',
-        MEDIA_SERVICE_RC_UPLOAD_URL: 'https://rc.media.example',
-      }),
-    );
-    expect(account).toMatchObject({
-      baseUrl: 'https://api.media.example',
-      uploadUrl: 'https://rc.media.example',
-    });
-  });
-
-  test('of the release candidate uses its own base URL if there is one', () => {
-    const account = requireAccount(
-      readSettings({
-        ...WHOLE,
-        MEDIA_SERVICE_ENVIRONMENT: 'rc',
-        MEDIA_SERVICE_RC_UPLOAD_URL: 'https://rc-upload.media.example',
-        MEDIA_SERVICE_RC_BASE_URL: 'https://rc.media.example',
-      }),
-    );
-    expect(account).toMatchObject({
-      baseUrl: 'https://rc.media.example',
-      uploadUrl: 'https://rc-upload.media.example',
-    });
+  test.each([
+    ['shares the base URL', {}, 'https://api.media.example'],
+    [
+      'uses its own base URL if there is one',
+      { MEDIA_SERVICE_RC_BASE_URL: 'https://rc.media' },
+      'https://rc.media',
+    ],
+  ])('of the release candidate has its own upload URL, and %s', (_what, own, baseUrl) => {
+    const rc = {
+      MEDIA_SERVICE_ENVIRONMENT: 'RC',
+      MEDIA_SERVICE_RC_UPLOAD_URL: 'https://rc-upload.media',
+      ...own,
+    };
+    const account = requireAccount(readSettings({ ...WHOLE, ...rc }));
+    expect(account).toMatchObject({ baseUrl, uploadUrl: 'https://rc-upload.media' });
   });
 
   test('of the release candidate never uses the upload URL of production', () => {
-    const error = errorOf(() => requireAccount(readSettings({ ...WHOLE, MEDIA_SERVICE_ENVIRONMENT: 'rc' })));
+    const error = thrownBy(() => requireAccount(readSettings({ ...WHOLE, MEDIA_SERVICE_ENVIRONMENT: 'rc' })));
     expect(error.message).toBe('Not set: MEDIA_SERVICE_RC_UPLOAD_URL.');
   });
 });
@@ -130,7 +108,7 @@ describe('secrets in files', () => {
   });
 
   test('are refused together with the variable itself', () => {
-    const error = errorOf(() =>
+    const error = thrownBy(() =>
       readSettings({ ...WHOLE, MEDIA_SERVICE_API_KEY_FILE: join(folder, 'secret') }),
     );
     expect(error.message).toBe(
@@ -152,7 +130,7 @@ describe('secrets in files', () => {
       'begins with "~", which only a shell expands: write the path in full',
     ],
   ])('are refused with the reason when the file %s', (_label, file, why) => {
-    const error = errorOf(() => readSettings({ MEDIA_SERVICE_API_KEY_FILE: file() }));
+    const error = thrownBy(() => readSettings({ MEDIA_SERVICE_API_KEY_FILE: file() }));
     expect(error.message).toContain(`MEDIA_SERVICE_API_KEY_FILE ${why}`);
   });
 });
@@ -160,110 +138,39 @@ describe('secrets in files', () => {
 describe('a malformed value', () => {
   test.each([
     [
-      'an unknown environment',
       'MEDIA_SERVICE_ENVIRONMENT',
       'staging',
       'must be one of production, rc (it is "staging"); an example: rc',
     ],
-    [
-      'an address without a scheme',
-      'MEDIA_SERVICE_BASE_URL',
-      'api.media.example',
-      'is not an http or https address',
-    ],
-    [
-      'an address of another scheme',
-      'MEDIA_SERVICE_UPLOAD_URL',
-      'ftp://media.example',
-      'is not an http or https address',
-    ],
-    [
-      'a count that is not a whole number',
-      'MEDIA_SERVICE_MAX_PARTS',
-      '12.5',
-      'must be a whole number from 1 to 120',
-    ],
-    ['a count out of bounds', 'MEDIA_SERVICE_MAX_PARTS', '121', 'must be a whole number from 1 to 120'],
-    [
-      'a setting that is neither on nor off',
-      'MEDIA_SERVICE_ALLOW_PLAIN_HTTP',
-      'perhaps',
-      'must be true or false',
-    ],
-    [
-      'a template without its placeholder',
-      'MEDIA_SERVICE_COMPLETE_BODY',
-      '{"parts":[]}',
-      'has no {parts} in it',
-    ],
-    ['a template that is not JSON', 'MEDIA_SERVICE_COMPLETE_BODY', '{parts', 'has no {parts} in it'],
-    [
-      'a template that is not JSON once it is filled in',
-      'MEDIA_SERVICE_COMPLETE_BODY',
-      '{"p":{parts}',
-      'is not JSON once {parts} is filled in',
-    ],
-    [
-      'a request without a method',
-      'MEDIA_SERVICE_ADDITIONAL_URLS',
-      '/upload/{uploadId}',
-      'does not begin with a method and a path',
-    ],
-    [
-      'a request without part numbers',
-      'MEDIA_SERVICE_ADDITIONAL_URLS',
-      'GET /urls',
-      'holds neither {partNumber} nor {partNumbers}',
-    ],
-    [
-      'a host that is an address',
-      'MEDIA_SERVICE_SOURCE_HOSTS',
-      'nas,http://nas2',
-      'holds "http://nas2", which is not a host name',
-    ],
-    [
-      'a limit without a host',
-      'MEDIA_SERVICE_STORAGE_LIMITS',
-      'storage.example=20 =5',
-      'holds "=5", which is not host=parts',
-    ],
-    [
-      'a limit of 0',
-      'MEDIA_SERVICE_STORAGE_LIMITS',
-      'storage.example=0',
-      'allows storage.example fewer than 0.1 parts per second',
-    ],
-    [
-      'a limit for an address',
-      'MEDIA_SERVICE_STORAGE_LIMITS',
-      'https://storage.example=1',
-      'holds "https://storage.example=1", which is not host=parts',
-    ],
-    [
-      'a host with two limits',
-      'MEDIA_SERVICE_STORAGE_LIMITS',
-      'storage.example=1,Storage.example=2',
-      'names storage.example twice',
-    ],
-    ['an address of Temporal without a port', 'TEMPORAL_ADDRESS', 'temporal.example', 'is not host:port'],
-    [
-      'an address of Temporal with a scheme',
-      'TEMPORAL_ADDRESS',
-      'https://t.example:7233',
-      'is not host:port',
-    ],
-    ['a malformed port', 'TEMPORAL_ADDRESS', 'localhost:99999', 'is not host:port'],
-    ['TLS that is neither on nor off', 'TEMPORAL_TLS', 'maybe', 'must be true or false'],
-  ])('%s is named with an example', (_label, name, value, expected) => {
-    const error = errorOf(() => readSettings({ ...WHOLE, [name]: value }));
+    ['MEDIA_SERVICE_BASE_URL', 'api.media.example', 'is not an http or https address'],
+    ['MEDIA_SERVICE_UPLOAD_URL', 'ftp://media.example', 'is not an http or https address'],
+    ['MEDIA_SERVICE_MAX_PARTS', '12.5', 'must be a whole number from 1 to 120'],
+    ['MEDIA_SERVICE_MAX_PARTS', '121', 'must be a whole number from 1 to 120'],
+    ['MEDIA_SERVICE_ALLOW_PLAIN_HTTP', 'perhaps', 'must be true or false'],
+    ['MEDIA_SERVICE_COMPLETE_BODY', '{"parts":[]}', 'has no {parts} in it'],
+    ['MEDIA_SERVICE_COMPLETE_BODY', '{parts', 'has no {parts} in it'],
+    ['MEDIA_SERVICE_COMPLETE_BODY', '{"p":{parts}', 'is not JSON once {parts} is filled in'],
+    ['MEDIA_SERVICE_ADDITIONAL_URLS', '/upload/{uploadId}', 'does not begin with a method and a path'],
+    ['MEDIA_SERVICE_ADDITIONAL_URLS', 'GET /urls', 'holds neither {partNumber} nor {partNumbers}'],
+    ['MEDIA_SERVICE_SOURCE_HOSTS', 'nas,http://nas2', 'holds "http://nas2", which is not a host name'],
+    ['MEDIA_SERVICE_STORAGE_LIMITS', 'storage.example=20 =5', 'holds "=5", which is not host=parts'],
+    ['MEDIA_SERVICE_STORAGE_LIMITS', 'a.example=0', 'allows a.example fewer than 0.1 parts per second'],
+    ['MEDIA_SERVICE_STORAGE_LIMITS', 'https://a.b=1', 'holds "https://a.b=1", which is not host=parts'],
+    ['MEDIA_SERVICE_STORAGE_LIMITS', 'a.example=1,A.example=2', 'names a.example twice'],
+    ['TEMPORAL_ADDRESS', 'temporal.example', 'is not host:port'],
+    ['TEMPORAL_ADDRESS', 'https://t.example:7233', 'is not host:port'],
+    ['TEMPORAL_ADDRESS', 'localhost:99999', 'is not host:port'],
+    ['TEMPORAL_TLS', 'maybe', 'must be true or false'],
+  ])('in %s=%s is named with an example', (name, value, expected) => {
+    const error = thrownBy(() => readSettings({ ...WHOLE, [name]: value }));
     expect(error.message).toContain(`${name} ${expected}`);
     expect(error.message).toContain('an example: ');
-    expect(error.facts.field).toBe(name);
+    expect([error.code, error.facts.field]).toEqual(['Configuration', name]);
   });
 
   test("of Temporal's address is named once, since no configuration file has it", () => {
-    const error = errorOf(() => readSettings({ ...WHOLE, TEMPORAL_ADDRESS: 'localhost' }));
-    expect(error.message).toBe(
+    const { message } = thrownBy(() => readSettings({ ...WHOLE, TEMPORAL_ADDRESS: 'localhost' }));
+    expect(message).toBe(
       'TEMPORAL_ADDRESS is not host:port (it is "localhost"); an example: localhost:7233.',
     );
   });
@@ -273,14 +180,14 @@ describe('a malformed value', () => {
     ['whose key is too short', '2026a:c2hvcnQ='],
     ['with an id that occurs twice', `a:${KEY},a:${KEY}`],
   ])('of the codec %s is named without its text', (_label, value) => {
-    const error = errorOf(() => readSettings({ MEDIA_SERVICE_CODEC_KEY: value }));
+    const error = thrownBy(() => readSettings({ MEDIA_SERVICE_CODEC_KEY: value }));
     expect(error.message).toContain('MEDIA_SERVICE_CODEC_KEY is not a list of id:key');
     expect(error.message).not.toContain(value);
     expect(error.facts.field).toBe('MEDIA_SERVICE_CODEC_KEY');
   });
 
   test('is reported together with all others in one message', () => {
-    const error = errorOf(() =>
+    const error = thrownBy(() =>
       readSettings({ MEDIA_SERVICE_MAX_PARTS: '0', MEDIA_SERVICE_ENVIRONMENT: 'x', TEMPORAL_TLS: 'y' }),
     );
     expect(error.message.split('\n')).toEqual([
@@ -361,7 +268,7 @@ describe('Temporal settings', () => {
   });
 
   test('say that the address of a profile has no port', () => {
-    const error = errorOf(() =>
+    const error = thrownBy(() =>
       readSettings({ TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'), TEMPORAL_PROFILE: 'portless' }),
     );
     expect(error.message).toBe(
@@ -371,7 +278,7 @@ describe('Temporal settings', () => {
   });
 
   test('name a profile that does not exist', () => {
-    const error = errorOf(() =>
+    const error = thrownBy(() =>
       readSettings({ TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'), TEMPORAL_PROFILE: 'nowhere' }),
     );
     expect(error.message).toContain("Profile 'nowhere' not found");
@@ -379,7 +286,7 @@ describe('Temporal settings', () => {
 
   test('say that the configuration file does not exist', () => {
     const file = join(folder, 'none.toml');
-    const error = errorOf(() => readSettings({ TEMPORAL_CONFIG_FILE: file }));
+    const error = thrownBy(() => readSettings({ TEMPORAL_CONFIG_FILE: file }));
     expect(error.message).toContain(`TEMPORAL_CONFIG_FILE names a file that is not there (it is "${file}")`);
     expect(error.facts.field).toBe('TEMPORAL_CONFIG_FILE');
   });

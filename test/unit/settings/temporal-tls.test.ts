@@ -70,43 +70,23 @@ describe('certificates for Temporal', () => {
     );
   });
 
-  test.each<[what: string, env: Record<string, string>, message: string]>([
+  const NO_KEY = `${KEY} is not set, but ${CERT} is: a client certificate and its key need each other`;
+  const NO_CERT = `${CERT} is not set, but ${KEY} is: a client certificate and its key need each other`;
+  test.each<[files: Record<string, string>, message: string]>([
+    [{ [CA]: 'none.pem' }, `${CA} names a file that does not exist (it is "<none.pem>")`],
+    [{ [CA]: 'text.pem' }, `${CA} must hold a certificate in PEM form (it is "<text.pem>")`],
+    [{ [CA]: 'key.pem' }, `${CA} must hold a certificate in PEM form (it is "<key.pem>")`],
+    [{ [CERT]: 'cert.pem' }, NO_KEY],
+    [{ [KEY]: 'key.pem' }, NO_CERT],
     [
-      'an authority that is missing',
-      { [CA]: 'none.pem' },
-      `${CA} names a file that does not exist (it is "<none.pem>")`,
-    ],
-    [
-      'an authority that is text',
-      { [CA]: 'text.pem' },
-      `${CA} must hold a certificate in PEM form (it is "<text.pem>")`,
-    ],
-    [
-      'an authority that is a key',
-      { [CA]: 'key.pem' },
-      `${CA} must hold a certificate in PEM form (it is "<key.pem>")`,
-    ],
-    [
-      'a client certificate without a key',
-      { [CERT]: 'cert.pem' },
-      `${KEY} is not set, but ${CERT} is: a client certificate and its key need each other`,
-    ],
-    [
-      'a client key without a certificate',
-      { [KEY]: 'key.pem' },
-      `${CERT} is not set, but ${KEY} is: a client certificate and its key need each other`,
-    ],
-    [
-      'a client key that is missing',
       { [CERT]: 'cert.pem', [KEY]: 'none.key' },
       `${KEY} names a file that does not exist (it is "<none.key>")`,
     ],
     [
-      'a key of another certificate',
       { [CERT]: 'cert.pem', [KEY]: 'other.key' },
       `${KEY} must hold the key of the client certificate, but holds another key (it is "<other.key>")`,
     ],
-  ])('are refused with %s', (_what, files, message) => {
+  ])('are refused with %j: %s', (files, message) => {
     const env = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, at(file)]));
     const expected = message.replace(/<(.+)>/, (_found, file: string) => at(file));
     expect(() => readSettings(env)).toThrow(`${expected}.`);

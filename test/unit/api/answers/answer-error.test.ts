@@ -12,11 +12,7 @@ test.each([
   ['a list of errors', '{"errors":[{"detail":"ids holds null"}]}', 'ids holds null'],
   ['a JSON text', '"plainly no"', 'plainly no'],
   ['plain text', 'plainly no', 'plainly no'],
-  [
-    'the title of HTML',
-    '<html><head><title>502 Bad Gateway</title></head><body>secret</body></html>',
-    '502 Bad Gateway',
-  ],
+  ['HTML', '<html><head><title>502 Bad Gateway</title></head><body>secret</body></html>', '502 Bad Gateway'],
   ['control characters, for a blank', 'no\u001b[31m\r\n\tway', 'no [31m way'],
 ])("the service's message is found in %s", (_name, text, message) => {
   expect(messageOf(text)).toBe(message);

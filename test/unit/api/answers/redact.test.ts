@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { redact } from '../../../../api/answers/redact';
+import { runs } from '../../../support/runs';
 
 const SECRET = 'c0ffee'.repeat(10);
 
@@ -13,7 +14,7 @@ describe('redaction removes', () => {
     ],
     ['credentials in a URL', 'https://me:hunter2@example.com/x', 'https://…@example.com/x'],
     [
-      'signature parameters alone',
+      'a signature',
       `X-Amz-Signature=${SECRET}&X-Amz-Credential=AKIA/x`,
       'X-Amz-Signature=…&X-Amz-Credential=…',
     ],
@@ -22,17 +23,9 @@ describe('redaction removes', () => {
       'url=https%3A%2F%2Fs3%2Fx%3FX-Amz-Date%3D2026%26X-Amz-Signature%3Dabc123 failed',
       'url=https%3A%2F%2Fs3%2Fx%3F… failed',
     ],
-    [
-      'an encoded signature parameter alone',
-      'at %3FX-Amz-Signature%3Dabc123%26next',
-      'at %3FX-Amz-Signature%3D…%26next',
-    ],
+    ['an encoded signature', 'at %3FX-Amz-Signature%3Dabc123%26next', 'at %3FX-Amz-Signature%3D…%26next'],
     ['credentials and query of a URL of any scheme', 'ftp://u:p@h/x?sig=1', 'ftp://…@h/x?…'],
-    [
-      'a token named in prose',
-      'accessToken \'abc\' and secretKey "xyz"',
-      'accessToken \'…\' and secretKey "…"',
-    ],
+    ['a token in prose', 'accessToken \'abc\' and secretKey "xyz"', 'accessToken \'…\' and secretKey "…"'],
     ['a bearer token', 'authorization was Bearer abc.def-1', 'authorization was Bearer …'],
     ['a JWT', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln!', 'got …!'],
     ['a named token in JSON', '{"accessToken":"abc","size":3}', '{"accessToken":"…","size":3}'],
@@ -78,36 +71,11 @@ describe('redaction removes the same as these simple rules, which take quadratic
     RULES.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), text);
   const piece = fc.constantFrom(
     ...['a://', 'https://', '%3A%2F%2F', 'X-Amz-', 'Date=', 'Date%253D', '%2526', '%3F', '%23', '%40', '%2F'],
-    ...[
-      'bearer ',
-      'basic ',
-      'eyJ',
-      'eyJhbG.eyJz',
-      'secret',
-      'secretKey',
-      'apiKey',
-      'authentication-',
-      'password',
-    ],
-    ...[
-      'accessToken',
-      'tokens',
-      '@',
-      '?',
-      '#',
-      '/',
-      '.',
-      '-',
-      '_',
-      ' ',
-      '\n',
-      '"',
-      "'",
-      '\\"',
-      ':',
-      '=',
-      ',',
-    ],
+    ...'bearer |basic |eyJ|eyJhbG.eyJz|secret|secretKey|apiKey|authentication-|password|accessToken|tokens'.split(
+      '|',
+    ),
+    ...'@?#/.-_ \n"\':=,'.split(''),
+    '\\"',
     ...['&', ';', '}', '<', '…', 'x', 'abc', '0', 'c0ffee'.repeat(7), 'aZ9+'.repeat(16)],
   );
   const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
@@ -121,7 +89,7 @@ describe('redaction removes the same as these simple rules, which take quadratic
         );
         expect(redact(some)).toBe(byRules(some));
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

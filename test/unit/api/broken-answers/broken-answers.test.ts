@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { MediaServiceError } from '../../../../api/errors';
-import type { Answered, Given } from './answering-service';
-import { PIECE, SECRETS, serviceThatAnswers } from './answering-service';
-import { breaking, breakingText } from './broken-answer';
-import type { BrokenAnswer } from './broken-answer';
-import { CALLS, CANARY } from './calls';
-import type { Call } from './calls';
+import { PIECE, SECRETS, serviceThatAnswers, type Answered, type Given } from './answering-service';
+import { breaking, breakingText, type BrokenAnswer } from './broken-answer';
+import { runs } from '../../../support/runs';
+import { CALLS, CANARY, type Call } from './calls';
 
-const RUNS = 2_000;
+const RUNS = runs(200);
 /**
  * How long one call may wait, ms. Four retries with the longest Retry-After, 5 minutes each, make 20 minutes. Jest's
  * time-out limits the real time.

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import type { TokenSource } from '../../../../api/login/token-source';
-import { fakeClock } from '../fake-clock';
-import type { FakeClock } from '../fake-clock';
-import { startScriptedService } from '../scripted-service';
-import type { ScriptedService } from '../scripted-service';
+import { fakeClock, type FakeClock } from '../fake-clock';
+import { startScriptedService, type ScriptedService } from '../scripted-service';
 
 let clock: FakeClock;
 let scripted: ScriptedService;
@@ -236,33 +234,25 @@ test('a login answered with 404 says to check the address, and mentions no ID', 
   });
 });
 
+const UNUSABLE = 'has no usable "accessToken"; it is';
 test.each([
-  [
-    'no token',
-    { body: { data: { user: 'x' } } },
-    'login: the answer has no usable "accessToken"; it is {data: {user: string}}',
-  ],
-  [
-    'an empty token',
-    { body: { accessToken: '' } },
-    'login: the answer has no usable "accessToken"; it is {accessToken: string}',
-  ],
-  [
-    'a token with a line break',
-    { body: { accessToken: 'a\r\nb' } },
-    'login: the answer has no usable "accessToken"; it is {accessToken: string}',
-  ],
+  ['no token', { body: { data: { user: 'x' } } }, `${UNUSABLE} {data: {user: string}}`],
+  ['an empty token', { body: { accessToken: '' } }, `${UNUSABLE} {accessToken: string}`],
+  ['a line break in its token', { body: { accessToken: 'a\r\nb' } }, `${UNUSABLE} {accessToken: string}`],
   [
     'HTML from a proxy',
     { headers: { 'content-type': 'text/html' }, body: '<html>secret</html>' },
-    'login: the answer is an HTML page (status 200, text/html, 19 characters)',
+    'is an HTML page (status 200, text/html, 19 characters)',
   ],
-  ['text', { body: 'token=secret' }, 'login: the answer is not JSON (status 200, text/plain, 12 characters)'],
+  ['text', { body: 'token=secret' }, 'is not JSON (status 200, text/plain, 12 characters)'],
 ])(
   'an answer with %s is unreadable, and the error shows none of its values',
   async (_name, answer, message) => {
     scripted.login = () => answer;
-    await expect(tokens.token()).rejects.toMatchObject({ code: 'UnreadableAnswer', message });
+    await expect(tokens.token()).rejects.toMatchObject({
+      code: 'UnreadableAnswer',
+      message: `login: the answer ${message}`,
+    });
   },
 );
 

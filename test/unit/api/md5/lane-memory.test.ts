@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { Kernel } from '../../../../api/md5/lane-memory';
-import { LANE_BYTES, LaneMemory, MAX_WIDTH } from '../../../../api/md5/lane-memory';
+import { LANE_BYTES, LaneMemory, MAX_WIDTH, type Kernel } from '../../../../api/md5/lane-memory';
 import { md5Of, sample } from './sample';
 
 const memory = new LaneMemory();

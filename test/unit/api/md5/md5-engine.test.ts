@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LaneMemory } from '../../../../api/md5/lane-memory';
-import type { Kernel, Lane } from '../../../../api/md5/lane-memory';
+import { LaneMemory, type Kernel, type Lane } from '../../../../api/md5/lane-memory';
 import { Md5Engine } from '../../../../api/md5/md5-engine';
 import { md5Of, sample } from './sample';
 

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { textAt } from '../../../../api/field-at';
 import type { Page } from '../../../../api/pages/page';
-import { readStablePages } from '../../../../api/pages/read-stable-pages';
-import type { StableRecords } from '../../../../api/pages/read-stable-pages';
+import { readStablePages, type StableRecords } from '../../../../api/pages/read-stable-pages';
 
 const PAGE_SIZE = 2;
 

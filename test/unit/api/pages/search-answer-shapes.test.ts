@@ -13,13 +13,7 @@ const keys = ['content', 'items', 'data', 'results', 'media'];
 
 const shapes: [string, JsonValue][] = [
   ['an array', items],
-  ...keys.map((key): [string, JsonValue] => [`an array under ${key}`, { [key]: items, other: 1 }]),
-  ...keys.flatMap((outer) =>
-    keys.map((inner): [string, JsonValue] => [
-      `an array under ${outer}.${inner}`,
-      { [outer]: { [inner]: items } },
-    ]),
-  ),
+  ['an array under content', { content: items, other: 1 }],
   ['an array under _embedded.media', { _embedded: { media: items } }],
 ];
 
@@ -57,12 +51,7 @@ describe('the totals of an answer', () => {
       {},
       { totalElements: 7, totalPages: 4, page: 0, size: 2 },
     ],
-    [
-      'in a paging object one level deeper',
-      { data: { items: [], paging: { total: 7 } } },
-      {},
-      { totalElements: 7 },
-    ],
+    ['in a deeper paging object', { data: { items: [], paging: { total: 7 } } }, {}, { totalElements: 7 }],
     ['beside the wrapper', { data: { items: [] }, totalCount: 7 }, {}, { totalElements: 7 }],
     ['as text', { items: [], total: '7' }, {}, { totalElements: 7 }],
     [
@@ -72,12 +61,7 @@ describe('the totals of an answer', () => {
       { totalElements: 7, totalPages: 4, page: 0, size: 2 },
     ],
     ['in both: the header wins', { items: [], total: 7 }, { 'x-total-elements': '9' }, { totalElements: 9 }],
-    [
-      'that are malformed',
-      { items: [], total: -1, page: 'first', size: 1.5 },
-      { 'x-total-elements': 'many' },
-      {},
-    ],
+    ['malformed', { items: [], total: -1, page: 'first', size: 1.5 }, { 'x-total-elements': 'many' }, {}],
   ])('%s', (_name, body, headers, totals) => {
     const { items: _items, raw: _raw, ...found } = read(body, headers);
     expect(found).toEqual(totals);

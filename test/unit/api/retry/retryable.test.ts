@@ -24,11 +24,7 @@ test.each<[string, unknown, boolean]>([
   ]),
   ['no connection', new TransportError('refused', { outcome: 'unsent' }), true],
   ['a lost answer', new TransportError('reset', { outcome: 'ambiguous' }), true],
-  [
-    'an untrusted certificate',
-    new TransportError('tls', { outcome: 'unsent', details: { permanent: true } }),
-    false,
-  ],
+  ['a certificate', new TransportError('tls', { outcome: 'unsent', details: { permanent: true } }), false],
   [
     'credentials whose provider did not answer',
     new MediaServiceError('Configuration', 'no credentials', { details: { permanent: false } }),

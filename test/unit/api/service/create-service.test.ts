@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_RETRY_AFTER_MS } from '../../../../api/retry/retry-after';
-import type { ServiceCall } from '../../../../api/service/service';
-import { MediaServiceError } from '../../../../api/errors';
-import { withoutLongWaits } from '../../../../api/service/service';
-import { fakeClock } from '../fake-clock';
-import type { FakeClock } from '../fake-clock';
-import { startScriptedService } from '../scripted-service';
-import type { ScriptedAnswer, ScriptedService } from '../scripted-service';
+import { withoutLongWaits, type ServiceCall } from '../../../../api/service/service';
+import { fakeClock, type FakeClock } from '../fake-clock';
+import { failureOf } from '../upload/failure-of';
+import { startScriptedService, type ScriptedAnswer, type ScriptedService } from '../scripted-service';
 
 let clock: FakeClock;
 let scripted: ScriptedService;
@@ -29,14 +26,8 @@ function call(more: Partial<ServiceCall> = {}): ServiceCall {
   };
 }
 
-async function failureOf(promise: Promise<unknown>): Promise<MediaServiceError> {
-  const failure = await promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (failure instanceof MediaServiceError) return failure;
-  throw new Error(`expected a MediaServiceError, got ${String(failure)}`);
-}
+const tokens = (): unknown[] => scripted.calls.map(({ headers }) => headers.authorization);
+const startCall = (): ServiceCall => call({ operation: 'upload start', idempotent: false });
 
 /** Answers the calls one after the other. The last answer repeats. */
 function answers(...script: ScriptedAnswer[]): void {
@@ -50,10 +41,7 @@ describe('an idempotent call', () => {
     await scripted.service.call(call());
     expect(first).toMatchObject({ status: 200, text: '{"a":1}' });
     expect(scripted.logins).toHaveLength(1);
-    expect(scripted.calls.map(({ headers }) => headers.authorization)).toEqual([
-      'Bearer token-1',
-      'Bearer token-1',
-    ]);
+    expect(tokens()).toEqual(['Bearer token-1', 'Bearer token-1']);
     expect(scripted.calls[0]?.headers).toMatchObject({
       accept: 'application/json',
       'content-type': 'application/json',
@@ -70,10 +58,7 @@ describe('an idempotent call', () => {
   test('is repeated once with a new token after a 401', async () => {
     answers({ status: 401 }, { body: {} });
     await scripted.service.call(call());
-    expect(scripted.calls.map(({ headers }) => headers.authorization)).toEqual([
-      'Bearer token-1',
-      'Bearer token-2',
-    ]);
+    expect(tokens()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
   test('ends as Unauthorized when the new token is refused too', async () => {
@@ -205,18 +190,14 @@ describe('a call that is not idempotent', () => {
     ['a 400', { status: 400 }, 'RequestRefused', 'refused'],
   ])('is sent once and never again after %s', async (_name, answer, code, outcome) => {
     answers(answer);
-    const failure = await failureOf(
-      scripted.service.call(call({ operation: 'upload start', idempotent: false })),
-    );
+    const failure = await failureOf(scripted.service.call(startCall()));
     expect({ code: failure.code, outcome: failure.outcome }).toEqual({ code, outcome });
     expect(scripted.calls).toHaveLength(1);
   });
 
   test('is ambiguous and sent once if its connection is cut', async () => {
     scripted.operation = (_call, request) => void request.socket.destroy();
-    const failure = await failureOf(
-      scripted.service.call(call({ operation: 'upload start', idempotent: false })),
-    );
+    const failure = await failureOf(scripted.service.call(startCall()));
     expect(failure).toMatchObject({
       code: 'Transport',
       facts: { operation: 'upload start', outcome: 'ambiguous' },
@@ -226,9 +207,7 @@ describe('a call that is not idempotent', () => {
 
   test('counts as not sent if the login before it lost its answer', async () => {
     scripted.login = (_call, request) => void request.socket.destroy();
-    const failure = await failureOf(
-      scripted.service.call(call({ operation: 'upload start', idempotent: false })),
-    );
+    const failure = await failureOf(scripted.service.call(startCall()));
     expect(failure).toMatchObject({ code: 'Transport', facts: { operation: 'login', outcome: 'unsent' } });
     expect(scripted.calls).toHaveLength(0);
   });
@@ -240,7 +219,6 @@ describe('a call that is not idempotent', () => {
     'counts as not sent, and does not wait, when %s a long Retry-After',
     async (_name, met, operation) => {
       const busy = { status: 429, headers: { 'retry-after': '120' } };
-      const start = call({ operation: 'upload start', idempotent: false });
       if (met === 'operation') {
         answers(busy);
         await failureOf(scripted.service.call(call({ idempotent: false })));
@@ -249,7 +227,7 @@ describe('a call that is not idempotent', () => {
         scripted.login = () => busy;
       }
       const sent = scripted.calls.length;
-      const failure = await failureOf(scripted.service.call(start));
+      const failure = await failureOf(scripted.service.call(startCall()));
       expect(failure).toMatchObject({
         code: 'RateLimited',
         facts: { operation, outcome: 'unsent', retryAfterMs: met === 'operation' ? 100_000 : 120_000 },
@@ -281,10 +259,7 @@ describe('a call that is not idempotent', () => {
     answers({ status: 401 }, { body: {} });
     await failureOf(scripted.service.call(call({ idempotent: false })));
     await scripted.service.call(call({ idempotent: false }));
-    expect(scripted.calls.map(({ headers }) => headers.authorization)).toEqual([
-      'Bearer token-1',
-      'Bearer token-2',
-    ]);
+    expect(tokens()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
   test('uses no connection of calls that may be repeated', async () => {

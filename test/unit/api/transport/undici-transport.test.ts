@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createUndiciTransport } from '../../../../api/transport/undici-transport';
-import type { UndiciTransport } from '../../../../api/transport/undici-transport';
+import { createUndiciTransport, type UndiciTransport } from '../../../../api/transport/undici-transport';
 import { discardBody } from '../../../../api/answers/read-answer';
 import { makeCertificate } from '../../../support/certificate';
 import { startForwardProxy } from '../../../support/forward-proxy';

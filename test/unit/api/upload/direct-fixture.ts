@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { ServiceOptions } from '../../../../api/account/account';
-import type { Clock } from '../../../../api/clock';
+import { systemClock, type Clock } from '../../../../api/clock';
 import { createService } from '../../../../api/service/create-service';
 import type { Service } from '../../../../api/service/service';
-import { systemClock } from '../../../../api/clock';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { DirectHooks } from '../../../../api/upload/direct/direct-hooks';
 import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';

@@ -138,10 +138,7 @@ describe('the start of a session', () => {
   it.each([
     ['a refusal', failure('RequestRefused', { status: 400, outcome: 'refused' })],
     ['invalid input', failure('Validation', { outcome: 'unsent' })],
-    [
-      'an address that n8n refuses',
-      failure('Transport', { outcome: 'unsent', details: { permanent: true } }),
-    ],
+    ['an address refused by n8n', failure('Transport', { outcome: 'unsent', details: { permanent: true } })],
     ['a refused login', failure('LoginRefused', { status: 401, outcome: 'refused' })],
   ])('fails for good at %s', async (_what, refusal) => {
     const steps = startFailing(refusal);
@@ -187,12 +184,7 @@ describe('the start of a session', () => {
   });
 
   it.each([
-    ['plain http while the service is on https', 'Configuration', ['http://s3.example.com/key?partNumber=1']],
-    [
-      'two URLs for one part',
-      'UnreadableAnswer',
-      [1, 1].map((part) => `https://s3.example.com/key?partNumber=${part}`),
-    ],
+    ['plain http', 'Configuration', ['http://s3.example.com/key?partNumber=1']],
     ['no URL', 'UnreadableAnswer', []],
   ])('makes one session, and names it, if its answer has %s', async (_what, code, presignedUrls) => {
     const { service, calls } = scriptedService(() => ({

@@ -32,6 +32,7 @@ export type Script = (call: string, count: number) => ScriptedAnswer | typeof LO
  */
 export function scriptedService(script: Script, options: ServiceOptions = {}): ScriptedService {
   const calls: string[] = [];
+  const counts = new Map<string, number>();
   const bodies: unknown[] = [];
   const slept: number[] = [];
   let now = 1_000_000;
@@ -40,7 +41,8 @@ export function scriptedService(script: Script, options: ServiceOptions = {}): S
     if (pathname === '/api/login')
       return answerOf({ status: 200, body: { accessToken: `token-${calls.length}` } });
     const call = `${request.method} ${pathname}${search}`;
-    const count = calls.filter((one) => one === call).length;
+    const count = counts.get(call) ?? 0;
+    counts.set(call, count + 1);
     calls.push(call);
     bodies.push(typeof request.body === 'string' ? JSON.parse(request.body) : undefined);
     const answer = script(call, count);

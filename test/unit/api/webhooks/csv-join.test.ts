@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCsvJoin } from '../../../../api/webhooks/csv-join';
-import type { CsvNotice } from '../../../../api/webhooks/csv-join';
-import { csvFields, csvRecords } from '../../../../api/webhooks/csv-records';
+import { createCsvJoin, type CsvNotice } from '../../../../api/webhooks/csv-join';
+import { csvRecords } from '../../../../api/webhooks/csv-records';
 
 function joined(pages: readonly string[]): { text: string; records: number[]; notices: CsvNotice[] } {
   const join = createCsvJoin();
@@ -19,15 +18,7 @@ function joined(pages: readonly string[]): { text: string; records: number[]; no
 const value = fc.oneof(
   fc.string(),
   fc.constantFrom(
-    'FAILED',
-    'SUCCESS',
-    '2026-11-01T00:00:00Z',
-    '',
-    'line\nbreak',
-    'cr\r\nlf',
-    'say "hi"',
-    'a,b',
-    '7',
+    ...['FAILED', '2026-11-01T00:00:00Z', '', 'line\nbreak', 'cr\r\nlf', 'say "hi"', 'a,b', '7'],
   ),
 );
 const quoted = (field: string): string => `"${field.replaceAll('"', '""')}"`;
@@ -121,14 +112,4 @@ describe('a header', () => {
   test('is written for an empty export', () => {
     expect(joined(['id,status\r\n'])).toEqual({ text: 'id,status\r\n', records: [0], notices: [] });
   });
-});
-
-test.each([
-  ['semicolons', 'a;"b;c";d\n', ['a', 'b;c', 'd']],
-  ['tabs', 'a\tb', ['a', 'b']],
-  ['doubled quotes', '"say ""hi""",x\r\n', ['say "hi"', 'x']],
-  ['one field', 'id', ['id']],
-  ['empty fields', ',,', ['', '', '']],
-])('fields with %s are separated correctly', (_name, record, fields) => {
-  expect(csvFields(record)).toEqual(fields);
 });

@@ -1,15 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { csvFields } from '../../../../api/webhooks/csv-records';
+import { runs } from '../../../support/runs';
 import { endsInTime, HOSTILE_LENGTH } from '../../../support/hostile-text';
 
 describe('csvFields', () => {
   test.each([
     ['commas', 'id,status,reason', ['id', 'status', 'reason']],
     ['semicolons', 'id;status,a;reason', ['id', 'status,a', 'reason']],
+    ['empty fields', ',,', ['', '', '']],
     ['tabs, with a line end', 'id\tstatus\r\n', ['id', 'status']],
     ['quotes around separators', '"a,b";"say ""hi""";c', ['a,b', 'say "hi"', 'c']],
     ['a quote that is never closed', '"a,b', ['"a,b']],
+    ['one column', 'id', ['id']],
     ['one quoted column', '"say ""hi"""', ['say "hi"']],
   ])('reads %s', (_label, record, fields) => {
     expect(csvFields(record)).toEqual(fields);
@@ -25,7 +28,7 @@ describe('csvFields', () => {
         const cells = separator === undefined ? 1 : cellsOf(line, separator);
         expect(csvFields(line)).toHaveLength(cells);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -3,61 +3,32 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../../api/json';
 import { createDeliveryReader } from '../../../../api/webhooks/delivery-fields';
 
-const SENT = Date.parse('2026-11-01T06:00:00.000Z');
+const AT = '2026-11-01T06:00:00Z';
+const SENT = Date.parse(AT);
 
 describe('a delivery read by role', () => {
-  test.each<{ what: string; record: JsonObject }>([
-    {
-      what: 'camel case',
-      record: {
-        id: 'd1',
-        sentAt: '2026-11-01T06:00:00Z',
-        status: 'FAILED',
-        mediaId: 'm1',
-        subAccountId: 's1',
+  test.each<[string, JsonObject]>([
+    ['camel case', { id: 'd1', sentAt: AT, status: 'FAILED', mediaId: 'm1', subAccountId: 's1' }],
+    [
+      'snake case',
+      {
+        ...{ delivery_id: 'd1', sent_at: '2026-11-01 06:00:00', delivery_status: 'FAILED' },
+        ...{ media_id: 'm1', sub_account_id: 's1' },
       },
-    },
-    {
-      what: 'snake case',
-      record: {
-        delivery_id: 'd1',
-        sent_at: '2026-11-01 06:00:00',
-        delivery_status: 'FAILED',
-        media_id: 'm1',
-        sub_account_id: 's1',
-      },
-    },
-    {
-      what: 'kebab case, capitals and epoch seconds',
-      record: {
-        UUID: 'd1',
-        TIMESTAMP: SENT / 1000,
-        State: 'FAILED',
-        'Media-ID': 'm1',
-        'Sub-Account-ID': 's1',
-      },
-    },
-    {
-      what: 'nested objects and epoch ms as text',
-      record: {
-        _id: 'd1',
-        createdAt: String(SENT),
-        result: 'FAILED',
-        media: { id: 'm1' },
-        subAccount: { id: 's1' },
-      },
-    },
-    {
-      what: 'numbers as ids, and a zone of its own',
-      record: {
-        id: 'd1',
-        date: '2026-11-01T07:00:00+01:00',
-        status: ' FAILED ',
-        mediaId: 'm1',
-        tenantId: 's1',
-      },
-    },
-  ])('with $what is understood', ({ record }) => {
+    ],
+    [
+      'kebab case, capitals and epoch seconds',
+      { UUID: 'd1', TIMESTAMP: SENT / 1000, State: 'FAILED', 'Media-ID': 'm1', 'Sub-Account-ID': 's1' },
+    ],
+    [
+      'nested objects and epoch ms as text',
+      { _id: 'd1', createdAt: `${SENT}`, result: 'FAILED', media: { id: 'm1' }, subAccount: { id: 's1' } },
+    ],
+    [
+      'a zone of its own',
+      { id: 'd1', date: '2026-11-01T07:00:00+01:00', status: ' FAILED ', mediaId: 'm1', tenantId: 's1' },
+    ],
+  ])('with %s is understood', (_what, record) => {
     const reader = createDeliveryReader();
     expect({
       id: reader.identity(record),
@@ -72,20 +43,20 @@ describe('a delivery read by role', () => {
     expect(createDeliveryReader().identity({ id: 17 })).toBe('17');
   });
 
-  test.each<{ what: string; record: JsonObject }>([
-    { what: 'an empty record', record: {} },
-    { what: 'null', record: { sentAt: null, mediaId: null } },
-    { what: 'texts that are not dates', record: { sentAt: 'yesterday', mediaId: ' ' } },
-    { what: 'a small number', record: { sentAt: 0, mediaId: true } },
-    { what: 'a time of day', record: { time: '06:00' } },
-    { what: 'a count under the name of a date', record: { date: '20261101' } },
-  ])('with $what has neither time nor media', ({ record }) => {
+  test.each<[string, JsonObject]>([
+    ['an empty record', {}],
+    ['null', { sentAt: null, mediaId: null }],
+    ['texts that are not dates', { sentAt: 'yesterday', mediaId: ' ' }],
+    ['a small number', { sentAt: 0, mediaId: true }],
+    ['a time of day', { time: '06:00' }],
+    ['a count under the name of a date', { date: '20261101' }],
+  ])('with %s has neither time nor media', (_what, record) => {
     const reader = createDeliveryReader();
     expect([reader.sentAt(record), reader.text(record, 'media')]).toEqual([undefined, undefined]);
   });
 
   test("uses the next candidate if one can't be read", () => {
-    const record = { sentAt: null, deliveredAt: '2026-11-01T06:00:00Z' };
+    const record = { sentAt: null, deliveredAt: AT };
     expect(createDeliveryReader().sentAt(record)).toBe(SENT);
   });
 

@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { whyNotPrivate } from '../../../../files/disk/private-folder';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { tempFolder } from '../../../support/after-test';
 
-let dir: TempDir;
+let dir: string;
 let folder: string;
 beforeEach(async () => {
-  dir = await createTempDir('private');
-  folder = path.join(dir.path, 'a', 'spool');
+  dir = await tempFolder('private');
+  folder = path.join(dir, 'a', 'spool');
 });
-afterEach(() => dir.remove());
 
 const uid = process.getuid?.() ?? 0;
 const made = async (mode: number): Promise<void> => {
@@ -19,9 +17,9 @@ const made = async (mode: number): Promise<void> => {
   await chmod(folder, mode);
 };
 const linked = async (): Promise<void> => {
-  await mkdir(path.join(dir.path, 'a'));
-  await mkdir(path.join(dir.path, 'else'), { mode: 0o700 });
-  await symlink(path.join(dir.path, 'else'), folder);
+  await mkdir(path.join(dir, 'a'));
+  await mkdir(path.join(dir, 'else'), { mode: 0o700 });
+  await symlink(path.join(dir, 'else'), folder);
 };
 
 describe('a private folder inside the shared temporary folder', () => {

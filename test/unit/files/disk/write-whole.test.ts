@@ -5,61 +5,59 @@ import { folderAt, openFolder, openMadeFolder } from '../../../../files/disk/ope
 import { openedPath } from '../../../../files/disk/opened-path';
 import { makeFolder } from '../../../../files/disk/sync-folder';
 import { writeWhole } from '../../../../files/disk/write-whole';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { tempFolder } from '../../../support/after-test';
 import { watchDisk } from '../../../support/watch-disk';
 
-let dir: TempDir;
+let dir: string;
 beforeEach(async () => {
-  dir = await createTempDir('disk');
+  dir = await tempFolder('disk');
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await dir.remove();
 });
 
 const WRITING = { name: 'state.json', partial: 'state.partial', content: [Buffer.from('new')] };
 
 describe('a file that is written as a whole', () => {
   test('is synced to disk before it gets its name, and its name is synced before the write counts', async () => {
-    const seen = await watchDisk(dir.path);
-    await writeWhole({ ...WRITING, folder: folderAt(dir.path) });
+    const seen = await watchDisk(dir);
+    await writeWhole({ ...WRITING, folder: folderAt(dir) });
     expect(seen).toEqual(['sync state.partial', 'rename to state.json', 'sync .']);
-    expect(await readdir(dir.path)).toEqual(['state.json']);
-    expect((await stat(path.join(dir.path, 'state.json'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(dir)).toEqual(['state.json']);
+    expect((await stat(path.join(dir, 'state.json'))).mode & 0o777).toBe(0o600);
   });
 
   test('does the same in an open folder, and in a folder that it creates', async () => {
-    const seen = await watchDisk(dir.path);
-    const folder = await openMadeFolder(dir.path, ['batch', 'pages']);
+    const seen = await watchDisk(dir);
+    const folder = await openMadeFolder(dir, ['batch', 'pages']);
     if (folder === undefined) throw new Error('no folder');
     expect(seen).toEqual(['sync .', 'sync batch']);
     seen.length = 0;
     await writeWhole({ ...WRITING, folder }).finally(() => folder.close());
     expect(seen).toEqual(['sync batch/pages/state.partial', 'rename to state.json', 'sync batch/pages']);
-    expect(await readFile(path.join(dir.path, 'batch/pages/state.json'), 'utf8')).toBe('new');
+    expect(await readFile(path.join(dir, 'batch/pages/state.json'), 'utf8')).toBe('new');
   });
 
   test('leaves the old file and nothing else if it fails, and passes an error of the content on', async () => {
-    await writeFile(path.join(dir.path, 'state.json'), 'old');
+    await writeFile(path.join(dir, 'state.json'), 'old');
     const broken = new Error('the content broke');
     async function* content(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('half');
       throw broken;
     }
-    const folder = folderAt(dir.path);
+    const folder = folderAt(dir);
     const failed = (): Error => new Error('the disk broke');
     await expect(writeWhole({ ...WRITING, folder, failed, content: content() })).rejects.toBe(broken);
     const put = (): Promise<void> => Promise.reject(broken);
     await expect(writeWhole({ ...WRITING, folder, failed, put })).rejects.toThrow('the disk broke');
-    expect(await readdir(dir.path)).toEqual(['state.json']);
-    expect(await readFile(path.join(dir.path, 'state.json'), 'utf8')).toBe('old');
+    expect(await readdir(dir)).toEqual(['state.json']);
+    expect(await readFile(path.join(dir, 'state.json'), 'utf8')).toBe('old');
   });
 });
 
 describe("a folder that can't be synced", () => {
   const refuse = async (code: string): Promise<void> => {
-    const own = await open(dir.path, 'r');
+    const own = await open(dir, 'r');
     const prototype = Object.getPrototypeOf(own) as typeof own;
     await own.close();
     jest
@@ -68,38 +66,38 @@ describe("a folder that can't be synced", () => {
   };
 
   const syncOpened = async (): Promise<void> => {
-    const opened = await openFolder(dir.path);
+    const opened = await openFolder(dir);
     if (opened === undefined) throw new Error('no folder');
     await opened.sync().finally(() => opened.close());
   };
 
   test.each(['EINVAL', 'EPERM', 'ENOTSUP'])('is as good as synced if its system says %s', async (code) => {
     await refuse(code);
-    await makeFolder(path.join(dir.path, 'a'));
+    await makeFolder(path.join(dir, 'a'));
     await syncOpened();
-    expect(await readdir(dir.path)).toEqual(['a']);
+    expect(await readdir(dir)).toEqual(['a']);
   });
 
   test('fails if its disk does', async () => {
     await refuse('EIO');
-    await expect(makeFolder(path.join(dir.path, 'a'))).rejects.toMatchObject({ code: 'EIO' });
+    await expect(makeFolder(path.join(dir, 'a'))).rejects.toMatchObject({ code: 'EIO' });
     await expect(syncOpened()).rejects.toMatchObject({ code: 'EIO' });
   });
 });
 
 test('a new folder is synced to disk with all missing folders above it', async () => {
-  const seen = await watchDisk(dir.path);
-  await makeFolder(path.join(dir.path, 'a', 'b', 'c'));
+  const seen = await watchDisk(dir);
+  await makeFolder(path.join(dir, 'a', 'b', 'c'));
   expect(seen.sort()).toEqual(['sync .', 'sync a', 'sync a/b']);
-  expect((await stat(path.join(dir.path, 'a/b/c'))).mode & 0o777).toBe(0o700);
+  expect((await stat(path.join(dir, 'a/b/c'))).mode & 0o777).toBe(0o700);
   seen.length = 0;
-  await makeFolder(path.join(dir.path, 'a', 'b', 'c'));
+  await makeFolder(path.join(dir, 'a', 'b', 'c'));
   expect(seen).toEqual([]);
 });
 
 describe('an open folder', () => {
   test('remains the folder that was opened when a link replaces it', async () => {
-    const [inside, outside] = [path.join(dir.path, 'inside'), path.join(dir.path, 'outside')];
+    const [inside, outside] = [path.join(dir, 'inside'), path.join(dir, 'outside')];
     await mkdir(inside);
     await mkdir(outside);
     const folder = await openFolder(inside);
@@ -114,22 +112,20 @@ describe('an open folder', () => {
     ['it is a link', 'link'],
     ['a folder on its way is a link', 'linked/below'],
   ])("can't be opened if %s", async (_what, name) => {
-    await mkdir(path.join(dir.path, 'else', 'below'), { recursive: true });
-    await symlink(path.join(dir.path, 'else'), path.join(dir.path, 'linked'));
-    await symlink(path.join(dir.path, 'else'), path.join(dir.path, 'link'));
-    const opened = await openFolder(path.join(dir.path, name)).catch((error: unknown) => error);
+    await mkdir(path.join(dir, 'else', 'below'), { recursive: true });
+    await symlink(path.join(dir, 'else'), path.join(dir, 'linked'));
+    await symlink(path.join(dir, 'else'), path.join(dir, 'link'));
+    const opened = await openFolder(path.join(dir, name)).catch((error: unknown) => error);
     expect(opened ?? {}).not.toHaveProperty('at');
-    const made = await openMadeFolder(dir.path, name.split('/').concat('new')).catch(
-      (error: unknown) => error,
-    );
+    const made = await openMadeFolder(dir, name.split('/').concat('new')).catch((error: unknown) => error);
     expect(made ?? {}).not.toHaveProperty('at');
-    expect(await readdir(path.join(dir.path, 'else'))).toEqual(['below']);
+    expect(await readdir(path.join(dir, 'else'))).toEqual(['below']);
   });
 });
 
 describe('an opened folder on a system that does not show open files', () => {
   test('is found at its path only while that path leads to it', async () => {
-    const file = path.join(dir.path, 'film.mp4');
+    const file = path.join(dir, 'film.mp4');
     await writeFile(file, 'film');
     const handle = await open(file, 'r');
     try {

@@ -1,5 +1,4 @@
-import fs from 'node:fs/promises';
-import { mkdir, open, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
+import fs, { mkdir, open, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { isRetryable } from '../../../../api/retry/retryable';
@@ -8,19 +7,18 @@ import { openSource, pinSource } from '../../../../api/upload/sources/read-sourc
 import { unreadablePath } from '../../../../files/roots/away-root';
 import type { PinnedSource } from '../../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../../api/upload/sources/source-access';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { tempFolder } from '../../../support/after-test';
 import { failureOf } from '../../api/upload/failure-of';
 
-let temp: TempDir;
+let temp: string;
 let share: string;
 let away: string;
 let file: string;
 let access: SourceAccess;
 beforeEach(async () => {
-  temp = await createTempDir('share');
-  share = path.join(temp.path, 'share');
-  away = path.join(temp.path, 'away');
+  temp = await tempFolder('share');
+  share = path.join(temp, 'share');
+  away = path.join(temp, 'away');
   await mkdir(path.join(share, 'films'), { recursive: true });
   file = path.join(share, 'films', 'film.mp4');
   await writeFile(file, 'a film');
@@ -28,7 +26,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await temp.remove();
 });
 
 const pin = (name = file): Promise<PinnedSource> =>
@@ -77,56 +74,24 @@ describe('a file whose root went away and left', () => {
   );
 });
 
-describe('a file that was checked just before its root came back', () => {
-  it('is unavailable for this try, although it exists by now', async () => {
+describe('a file that appears while it is looked for', () => {
+  it('with its root is read', async () => {
+    await rename(share, away);
+    const { realpath } = fs;
+    jest.spyOn(fs, 'realpath').mockImplementationOnce((name) =>
+      realpath(name).catch(async (error: unknown) => {
+        await rename(away, share);
+        throw error;
+      }),
+    );
+    expect(await pin()).toMatchObject({ bytes: 6 });
+  });
+
+  it('is unavailable for this try if it exists only after it was checked, and missing if it never does', async () => {
     const error = Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'realpath' });
     expect((await unreadablePath(file, [share], error)).code).toBe('SourceUnavailable');
     await rm(file);
     expect((await unreadablePath(file, [share], error)).code).toBe('SourceMissing');
-  });
-});
-
-describe('a file that appears while it is looked for', () => {
-  /** Calls `appear` when the first look for the file has just failed. */
-  function afterFirstLook(appear: () => Promise<void>): void {
-    const { realpath } = fs;
-    let isFirst = true;
-    jest.spyOn(fs, 'realpath').mockImplementation((name) =>
-      realpath(name).catch(async (error: unknown) => {
-        if (name === file && isFirst) {
-          isFirst = false;
-          await appear();
-        }
-        throw error;
-      }),
-    );
-  }
-
-  it('is read', async () => {
-    await rm(file);
-    afterFirstLook(() => writeFile(file, 'a film'));
-    expect(await pin()).toMatchObject({ bytes: 6 });
-  });
-
-  it('is read once its root is back', async () => {
-    await rename(share, away);
-    afterFirstLook(() => rename(away, share));
-    expect(await pin()).toMatchObject({ bytes: 6 });
-  });
-
-  it('is unavailable if it is gone again by the second look', async () => {
-    await rm(file);
-    const { stat } = fs;
-    afterFirstLook(() => writeFile(file, 'a film'));
-    jest.spyOn(fs, 'stat').mockImplementation((async (name: string, options: { bigint: true }) => {
-      const facts = await stat(name, options);
-      if (name === file) await rm(file);
-      return facts;
-    }) as typeof fs.stat);
-    expect(await failureOf(pin())).toMatchObject({
-      code: 'SourceUnavailable',
-      message: expect.stringContaining('was not there for a moment'),
-    });
   });
 });
 
@@ -168,19 +133,19 @@ describe('a file whose root goes away while the file is opened', () => {
 
 describe('a file that is named through a link into a root', () => {
   it.each(LEAVES)('is unavailable, not forbidden, while the root leaves %s', async (_what, root) => {
-    await symlink(path.join(share, 'films'), path.join(temp.path, 'link'));
-    const pinned = await pin(path.join(temp.path, 'link', 'film.mp4'));
+    await symlink(path.join(share, 'films'), path.join(temp, 'link'));
+    const pinned = await pin(path.join(temp, 'link', 'film.mp4'));
     await root.leave();
     expect((await failureOf(read(pinned))).code).toBe('SourceUnavailable');
-    expect((await failureOf(pin(path.join(temp.path, 'link', 'film.mp4')))).code).toBe('SourceUnavailable');
-    expect((await failureOf(pin(path.join(temp.path, 'none', 'film.mp4')))).code).toBe('SourceNotAllowed');
+    expect((await failureOf(pin(path.join(temp, 'link', 'film.mp4')))).code).toBe('SourceUnavailable');
+    expect((await failureOf(pin(path.join(temp, 'none', 'film.mp4')))).code).toBe('SourceNotAllowed');
     await root.bringBack();
     expect(await read(pinned)).toBe('a film');
   });
 
   it('is not allowed if the link leads back to itself', async () => {
-    await symlink('loop', path.join(temp.path, 'loop'));
-    expect((await failureOf(pin(path.join(temp.path, 'loop', 'film.mp4')))).code).toBe('SourceNotAllowed');
+    await symlink('loop', path.join(temp, 'loop'));
+    expect((await failureOf(pin(path.join(temp, 'loop', 'film.mp4')))).code).toBe('SourceNotAllowed');
   });
 });
 
@@ -193,7 +158,7 @@ describe('a file whose root exists', () => {
   });
 
   it('is missing for good even if another root is away', async () => {
-    access = { ...access, roots: [share, path.join(temp.path, 'never')] };
+    access = { ...access, roots: [share, path.join(temp, 'never')] };
     expect((await failureOf(pin(path.join(share, 'none.mp4')))).code).toBe('SourceMissing');
   });
 
@@ -208,11 +173,11 @@ describe('a file whose root exists', () => {
 
   it('is not allowed outside of it, and the error does not show whether it exists', async () => {
     for (const name of ['none.mp4', 'there.mp4']) {
-      const outside = path.join(temp.path, name);
+      const outside = path.join(temp, name);
       if (name === 'there.mp4') await writeFile(outside, 'secret');
       expect((await failureOf(pin(outside))).code).toBe('SourceNotAllowed');
     }
-    await symlink(temp.path, path.join(share, 'link'));
+    await symlink(temp, path.join(share, 'link'));
     expect((await failureOf(pin(path.join(share, 'link', 'there.mp4')))).code).toBe('SourceNotAllowed');
   });
 });

@@ -1,9 +1,8 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readAccounts } from '../../../../settings/accounts/read-accounts';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { tempFolder } from '../../../support/after-test';
 
 const ACCOUNT = {
   baseUrl: 'https://api.media.example',
@@ -14,14 +13,13 @@ const ACCOUNT = {
 };
 const { apiKey: _key, ...WITHOUT_KEY } = ACCOUNT;
 
-let folder: TempDir;
+let folder: string;
 beforeEach(async () => {
-  folder = await createTempDir('accounts');
+  folder = await tempFolder('accounts');
 });
-afterEach(() => folder.remove());
 
 async function write(name: string, content: unknown): Promise<string> {
-  const path = join(folder.path, name);
+  const path = join(folder, name);
   await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }
@@ -112,28 +110,28 @@ describe('a file of accounts', () => {
   });
 
   test('is refused by name if it does not exist', async () => {
-    await expect(readAccounts(join(folder.path, 'none.json'))).rejects.toThrow(/none\.json: does not exist/);
+    await expect(readAccounts(join(folder, 'none.json'))).rejects.toThrow(/none\.json: does not exist/);
   });
 });
 
 describe('a folder of accounts', () => {
   test('has one file per account, and may use links as Kubernetes makes them', async () => {
-    const version = join(folder.path, '..2026_11_21');
+    const version = join(folder, '..2026_11_21');
     await mkdir(version);
     await writeFile(join(version, 'acme.json'), JSON.stringify(ACCOUNT));
     await writeFile(join(version, 'other.json'), JSON.stringify({ ...ACCOUNT, externalId: 'other' }));
-    await symlink('..2026_11_21', join(folder.path, '..data'));
-    await symlink('..data/acme.json', join(folder.path, 'acme.json'));
-    await symlink('..data/other.json', join(folder.path, 'other.json'));
+    await symlink('..2026_11_21', join(folder, '..data'));
+    await symlink('..data/acme.json', join(folder, 'acme.json'));
+    await symlink('..data/other.json', join(folder, 'other.json'));
     await write('notes.txt', 'not an account');
     await write('.acme.json', 'half of a file that an editor keeps');
-    const ids = (await readAccounts(folder.path)).map(({ account }) => account.externalId);
+    const ids = (await readAccounts(folder)).map(({ account }) => account.externalId);
     expect(ids).toEqual(['acme', 'other']);
   });
 
   test('is refused with the name of a link to nowhere', async () => {
-    await symlink('gone.json', join(folder.path, 'acme.json'));
-    await expect(readAccounts(folder.path)).rejects.toThrow(/acme\.json: can't be read/);
-    await rm(join(folder.path, 'acme.json'));
+    await symlink('gone.json', join(folder, 'acme.json'));
+    await expect(readAccounts(folder)).rejects.toThrow(/acme\.json: can't be read/);
+    await rm(join(folder, 'acme.json'));
   });
 });

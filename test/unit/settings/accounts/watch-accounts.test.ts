@@ -2,10 +2,8 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readAccounts } from '../../../../settings/accounts/read-accounts';
-import { watchAccounts } from '../../../../settings/accounts/watch-accounts';
-import type { AccountsWatch } from '../../../../settings/accounts/watch-accounts';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { watchAccounts, type AccountsWatch } from '../../../../settings/accounts/watch-accounts';
+import { createTempDir, type TempDir } from '../../../support/temp-dir';
 
 const account = (externalId: string, secretKey = 's'): object => ({
   baseUrl: 'https://api.media.example',

@@ -39,12 +39,7 @@ describe('login', () => {
     ['a timestamp of 31 minutes ago', { timestamp: ago(31 * MINUTE_MS) }, 401, 'The timestamp is too old.'],
     ['a timestamp far ahead', { timestamp: ago(-10 * MINUTE_MS) }, 401, 'The timestamp is in the future.'],
     ['a timestamp without zone', { timestamp: '2026-11-21T10:00:00' }, 400, 'timestamp is not an ISO 8601'],
-    [
-      'a timestamp that is not a date',
-      { timestamp: '2026-13-41T10:00:00Z' },
-      400,
-      'timestamp is not an ISO 8601',
-    ],
+    ['no date as timestamp', { timestamp: '2026-13-41T10:00:00Z' }, 400, 'timestamp is not an ISO 8601'],
     ['no timestamp', { body: '{}' }, 400, 'timestamp is required'],
     ['a further field', { body: '{"timestamp":"x","a":1}' }, 400, 'fields that are not known: a'],
     ['broken JSON', { body: '{' }, 400, 'not a JSON object'],

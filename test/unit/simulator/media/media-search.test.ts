@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Json, JsonRecord } from '../../../../simulator/json';
-import { isJsonRecord } from '../../../../simulator/json';
+import { isJsonRecord, type Json, type JsonRecord } from '../../../../simulator/json';
 import { type BareClient, type Reply, record, textAt, withSimulator } from '../bare-client';
 
 const items = (reply: Reply): JsonRecord[] => {

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { eTagOf, put, record, textAt, withSimulator } from '../bare-client';
 
@@ -26,7 +25,7 @@ test.each([
     expect(reply.text).toContain(`<Code>${code}</Code>`);
     expect(reply.headers.get('retry-after')).toBe(retryAfter);
     expect(simulator.seen().sessions[0]).toMatchObject({ status: 'INITIALIZED', parts: [] });
-    expect((await put(urls[0], BYTES)).status).toBe(200);
+    expect((await put(urls[0], BYTES.subarray(0, 1000))).status).toBe(200);
   }),
 );
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonValue } from '../../../../../api/json';
-import { parsePresignedUrls } from '../../../../../api/upload/answers/presigned-urls';
-import type { UrlsAnswer } from '../../../../../api/upload/answers/presigned-urls';
+import { parsePresignedUrls, type UrlsAnswer } from '../../../../../api/upload/answers/presigned-urls';
 import { thrownBy } from '../failure-of';
 
 const url = (part: number | string): string => `https://s3.example.com/key/${part}?X-Amz-Signature=canary`;
@@ -26,10 +25,7 @@ describe('pre-signed URLs', () => {
   it.each<[string, JsonValue]>([
     ['objects', { presignedUrls: [1, 2, 3].map((n) => ({ partNumber: n, presignedUrl: url(n) })) }],
     ['objects last part first', { urls: [3, 2, 1].map((n) => ({ partNumber: n, presignedUrl: url(n) })) }],
-    [
-      'objects with other names',
-      { data: { parts: [1, 2, 3].map((n) => ({ part_number: String(n), URL: url(n) })) } },
-    ],
+    ['other names', { data: { parts: [1, 2, 3].map((n) => ({ part_number: String(n), URL: url(n) })) } }],
     ['a map of strings', { presignedUrls: { '1': url(1), '2': url(2), '3': url(3) } }],
     [
       'a map of objects',
@@ -83,10 +79,7 @@ describe('pre-signed URLs', () => {
     ['_links of each part', OBJECTS.map((one) => ({ _links: { self: { href: LINK } }, ...one }))],
     ['a session beside', { session: { url: LINK }, presignedUrls: [1, 2, 3].map(url) }],
     ['url of each part', OBJECTS.map((one) => ({ url: LINK, ...one }))],
-    [
-      'uploadUrl if the URLs of parts have another name',
-      { uploadUrl: LINK, parts: [1, 2, 3].map((n) => ({ url: url(n) })) },
-    ],
+    ['uploadUrl beside URLs of parts', { uploadUrl: LINK, parts: [1, 2, 3].map((n) => ({ url: url(n) })) }],
     ["url within the list's own object", { presignedUrls: { url: LINK, parts: [1, 2, 3].map(url) } }],
     ['a signed URL of the whole', { presignedUrl: LINK, presignedUrls: OBJECTS }],
   ])('are not confused with a link to the session in %s', (_where, value) => {
@@ -120,11 +113,7 @@ describe('pre-signed URLs', () => {
   it.each<[string, JsonValue, string]>([
     ['two for one part', [numbered(1), numbered(1)], 'UnreadableAnswer'],
     ['one for part 0', [{ partNumber: 0, url: url(0) }], 'UnreadableAnswer'],
-    [
-      'plain http while the service is on https',
-      ['http://s3.example.com/key?partNumber=1&X-Amz-Signature=canary'],
-      'Configuration',
-    ],
+    ['plain http', ['http://s3.example.com/key?partNumber=1&X-Amz-Signature=canary'], 'Configuration'],
   ])('are refused for %s, and the error shows none', (_what, value, code) => {
     const error = thrownBy(() => parse(value));
     expect(error.code).toBe(code);

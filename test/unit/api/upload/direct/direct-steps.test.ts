@@ -11,8 +11,7 @@ import type { UploadResult } from '../../../../../api/upload/request/upload-requ
 import { runUpload } from '../../../../../api/upload/run-upload';
 import { freePort } from '../../../../support/free-port';
 import { serveFile } from '../../../../support/range-server';
-import type { DirectFixture } from '../direct-fixture';
-import { openDirectFixture, PART_BYTES } from '../direct-fixture';
+import { openDirectFixture, PART_BYTES, type DirectFixture } from '../direct-fixture';
 import { failureOf } from '../failure-of';
 
 let fixture: DirectFixture;

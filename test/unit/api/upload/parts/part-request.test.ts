@@ -2,25 +2,25 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { MediaServiceError } from '../../../../../api/errors';
-import { LaneMemory } from '../../../../../api/md5/lane-memory';
-import type { Lane } from '../../../../../api/md5/lane-memory';
-import { Md5Lanes } from '../../../../../api/md5/md5-lanes';
-import { md5OfNode } from '../../../../../api/md5/part-hash';
-import type { PartHashFactory } from '../../../../../api/md5/part-hash';
-import type { UndiciTransport } from '../../../../../api/transport/undici-transport';
-import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
-import { createBandwidthLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
-import type { ByteLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
+import { md5Engine } from '../../../../../api/md5/md5-engine';
+import { md5OfNode, type PartHashFactory } from '../../../../../api/md5/part-hash';
+import { createUndiciTransport, type UndiciTransport } from '../../../../../api/transport/undici-transport';
+import { createBandwidthLimiter, type ByteLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
 import { systemClock } from '../../../../../api/clock';
-import type { PartRequest, PartRequestResult } from '../../../../../api/upload/parts/part-request';
-import { requestPart } from '../../../../../api/upload/parts/part-request';
+import {
+  requestPart,
+  type PartRequest,
+  type PartRequestResult,
+} from '../../../../../api/upload/parts/part-request';
 import type { SourceReader } from '../../../../../api/upload/sources/source';
 import { failureOf } from '../failure-of';
-import type { LocalServer } from '../local-server';
-import { readBody, serve } from '../local-server';
+import { readBody, serve, type LocalServer } from '../local-server';
 
 const BODY = Buffer.alloc(3_000_000, 'part');
 const MD5 = createHash('md5').update(BODY).digest('hex');
+const VIDEO = 'video/mp4';
+const BINARY = 'application/octet-stream';
+const FOREIGN = '0'.repeat(32);
 
 let transport: UndiciTransport;
 let server: LocalServer;
@@ -57,6 +57,8 @@ function readerOf(body: Buffer, options: { failAt?: number } = {}): SourceReader
 
 interface Put {
   readonly part?: Partial<PartRequest>;
+  /** Of the part's URL. */
+  readonly query?: string;
   readonly reader?: SourceReader;
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number) => void;
@@ -67,21 +69,21 @@ interface Put {
 
 async function put(
   listener: RequestListener,
-  { part, reader, signal, onBytes, onRate, byteLimiter, hash }: Put = {},
+  { part, query = 'X-Amz-Signature=canary', reader, signal, onBytes, onRate, byteLimiter, hash }: Put = {},
 ): Promise<PartRequestResult> {
   server = await serve(listener);
   return requestPart(
     {
       transport,
       reader: reader ?? readerOf(BODY),
-      ...(byteLimiter === undefined ? {} : { byteLimiter }),
-      ...(hash === undefined ? {} : { hash }),
+      ...(byteLimiter && { byteLimiter }),
+      ...(hash && { hash }),
     },
     {
       partNumber: 7,
       offset: 0,
       bytes: BODY.length,
-      url: `${server.origin}/object?X-Amz-Signature=canary`,
+      url: `${server.origin}/object?${query}`,
       verifyMd5: true,
       minimumThroughput: 0,
       stallMs: 600_000,
@@ -90,10 +92,16 @@ async function put(
     {
       signal: signal ?? new AbortController().signal,
       onBytes: onBytes ?? (() => undefined),
-      ...(onRate === undefined ? {} : { onRate }),
+      ...(onRate && { onRate }),
     },
   );
 }
+
+/** Reads to the end of the source, whatever range is wanted. */
+const greedy = <R extends SourceReader>(reader: R): R => ({
+  ...reader,
+  read: () => reader.read(0, BODY.length),
+});
 
 const throwing = (): void => {
   throw new Error('no progress');
@@ -138,7 +146,7 @@ describe('the PUT of a part', () => {
     const headers = server.requests[0]?.headers;
     expect(headers).toMatchObject({
       'content-length': '2000000',
-      'content-type': 'application/octet-stream',
+      'content-type': BINARY,
     });
     expect([headers?.authorization, headers?.['transfer-encoding']]).toEqual([undefined, undefined]);
   });
@@ -148,17 +156,12 @@ describe('the PUT of a part', () => {
     ['that is verified, and returns its MD5', { keepMd5: true }, MD5, { verified: true, md5: MD5 }],
     ['that nobody verifies', { verifyMd5: false }, 'e'.repeat(32), { verified: false }],
     [
-      'that is not verified, and returns its MD5',
+      'unverified, with MD5',
       { verifyMd5: false, keepMd5: true },
       'e'.repeat(32),
       { verified: false, md5: MD5 },
     ],
-    [
-      "that storage can't verify, and returns its MD5",
-      { keepMd5: true },
-      'of SSE-KMS',
-      { verified: false, md5: MD5 },
-    ],
+    ['unverifiable, and returns its MD5', { keepMd5: true }, 'of SSE-KMS', { verified: false, md5: MD5 }],
   ])('%s', async (_what, part, eTag, expected) => {
     const { ms, ...result } = await put(storing(eTag), { part });
     expect(ms).toBeGreaterThanOrEqual(0);
@@ -166,62 +169,27 @@ describe('the PUT of a part', () => {
   });
 
   it.each([
+    ["the file's MIME type if it is signed", 'content-type%3Bhost', { mimeType: VIDEO }, VIDEO],
+    ['its default if the type is signed and the file has none', 'content-type%3Bhost', {}, BINARY],
+    ['its default if the type is not signed', 'host', { mimeType: VIDEO }, BINARY],
+    ['the type of the options', 'host', { contentType: 'a/x-set', mimeType: VIDEO }, 'a/x-set'],
     [
-      "the file's MIME type if the URL signs Content-Type",
-      '?X-Amz-SignedHeaders=content-type%3Bhost',
-      { mimeType: 'video/mp4' },
-      'video/mp4',
+      'the type of the options',
+      'content-type%3Bhost',
+      { contentType: 'a/x-set', mimeType: VIDEO },
+      'a/x-set',
     ],
-    [
-      'application/octet-stream if the URL signs Content-Type and the file has no MIME type',
-      '?X-Amz-SignedHeaders=content-type%3Bhost',
-      {},
-      'application/octet-stream',
-    ],
-    [
-      'application/octet-stream if the URL does not sign Content-Type',
-      '?X-Amz-SignedHeaders=host',
-      { mimeType: 'video/mp4' },
-      'application/octet-stream',
-    ],
-    [
-      'the type of the options if the URL does not sign Content-Type',
-      '?X-Amz-SignedHeaders=host',
-      { contentType: 'application/x-set', mimeType: 'video/mp4' },
-      'application/x-set',
-    ],
-    [
-      "the type of the options instead of the file's MIME type if the URL signs Content-Type",
-      '?X-Amz-SignedHeaders=content-type%3Bhost',
-      { contentType: 'application/x-set', mimeType: 'video/mp4' },
-      'application/x-set',
-    ],
-  ])('sends %s', async (_what, query, types, expected) => {
-    server = await serve(storing(MD5));
-    const { origin } = server;
-    await requestPart(
-      { transport, reader: readerOf(BODY) },
-      {
-        partNumber: 1,
-        offset: 0,
-        bytes: BODY.length,
-        url: `${origin}/o${query}`,
-        verifyMd5: true,
-        minimumThroughput: 0,
-        stallMs: 600_000,
-        ...types,
-      },
-      { signal: new AbortController().signal, onBytes: () => undefined },
-    );
+  ])('sends as its type %s (signed: %s)', async (_what, signed, types, expected) => {
+    await put(storing(MD5), { part: types, query: `X-Amz-SignedHeaders=${signed}` });
     expect(server.requests[0]?.headers['content-type']).toBe(expected);
   });
 
   it.each([
     ['an ETag that is not an MD5', '"abc-1"', {}],
-    ['a foreign ETag under SSE-KMS', `"${'0'.repeat(32)}"`, { 'x-amz-server-side-encryption': 'aws:kms' }],
+    ['a foreign ETag under SSE-KMS', `"${FOREIGN}"`, { 'x-amz-server-side-encryption': 'aws:kms' }],
     [
       "a foreign ETag under a customer's key",
-      `"${'0'.repeat(32)}"`,
+      `"${FOREIGN}"`,
       { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' },
     ],
   ])('reports %s as not verifiable', async (_what, eTag, headers) => {
@@ -235,46 +203,27 @@ describe('the PUT of a part', () => {
     ['it is stored', storing(`"${MD5}"`), {}],
     ['storage refuses it', refusing(503, 'SlowDown'), {}],
     ['its source fails', storing(`"${MD5}"`), { reader: readerOf(BODY, { failAt: 1_000_000 }) }],
+    ["its progress can't be reported", storing(`"${MD5}"`), { onBytes: throwing }],
   ])('closes its hash when %s', async (_how, listener, change) => {
     let open = 0;
     const hash: PartHashFactory = () => {
-      const own = md5OfNode();
       open += 1;
-      return { ...own, close: () => (open -= 1) };
+      return { ...md5OfNode(), close: () => (open -= 1) };
     };
-    await put(listener, { ...change, hash }).catch((error: unknown) =>
-      expect(error).toBeInstanceOf(MediaServiceError),
-    );
+    const result = await put(listener, { ...change, hash }).catch((error: unknown) => error);
+    expect(result instanceof Error || (result as PartRequestResult).verified).toBe(true);
     expect(open).toBe(0);
   });
 
-  it.each([
-    ['it is stored', storing(`"${MD5}"`), {}],
-    ['storage refuses it', refusing(503, 'SlowDown'), {}],
-    ['its source fails', storing(`"${MD5}"`), { reader: readerOf(BODY, { failAt: 1_000_000 }) }],
-    ["its progress can't be reported", storing(`"${MD5}"`), { onBytes: throwing }],
-  ])('frees its lane when %s', async (_how, listener, change) => {
-    let taken = 0;
-    let highest = 0;
-    class Watched extends LaneMemory {
-      override take(): Lane {
-        taken += 1;
-        highest = Math.max(highest, taken);
-        return super.take();
-      }
-      override release(lane: Lane): void {
-        taken -= 1;
-        super.release(lane);
-      }
-    }
-    const lanes = new Md5Lanes(new Watched());
-    const company = lanes.open();
+  it('is hashed in lanes unless it is told otherwise', async () => {
+    expect((await md5Engine.report()).engine).toBe('lanes');
+    // So that it is not alone.
+    const company = md5Engine.open();
     await company.update(BODY.subarray(0, 100_000));
-    const result = await put(listener, { ...change, hash: lanes.open }).catch((error: unknown) => error);
-    expect(result instanceof Error || (result as PartRequestResult).verified).toBe(true);
-    expect([highest, taken]).toEqual([2, 1]);
+    const before = md5Engine.laneDigests;
+    expect(await put(storing(`"${MD5}"`))).toMatchObject({ verified: true });
+    expect(md5Engine.laneDigests - before).toBe(1);
     company.close();
-    expect(taken).toBe(0);
   });
 
   it('has its digest before storage answers', async () => {
@@ -331,14 +280,8 @@ describe('the PUT of a part', () => {
     expect(digests).toBe(0);
   });
 
-  it('neither hashes nor compares if verification is off', async () => {
-    expect(await put(storing(`"${'0'.repeat(32)}"`), { part: { verifyMd5: false } })).toMatchObject({
-      verified: false,
-    });
-  });
-
   it.each([
-    ['a foreign ETag', storing(`"${'0'.repeat(32)}"`), 'PartCorrupted'],
+    ['a foreign ETag', storing(`"${FOREIGN}"`), 'PartCorrupted'],
     ['a success without an ETag', storing(undefined), 'UnreadableAnswer'],
     ['an expired URL', refusing(403, 'AccessDenied', 'Request has expired'), 'UrlExpired'],
     ['an expired token', refusing(400, 'ExpiredToken'), 'UrlExpired'],
@@ -363,8 +306,9 @@ describe('the PUT of a part', () => {
   it.each([
     ['error of a source that fails in the middle of the part', readerOf(BODY, { failAt: 1_048_576 })],
     ['error SourceChanged if the source returns too few bytes', readerOf(BODY.subarray(0, 2_000_000))],
+    ['error SourceChanged if the source returns too many bytes', greedy(readerOf(BODY))],
   ])('rejects with the %s', async (_what, reader) => {
-    const error = await failureOf(put(storing(MD5), { reader }));
+    const error = await failureOf(put(storing(MD5), { reader, part: { bytes: 2_500_000 } }));
     expect(error.code).toBe('SourceChanged');
     expect(reader.closed()).toBe(true);
   });
@@ -377,13 +321,6 @@ describe('the PUT of a part', () => {
       },
     };
     expect(await put(storing(`"${MD5}"`), { reader })).toMatchObject({ verified: true });
-  });
-
-  it('rejects with SourceChanged if the source returns too many bytes', async () => {
-    const reader: SourceReader = { read: () => readerOf(BODY).read(0, BODY.length) };
-    expect((await failureOf(put(storing(MD5), { reader, part: { bytes: 2_000_000 } }))).code).toBe(
-      'SourceChanged',
-    );
   });
 
   it('is aborted if it sends no byte, and closes source and connection', async () => {

@@ -5,11 +5,7 @@ const at = (text: string): number => Date.parse(text);
 
 describe('a pre-signed URL', () => {
   it.each([
-    [
-      'X-Amz-Date and X-Amz-Expires',
-      'X-Amz-Date=20261121T120000Z&X-Amz-Expires=900',
-      at('2026-11-21T12:15:00Z'),
-    ],
+    ['X-Amz-Date and -Expires', 'X-Amz-Date=20261121T120000Z&X-Amz-Expires=900', at('2026-11-21T12:15:00Z')],
     ['the same in lower case', 'x-amz-date=20261121T120000Z&x-amz-expires=900', at('2026-11-21T12:15:00Z')],
     ['Expires in epoch seconds', 'Expires=1795000000', 1_795_000_000_000],
     ['Expires as a time', 'Expires=2026-11-21T12%3A00%3A00Z', at('2026-11-21T12:00:00Z')],
@@ -27,14 +23,10 @@ describe('a pre-signed URL', () => {
 
   it.each([
     ['lasts long enough if it has no known end', { expiresAt: undefined, bytesPerSecond: 1 }, false],
-    [
-      'lasts long enough if the part ends before it expires',
-      { expiresAt: 20_000, bytesPerSecond: 100 },
-      false,
-    ],
+    ['lasts long enough if the part ends before', { expiresAt: 20_000, bytesPerSecond: 100 }, false],
     ['ends too soon if the measured rate is too low', { expiresAt: 20_000, bytesPerSecond: 60 }, true],
     [
-      'lasts long enough if no rate was measured and it has 20 s left',
+      'lasts long enough with 20 s and no known rate',
       { expiresAt: 20_000, bytesPerSecond: undefined },
       false,
     ],

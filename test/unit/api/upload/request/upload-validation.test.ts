@@ -39,11 +39,7 @@ describe('an upload request', () => {
     ['tags that are a list', { media: { tags: ['a'] } }, 'tags'],
     ['metadata that is a list', { metadata: [1] }, 'metadata'],
     ['the reserved key failureReason', { metadata: { failureReason: 'x' } }, 'metadata.failureReason'],
-    [
-      'the reserved key failureTimestamp',
-      { metadata: { failureTimestamp: null } },
-      'metadata.failureTimestamp',
-    ],
+    ['the key failureTimestamp', { metadata: { failureTimestamp: null } }, 'metadata.failureTimestamp'],
     ['metadata above 16 MB', { metadata: { big: 'ä'.repeat(8_000_000) } }, 'metadata'],
     ['an empty path', { source: { kind: 'path', path: ' ' } }, 'source.path'],
     ['an unknown kind of source', { source: { kind: 'ftp' } }, 'source'],

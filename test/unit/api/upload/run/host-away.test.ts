@@ -1,16 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DirectHooks } from '../../../../../api/upload/direct/direct-hooks';
-import { createDirectSteps, directControl } from '../../../../../api/upload/direct/direct-steps';
-import type { DirectSteps } from '../../../../../api/upload/direct/direct-steps';
+import {
+  createDirectSteps,
+  directControl,
+  type DirectSteps,
+} from '../../../../../api/upload/direct/direct-steps';
 import type { UploadResult } from '../../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../../api/upload/run-upload';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
+import { tempFolder } from '../../../../support/after-test';
 import { failureOf } from '../failure-of';
-import { LOST, scriptedService, UNSENT } from '../scripted-service';
-import type { Script, ScriptedService } from '../scripted-service';
+import { LOST, scriptedService, UNSENT, type Script, type ScriptedService } from '../scripted-service';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -18,12 +19,11 @@ const DAY_MS = 24 * HOUR_MS;
 const START = 'POST /upload/start';
 const COMPLETE = 'POST /upload/u-1/complete';
 
-let folder: TempDir;
+let folder: string;
 beforeEach(async () => {
-  folder = await createTempDir('host-away');
-  await writeFile(path.join(folder.path, 'film.mp4'), 'a film');
+  folder = await tempFolder('host-away');
+  await writeFile(path.join(folder, 'film.mp4'), 'a film');
 });
-afterEach(() => folder.remove());
 
 interface Outage {
   /** What the upload host shows for `forMs` ms. */
@@ -55,7 +55,7 @@ function beginInOutage({ shows, thenShows = shows, forMs, hooks = {} }: Outage):
   const begunAt = service.clock.now();
   const elapsedMs = (): number => service.clock.now() - begunAt;
   const { transport } = service;
-  const access = { roots: [folder.path], sourceHosts: [], transport, unseal: String };
+  const access = { roots: [folder], sourceHosts: [], transport, unseal: String };
   const steps: DirectSteps = {
     ...createDirectSteps(service, access, hooks),
     sendPart: async ({ partNumber, bytes }) => ({
@@ -69,7 +69,7 @@ function beginInOutage({ shows, thenShows = shows, forMs, hooks = {} }: Outage):
   };
   const control = directControl(service, steps, { ...hooks, onProgress: () => undefined });
   const request = {
-    source: { kind: 'path', path: path.join(folder.path, 'film.mp4'), host: 'here' },
+    source: { kind: 'path', path: path.join(folder, 'film.mp4'), host: 'here' },
     media: { title: 'A film' },
     ingestKey: 'key',
     options: {},

@@ -74,11 +74,7 @@ describe('an upload whose earlier run left a session', () => {
   it.each([
     ['that two reads show open', sessionOf('PARTIAL'), 'an earlier run of this upload left it'],
     ['that ended FAILED', sessionOf('FAILED', { failureReason: 'no video' }), 'it ended FAILED: no video'],
-    [
-      'that the service does not know',
-      failure('RequestRefused', { status: 404 }),
-      'the service no longer knew it',
-    ],
+    ['that nobody knows', failure('RequestRefused', { status: 404 }), 'the service no longer knew it'],
   ])('uploads the file and names as an orphan a session %s', async (_what, read, reason) => {
     const steps = stepsReading([read]);
     expect(await run(steps)).toMatchObject({

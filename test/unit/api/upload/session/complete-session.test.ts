@@ -3,8 +3,7 @@ import { withoutLongWaits } from '../../../../../api/service/service';
 import { completeBody } from '../../../../../api/upload/session/complete-body';
 import { completeSession } from '../../../../../api/upload/session/complete-session';
 import { failureOf, thrownBy } from '../failure-of';
-import type { Script } from '../scripted-service';
-import { LOST, scriptedService, UNSENT } from '../scripted-service';
+import { LOST, scriptedService, UNSENT, type Script } from '../scripted-service';
 
 const INPUT = {
   uploadId: 'u-1',
@@ -82,65 +81,35 @@ describe('the complete call', () => {
   });
 
   it.each([
-    ['a lost answer that arrived', ['PARTIAL', 'PENDING_COMPLETE'], [LOST], [READ, SEND, READ], []],
+    ['a lost answer that arrived', 'PARTIAL PENDING_COMPLETE', [LOST], 'R S R', []],
     [
       'a lost answer that shows only at the second read',
-      ['PARTIAL', 'PARTIAL', 'COMPLETED'],
+      'PARTIAL PARTIAL COMPLETED',
       [LOST],
-      [READ, SEND, READ, READ],
+      'R S R R',
       [5000],
     ],
-    ['a lost request', ['PARTIAL'], [LOST, OK], [READ, SEND, READ, READ, SEND], [5000]],
-    ['a 500', ['INITIALIZED'], [{ status: 500 }, OK], [READ, SEND, READ, READ, SEND], [5000]],
-    ["a proxy's page", ['PARTIAL'], [HTML, OK], [READ, SEND, READ, READ, SEND], [5000]],
-    ["a proxy's page although it arrived", ['PARTIAL', 'COMPLETED'], [HTML], [READ, SEND, READ], []],
-    [
-      'a 2xx that is not JSON',
-      ['PARTIAL'],
-      [{ status: 202, body: '{"status":' }, OK],
-      [READ, SEND, READ, READ, SEND],
-      [5000],
-    ],
-    [
-      'a 400 after an earlier request won',
-      ['PARTIAL', 'COMPLETED'],
-      [{ status: 400 }],
-      [READ, SEND, READ],
-      [],
-    ],
-    [
-      'a 409 after an earlier request won',
-      ['PARTIAL', 'PENDING_COMPLETE'],
-      [{ status: 409 }],
-      [READ, SEND, READ],
-      [],
-    ],
+    ['a lost request', 'PARTIAL', [LOST, OK], 'R S R R S', [5000]],
+    ['a 500', 'INITIALIZED', [{ status: 500 }, OK], 'R S R R S', [5000]],
+    ["a proxy's page", 'PARTIAL', [HTML, OK], 'R S R R S', [5000]],
+    ["a proxy's page although it arrived", 'PARTIAL COMPLETED', [HTML], 'R S R', []],
+    ['a 2xx that is not JSON', 'PARTIAL', [{ status: 202, body: '{"status":' }, OK], 'R S R R S', [5000]],
+    ['a 400 after an earlier request won', 'PARTIAL COMPLETED', [{ status: 400 }], 'R S R', []],
+    ['a 409 after an earlier request won', 'PARTIAL PENDING_COMPLETE', [{ status: 409 }], 'R S R', []],
     [
       'a lost answer and then a 409, since the first request won late',
-      ['PARTIAL', 'PARTIAL', 'PARTIAL', 'COMPLETED'],
+      'PARTIAL PARTIAL PARTIAL COMPLETED',
       [LOST, { status: 409 }],
-      [READ, SEND, READ, READ, SEND, READ],
+      'R S R R S R',
       [5000],
     ],
-    ['a 401', ['PARTIAL'], [{ status: 401 }, OK], [READ, SEND, READ, SEND], []],
-    [
-      'a second 401 although it arrived',
-      ['PARTIAL', 'PARTIAL', 'COMPLETED'],
-      [{ status: 401 }],
-      [READ, SEND, READ, SEND, READ],
-      [],
-    ],
-    [
-      'a lost request and then a 401',
-      ['PARTIAL'],
-      [LOST, { status: 401 }, OK],
-      [READ, SEND, READ, READ, SEND, READ, SEND],
-      [5000],
-    ],
+    ['a 401', 'PARTIAL', [{ status: 401 }, OK], 'R S R S', []],
+    ['a second 401 although it arrived', 'PARTIAL PARTIAL COMPLETED', [{ status: 401 }], 'R S R S R', []],
+    ['a lost request and then a 401', 'PARTIAL', [LOST, { status: 401 }, OK], 'R S R R S R S', [5000]],
   ] as const)('reads before it sends again after %s', async (_what, reads, sends, expected, pauses) => {
-    const { service, calls, slept } = scriptedService(script(reads, sends));
+    const { service, calls, slept } = scriptedService(script(reads.split(' '), sends));
     await completeSession(service, INPUT);
-    expect(calls).toEqual(expected);
+    expect(calls).toEqual(expected.split(' ').map((call) => (call === 'R' ? READ : SEND)));
     expect(slept).toEqual(pauses);
   });
 
@@ -172,23 +141,11 @@ describe('the complete call', () => {
     ['RequestRefused', 'a 400 that stays', ['PARTIAL'], [{ status: 400 }], 1],
     ['Unauthorized', 'a second 401', ['PARTIAL'], [{ status: 401 }], 2],
     ['Unauthorized', 'a second 401 after a lost answer', ['PARTIAL'], [LOST, { status: 401 }], 3],
-    [
-      'CompleteAmbiguous',
-      'a 401 and a status that proves nothing',
-      ['PARTIAL', 'ASSEMBLING'],
-      [{ status: 401 }],
-      1,
-    ],
+    ['CompleteAmbiguous', 'a 401 and an unknown status', ['PARTIAL', 'ASSEMBLING'], [{ status: 401 }], 1],
     ['RequestRefused', 'a 404', ['PARTIAL'], [{ status: 404 }], 1],
     ['RequestRefused', 'a 409 that stays', ['PARTIAL'], [{ status: 409 }], 1],
     ['RequestRefused', 'a redirect', ['PARTIAL', 'COMPLETED'], [{ status: 307 }], 1],
-    [
-      'CompleteAmbiguous',
-      'a lost answer and a status that proves nothing',
-      ['PARTIAL', 'ASSEMBLING'],
-      [LOST],
-      1,
-    ],
+    ['CompleteAmbiguous', 'a lost answer and an unknown status', ['PARTIAL', 'ASSEMBLING'], [LOST], 1],
     ['UnreadableAnswer', "a proxy's page every time", ['PARTIAL'], [HTML], 4],
     ['Transport', 'an answer that is lost every time', ['PARTIAL'], [LOST], 4],
   ] as const)('ends as %s after %s', async (code, _what, reads, sends, count) => {
@@ -215,36 +172,16 @@ describe("a complete whose session can't be read", () => {
 });
 
 describe('the template of complete', () => {
+  const PARTS = [
+    { partNumber: 1, eTag: 'a' },
+    { partNumber: 2, eTag: 'b' },
+  ];
   it.each([
-    [
-      '{"parts":{parts}}',
-      {
-        parts: [
-          { partNumber: 1, eTag: 'a' },
-          { partNumber: 2, eTag: 'b' },
-        ],
-      },
-    ],
-    [
-      '{"id":"{uploadId}","payload":{"parts":{parts}}}',
-      {
-        id: 'u-1',
-        payload: {
-          parts: [
-            { partNumber: 1, eTag: 'a' },
-            { partNumber: 2, eTag: 'b' },
-          ],
-        },
-      },
-    ],
+    ['{"parts":{parts}}', { parts: PARTS }],
+    ['{"id":"{uploadId}","payload":{"parts":{parts}}}', { id: 'u-1', payload: { parts: PARTS } }],
     [
       '{"parts":[{"PartNumber":{partNumber},"ETag":"{eTag}","of":{uploadId}}]}',
-      {
-        parts: [
-          { PartNumber: 1, ETag: 'a', of: 'u-1' },
-          { PartNumber: 2, ETag: 'b', of: 'u-1' },
-        ],
-      },
+      { parts: PARTS.map(({ partNumber, eTag }) => ({ PartNumber: partNumber, ETag: eTag, of: 'u-1' })) },
     ],
   ])('%s makes the body', (template, expected) => {
     expect(JSON.parse(completeBody(template, INPUT))).toEqual(expected);

@@ -31,10 +31,7 @@ describe('the search for orphans', () => {
   it.each([
     ['the tag is not among those of a medium', [item('m-1', { genre: 'drama' })]],
     ['the search ignores the tag', [item('other', { ingestKey: 'key-2' })]],
-    [
-      'there may be a second page',
-      Array.from({ length: 100 }, (_, at) => item(`m-${at}`, { ingestKey: 'key-1' })),
-    ],
+    ['there may be more', Array.from({ length: 100 }, (_, at) => item(`m-${at}`, { ingestKey: 'key-1' }))],
   ])('is not certain if %s', async (_what, page) => {
     const { service } = search(page);
     expect((await findOrphans(service, KEY)).verifiable).toBe(false);

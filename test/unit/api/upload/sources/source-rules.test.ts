@@ -24,23 +24,14 @@ test.each<[string, SourceDescriptor, string]>([
   ['a file is its name', { kind: 'path', path: '/srv/client-x/film.mp4', host: 'h' }, 'film.mp4'],
   ['a file of Windows is its name', { kind: 'path', path: 'C:\\client-x\\film.mp4' }, 'film.mp4'],
   ['a URL is its label', { kind: 'http', url: 'https://h/a?canary', label: 'https://h/a' }, 'https://h/a'],
-  [
-    'an object is its bucket and name',
-    { kind: 's3', bucket: 'films', key: 'client-x/film.mp4' },
-    's3://films/film.mp4',
-  ],
+  ['an object by its name', { kind: 's3', bucket: 'films', key: 'client-x/film.mp4' }, 's3://films/film.mp4'],
 ])('the label of %s, never a folder', (_what, source, label) => {
   expect(labelOfSource(source)).toBe(label);
 });
 
 test.each<[string, SourceDescriptor, name: string | undefined, typed: string | undefined]>([
   ['a file', { kind: 'path', path: '/srv/film.mp4' }, 'film.mp4', 'film.mp4'],
-  [
-    'a file without an extension, whose name must decide',
-    { kind: 'path', path: '/v.2/film' },
-    'film',
-    'film',
-  ],
+  ['a file without an extension', { kind: 'path', path: '/v.2/film' }, 'film', 'film'],
   ['a handed-over file', { kind: 'path', path: '/s/0f', fileName: 'film.mp4' }, 'film.mp4', 'film.mp4'],
   ['an encoded URL with a query', url('https://h/a/f%C3%AFlm.mp4?x=a.mov'), 'fïlm.mp4', 'fïlm.mp4'],
   ['a URL without an extension', url('https://h/v.2/film'), 'film', undefined],

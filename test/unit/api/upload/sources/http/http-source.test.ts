@@ -1,37 +1,32 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { readdir } from 'node:fs/promises';
 import { isRetryable } from '../../../../../../api/retry/retryable';
-import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
-import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
+import {
+  createUndiciTransport,
+  type UndiciTransport,
+} from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
 import { openSource, pinSource, readSourceFacts } from '../../../../../../api/upload/sources/read-source';
-import type { TempDir } from '../../../../../support/temp-dir';
-import { createTempDir } from '../../../../../support/temp-dir';
+import { afterTest, tempFolder } from '../../../../../support/after-test';
 import { failureOf } from '../../failure-of';
-import type { LocalServer } from '../../local-server';
-import { serve } from '../../local-server';
+import { serve, type LocalServer } from '../../local-server';
 
 const BODY = Buffer.alloc(300_000, 'http source ');
+const NOON = 'Sat, 21 Nov 2026 12:00:00 GMT';
 
 let transport: UndiciTransport;
-let spool: TempDir;
-let servers: LocalServer[];
+let spool: string;
 beforeEach(async () => {
   transport = createUndiciTransport();
-  spool = await createTempDir('spool');
-  servers = [];
-});
-afterEach(async () => {
-  await transport.close();
-  await Promise.all(servers.map((server) => server.close()));
-  await spool.remove();
+  afterTest(() => transport.close());
+  spool = await tempFolder('spool');
 });
 
 async function origin(listener: RequestListener): Promise<LocalServer> {
   const server = await serve(listener);
-  servers.push(server);
+  afterTest(() => server.close());
   return server;
 }
 
@@ -62,6 +57,11 @@ const whole =
     response.writeHead(200, { 'content-length': BODY.length, ...headers }).end(BODY);
   };
 
+const answering =
+  (status: number, headers: OutgoingHttpHeaders = {}): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(status, headers).end();
+
 function accessTo(hosts: readonly string[], more: Partial<SourceAccess> = {}): SourceAccess {
   return { roots: [], sourceHosts: hosts, transport, unseal: String, ...more };
 }
@@ -82,12 +82,8 @@ async function read(
 describe('an http source', () => {
   it.each([
     ['a strong ETag', { etag: '"v1"' }, '"v1"'],
-    ['Last-Modified alone', { 'last-modified': 'Sat, 21 Nov 2026 12:00:00 GMT' }, undefined],
-    [
-      'a weak ETag and Last-Modified',
-      { etag: 'W/"v1"', 'last-modified': 'Sat, 21 Nov 2026 12:00:00 GMT' },
-      undefined,
-    ],
+    ['Last-Modified alone', { 'last-modified': NOON }, undefined],
+    ['a weak ETag and Last-Modified', { etag: 'W/"v1"', 'last-modified': NOON }, undefined],
   ])(
     'is pinned by its first byte and read in ranges if the server has %s',
     async (_what, headers, ifMatch) => {
@@ -105,11 +101,7 @@ describe('an http source', () => {
 
   it.each([
     ['ETag', { etag: '"v1"' }, { etag: '"v2"' }],
-    [
-      'Last-Modified',
-      { 'last-modified': 'Sat, 21 Nov 2026 12:00:00 GMT' },
-      { 'last-modified': 'Sat, 21 Nov 2026 12:00:01 GMT' },
-    ],
+    ['Last-Modified', { 'last-modified': NOON }, { 'last-modified': NOON.replace('00 GMT', '01 GMT') }],
     ['size', { 'last-modified': 'x' }, { 'last-modified': 'x', 'content-range': 'bytes 0-9/11' }],
   ])('counts as changed by its %s', async (_what, before, after) => {
     let headers: OutgoingHttpHeaders = before;
@@ -127,10 +119,10 @@ describe('an http source', () => {
     const server = await origin((request, response) =>
       request.headers.range === undefined ? whole()(request, response) : listener(request, response),
     );
-    const access = accessTo([server.host], { spoolDir: spool.path, host: 'worker-1' });
+    const access = accessTo([server.host], { spoolDir: spool, host: 'worker-1' });
     const source = sourceOf(`${server.origin}/a.mp4`);
     expect(await readSourceFacts(access, source)).toMatchObject({ bytes: BODY.length });
-    expect(await readdir(spool.path)).toEqual([]);
+    expect(await readdir(spool)).toEqual([]);
     const pinned = await pinSource(access, source);
     expect(pinned).toMatchObject({
       bytes: BODY.length,
@@ -155,10 +147,10 @@ describe('an http source', () => {
       response.writeHead(200, { 'content-length': BODY.length });
       response.write(BODY.subarray(0, 1000), () => response.destroy());
     });
-    const access = accessTo([server.host], { spoolDir: spool.path });
+    const access = accessTo([server.host], { spoolDir: spool });
     const error = await failureOf(pinSource(access, sourceOf(`${server.origin}/a`, { spool: true })));
     expect(error.code).toBe('Transport');
-    expect(await readdir(spool.path)).toEqual([]);
+    expect(await readdir(spool)).toEqual([]);
   });
 
   it.each([
@@ -168,10 +160,9 @@ describe('an http source', () => {
     [429, 'ServiceFailed'],
     [503, 'ServiceFailed'],
   ])("that answers %d is %s, and the error hides the address's query", async (status, code) => {
-    const server = await origin((_request, response) => response.writeHead(status).end());
-    const error = await failureOf(
-      pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a?sig=canary`)),
-    );
+    const server = await origin(answering(status));
+    const source = sourceOf(`${server.origin}/a?sig=canary`);
+    const error = await failureOf(pinSource(accessTo([server.host]), source));
     expect(error.code).toBe(code);
     expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
   });
@@ -186,18 +177,14 @@ describe('an http source', () => {
   });
 
   it('is refused if it is empty', async () => {
-    const server = await origin((_request, response) =>
-      response.writeHead(416, { 'content-range': 'bytes */0' }).end(),
-    );
+    const server = await origin(answering(416, { 'content-range': 'bytes */0' }));
     const error = await failureOf(pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a.mp4`)));
     expect([error.code, error.message]).toEqual(['Validation', expect.stringContaining('empty')]);
   });
 
   it('sends user and password of the address only to its own origin', async () => {
     const target = await origin(ranges());
-    const first = await origin((_request, response) =>
-      response.writeHead(302, { location: `${target.origin}/b.mp4` }).end(),
-    );
+    const first = await origin(answering(302, { location: `${target.origin}/b.mp4` }));
     const url = `http://user:p%40ss@${first.host}/a.mp4`;
     await pinSource(accessTo(['127.0.0.1']), sourceOf(url));
     expect(first.requests[0]?.headers.authorization).toBe(
@@ -229,9 +216,7 @@ describe('an http source', () => {
 
   it('does not follow a redirect to a host that is not allowed', async () => {
     const inner = await origin(ranges());
-    const server = await origin((_request, response) =>
-      response.writeHead(302, { location: inner.origin }).end(),
-    );
+    const server = await origin(answering(302, { location: inner.origin }));
     const error = await failureOf(pinSource(accessTo([server.host]), sourceOf(server.origin)));
     expect(error.code).toBe('SourceNotAllowed');
     expect(inner.requests).toEqual([]);

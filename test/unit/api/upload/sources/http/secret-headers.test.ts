@@ -1,32 +1,29 @@
 import type { RequestListener } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../../../api/json';
-import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
+import {
+  createUndiciTransport,
+  type UndiciTransport,
+} from '../../../../../../api/transport/undici-transport';
 import { redact } from '../../../../../../api/answers/redact';
-import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../../../../../api/upload/sources/read-source';
 import type { HttpSource } from '../../../../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
+import { afterTest } from '../../../../../support/after-test';
 import { failureOf } from '../../failure-of';
-import type { LocalServer } from '../../local-server';
-import { serve } from '../../local-server';
+import { serve, type LocalServer } from '../../local-server';
 
 const BODY = 'a film behind a login';
 
 let transport: UndiciTransport;
-let servers: LocalServer[];
 beforeEach(() => {
   transport = createUndiciTransport();
-  servers = [];
-});
-afterEach(async () => {
-  await transport.close();
-  await Promise.all(servers.map((server) => server.close()));
+  afterTest(() => transport.close());
 });
 
 async function origin(listener: RequestListener): Promise<LocalServer> {
   const server = await serve(listener);
-  servers.push(server);
+  afterTest(() => server.close());
   return server;
 }
 
@@ -128,16 +125,11 @@ test.each<[string, string | JsonObject, string]>([
   ['an empty list of hosts', { hosts: [], headers: {} }, 'does not list the hosts'],
   ['no headers', { hosts: ['127.0.0.1'] }, 'holds no headers'],
   ['a header without a name', { hosts: ['a'], headers: { 'canary name': 'x' } }, 'an invalid header name'],
-  [
-    'Range',
-    { hosts: ['a'], headers: { Range: 'canary' } },
-    'holds the header range, which a secret must not set',
-  ],
-  [
-    'Host',
-    { hosts: ['a'], headers: { Host: 'canary' } },
-    'holds the header host, which a secret must not set',
-  ],
+  ...['Range', 'Host'].map((name): [string, JsonObject, string] => [
+    name,
+    { hosts: ['a'], headers: { [name]: 'canary' } },
+    `holds the header ${name.toLowerCase()}, which a secret must not set`,
+  ]),
   ['two lines', { hosts: ['a'], headers: { authorization: 'canary\r\nx: y' } }, 'not a single line of text'],
   ['a number', { hosts: ['a'], headers: { authorization: 7 } }, 'not a single line of text'],
 ])('a secret of headers with %s is refused without being shown', async (_what, secret, says) => {

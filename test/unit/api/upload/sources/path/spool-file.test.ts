@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { isRetryable } from '../../../../../../api/retry/retryable';
 import { spoolFile } from '../../../../../../api/upload/sources/path/spool-file';
 import { writeOnFullDisk, withoutRoot } from '../../../../../support/harsh-disk';
-import { createTempDir } from '../../../../../support/temp-dir';
-import type { TempDir } from '../../../../../support/temp-dir';
+import { createTempDir, type TempDir } from '../../../../../support/temp-dir';
 import { failureOf } from '../../failure-of';
 
 let temp: TempDir;

@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Reservation } from '../../../../../../api/upload/sources/path/spool-room';
-import { NoRoom, SPARE_BYTES, SpoolRoom } from '../../../../../../api/upload/sources/path/spool-room';
+import {
+  NoRoom,
+  SPARE_BYTES,
+  SpoolRoom,
+  type Reservation,
+} from '../../../../../../api/upload/sources/path/spool-room';
 
 const TOTAL = SPARE_BYTES + 1_000;
 

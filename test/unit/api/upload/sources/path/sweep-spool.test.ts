@@ -3,8 +3,7 @@ import { readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { spoolFile } from '../../../../../../api/upload/sources/path/spool-file';
 import { sweepSpool } from '../../../../../../api/upload/sources/path/sweep-spool';
-import type { TempDir } from '../../../../../support/temp-dir';
-import { createTempDir } from '../../../../../support/temp-dir';
+import { createTempDir, type TempDir } from '../../../../../support/temp-dir';
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOW = Date.parse('2026-11-30T00:00:00Z');
