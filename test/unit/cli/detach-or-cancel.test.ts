@@ -1,21 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
 import { detachOrCancel } from '../../../cli/detach-or-cancel';
 import { Interrupts, type StopSignal } from '../../../cli/interrupts';
-import { Terminal } from '../../../cli/output/terminal';
+import { keptOutput } from './kept-output';
 
 type Sent = readonly [atMs: number, signal: StopSignal];
 
 /** Two uploads are watched. The first signal has arrived, and the others arrive while the command handles it. */
 async function leave(signals: readonly Sent[], { json = false } = {}) {
-  let [now, cancelled, stderr] = [0, false, ''];
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      stderr += String(chunk);
-      done();
-    },
-  });
-  const terminal = new Terminal({ stdout: sink, stderr: sink });
+  let [now, cancelled] = [0, false];
+  const { terminal, written } = keptOutput();
   const interrupts = new Interrupts(
     () => undefined,
     () => now,
@@ -55,7 +48,8 @@ async function leave(signals: readonly Sent[], { json = false } = {}) {
       },
     },
   );
-  return { state, cancelled, stderr, tookMs: now };
+  expect(written.stdout).toBe('');
+  return { state, cancelled, stderr: written.stderr, tookMs: now };
 }
 
 const DETACHED =

@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
 import { systemClock } from '../../../api/clock';
 import { Interrupts } from '../../../cli/interrupts';
 import { runCommandLine } from '../../../cli/program';
 import { textWidth } from '../../../cli/output/text-width';
-import { Terminal } from '../../../cli/output/terminal';
 import { FAULTS } from '../../../simulator/faults/faults';
 import { SHAPES } from '../../../simulator/shapes/shapes';
+import { keptOutput } from './kept-output';
 
 interface Ran {
   readonly exit: number;
@@ -21,18 +20,8 @@ function run(...words: string[]): Promise<Ran> {
 
 /** Like `run`, on a terminal of `columns` columns. */
 async function runOn(columns: number, ...words: string[]): Promise<Ran> {
-  const written = { stdout: '', stderr: '' };
-  const into = (name: 'stdout' | 'stderr'): Writable & { columns: number } =>
-    Object.assign(
-      new Writable({
-        write(chunk, _encoding, done) {
-          written[name] += String(chunk);
-          done();
-        },
-      }),
-      { isTTY: true, columns },
-    );
-  const terminal = new Terminal({ stdout: into('stdout'), stderr: into('stderr') });
+  const kind = { isTTY: true, columns };
+  const { terminal, written } = keptOutput({ stdout: kind, stderr: kind });
   const interrupts = new Interrupts(() => undefined);
   const exit = await runCommandLine(words, { terminal, interrupts, cwd: '/', clock: systemClock }, '1.2.3');
   return { exit, ...written };

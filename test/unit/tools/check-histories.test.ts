@@ -1,23 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../support/pack';
-import { type TempDir, createTempDir } from '../../support/temp-dir';
+import { useTempDir } from '../../support/use-temp-dir';
 
 const ONE = '0.1.0/one.json';
 const TWO = '0.1.0/two.json';
 
-let dir: TempDir;
+const dir = useTempDir('histories', 'test');
 beforeEach(async () => {
-  dir = await createTempDir('histories');
   await save(ONE, []);
   await save(TWO, ['old-patch']);
   await code("if (patched('old-patch')) await sleep(1);");
   await keepSums(ONE, TWO);
 });
-afterEach(() => dir.remove());
 
 /** A history that reached these patches, as Temporal marks them. */
 function historyText(patches: readonly string[]): string {

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../support/pack';
-import { type TempDir, createTempDir } from '../../support/temp-dir';
+import { useTempDir } from '../../support/use-temp-dir';
 
 /** Loads a module once, and calls it for each message. Jest can't load these modules itself. */
 const CALLED = `process.on('message', async ([url, name, argument]) => {
@@ -230,16 +230,14 @@ test('a typographic apostrophe is reported with its line', async () => {
 });
 
 describe('a link', () => {
-  let dir: TempDir;
+  const dir = useTempDir('links');
 
   beforeAll(async () => {
-    dir = await createTempDir('links');
     await writeFile(
       join(dir.path, 'other.md'),
       "# What's `--new` here?\n\n```sh\n# no heading\n```\n\n## Part 2\n",
     );
   });
-  afterAll(() => dir.remove());
 
   test.each([
     { link: 'other.md', dead: [] },

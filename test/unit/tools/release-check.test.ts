@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../support/pack';
-import { type TempDir, createTempDir } from '../../support/temp-dir';
+import { useTempDir } from '../../support/use-temp-dir';
 
 const READY = {
   private: true,
@@ -17,16 +17,14 @@ const READY = {
 };
 const CHANGES = '# Changelog\n\n## 1.2.3 (2026-11-30)\n\n- Nodes.\n\n## 1.2.2 (2026-10-01)\n\n- More.\n';
 
-let dir: TempDir;
+const dir = useTempDir('release', 'test');
 
 beforeEach(async () => {
-  dir = await createTempDir('release');
   git('init', '-q');
   await write('.gitignore', 'dist\n');
   await write('LICENSE', 'MIT License\n\nCopyright (c) 2026 Ada Example\n');
   await commit({});
 });
-afterEach(() => dir.remove());
 
 const write = (name: string, text: string): Promise<void> => writeFile(join(dir.path, name), text);
 

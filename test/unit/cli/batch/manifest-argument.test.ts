@@ -1,8 +1,8 @@
-import { describe, expect, test, afterAll, beforeAll } from '@jest/globals';
+import { describe, expect, test, beforeAll } from '@jest/globals';
 import { manifestArgument, refuseFolder } from '../../../../cli/batch/manifest-argument';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
 const here = { cwd: '/srv', host: 'h' };
 
@@ -74,13 +74,11 @@ describe('a manifest argument', () => {
   });
 });
 
-let temp: TempDir;
+const temp = useTempDir('refuse-folder');
 beforeAll(async () => {
-  temp = await createTempDir('refuse-folder');
   await mkdir(join(temp.path, 'clips'));
   await writeFile(join(temp.path, 'clips.csv'), 'source\n');
 });
-afterAll(() => temp.remove());
 
 test('a folder instead of a manifest is refused, with the command that makes one', async () => {
   await expect(refuseFolder('clips', temp.path)).rejects.toMatchObject({

@@ -6,17 +6,11 @@ import { countsSoFar, requirePlan, type BatchFolder } from '../../../../cli/batc
 import type { FileLocation } from '../../../../files/file-location';
 import { journalFolder, rowsFile } from '../../../../temporal/batch/batch-files';
 import { writePlan } from '../../../../temporal/batch/stored-plan';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
 const s3 = createS3({});
-let temp: TempDir;
-beforeAll(async () => {
-  temp = await createTempDir('results-so-far');
-});
-afterAll(async () => {
-  s3.close();
-  await temp.remove();
-});
+const temp = useTempDir('results-so-far');
+afterAll(() => s3.close());
 
 function batchIn(name: string): BatchFolder {
   const access = { roots: [], outputRoots: [temp.path], s3 };

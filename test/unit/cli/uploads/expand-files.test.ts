@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createS3 } from '../../../../files/s3/s3-client';
 import { expandFiles, type ExpandedFiles } from '../../../../cli/uploads/expand-files';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
-let temp: TempDir;
+const temp = useTempDir('expand-files');
 beforeAll(async () => {
-  temp = await createTempDir('expand-files');
   await mkdir(join(temp.path, 'clips', 'night'), { recursive: true });
   await mkdir(join(temp.path, 'clips', 'none'));
   for (const name of [
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await writeFile(join(temp.path, 'secret.mp4'), 'film');
   await symlink(join(temp.path, 'secret.mp4'), join(temp.path, 'clips', 'linked.mp4'));
 });
-afterAll(() => temp.remove());
 
 function expand(texts: readonly string[], recursive = false): Promise<ExpandedFiles> {
   return expandFiles(texts, {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ManifestMistake, ManifestRow } from '../../../../manifest/row';
 import { openedRow, pageDigest, plannedRow } from '../../../../temporal/batch/planned-row';
@@ -7,15 +7,10 @@ import type { PlannedRow } from '../../../../temporal/batch/planned-row';
 import { MAX_PAGE_BYTES, planPages } from '../../../../temporal/batch/plan-pages';
 import type { StoredPage } from '../../../../temporal/batch/stored-plan';
 import { sealKeysOf } from '../../../../temporal/seal';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
 const key = sealKeysOf('a secret');
-let temp: TempDir;
-beforeAll(async () => {
-  temp = await createTempDir('plan-pages');
-});
-afterAll(() => temp.remove());
+const temp = useTempDir('plan-pages');
 
 function rowsOf(count: number, title = 'Film'): ManifestRow[] {
   return Array.from({ length: count }, (_, line) => ({

@@ -1,17 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { PlannedRow } from '../../../../temporal/batch/planned-row';
 import { RowStore } from '../../../../temporal/batch/row-store';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
-let temp: TempDir;
-beforeAll(async () => {
-  temp = await createTempDir('row-spool');
-});
-afterAll(() => temp.remove());
+const temp = useTempDir('row-spool');
 
 /** Some are far larger than one read, and some have characters of several bytes. */
 const texts = fc.array(

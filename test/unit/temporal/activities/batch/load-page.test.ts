@@ -11,23 +11,18 @@ import { writeLines } from '../../../../../temporal/batch/line-files';
 import { plannedRow } from '../../../../../temporal/batch/planned-row';
 import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
 import { sealKeysOf } from '../../../../../temporal/seal';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
+import { useTempDir } from '../../../../support/use-temp-dir';
 import { account, accountId, exampleDeps } from '../example-deps';
 import { FORGETFUL } from '../forgetful-client';
 
 const transport = createUndiciTransport();
-let folder: TempDir;
+const folder = useTempDir('load-page');
 let deps: ActivityDeps;
 
 beforeAll(async () => {
-  folder = await createTempDir('load-page');
   deps = exampleDeps(transport, { outputRoots: [folder.path] });
 });
-afterAll(async () => {
-  await transport.close();
-  await folder.remove();
-});
+afterAll(() => transport.close());
 
 async function load(rows: readonly ManifestRow[]): Promise<LoadedPage> {
   await plan(folder.path, rows);

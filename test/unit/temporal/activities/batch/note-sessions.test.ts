@@ -1,22 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { FileLocation } from '../../../../../files/file-location';
 import { noteSessions } from '../../../../../temporal/activities/batch/note-sessions';
 import type { Ended } from '../../../../../temporal/activities/groups/group-step';
 import { readJournal, type PageJournal } from '../../../../../temporal/batch/page-journal';
 import type { NotedSession, StartOfSession } from '../../../../../temporal/contract/upload-groups';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
+import { useTempDir } from '../../../../support/use-temp-dir';
 import { exampleDeps } from '../example-deps';
 
-let temp: TempDir;
-
-beforeAll(async () => {
-  temp = await createTempDir('note-sessions');
-});
-afterAll(() => temp.remove());
+const temp = useTempDir('note-sessions');
 
 type Started = Ended<StartOfSession, NotedSession>;
 

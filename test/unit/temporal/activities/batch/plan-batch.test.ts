@@ -9,25 +9,20 @@ import type { PlannedRow } from '../../../../../temporal/batch/planned-row';
 import { planBatch } from '../../../../../temporal/activities/batch/plan-batch';
 import { sealedSource } from '../../../../../temporal/client/upload-input';
 import type { BatchPlan } from '../../../../../temporal/contract/batch';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
+import { useTempDir } from '../../../../support/use-temp-dir';
 import { account, accountId, exampleDeps } from '../example-deps';
 import { FORGETFUL } from '../forgetful-client';
 
 const transport = createUndiciTransport();
-let folder: TempDir;
+const folder = useTempDir('plan-batch');
 let deps: ActivityDeps;
 
 beforeAll(async () => {
-  folder = await createTempDir('plan-batch');
   for (const name of ['media', 'out', 'elsewhere']) await mkdir(join(folder.path, name));
   const [roots, outputRoots] = [[join(folder.path, 'media')], [join(folder.path, 'out')]];
   deps = exampleDeps(transport, { roots, outputRoots });
 });
-afterAll(async () => {
-  await transport.close();
-  await folder.remove();
-});
+afterAll(() => transport.close());
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(

@@ -14,23 +14,18 @@ import type { WrittenResults } from '../../../../../temporal/activities/batch/wr
 import type { ResultLine, PageResult } from '../../../../../temporal/contract/batch';
 import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
 import { sealKeysOf } from '../../../../../temporal/seal';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
+import { useTempDir } from '../../../../support/use-temp-dir';
 import { account, accountId, exampleDeps } from '../example-deps';
 
 const transport = createUndiciTransport();
 const endedAt = '2026-11-20T10:00:00.000Z';
-let temp: TempDir;
+const temp = useTempDir('write-results');
 let deps: ActivityDeps;
 
 beforeAll(async () => {
-  temp = await createTempDir('write-results');
   deps = exampleDeps(transport, { outputRoots: [temp.path] });
 });
-afterAll(async () => {
-  await transport.close();
-  await temp.remove();
-});
+afterAll(() => transport.close());
 
 const folderOf = (batchId: string): { readonly kind: 'path'; readonly path: string } => ({
   kind: 'path',

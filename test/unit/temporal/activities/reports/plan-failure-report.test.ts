@@ -1,23 +1,17 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { planFailureReport } from '../../../../../temporal/activities/reports/plan-failure-report';
 import type { ReportSchedule } from '../../../../../temporal/contract/failure-report';
 import type { PeriodPlan } from '../../../../../temporal/schedules/plan-periods';
-import { createTempDir } from '../../../../support/temp-dir';
+import { useTempDir } from '../../../../support/use-temp-dir';
 import { accountId, exampleDeps } from '../example-deps';
 
 const transport = createUndiciTransport();
-let temp: Awaited<ReturnType<typeof createTempDir>>;
-beforeAll(async () => {
-  temp = await createTempDir('report-state');
-});
-afterAll(async () => {
-  await temp.remove();
-  await transport.close();
-});
+const temp = useTempDir('report-state');
+afterAll(() => transport.close());
 
 function scheduleWith(path: string): ReportSchedule {
   return {
