@@ -1,10 +1,8 @@
 import { Writable } from 'node:stream';
 import { Terminal } from '../../../cli/output/terminal';
-import { createTerminalScreen, type TerminalScreen } from '../../support/terminal-screen';
 
 type Streams = ConstructorParameters<typeof Terminal>[0];
 type Kind = Omit<Partial<Streams['stdout']>, keyof Writable>;
-type Sized = Writable & { readonly columns: number; readonly rows: number };
 
 interface KeptOutput {
   readonly terminal: Terminal;
@@ -25,25 +23,8 @@ export function keptOutput(
   return { terminal: new Terminal({ stdout: kept('stdout'), stderr: kept('stderr') }, options), written };
 }
 
-interface Drawing {
-  readonly screen: TerminalScreen;
-  readonly stream: Sized;
-  /** Resolves once everything written so far is shown. */
-  readonly settled: () => Promise<void>;
-}
-
-/** A stream that a terminal of this size shows. */
-export function drawnStream(columns: number, rows = 24): Drawing {
-  const screen = createTerminalScreen(columns, { rows });
-  let written = Promise.resolve();
-  const stream = Object.assign(
-    writableTo((text) => (written = screen.write(text))),
-    { columns, rows },
-  );
-  return { screen, stream, settled: () => written };
-}
-
-function writableTo(keep: (text: string) => unknown): Writable {
+/** A stream whose text goes to `keep`. */
+export function writableTo(keep: (text: string) => unknown): Writable {
   return new Writable({
     write(chunk, _encoding, done) {
       keep(String(chunk));

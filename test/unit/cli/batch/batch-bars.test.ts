@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createBatchBars } from '../../../../cli/batch/batch-bars';
 import type { LiveBatch } from '../../../../temporal/client/batch/batch-handle';
-import { drawnStream } from '../kept-output';
+import { drawnStream } from '../drawn-stream';
 import { liveBatch } from '../live-fixture';
 
 const COUNTS = { rows: 20_000, completed: 8_123, failed: 12, running: 64, waiting: 11_801, bytes: 1.2e9 };

@@ -11,35 +11,23 @@ describe('a manifest argument', () => {
     [
       'at a relative path',
       'lists/harbour.csv',
-      {
-        source: { kind: 'path', path: '/srv/lists/harbour.csv', host: 'h' },
-        format: 'csv',
-        name: 'harbour.csv',
-        sourceFolder: '/srv/lists',
-      },
+      { kind: 'path', path: '/srv/lists/harbour.csv', host: 'h' },
+      { format: 'csv', name: 'harbour.csv', sourceFolder: '/srv/lists' },
     ],
     [
       'at a URL',
       'https://files.example/lists/harbour.jsonl?sig=hush',
-      {
-        source: { kind: 'http', label: 'https://files.example/harbour.jsonl' },
-        format: 'jsonl',
-        name: 'harbour.jsonl',
-        sourceFolder: '/srv',
-      },
+      { kind: 'http', label: 'https://files.example/harbour.jsonl' },
+      { format: 'jsonl', name: 'harbour.jsonl', sourceFolder: '/srv' },
     ],
     [
       'in S3',
       's3://bucket/lists/harbour.ndjson',
-      {
-        source: { kind: 's3', bucket: 'bucket', key: 'lists/harbour.ndjson' },
-        format: 'jsonl',
-        name: 'harbour.ndjson',
-        sourceFolder: '/srv',
-      },
+      { kind: 's3', bucket: 'bucket', key: 'lists/harbour.ndjson' },
+      { format: 'jsonl', name: 'harbour.ndjson', sourceFolder: '/srv' },
     ],
-  ])('%s', (_label, text, expected) => {
-    expect(manifestArgument(text, here)).toMatchObject(expected);
+  ])('%s', (_label, text, source, expected) => {
+    expect(manifestArgument(text, here)).toMatchObject({ ...expected, source });
   });
 
   test.each([

@@ -257,13 +257,11 @@ describe('progress of a batch', () => {
   });
 });
 
-describe('a worker that does not answer', () => {
-  test('is named within seconds, before the server gives up on it', async () => {
-    const { stderr } = await watch({ silent: true, end: RESULT });
-    const [first, second] = stderr.split('\n');
-    expect(first).toBe('No worker has responded so far. The batch continues as soon as one does.');
-    expect(second).toMatch(/^harbour: uploading/);
-  });
+test('a worker that does not answer is named within seconds, before the server gives up on it', async () => {
+  const { stderr } = await watch({ silent: true, end: RESULT });
+  const [first, second] = stderr.split('\n');
+  expect(first).toBe('No worker has responded so far. The batch continues as soon as one does.');
+  expect(second).toMatch(/^harbour: uploading/);
 });
 
 describe('a Temporal that becomes unreachable', () => {

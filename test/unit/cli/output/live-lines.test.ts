@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Writable } from 'node:stream';
 import { createLiveLines, type LiveLines, type ScreenSize } from '../../../../cli/output/live-lines';
-import { drawnStream } from '../kept-output';
+import { drawnStream } from '../drawn-stream';
 
 interface Drawing extends ReturnType<typeof drawnStream> {
   readonly live: LiveLines;

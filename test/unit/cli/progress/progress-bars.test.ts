@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createProgressBars } from '../../../../cli/progress/progress-bars';
-import { drawnStream } from '../kept-output';
+import { drawnStream } from '../drawn-stream';
 import { BEGUN } from '../live-fixture';
 
 const BYTES = 300_000_000;

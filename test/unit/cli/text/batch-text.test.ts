@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createBatchMeter, type BatchMeter } from '../../../../cli/batch/batch-meter';
 import {
@@ -40,45 +40,41 @@ test('unknown values are left out', () => {
   expect(batchProgressText('harbour', planning, createBatchMeter())).toBe('harbour: planning');
 });
 
-describe('the phase', () => {
-  test.each<[label: string, change: Partial<LiveBatch>, text: string]>([
-    [
-      'of one that is waiting',
-      { phase: 'planning', waitReason: { code: 'Transport', message: 'S3 does not answer.' } },
-      'planning (retrying: S3 does not answer)',
-    ],
-    [
-      'of one that paused itself and waits',
-      {
-        phase: 'paused',
-        pausedBecause: '5 rows have failed.',
-        waitReason: { code: 'OutputFailed', message: 'the disk is full' },
-      },
-      'paused (5 rows have failed; retrying: the disk is full)',
-    ],
-    ['of one that runs', {}, 'uploading'],
-    ['of one that was paused', { phase: 'paused' }, 'paused'],
-    [
-      'of one that paused itself',
-      { phase: 'paused', pausedBecause: '5 rows have failed.\u001b[2J' },
-      'paused (5 rows have failed)',
-    ],
-    ['of one that is nearly over', { phase: 'closing' }, 'writing the results'],
-    ['of one that was resumed', { pausedBecause: '5 rows have failed.' }, 'uploading'],
-  ])('%s', (_label, change, text) => {
-    expect(batchPhaseText({ ...PROGRESS, ...change })).toBe(text);
-  });
+test.each<[label: string, change: Partial<LiveBatch>, text: string]>([
+  [
+    'of one that is waiting',
+    { phase: 'planning', waitReason: { code: 'Transport', message: 'S3 does not answer.' } },
+    'planning (retrying: S3 does not answer)',
+  ],
+  [
+    'of one that paused itself and waits',
+    {
+      phase: 'paused',
+      pausedBecause: '5 rows have failed.',
+      waitReason: { code: 'OutputFailed', message: 'the disk is full' },
+    },
+    'paused (5 rows have failed; retrying: the disk is full)',
+  ],
+  ['of one that runs', {}, 'uploading'],
+  ['of one that was paused', { phase: 'paused' }, 'paused'],
+  [
+    'of one that paused itself',
+    { phase: 'paused', pausedBecause: '5 rows have failed.\u001b[2J' },
+    'paused (5 rows have failed)',
+  ],
+  ['of one that is nearly over', { phase: 'closing' }, 'writing the results'],
+  ['of one that was resumed', { pausedBecause: '5 rows have failed.' }, 'uploading'],
+])('the phase %s', (_label, change, text) => {
+  expect(batchPhaseText({ ...PROGRESS, ...change })).toBe(text);
 });
 
-describe('the rate', () => {
-  test.each<[label: string, change: Partial<LiveBatch>, meter: BatchMeter, text: string]>([
-    ['is empty before there are two readings', {}, createBatchMeter(), ''],
-    ['is empty while the batch is paused', { phase: 'paused' }, meterAt(40), ''],
-    ['has a decimal if it is slow', {}, meterAt(2), '2.0 rows/s, 120.0 MB/s, 1 h 38 min left'],
-    ['is replaced by the time without an ended row', {}, meterAt(40, 45), 'no row ended for 45 s'],
-  ])('%s', (_label, change, meter, text) => {
-    expect(batchRateText({ ...PROGRESS, ...change }, meter)).toBe(text);
-  });
+test.each<[label: string, change: Partial<LiveBatch>, meter: BatchMeter, text: string]>([
+  ['is empty before there are two readings', {}, createBatchMeter(), ''],
+  ['is empty while the batch is paused', { phase: 'paused' }, meterAt(40), ''],
+  ['has a decimal if it is slow', {}, meterAt(2), '2.0 rows/s, 120.0 MB/s, 1 h 38 min left'],
+  ['is replaced by the time without an ended row', {}, meterAt(40, 45), 'no row ended for 45 s'],
+])('the rate %s', (_label, change, meter, text) => {
+  expect(batchRateText({ ...PROGRESS, ...change }, meter)).toBe(text);
 });
 
 test('counts name what exists, and always the completed rows', () => {
