@@ -38,17 +38,15 @@ function withoutJournal({ input: { journal: _journal, ...input }, value }: Start
 async function note(...calls: readonly (readonly Started[])[]): Promise<readonly NotedSession[]> {
   const info = { activityId: '5', attempt: 1 };
   return new MockActivityEnvironment(info).run(async () => {
-    const noteIn = noteSessions(exampleDeps(UNUSED, { outputRoots: [temp.path] }));
+    const noteIn = noteSessions(exampleDeps(undefined, { outputRoots: [temp.path] }));
     const answers: NotedSession[] = [];
     for (const call of calls) answers.push(...(await noteIn(call)));
     return answers;
   });
 }
 
-const UNUSED = { send: () => Promise.reject(new Error('Nothing is sent here.')) };
-
 function journalIn(folder: FileLocation): Promise<PageJournal> {
-  return readJournal(exampleDeps(UNUSED, { outputRoots: [temp.path] }).files, { folder, page: 3 });
+  return readJournal(exampleDeps(undefined, { outputRoots: [temp.path] }).files, { folder, page: 3 });
 }
 
 async function linesBelow(folder: string): Promise<string[]> {
