@@ -1,14 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { checkedAccount } from '../../../cli/checked-account';
 import { readSettings } from '../../../settings/settings';
-
-const ENV = {
-  MEDIA_SERVICE_BASE_URL: 'https://api.example',
-  MEDIA_SERVICE_UPLOAD_URL: 'https://upload.example',
-  MEDIA_SERVICE_API_KEY: 'k',
-  MEDIA_SERVICE_SECRET_KEY: 's',
-  MEDIA_SERVICE_EXTERNAL_ID: 'acme',
-};
+import { ACCOUNT_ENV as ENV } from './example-account';
 
 test('a valid account is normalised', () => {
   const settings = readSettings({ ...ENV, MEDIA_SERVICE_BASE_URL: 'https://API.example/' });

@@ -1,21 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
 import { detachOrCancel } from '../../../cli/detach-or-cancel';
-import { Interrupts, type StopSignal } from '../../../cli/interrupts';
-import { Terminal } from '../../../cli/output/terminal';
-
-type Sent = readonly [atMs: number, signal: StopSignal];
+import { Interrupts } from '../../../cli/interrupts';
+import { keptOutput } from './kept-output';
+import { signalsOf, type Sent } from './sent-signals';
 
 /** Two uploads are watched. The first signal has arrived, and the others arrive while the command handles it. */
 async function leave(signals: readonly Sent[], { json = false } = {}) {
-  let [now, cancelled, stderr] = [0, false, ''];
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      stderr += String(chunk);
-      done();
-    },
-  });
-  const terminal = new Terminal({ stdout: sink, stderr: sink });
+  let [now, cancelled] = [0, false];
+  const { terminal, written } = keptOutput();
   const interrupts = new Interrupts(
     () => undefined,
     () => now,
@@ -49,13 +41,11 @@ async function leave(signals: readonly Sent[], { json = false } = {}) {
       seeAgain: ['media-service uploads wait a', 'media-service uploads wait b'],
       json,
       second,
-      cancel: () => {
-        cancelled = true;
-        return Promise.resolve();
-      },
+      cancel: () => Promise.resolve(void (cancelled = true)),
     },
   );
-  return { state, cancelled, stderr, tookMs: now };
+  expect(written.stdout).toBe('');
+  return { state, cancelled, stderr: written.stderr, tookMs: now };
 }
 
 const DETACHED =
@@ -64,53 +54,23 @@ const DETACHED =
 const HINT = 'Press Ctrl-C again now to cancel it.\n';
 
 describe('after the first signal', () => {
-  test.each<[what: string, signals: Sent[], result: object]>([
-    [
-      'Ctrl-C detaches',
-      [[0, 'SIGINT']],
-      { state: 'detached', cancelled: false, stderr: DETACHED + HINT, tookMs: 2_500 },
-    ],
-    [
-      'Ctrl-C that a wrapper sends twice detaches',
-      [
-        [0, 'SIGINT'],
-        [5, 'SIGINT'],
-      ],
-      { state: 'detached', cancelled: false, stderr: DETACHED + HINT, tookMs: 2_500 },
-    ],
+  const DETACHES = { state: 'detached', cancelled: false, stderr: DETACHED + HINT };
+  test.each<[what: string, signals: string, result: object]>([
+    ['Ctrl-C detaches', 'INT', { ...DETACHES, tookMs: 2_500 }],
+    ['Ctrl-C that a wrapper sends twice detaches', 'INT INT+5', { ...DETACHES, tookMs: 2_500 }],
     [
       'a second Ctrl-C cancels',
-      [
-        [0, 'SIGINT'],
-        [1_200, 'SIGINT'],
-      ],
-      { state: 'cancelling', cancelled: true, stderr: DETACHED + HINT, tookMs: 1_200 },
+      'INT INT+1200',
+      { ...DETACHES, state: 'cancelling', cancelled: true, tookMs: 1_200 },
     ],
-    [
-      'SIGTERM after Ctrl-C detaches at once',
-      [
-        [0, 'SIGINT'],
-        [1_200, 'SIGTERM'],
-      ],
-      { state: 'detached', cancelled: false, stderr: DETACHED + HINT, tookMs: 1_200 },
-    ],
-    [
-      'SIGTERM detaches at once, without a word',
-      [[0, 'SIGTERM']],
-      { state: 'detached', cancelled: false, stderr: '', tookMs: 0 },
-    ],
+    ['SIGTERM after Ctrl-C detaches at once', 'INT TERM+1200', { ...DETACHES, tookMs: 1_200 }],
+    ['SIGTERM detaches at once, without a word', 'TERM', { ...DETACHES, stderr: '', tookMs: 0 }],
   ])('%s', async (_what, signals, result) => {
-    expect(await leave(signals)).toEqual(result);
+    expect(await leave(signalsOf(signals))).toEqual(result);
   });
 
   test('a program that reads JSON gets the same without a message', async () => {
-    const cancelled = await leave(
-      [
-        [0, 'SIGINT'],
-        [600, 'SIGINT'],
-      ],
-      { json: true },
-    );
+    const cancelled = await leave(signalsOf('INT INT+600'), { json: true });
     expect(cancelled).toEqual({ state: 'cancelling', cancelled: true, stderr: '', tookMs: 600 });
   });
 });

@@ -4,6 +4,7 @@ import type { Service } from '../../../api/service/service';
 import type { HttpAnswer, HttpRequest } from '../../../api/transport/transport';
 import { createClockMeter, type ClockMeter } from '../../../cli/clock-meter';
 import { checkClock, checkLogin } from '../../../cli/doctor-checks';
+import { ACCOUNT } from './example-account';
 
 const NOW = Date.parse('2026-11-01T12:00:00Z');
 const SIGNAL = new AbortController().signal;
@@ -30,14 +31,8 @@ function serviceWith(dates: { login?: number; others?: number }, status = 200): 
   };
   const clock = { now: () => NOW, sleep: () => Promise.resolve() };
   const meter = createClockMeter({ send }, clock);
-  const account = {
-    baseUrl: 'https://api.media.example',
-    uploadUrl: 'https://upload.media.example',
-    apiKey: 'k',
-    secretKey: 's',
-    externalId: 'acme',
-  };
-  return { service: createService({ account, transport: meter.transport, clock }), meter, paths };
+  const service = createService({ account: ACCOUNT, transport: meter.transport, clock });
+  return { service, meter, paths };
 }
 
 describe('the clock', () => {

@@ -1,48 +1,37 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../../files/s3/s3-client';
 import type { S3Entry, S3Objects } from '../../../files/s3/s3-objects';
 import { checkOutputRoots, checkS3, checkSecrets } from '../../../cli/file-checks';
 import { readSettings } from '../../../settings/settings';
 import { useCredentials } from '../../support/aws-credentials';
+import { useTempDir } from '../../support/use-temp-dir';
 
 useCredentials('key', 'secret');
 const SIGNAL = new AbortController().signal;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-checks-'));
-  await writeFile(join(folder, 'secrets.json'), '{}');
-});
-afterAll(() => rm(folder, { recursive: true }));
+const dir = useTempDir('file-checks');
+const secretsFile = (): string => join(dir.path, 'secrets.json');
+beforeAll(() => writeFile(secretsFile(), '{}'));
 
-describe('the folders for output', () => {
-  test.each([
-    ['skipped if none is set', () => ({}), 'skip', 'only to /srv/here'],
-    ['fine if they can be written', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: folder }), 'ok', ''],
-    ['named if they are missing', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: '/nowhere' }), 'fail', '/nowhere'],
-  ])('are %s', async (_what, env, state, says) => {
-    const finding = await checkOutputRoots(readSettings(env()), '/srv/here');
-    expect(finding).toMatchObject({ check: 'output roots', state });
-    expect(finding.says).toContain(says);
-  });
+test.each([
+  ['skipped if none is set', () => ({}), 'skip', 'only to /srv/here'],
+  ['fine if they can be written', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: dir.path }), 'ok', ''],
+  ['named if they are missing', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: '/nowhere' }), 'fail', '/nowhere'],
+])('the folders for output are %s', async (_what, env, state, says) => {
+  const finding = await checkOutputRoots(readSettings(env()), '/srv/here');
+  expect(finding).toMatchObject({ check: 'output roots', state });
+  expect(finding.says).toContain(says);
 });
 
-describe('the check of named secrets', () => {
-  test.each([
-    ['is skipped if MEDIA_SERVICE_SECRETS is not set', () => ({}), 'skip'],
-    ['passes if it names a readable folder', () => ({ MEDIA_SERVICE_SECRETS: folder }), 'ok'],
-    [
-      'passes if it names a readable file',
-      () => ({ MEDIA_SERVICE_SECRETS: join(folder, 'secrets.json') }),
-      'ok',
-    ],
-    ['fails if it names nothing that exists', () => ({ MEDIA_SERVICE_SECRETS: '/nowhere' }), 'fail'],
-  ])('%s', async (_what, env, state) => {
-    expect(await checkSecrets(readSettings(env()))).toMatchObject({ check: 'secrets', state });
-  });
+test.each([
+  ['is skipped if MEDIA_SERVICE_SECRETS is not set', () => ({}), 'skip'],
+  ['passes if it names a readable folder', () => ({ MEDIA_SERVICE_SECRETS: dir.path }), 'ok'],
+  ['passes if it names a readable file', () => ({ MEDIA_SERVICE_SECRETS: secretsFile() }), 'ok'],
+  ['fails if it names nothing that exists', () => ({ MEDIA_SERVICE_SECRETS: '/nowhere' }), 'fail'],
+])('the check of named secrets %s', async (_what, env, state) => {
+  expect(await checkSecrets(readSettings(env()))).toMatchObject({ check: 'secrets', state });
 });
 
 describe('S3', () => {

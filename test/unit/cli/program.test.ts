@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
 import { systemClock } from '../../../api/clock';
 import { Interrupts } from '../../../cli/interrupts';
 import { runCommandLine } from '../../../cli/program';
 import { textWidth } from '../../../cli/output/text-width';
-import { Terminal } from '../../../cli/output/terminal';
 import { FAULTS } from '../../../simulator/faults/faults';
 import { SHAPES } from '../../../simulator/shapes/shapes';
+import { cliProgram } from '../../support/cli-flags';
+import { keptOutput } from './kept-output';
 
 interface Ran {
   readonly exit: number;
@@ -21,61 +21,30 @@ function run(...words: string[]): Promise<Ran> {
 
 /** Like `run`, on a terminal of `columns` columns. */
 async function runOn(columns: number, ...words: string[]): Promise<Ran> {
-  const written = { stdout: '', stderr: '' };
-  const into = (name: 'stdout' | 'stderr'): Writable & { columns: number } =>
-    Object.assign(
-      new Writable({
-        write(chunk, _encoding, done) {
-          written[name] += String(chunk);
-          done();
-        },
-      }),
-      { isTTY: true, columns },
-    );
-  const terminal = new Terminal({ stdout: into('stdout'), stderr: into('stderr') });
+  const kind = { isTTY: true, columns };
+  const { terminal, written } = keptOutput({ stdout: kind, stderr: kind });
   const interrupts = new Interrupts(() => undefined);
   const exit = await runCommandLine(words, { terminal, interrupts, cwd: '/', clock: systemClock }, '1.2.3');
   return { exit, ...written };
 }
 
 const COMMANDS = [
-  ['login'],
-  ['search'],
-  ['webhooks', 'get'],
-  ['webhooks', 'export'],
-  ['upload'],
-  ['uploads', 'list'],
-  ['uploads', 'show'],
-  ['uploads', 'session'],
-  ['uploads', 'orphans'],
-  ['uploads', 'wait'],
-  ['uploads', 'pause'],
-  ['uploads', 'resume'],
-  ['uploads', 'cancel'],
-  ['uploads', 'retry'],
-  ['batch', 'start'],
-  ['batch', 'show'],
-  ['batch', 'watch'],
-  ['batch', 'pause'],
-  ['batch', 'resume'],
-  ['batch', 'cancel'],
-  ['batch', 'retry-failed'],
-  ['batch', 'report'],
-  ['batch', 'list'],
-  ['worker'],
-  ['simulator'],
-  ['doctor'],
-  ['settings', 'save'],
-  ['settings', 'show'],
+  ...['login', 'search', 'webhooks get', 'webhooks export', 'upload'],
+  ...['list', 'show', 'session', 'orphans', 'wait', 'pause', 'resume', 'cancel', 'retry'].map(
+    (word) => `uploads ${word}`,
+  ),
+  ...['start', 'show', 'watch', 'pause', 'resume', 'cancel', 'retry-failed', 'report', 'list'].map(
+    (word) => `batch ${word}`,
+  ),
+  ...['worker', 'simulator', 'doctor', 'settings save', 'settings show'],
 ];
 
 describe('help', () => {
   test.each([40, 80, 100, 200])(
     'fits %i columns, except for commands to copy and single words',
     async (columns) => {
-      const paths = [[], ['uploads'], ...COMMANDS];
-      for (const path of paths) {
-        const { stdout } = await runOn(columns, ...path, '--help');
+      for (const line of ['--help', 'uploads --help', ...COMMANDS.map((name) => `${name} --help`)]) {
+        const { stdout } = await runOn(columns, ...line.split(' '));
         const wide = stdout
           .split('\n')
           .filter(
@@ -86,33 +55,24 @@ describe('help', () => {
     },
   );
 
-  test.each(COMMANDS.map((path) => [path.join(' '), path] as const))(
-    'of %s shows output, exit codes and two examples',
-    async (_name, path) => {
-      const { exit, stdout, stderr } = await run(...path, '--help');
-      expect(exit).toBe(0);
-      expect(stderr).toBe('');
-      for (const heading of ['Output:', 'Examples:', 'Exit codes:', '--json'])
-        expect(stdout).toContain(heading);
-      expect(stdout.match(/^ {2}\$ /gm)).toHaveLength(2);
-      expect(stdout).toMatch(/^ {2}130 Ctrl-C or SIGTERM$/m);
-    },
-  );
-
-  test.each([['batch', 'watch']])('of %s %s explains what Ctrl-C does to a batch', async (...path) => {
-    expect((await run(...path, '--help')).stdout).toContain(
-      'Ctrl-C once detaches (the batch continues), twice cancels; SIGTERM detaches.',
-    );
+  test.each(COMMANDS)('of %s shows output, exit codes and two examples', async (name) => {
+    const { exit, stdout, stderr } = await run(...name.split(' '), '--help');
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    for (const heading of ['Output:', 'Examples:', 'Exit codes:', '--json'])
+      expect(stdout).toContain(heading);
+    expect(stdout.match(/^ {2}\$ /gm)).toHaveLength(2);
+    expect(stdout).toMatch(/^ {2}130 Ctrl-C or SIGTERM$/m);
   });
 
-  test.each([['upload'], ['uploads', 'wait']])(
-    'of %s %s explains what Ctrl-C does to an upload',
-    async (...path) => {
-      expect((await run(...path, '--help')).stdout).toContain(
-        'Ctrl-C once detaches (the upload continues), twice cancels; SIGTERM detaches.',
-      );
-    },
-  );
+  test.each([
+    ['batch watch', 'batch'],
+    ['upload', 'upload'],
+    ['uploads wait', 'upload'],
+  ])('of %s explains what Ctrl-C does to a %s', async (name, noun) => {
+    expect((await run(...name.split(' '), '--help')).stdout).toContain(
+      `Ctrl-C once detaches (the ${noun} continues), twice cancels; SIGTERM detaches.`,
+    );
+  });
 
   test('of the simulator fits on two screens, and says how to list faults and shapes', async () => {
     const { stdout } = await run('simulator', '--help');
@@ -122,7 +82,7 @@ describe('help', () => {
 
   test('of the program names every command and the settings', async () => {
     const { stdout } = await run('--help');
-    for (const [name = ''] of COMMANDS) expect(stdout).toContain(`\n  ${name} `);
+    for (const name of COMMANDS) expect(stdout).toContain(`\n  ${name.split(' ')[0] ?? ''} `);
     expect(stdout).toContain('MEDIA_SERVICE_SECRET_KEY');
   });
 
@@ -171,72 +131,35 @@ test('--version prints the version', async () => {
 });
 
 describe('a wrong line exits with 2 and says what would be right:', () => {
-  test.each<[label: string, words: string[], field: string, message: string, hint: string]>([
+  const help = (name: string): string => `\`media-service ${name}--help\``;
+  test.each<[line: string, field: string, message: string, hint: string]>([
+    ['srch', 'command', "unknown command 'srch' (Did you mean search?)", `${help('')} for its commands`],
+    ['uploads pasue', 'command', "unknown command 'pasue' (Did you mean pause?)", help('uploads ')],
     [
-      'an unknown command',
-      ['srch'],
-      'command',
-      "unknown command 'srch' (Did you mean search?)",
-      '`media-service --help` for its commands',
-    ],
-    [
-      'an unknown subcommand',
-      ['uploads', 'pasue'],
-      'command',
-      "unknown command 'pasue' (Did you mean pause?)",
-      '`media-service uploads --help`',
-    ],
-    [
-      'an unknown flag',
-      ['upload', 'a.mp4', '--titel', 'x'],
+      'upload a.mp4 --titel x',
       '--titel',
       "unknown option '--titel' (Did you mean --title?)",
-      '`media-service upload --help` for its options',
+      `${help('upload ')} for its options`,
     ],
+    ['search --size 1001', '--size', 'from 0 to 1000', help('search ')],
+    ['search --page -1', '--page', 'must be a whole number', help('search ')],
     [
-      'a value out of bounds',
-      ['search', '--size', '1001'],
-      '--size',
-      'from 0 to 1000',
-      '`media-service search --help`',
-    ],
-    [
-      'a page of -1',
-      ['search', '--page', '-1'],
-      '--page',
-      'must be a whole number',
-      '`media-service search --help`',
-    ],
-    [
-      'one page and all of them',
-      ['search', '--page', '1', '--all'],
+      'search --page 1 --all',
       '--page',
       "option '--page <n>' cannot be used with option '--all'",
-      '`media-service search --help`',
+      help('search '),
     ],
     [
-      'one page and a number of records',
-      ['webhooks', 'get', '--from', '-1d', '--page', '0', '--limit', '5'],
+      'webhooks get --from -1d --page 0 --limit 5',
       '--page',
       "option '--page <n>' cannot be used with option '--limit <n>'",
-      '`media-service webhooks get --help`',
+      help('webhooks get '),
     ],
-    [
-      'a flag that is missing',
-      ['webhooks', 'get'],
-      '--from',
-      "required option '--from <when>' not specified",
-      '`media-service webhooks get --help`',
-    ],
-    ['no file', ['upload'], 'file', "missing required argument 'file'", '`media-service upload --help`'],
-    [
-      'too many arguments',
-      ['login', 'now'],
-      'arguments',
-      'too many arguments',
-      '`media-service login --help`',
-    ],
-  ])('%s', async (_label, words, field, message, hint) => {
+    ['webhooks get', '--from', "required option '--from <when>' not specified", help('webhooks get ')],
+    ['upload', 'file', "missing required argument 'file'", help('upload ')],
+    ['login now', 'arguments', 'too many arguments', help('login ')],
+  ])('%s', async (line, field, message, hint) => {
+    const words = line.split(' ');
     const people = await run(...words);
     expect(people).toMatchObject({ exit: 2, stdout: '' });
     expect(people.stderr).toContain(message);
@@ -249,30 +172,39 @@ describe('a wrong line exits with 2 and says what would be right:', () => {
   });
 });
 
-describe('an empty ID, manifest or folder is refused', () => {
-  test.each<[field: string, words: string[]]>([
-    ['workflow-id', ['uploads', 'show', '']],
-    ['workflow-id', ['uploads', 'wait', 'upload/a', ' ']],
-    ['upload-id', ['uploads', 'session', '']],
-    ['id', ['batch', 'watch', '']],
-    ['id', ['schedule', 'run', '']],
-    ['--batch', ['uploads', 'list', '--batch', '']],
-    ['--id', ['search', '--id', '']],
-    ['--sub-account', ['schedule', 'create', 'failure-report', '--sub-account', '']],
-    ['what', ['batch', 'plan', '', '--output', 'clips.csv']],
-    ['manifest', ['batch', 'check', '']],
-    ['manifest', ['batch', 'start', '']],
-    ['--workflow-id', ['upload', 'a.mp4', '--workflow-id', '']],
-  ])('%s of `%j`', async (field, words) => {
-    const { exit, stdout, stderr } = await run(...words, '--json');
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: 'Validation', field, message: `${field} is empty.`, exitCode: 2 },
-    });
+test.each<[field: string, words: string[]]>([
+  ['workflow-id', ['uploads', 'show', '']],
+  ['workflow-id', ['uploads', 'wait', 'upload/a', ' ']],
+  ['upload-id', ['uploads', 'session', '']],
+  ['id', ['batch', 'watch', '']],
+  ['id', ['schedule', 'run', '']],
+  ['--batch', ['uploads', 'list', '--batch', '']],
+  ['--id', ['search', '--id', '']],
+  ['--sub-account', ['schedule', 'create', 'failure-report', '--sub-account', '']],
+  ['what', ['batch', 'plan', '', '--output', 'clips.csv']],
+  ['manifest', ['batch', 'check', '']],
+  ['manifest', ['batch', 'start', '']],
+  ['--workflow-id', ['upload', 'a.mp4', '--workflow-id', '']],
+])('an empty ID, manifest or folder is refused %s of `%j`', async (field, words) => {
+  const { exit, stdout, stderr } = await run(...words, '--json');
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { code: 'Validation', field, message: `${field} is empty.`, exitCode: 2 },
   });
 });
 
 test('a flag without its value is named by its long form', async () => {
   const { stderr } = await run('webhooks', 'export', '--json', '--from', 'now', '-o');
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'Validation', field: '--output' } });
+});
+
+test('batch start reads a manifest with the same flags as batch check', () => {
+  const batch = cliProgram().commands.find((command) => command.name() === 'batch');
+  const [check, start] = ['check', 'start'].map((name) => {
+    const options = batch?.commands.find((command) => command.name() === name)?.options ?? [];
+    return new Map(options.map(({ long, flags, description }) => [long, `${flags}: ${description}`]));
+  });
+  const shared = ['--format', '--folder', '--source-secret', '--requester-pays'];
+  expect([...(check?.keys() ?? [])].sort()).toEqual([...shared, '--stat', '--json', '--debug'].sort());
+  for (const flag of shared) expect(start?.get(flag)).toBe(check?.get(flag));
 });

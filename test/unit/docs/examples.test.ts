@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from '../../support/pack';
 import { type PageBlock, TYPESCRIPT_PAGES, blocksToRun } from '../../support/page-blocks';
+import { useTempDir } from '../../support/use-temp-dir';
 
 /** What the pages presuppose, unless the example declares it. */
 const PRESUPPOSED: Readonly<Record<string, string>> = {
@@ -53,19 +53,16 @@ function findingsIn(files: readonly string[]): string[] {
     });
 }
 
+const folder = useTempDir('examples');
+
 test('the TypeScript of the docs compiles in strict mode', async () => {
   const examples = Object.keys(TYPESCRIPT_PAGES).flatMap((page) => blocksToRun(page, ['ts']));
-  const folder = await mkdtemp(join(tmpdir(), 'examples-'));
-  try {
-    const files: string[] = [];
-    for (const example of examples) {
-      const file = join(folder, `${example.page.replaceAll('/', '-')}-${example.line}.mts`);
-      await writeFile(file, codeOf(example));
-      files.push(file);
-    }
-    expect(files.length).toBeGreaterThan(6);
-    expect(findingsIn(files)).toEqual([]);
-  } finally {
-    await rm(folder, { recursive: true });
+  const files: string[] = [];
+  for (const example of examples) {
+    const file = join(folder.path, `${example.page.replaceAll('/', '-')}-${example.line}.mts`);
+    await writeFile(file, codeOf(example));
+    files.push(file);
   }
+  expect(files.length).toBeGreaterThan(6);
+  expect(findingsIn(files)).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createClient } from '../../../api/create-client';
-import type { Client } from '../../../api/create-client';
+import { createClient, type Client } from '../../../api/create-client';
 import { collectReport } from '../../../reports/collect-report';
 import { subjectOf } from '../../../reports/words/report-words';
 import type { DeliveryReport } from '../../../reports/report';

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { FixtureDelivery } from './report-fixture';
-import { planOf, reportOf } from './report-fixture';
+import { planOf, reportOf, type FixtureDelivery } from './report-fixture';
 
 const RUNS = { numRuns: 40 };
 const { period } = planOf();

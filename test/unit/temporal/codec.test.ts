@@ -48,14 +48,12 @@ describe('createCodec', () => {
   });
 });
 
-describe('parseCodecKeys', () => {
-  it.each([
-    ['nothing', ' ', 'no key given'],
-    ['a key without id', KEY, 'no id before a colon'],
-    ['a short key', 'one:AAAA', 'key one is not 32 bytes long'],
-    ['an id given twice', `one:${KEY},one:${OTHER_KEY}`, 'is there twice'],
-  ])('refuses %s and shows no key', (_name, text, reason) => {
-    expect(() => parseCodecKeys(text)).toThrow(reason);
-    expect(() => parseCodecKeys(text)).not.toThrow(KEY);
-  });
+it.each([
+  ['nothing', ' ', 'no key given'],
+  ['a key without id', KEY, 'no id before a colon'],
+  ['a short key', 'one:AAAA', 'key one is not 32 bytes long'],
+  ['an id given twice', `one:${KEY},one:${OTHER_KEY}`, 'is there twice'],
+])('parseCodecKeys refuses %s and shows no key', (_name, text, reason) => {
+  expect(() => parseCodecKeys(text)).toThrow(reason);
+  expect(() => parseCodecKeys(text)).not.toThrow(KEY);
 });

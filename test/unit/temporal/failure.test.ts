@@ -97,11 +97,9 @@ describe('stepFailureOf', () => {
   });
 });
 
-describe('errorOfFailure', () => {
-  it('returns our own error, with what Temporal threw as its cause', () => {
-    const thrown = inActivity(applicationFailureOf(expired));
-    const error = errorOfFailure(thrown);
-    expect(error).toBeInstanceOf(MediaServiceError);
-    expect([error.code, error.facts.retryAfterMs, error.cause]).toEqual(['StorageBusy', 2_500, thrown]);
-  });
+it('errorOfFailure returns our own error, with what Temporal threw as its cause', () => {
+  const thrown = inActivity(applicationFailureOf(expired));
+  const error = errorOfFailure(thrown);
+  expect(error).toBeInstanceOf(MediaServiceError);
+  expect([error.code, error.facts.retryAfterMs, error.cause]).toEqual(['StorageBusy', 2_500, thrown]);
 });

@@ -96,18 +96,14 @@ describe('seal', () => {
   });
 });
 
-describe('sealKeysOf', () => {
-  it('returns the same key and ID for the same secret everywhere, and others for another secret', () => {
-    expect(sealKeysOf('a secret key')).toEqual(keys);
-    expect(keyId).toMatch(/^[0-9a-f]{8}$/);
-    expect(keys.current.key).toHaveLength(32);
-    expect(sealKeysOf('b').current.id).not.toBe(keyId);
-  });
+it('sealKeysOf returns the same key and ID for the same secret everywhere, and others for another secret', () => {
+  expect(sealKeysOf('a secret key')).toEqual(keys);
+  expect(keyId).toMatch(/^[0-9a-f]{8}$/);
+  expect(keys.current.key).toHaveLength(32);
+  expect(sealKeysOf('b').current.id).not.toBe(keyId);
 });
 
-describe('isSealed', () => {
-  it('distinguishes a seal from anything else', () => {
-    expect(isSealed(seal(keys, 'x', 'p'))).toBe(true);
-    expect([null, 'x', {}, { keyId: 1, sealed: 'x' }].filter(isSealed)).toEqual([]);
-  });
+it('isSealed distinguishes a seal from anything else', () => {
+  expect(isSealed(seal(keys, 'x', 'p'))).toBe(true);
+  expect([null, 'x', {}, { keyId: 1, sealed: 'x' }].filter(isSealed)).toEqual([]);
 });

@@ -1,23 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../support/pack';
-import { type TempDir, createTempDir } from '../../support/temp-dir';
+import { useTempDir } from '../../support/use-temp-dir';
 
 const ONE = '0.1.0/one.json';
 const TWO = '0.1.0/two.json';
 
-let dir: TempDir;
+const dir = useTempDir('histories', 'test');
 beforeEach(async () => {
-  dir = await createTempDir('histories');
   await save(ONE, []);
   await save(TWO, ['old-patch']);
   await code("if (patched('old-patch')) await sleep(1);");
   await keepSums(ONE, TWO);
 });
-afterEach(() => dir.remove());
 
 /** A history that reached these patches, as Temporal marks them. */
 function historyText(patches: readonly string[]): string {
@@ -83,59 +81,49 @@ test('unchanged histories, and patches that they reach, give no finding', async 
 });
 
 describe('the check names and refuses', () => {
+  const refuses = async (finding: string): Promise<void> =>
+    expect(await check()).toEqual({ code: 1, findings: [finding] });
   const at = (name: string): string => `test/histories/${name}`;
 
   test('a history that was changed', async () => {
     await save(ONE, ['old-patch']);
-    expect(await check()).toEqual({ code: 1, findings: [`${at(ONE)}: differs from SHA256SUMS.`] });
+    await refuses(`${at(ONE)}: differs from SHA256SUMS.`);
   });
 
   test('a missing history', async () => {
     await rm(join(dir.path, at(ONE)));
-    expect(await check()).toEqual({ code: 1, findings: [`${at(ONE)}: is missing; SHA256SUMS has it.`] });
+    await refuses(`${at(ONE)}: is missing; SHA256SUMS has it.`);
   });
 
   test('a history that was not recorded by the command', async () => {
     await save('0.1.0/three.json', []);
-    expect(await check()).toEqual({
-      code: 1,
-      findings: [`${at('0.1.0/three.json')}: is not in SHA256SUMS.`],
-    });
+    await refuses(`${at('0.1.0/three.json')}: is not in SHA256SUMS.`);
   });
 
   test('a history of a release, even if its sum was changed as well', async () => {
     release('v0.1.0');
     await save(ONE, ['old-patch']);
     await keepSums(ONE, TWO);
-    expect(await check()).toEqual({ code: 1, findings: [`${at(ONE)}: differs from the release v0.1.0.`] });
+    await refuses(`${at(ONE)}: differs from the release v0.1.0.`);
   });
 
   test('a patch that no history reached', async () => {
     await code("if (patched('old-patch')) await sleep(1);\nif (patched('new-patch')) await sleep(1);");
-    expect(await check()).toEqual({
-      code: 1,
-      findings: [
-        'temporal/workflows/upload-media.ts: no saved history reached the patch "new-patch": record one that does.',
-      ],
-    });
+    await refuses(
+      'temporal/workflows/upload-media.ts: no saved history reached the patch "new-patch": record one that does.',
+    );
   });
 
   test('a patch that was removed', async () => {
     await code('await sleep(1);');
-    expect(await check()).toEqual({
-      code: 1,
-      findings: [
-        `${at(TWO)}: its patch "old-patch" is gone from temporal/workflows, so it can't be replayed.`,
-      ],
-    });
+    await refuses(
+      `${at(TWO)}: its patch "old-patch" is gone from temporal/workflows, so it can't be replayed.`,
+    );
   });
 
   test("a patch whose name can't be read", async () => {
     await code("patched('old-patch'); patched(NAME);");
-    expect(await check()).toEqual({
-      code: 1,
-      findings: ['temporal/workflows/upload-media.ts: name each patch by a text in the call itself.'],
-    });
+    await refuses('temporal/workflows/upload-media.ts: name each patch by a text in the call itself.');
   });
 });
 

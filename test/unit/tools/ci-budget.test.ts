@@ -34,14 +34,12 @@ const leastOf = async (integrationSeconds: number): Promise<{ chosen: string[]; 
     minutes: number;
   };
 
-describe('the minutes of chaos in CI', () => {
-  it.each([
-    { when: 'are what is left of an hour, with two minutes to spare', elapsed: 30, left: 28 },
-    { when: 'are at least twelve', elapsed: 55, left: 12 },
-    { when: 'end before CI is ended after ninety', elapsed: 80, left: 4 },
-  ])('$when', async ({ elapsed, left }) => {
-    expect(await valueOf(`chaosSeconds(${String(60 * elapsed)})`)).toBe(60 * left);
-  });
+it.each([
+  { when: 'are what is left of an hour, with two minutes to spare', elapsed: 30, left: 28 },
+  { when: 'are at least twelve', elapsed: 55, left: 12 },
+  { when: 'end before CI is ended after ninety', elapsed: 80, left: 4 },
+])('the minutes of chaos in CI $when', async ({ elapsed, left }) => {
+  expect(await valueOf(`chaosSeconds(${String(60 * elapsed)})`)).toBe(60 * left);
 });
 
 describe('the files of chaos that CI has time for', () => {

@@ -4,174 +4,82 @@ import { resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '..', '..', '..');
 
-const REFUSED = [
+const ACTIVITIES = 'temporal/activities/create-activities';
+const typeOf = (file: string): string => `import type { A } from '${file}/activities/create-activities';`;
+const WAIT = 'no-restricted-syntax: Wait with `until`';
+
+/** The text of a file, and what lint says of it. */
+const REFUSED: readonly (readonly [file: string, text: string, message: string])[] = [
+  ...(
+    [
+      ['api/clock.ts', "import '../temporal/contract/upload';", 'import temporal/contract/upload'],
+      ['api/clock.ts', "import 'n8n-workflow';", 'import the package n8n-workflow'],
+      ['api/clock.ts', "export * from '../settings/settings';", 'import settings'],
+      ['api/clock.ts', "import type { A } from '../cli/context';", 'import cli/context'],
+      ['api/clock.ts', "await import('../cli/context');", 'import cli/context'],
+      ['simulator/options.ts', "import '../api/login/signing';", 'import api/login/signing'],
+      ['temporal/seal.ts', "import '../cli/context';", 'import cli/context'],
+      ['temporal/client/connect.ts', typeOf('..'), `import ${ACTIVITIES}`],
+      ['cli/context.ts', typeOf('../temporal'), `import ${ACTIVITIES}`],
+      ['temporal/batch/batch-files.ts', typeOf('..'), `import ${ACTIVITIES}`],
+      [
+        'temporal/workflows/index.ts',
+        "import '@temporalio/worker';",
+        'import the package @temporalio/worker',
+      ],
+      [
+        'temporal/contract/upload.ts',
+        "import '@temporalio/client';",
+        'import the package @temporalio/client',
+      ],
+    ] as const
+  ).map(([file, text, what]) => [file, text, `house/layers: ${roomOf(file)}/ may not ${what}`] as const),
+  ...['batch/stored-plan', 'activities/create-activities'].map((name) => {
+    const message = `house/layers: temporal/workflows/ may import temporal/${name} with \`import type\` only`;
+    return ['temporal/workflows/index.ts', `import { a } from '../${name}';`, message] as const;
+  }),
   [
-    'api from temporal',
-    'api/clock.ts',
-    "import '../temporal/contract/upload';",
-    'house/layers: api/ may not import temporal/contract/upload',
-  ],
-  [
-    'api from n8n',
-    'api/clock.ts',
-    "import 'n8n-workflow';",
-    'house/layers: api/ may not import the package n8n-workflow',
-  ],
-  [
-    'api from above, re-exported',
-    'api/clock.ts',
-    "export * from '../settings/settings';",
-    'house/layers: api/ may not import settings',
-  ],
-  [
-    'api from above, as a type',
-    'api/clock.ts',
-    "import type { A } from '../cli/context';",
-    'house/layers: api/ may not import cli/context',
-  ],
-  [
-    'api from above, at run time',
-    'api/clock.ts',
-    "await import('../cli/context');",
-    'house/layers: api/ may not import cli/context',
-  ],
-  [
-    'the simulator from api',
-    'simulator/options.ts',
-    "import '../api/login/signing';",
-    'house/layers: simulator/ may not import api/login/signing',
-  ],
-  [
-    'temporal from the CLI',
-    'temporal/seal.ts',
-    "import '../cli/context';",
-    'house/layers: temporal/ may not import cli/context',
-  ],
-  [
-    'the client from activities',
-    'temporal/client/connect.ts',
-    "import type { A } from '../activities/create-activities';",
-    'house/layers: temporal/client/ may not import temporal/activities/create-activities',
-  ],
-  [
-    'the CLI from activities',
-    'cli/context.ts',
-    "import type { A } from '../temporal/activities/create-activities';",
-    'house/layers: cli/ may not import temporal/activities/create-activities',
-  ],
-  [
-    'the files of a batch from activities',
-    'temporal/batch/batch-files.ts',
-    "import type { A } from '../activities/create-activities';",
-    'house/layers: temporal/batch/ may not import temporal/activities/create-activities',
-  ],
-  [
-    'a workflow from the files of a batch, not as a type',
-    'temporal/workflows/index.ts',
-    "import { readPlan } from '../batch/stored-plan';",
-    'house/layers: temporal/workflows/ may import temporal/batch/stored-plan with `import type` only',
-  ],
-  [
-    'a workflow from Node',
     'temporal/workflows/index.ts',
     "import 'node:fs';",
     'house/layers: temporal/workflows/ holds pure code: no Node built-ins (node:fs)',
   ],
   [
-    'a workflow from activities, not as a type',
-    'temporal/workflows/index.ts',
-    "import { createActivities } from '../activities/create-activities';",
-    'house/layers: temporal/workflows/ may import temporal/activities/create-activities with `import type` only',
-  ],
-  [
-    'a workflow from the worker library',
-    'temporal/workflows/index.ts',
-    "import '@temporalio/worker';",
-    'house/layers: temporal/workflows/ may not import the package @temporalio/worker',
-  ],
-  [
-    'the contract from an SDK',
-    'temporal/contract/upload.ts',
-    "import '@temporalio/client';",
-    'house/layers: temporal/contract/ may not import the package @temporalio/client',
-  ],
-  [
-    'the environment outside settings',
     'api/clock.ts',
     'export const a = process.env;',
     'no-restricted-syntax: Only settings/ reads the environment',
   ],
+  ['cli/context.ts', 'process.exit(1);', 'no-restricted-syntax: Only cli/main.ts ends the process'],
+  ['api/clock.ts', 'export const a = new RegExp(`^${"a"}`);', 'no-restricted-syntax: Write a literal'],
+  ['test/unit/a.test.ts', 'test.only("a", () => {});', 'no-restricted-syntax: Every test runs, always'],
   [
-    'an exit outside cli/main',
-    'cli/context.ts',
-    'process.exit(1);',
-    'no-restricted-syntax: Only cli/main.ts ends the process',
-  ],
-  [
-    'a regular expression that is put together while the program runs',
-    'api/clock.ts',
-    'export const a = new RegExp(`^${"a"}`);',
-    'no-restricted-syntax: Write a literal',
-  ],
-  [
-    'a focused test',
-    'test/unit/tools/layer-rule.test.ts',
-    'test.only("a", () => {});',
-    'no-restricted-syntax: Every test runs, always',
-  ],
-  [
-    'a failure that nobody hears of, without a reason',
     'api/clock.ts',
     'export const a = Promise.reject(new Error()).catch(() => undefined);',
     'house/silent-catch: Say in a comment just above',
   ],
-  [
-    'a test that sleeps by a timer',
-    'test/unit/tools/layer-rule.test.ts',
-    "import { setTimeout as pause } from 'node:timers/promises';",
-    'no-restricted-syntax: Wait with `until`',
-  ],
-  [
-    'a test that sleeps by a promise of its own',
-    'test/integration/worker-limits.test.ts',
-    'await new Promise((done) => setTimeout(done, 100));',
-    'no-restricted-syntax: Wait with `until`',
-  ],
-  [
-    'a test that sleeps by the real clock',
-    'test/integration/worker-limits.test.ts',
-    'await systemClock.sleep(100);',
-    'no-restricted-syntax: Wait with `until`',
-  ],
-  [
-    'a test that looks again and again by itself',
-    'test/integration/worker-limits.test.ts',
-    'while (!(await isListed()));',
-    'no-restricted-syntax: Wait with `until`',
-  ],
-] as const;
+  ['test/unit/a.test.ts', "import { setTimeout as pause } from 'node:timers/promises';", WAIT],
+  ['test/integration/a.test.ts', 'await new Promise((done) => setTimeout(done, 100));', WAIT],
+  ['test/integration/a.test.ts', 'await systemClock.sleep(100);', WAIT],
+  ['test/integration/a.test.ts', 'while (!(await isListed()));', WAIT],
+];
 
 const ALLOWED = [
-  ['the CLI from the API', 'cli/context.ts', "import '../api/login/signing';"],
-  ['a room from itself', 'api/clock.ts', "import './upload/part-plan';"],
-  ['temporal from the API', 'temporal/seal.ts', "import '../api/json';"],
-  [
-    'a workflow from activities, as a type',
-    'temporal/workflows/index.ts',
-    "import type { A } from '../activities/create-activities'; export type B = A;",
-  ],
-  [
-    'a failure that nobody needs, with the reason',
-    'api/clock.ts',
-    '// It may be gone.\nexport const a = Promise.resolve(1).catch(() => undefined);',
-  ],
-  ['the environment in settings', 'settings/settings.ts', 'export const a = process.env;'],
+  ['cli/context.ts', "import '../api/login/signing';"],
+  ['api/clock.ts', "import './upload/part-plan';"],
+  ['temporal/seal.ts', "import '../api/json';"],
+  ['temporal/workflows/index.ts', `${typeOf('..')} export type B = A;`],
+  ['api/clock.ts', '// It may be gone.\nexport const a = Promise.resolve(1).catch(() => undefined);'],
+  ['settings/settings.ts', 'export const a = process.env;'],
 ] as const;
+
+/** `temporal/client` of `temporal/client/connect.ts`. */
+function roomOf(file: string): string {
+  return file.split('/').slice(0, -1).join('/');
+}
 
 let answers: string[][] = [];
 
 beforeAll(() => {
-  const cases = [...REFUSED, ...ALLOWED].map(([, file, text]) => ({ file, text }));
+  const cases = [...REFUSED, ...ALLOWED].map(([file, text]) => ({ file, text }));
   // ESLint loads its configuration as an ES module, which Jest's module system can't do.
   const output = execFileSync(process.execPath, ['tools/lint/lint-texts.mjs'], {
     cwd: ROOT,
@@ -185,16 +93,16 @@ function ours(index: number): string[] {
   return (answers[index] ?? []).filter((line) => /^(house|no-restricted)/.test(line));
 }
 
-test.each(REFUSED.map(([what, , , message], index) => ({ what, message, index })))(
-  'lint refuses $what',
-  ({ message, index }) => {
+test.each(REFUSED.map((refused, index) => [...refused, index] as const))(
+  'in %s, lint refuses %j',
+  (_file, _text, message, index) => {
     expect(ours(index)).toEqual([expect.stringContaining(message)]);
   },
 );
 
-test.each(ALLOWED.map(([what], index) => ({ what, index: REFUSED.length + index })))(
-  'lint allows $what',
-  ({ index }) => {
+test.each(ALLOWED.map((allowed, index) => [...allowed, REFUSED.length + index] as const))(
+  'in %s, lint allows %j',
+  (_file, _text, index) => {
     expect(ours(index)).toEqual([]);
   },
 );

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../support/pack';
-import { type TempDir, createTempDir } from '../../support/temp-dir';
+import { useTempDir } from '../../support/use-temp-dir';
 
 const READY = {
   private: true,
@@ -17,16 +17,14 @@ const READY = {
 };
 const CHANGES = '# Changelog\n\n## 1.2.3 (2026-11-30)\n\n- Nodes.\n\n## 1.2.2 (2026-10-01)\n\n- More.\n';
 
-let dir: TempDir;
+const dir = useTempDir('release', 'test');
 
 beforeEach(async () => {
-  dir = await createTempDir('release');
   git('init', '-q');
   await write('.gitignore', 'dist\n');
   await write('LICENSE', 'MIT License\n\nCopyright (c) 2026 Ada Example\n');
   await commit({});
 });
-afterEach(() => dir.remove());
 
 const write = (name: string, text: string): Promise<void> => writeFile(join(dir.path, name), text);
 
@@ -72,70 +70,39 @@ test('a version that is ready has no finding', async () => {
 });
 
 describe('a version with one problem is refused, and the finding names it:', () => {
+  const GIT_URL = 'https://git.example.org/a/b.git';
+  const NPM_PAGE = 'https://www.npmjs.com/package/n8n-nodes-media-service';
+  const author = { name: 'Ada', email: 'contributors@package.invalid' };
+  const unnamed = { name: 'package contributors', email: 'ada@example.org' };
   test.each([
-    {
-      what: 'no name of an author',
-      manifest: { author: { email: 'ada@example.org' } },
-      finding: /^package.json: author.name is missing/,
-    },
-    {
-      what: "a placeholder as the author's name",
-      manifest: { author: { name: 'package contributors', email: 'ada@example.org' } },
-      finding: /^package.json: author.name is "package contributors"/,
-    },
-    {
-      what: "a placeholder as the author's address",
-      manifest: { author: { name: 'Ada', email: 'contributors@package.invalid' } },
-      finding: /^package.json: author.email is "contributors@package.invalid"/,
-    },
-    {
-      what: 'no repository',
-      manifest: { repository: undefined },
-      finding: /^package.json: repository.url is missing/,
-    },
-    {
-      what: 'a repository that GitHub does not host',
-      manifest: { repository: 'https://git.example.org/a/b.git' },
-      finding: /^package.json: repository.url is "https:\/\/git.example.org\/a\/b.git"/,
-    },
-    { what: 'no homepage', manifest: { homepage: undefined }, finding: /^package.json: homepage is missing/ },
-    {
-      what: 'the page at npm as homepage',
-      manifest: { homepage: 'https://www.npmjs.com/package/n8n-nodes-media-service' },
-      finding: /^package.json: homepage is "https:\/\/www.npmjs.com/,
-    },
-    {
-      what: 'no provenance',
-      manifest: { publishConfig: {} },
-      finding: /^package.json: publishConfig.provenance is not/,
-    },
-    {
-      what: 'a package that is not private',
-      manifest: { private: undefined },
-      finding: /^package.json: private is not true/,
-    },
-    {
-      what: 'an unreleased version in the changelog',
-      changelog: CHANGES.replace('2026-11-30', 'unreleased'),
-      finding: /^CHANGELOG.md: 1.2.3 is "unreleased": put the date/,
-    },
-    {
-      what: 'a version that is not in the changelog',
-      changelog: CHANGES.replace('1.2.3', '1.2.30'),
-      finding: /^CHANGELOG.md: 1.2.3 is missing/,
-    },
-    {
-      what: 'a version without changes',
-      changelog: CHANGES.replace('- Nodes.\n', ''),
-      finding: /^CHANGELOG.md: 1.2.3 names no change/,
-    },
-  ])('$what', async ({ manifest = {}, changelog = CHANGES, finding }) => {
-    await commit(manifest, changelog);
-    expect(await check()).toEqual({
-      code: 1,
-      lines: [expect.stringMatching(finding), 'release: 1 thing(s) to do before 1.2.3 can be published.'],
-    });
+    [{ author: { email: 'ada@example.org' } }, 'author.name is missing'],
+    [{ author: unnamed }, 'author.name is "package contributors"'],
+    [{ author }, 'author.email is "contributors@package.invalid"'],
+    [{ repository: undefined }, 'repository.url is missing'],
+    [{ repository: GIT_URL }, `repository.url is "${GIT_URL}"`],
+    [{ homepage: undefined }, 'homepage is missing'],
+    [{ homepage: NPM_PAGE }, 'homepage is "https://www.npmjs.com'],
+    [{ publishConfig: {} }, 'publishConfig.provenance is not'],
+    [{ private: undefined }, 'private is not true'],
+  ])('%j', async (manifest, finding) => {
+    await commit(manifest);
+    expect(await check()).toEqual(oneThing(`package.json: ${finding}`));
   });
+
+  test.each([
+    ['2026-11-30', 'unreleased', '1.2.3 is "unreleased": put the date'],
+    ['1.2.3', '1.2.30', '1.2.3 is missing'],
+    ['- Nodes.\n', '', '1.2.3 names no change'],
+  ])('a changelog with %j replaced by %j', async (text, by, finding) => {
+    await commit({}, CHANGES.replace(text, by));
+    expect(await check()).toEqual(oneThing(`CHANGELOG.md: ${finding}`));
+  });
+
+  function oneThing(finding: string): object {
+    const begins = expect.stringMatching(new RegExp(`^${finding.replaceAll(/[.?]/g, '\\$&')}`));
+    const last = 'release: 1 thing(s) to do before 1.2.3 can be published.';
+    return { code: 1, lines: [begins, last] };
+  }
 
   test('no dist', async () => {
     await rm(join(dir.path, 'dist'), { recursive: true });

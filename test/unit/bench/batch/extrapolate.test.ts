@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
 const SCRIPT = resolve(__dirname, '..', '..', '..', '..', 'bench', 'batch', 'extrapolate.mjs');
 
@@ -28,12 +28,10 @@ const FIGURES = [
   { peer: 'plain script', files: 20_000, seconds: 300 },
 ];
 
-let temp: TempDir;
+const temp = useTempDir('extrapolate');
 beforeAll(async () => {
-  temp = await createTempDir('extrapolate');
   await writeFile(join(temp.path, 'figures.json'), JSON.stringify(FIGURES));
 });
-afterAll(() => temp.remove());
 
 /** Extrapolates from the largest batch of the figures. */
 function extrapolate(...words: string[]): string {

@@ -1,49 +1,19 @@
 import { expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
 import { createBatchBars } from '../../../../cli/batch/batch-bars';
 import type { LiveBatch } from '../../../../temporal/client/batch/batch-handle';
-import { createTerminalScreen } from '../../../support/terminal-screen';
+import { drawnStream } from '../drawn-stream';
+import { liveBatch } from '../live-fixture';
 
-const COUNTS = {
-  rows: 20_000,
-  completed: 8_123,
-  failed: 12,
-  cancelled: 0,
-  running: 64,
-  waiting: 11_801,
-  earlier: 0,
-  bytes: 1_200_000_000,
-};
-const PROGRESS: LiveBatch = {
-  phase: 'uploading',
-  batchId: 'harbour',
-  round: 1,
-  counts: COUNTS,
-  ended: COUNTS,
-  pages: 80,
-  pagesDone: 32,
-  pagesRunning: [],
-  startedAt: 0,
-};
+const COUNTS = { rows: 20_000, completed: 8_123, failed: 12, running: 64, waiting: 11_801, bytes: 1.2e9 };
 
 async function shown(columns: number, change: Partial<LiveBatch> = {}): Promise<string[]> {
-  const screen = createTerminalScreen(columns);
-  let written = Promise.resolve();
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      written = screen.write(String(chunk));
-      done();
-    },
-  });
-  const view = createBatchBars(Object.assign(stream, { columns, rows: 24 }), {
-    batch: 'harbour',
-    json: false,
-    now: () => 0,
-  });
-  await view.show({ ...PROGRESS, ...change });
-  await view.show({ ...PROGRESS, ...change });
+  const { screen, stream, settled } = drawnStream(columns);
+  const view = createBatchBars(stream, { batch: 'harbour', json: false, now: () => 0 });
+  const progress = liveBatch(COUNTS, { pages: 80, pagesDone: 32, ...change });
+  await view.show(progress);
+  await view.show(progress);
   view.close();
-  await written;
+  await settled();
   return screen.rows();
 }
 

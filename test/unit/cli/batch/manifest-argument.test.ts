@@ -1,8 +1,8 @@
-import { describe, expect, test, afterAll, beforeAll } from '@jest/globals';
+import { describe, expect, test, beforeAll } from '@jest/globals';
 import { manifestArgument, refuseFolder } from '../../../../cli/batch/manifest-argument';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
 const here = { cwd: '/srv', host: 'h' };
 
@@ -11,35 +11,23 @@ describe('a manifest argument', () => {
     [
       'at a relative path',
       'lists/harbour.csv',
-      {
-        source: { kind: 'path', path: '/srv/lists/harbour.csv', host: 'h' },
-        format: 'csv',
-        name: 'harbour.csv',
-        sourceFolder: '/srv/lists',
-      },
+      { kind: 'path', path: '/srv/lists/harbour.csv', host: 'h' },
+      { format: 'csv', name: 'harbour.csv', sourceFolder: '/srv/lists' },
     ],
     [
       'at a URL',
       'https://files.example/lists/harbour.jsonl?sig=hush',
-      {
-        source: { kind: 'http', label: 'https://files.example/harbour.jsonl' },
-        format: 'jsonl',
-        name: 'harbour.jsonl',
-        sourceFolder: '/srv',
-      },
+      { kind: 'http', label: 'https://files.example/harbour.jsonl' },
+      { format: 'jsonl', name: 'harbour.jsonl', sourceFolder: '/srv' },
     ],
     [
       'in S3',
       's3://bucket/lists/harbour.ndjson',
-      {
-        source: { kind: 's3', bucket: 'bucket', key: 'lists/harbour.ndjson' },
-        format: 'jsonl',
-        name: 'harbour.ndjson',
-        sourceFolder: '/srv',
-      },
+      { kind: 's3', bucket: 'bucket', key: 'lists/harbour.ndjson' },
+      { format: 'jsonl', name: 'harbour.ndjson', sourceFolder: '/srv' },
     ],
-  ])('%s', (_label, text, expected) => {
-    expect(manifestArgument(text, here)).toMatchObject(expected);
+  ])('%s', (_label, text, source, expected) => {
+    expect(manifestArgument(text, here)).toMatchObject({ ...expected, source });
   });
 
   test.each([
@@ -74,13 +62,11 @@ describe('a manifest argument', () => {
   });
 });
 
-let temp: TempDir;
+const temp = useTempDir('refuse-folder');
 beforeAll(async () => {
-  temp = await createTempDir('refuse-folder');
   await mkdir(join(temp.path, 'clips'));
   await writeFile(join(temp.path, 'clips.csv'), 'source\n');
 });
-afterAll(() => temp.remove());
 
 test('a folder instead of a manifest is refused, with the command that makes one', async () => {
   await expect(refuseFolder('clips', temp.path)).rejects.toMatchObject({

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manifestArgument } from '../../../../cli/batch/manifest-argument';
 import { withSourceAccess } from '../../../../cli/with-source-access';
 import { readSettings } from '../../../../settings/settings';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
-let temp: TempDir;
-beforeAll(async () => {
-  temp = await createTempDir('manifest-bytes');
-});
-afterAll(() => temp.remove());
+const temp = useTempDir('manifest-bytes');
 
 function read(cwd: string, path: string): Promise<string> {
   return withSourceAccess(readSettings(), cwd, async (access) => {

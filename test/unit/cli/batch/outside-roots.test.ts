@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sourceWarningOf, manifestWarnings } from '../../../../cli/batch/outside-roots';
 import type { SourceDescriptor } from '../../../../api/upload/sources/source';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
-let temp: TempDir;
+const temp = useTempDir('outside-roots');
 beforeAll(async () => {
-  temp = await createTempDir('outside-roots');
   for (const folder of ['media', 'out', 'else']) await mkdir(join(temp.path, folder));
   await writeFile(join(temp.path, 'media', 'a.mp4'), 'film');
   await symlink(join(temp.path, 'media'), join(temp.path, 'else', 'link'));
   await writeFile(join(temp.path, 'else', 'secret.mp4'), 'film');
   await symlink(join(temp.path, 'else', 'secret.mp4'), join(temp.path, 'media', 'out.mp4'));
 });
-afterAll(() => temp.remove());
 
 function at(path: string): SourceDescriptor {
   return { kind: 'path', path: join(temp.path, path) };

@@ -1,22 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createS3 } from '../../../../files/s3/s3-client';
 import { countsSoFar, requirePlan, type BatchFolder } from '../../../../cli/batch/results-so-far';
-import type { FileLocation } from '../../../../files/file-location';
-import { journalFolder, rowsFile } from '../../../../temporal/batch/batch-files';
+import { journalFile, rowsFile } from '../../../../temporal/batch/batch-files';
+import { writeLines } from '../../../../temporal/batch/line-files';
 import { writePlan } from '../../../../temporal/batch/stored-plan';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
 const s3 = createS3({});
-let temp: TempDir;
-beforeAll(async () => {
-  temp = await createTempDir('results-so-far');
-});
-afterAll(async () => {
-  s3.close();
-  await temp.remove();
-});
+const temp = useTempDir('results-so-far');
+afterAll(() => s3.close());
 
 function batchIn(name: string): BatchFolder {
   const access = { roots: [], outputRoots: [temp.path], s3 };
@@ -40,9 +33,8 @@ test('a folder with the plan of the batch is accepted', async () => {
 describe('the counts from the folder', () => {
   let batch: BatchFolder;
   beforeAll(async () => {
-    const access = { roots: [], outputRoots: [temp.path], s3 };
-    const folder: FileLocation = { kind: 'path', path: join(temp.path, 'harbour') };
-    batch = { access, folder, batchId: 'harbour' };
+    batch = batchIn('harbour');
+    const { access, folder, batchId } = batch;
     const ends = [
       ['done', 'COMPLETED', 1],
       ['cancelled', 'CANCELLED', 1],
@@ -50,48 +42,27 @@ describe('the counts from the folder', () => {
       ['cancelled-now', 'CANCELLED', 2],
     ] as const;
     const pages = [{ rows: ends.length, digest: 'd' }];
-    await writePlan(access, folder, { batchId: 'harbour', round: 2, startedBy: 'run', pages });
-    await writeLines(
-      pathOf(rowsFile(folder, 0)),
-      ends.map(([id], line) => ({ row: { id, line, source: `${id}.mp4`, media: {} }, digest: id })),
-    );
-    await writeLines(
-      join(pathOf(journalFolder(folder, 0)), '1.jsonl'),
-      ends.map(([id, status, round], line) => ({
-        id,
-        line,
-        source: `${id}.mp4`,
-        status,
-        round,
-        bytes: 5,
-        attempts: 1,
-        orphans: [],
-        endedAt: '2026-11-25T12:00:00.000Z',
-      })),
-    );
+    await writePlan(access, folder, { batchId, round: 2, startedBy: 'run', pages });
+    const rows = ends.map(([id], line) => ({
+      row: { id, line, source: `${id}.mp4`, media: {} },
+      digest: id,
+    }));
+    await writeLines(access, rowsFile(folder, 0), rows);
+    const known = { bytes: 5, attempts: 1, orphans: [], endedAt: '2026-11-25T12:00:00.000Z' };
+    const results = ends.map(([id, status, round], line) => ({
+      ...{ id, line, source: `${id}.mp4`, status, round },
+      ...known,
+    }));
+    const journal = journalFile(folder, { page: 0, round: 1, writer: 'w', chunk: 0 });
+    await writeLines(access, journal, results);
   });
+
   test('rows that an earlier round cancelled wait in the next one', async () => {
-    await expect(countsSoFar(batch)).resolves.toMatchObject({
-      rows: 4,
-      completed: 1,
-      earlier: 1,
-      failed: 1,
-      cancelled: 1,
-      waiting: 1,
-    });
+    const counts = { rows: 4, completed: 1, earlier: 1, failed: 1, cancelled: 1, waiting: 1 };
+    await expect(countsSoFar(batch)).resolves.toMatchObject(counts);
   });
 
   test('rows that an earlier round failed wait if this one retries them', async () => {
     await expect(countsSoFar(batch, { retryFailed: true })).resolves.toMatchObject({ failed: 0, waiting: 2 });
   });
 });
-
-function pathOf(location: FileLocation): string {
-  if (location.kind !== 'path') throw new Error('It is not a path.');
-  return location.path;
-}
-
-async function writeLines(path: string, lines: readonly object[]): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-}

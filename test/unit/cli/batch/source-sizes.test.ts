@@ -7,14 +7,13 @@ import { createS3 } from '../../../../files/s3/s3-client';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import { sourceSizes } from '../../../../cli/batch/source-sizes';
 import { withoutRoot } from '../../../support/harsh-disk';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
-let temp: TempDir;
+const temp = useTempDir('source-sizes');
 let sizeOf: ReturnType<typeof sourceSizes>;
 const transport = createUndiciTransport();
 const s3 = createS3({});
 beforeAll(async () => {
-  temp = await createTempDir('source-sizes');
   await chmod(temp.path, 0o755);
   await mkdir(join(temp.path, 'folder'));
   await writeFile(join(temp.path, 'clip.mp4'), 'film');
@@ -32,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   s3.close();
   await transport.close();
-  await temp.remove();
 });
 
 test('a file has its size', async () => {

@@ -1,35 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
 import type { Clock } from '../../../../api/clock';
 import { MediaServiceError } from '../../../../api/errors';
 import { watchBatch } from '../../../../cli/batch/watch-batch';
 import { ReportedFailure } from '../../../../cli/exit-codes';
 import { Interrupts } from '../../../../cli/interrupts';
-import { Terminal } from '../../../../cli/output/terminal';
 import type { BatchHandle, LiveBatch } from '../../../../temporal/client/batch/batch-handle';
-import type { BatchCounts, BatchResult } from '../../../../temporal/contract/batch';
+import type { BatchResult } from '../../../../temporal/contract/batch';
+import { keptOutput } from '../kept-output';
+import { liveBatch, UNUSED_CONTROLS } from '../live-fixture';
 
-const COUNTS: BatchCounts = {
-  rows: 4,
-  completed: 1,
-  failed: 0,
-  cancelled: 0,
-  running: 2,
-  waiting: 1,
-  earlier: 0,
-  bytes: 2_000_000,
-};
-const PROGRESS: LiveBatch = {
-  phase: 'uploading',
-  batchId: 'harbour',
-  round: 1,
-  counts: COUNTS,
-  ended: COUNTS,
-  pages: 2,
-  pagesDone: 0,
-  pagesRunning: [],
-  startedAt: 0,
-};
+const PROGRESS = liveBatch({ rows: 4, completed: 1, running: 2, waiting: 1, bytes: 2_000_000 });
+const { counts: COUNTS } = PROGRESS;
 const RESULT: BatchResult = {
   batchId: 'harbour',
   round: 1,
@@ -118,17 +99,7 @@ async function watch({
   tty = false,
   presses = 0,
 }: Play): Promise<Watched> {
-  const written = { stdout: '', stderr: '' };
-  const stream = (name: 'stdout' | 'stderr', isTTY: boolean): Writable & { isTTY?: boolean } =>
-    Object.assign(
-      new Writable({
-        write(chunk, _encoding, done) {
-          written[name] += String(chunk);
-          done();
-        },
-      }),
-      { isTTY },
-    );
+  const { terminal, written } = keptOutput({ stderr: { isTTY: tty } });
   let pressedAt = 0;
   const interrupts = new Interrupts(
     () => undefined,
@@ -142,8 +113,8 @@ async function watch({
     for (let press = 0; press < presses; press += 1) interrupts.stop('SIGINT');
   };
   const handle: BatchHandle = {
+    ...UNUSED_CONTROLS,
     workflowId: 'batch/acme-1/harbour',
-    joined: false,
     async progress() {
       while (silent && context.clock.now() < 10_000) await context.clock.sleep(1_000);
       const look = left.shift() ?? PROGRESS;
@@ -161,19 +132,9 @@ async function watch({
           else if (end !== undefined) resolve(end);
         });
       }),
-    pause: () => Promise.resolve(),
-    resume: () => Promise.resolve(),
-    cancel: () => {
-      cancelled = true;
-      return Promise.resolve();
-    },
+    cancel: () => Promise.resolve(void (cancelled = true)),
   };
-  const context = {
-    terminal: new Terminal({ stdout: stream('stdout', false), stderr: stream('stderr', tty) }),
-    interrupts,
-    cwd: '/',
-    clock: virtualClock(),
-  };
+  const context = { terminal, interrupts, cwd: '/', clock: virtualClock() };
   try {
     await watchBatch(context, handle, { json });
     return { ...written, cancelled };
@@ -181,6 +142,10 @@ async function watch({
     return { ...written, cancelled, failure };
   }
 }
+
+const linesOf = (text: string): string[] => text.trimEnd().split('\n');
+const jsonLines = (text: string): { phase?: string }[] =>
+  linesOf(text).map((line) => JSON.parse(line) as { phase?: string });
 
 const after = (completed: number): LiveBatch => ({
   ...PROGRESS,
@@ -217,7 +182,7 @@ describe('progress of a batch', () => {
       looks: [{ ...PROGRESS, phase: 'planning' }, PROGRESS, after(2), { ...PROGRESS, phase: 'paused' }],
       end: RESULT,
     });
-    expect(stderr.trimEnd().split('\n')).toEqual([
+    expect(linesOf(stderr)).toEqual([
       expect.stringMatching(/^harbour: planning, /),
       expect.stringMatching(/^harbour: uploading, 25% of 4 rows, /),
       expect.stringMatching(/^harbour: paused, /),
@@ -247,11 +212,7 @@ describe('progress of a batch', () => {
       json: true,
     });
     expect(stderr).toBe('');
-    const lines = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line): unknown => JSON.parse(line));
-    expect(lines).toEqual([
+    expect(jsonLines(stdout)).toEqual([
       expect.objectContaining({ phase: 'uploading', counts: COUNTS }),
       expect.objectContaining({
         counts: expect.objectContaining({ completed: 2 }),
@@ -273,7 +234,7 @@ describe('progress of a batch', () => {
     const [first, second] = [after(1), after(2)];
     const shown = Array<LiveBatch>(12).fill(second);
     const { stderr } = await watch({ looks: [first, ...shown], end: RESULT });
-    expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('1 completed')]);
+    expect(linesOf(stderr)).toEqual([expect.stringContaining('1 completed')]);
   });
 
   test('that no worker can report is mentioned once, after two failures in a row', async () => {
@@ -289,23 +250,18 @@ describe('progress of a batch', () => {
       end: RESULT,
       json: true,
     });
-    const lines = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { phase?: string });
+    const lines = jsonLines(stdout);
     const waitReason = { code: 'NoWorker', message: 'No worker serves the task queue q.', hint: 'Run one.' };
     expect(lines.map(({ phase }) => phase)).toEqual(['uploading', undefined, 'uploading', 'ended']);
     expect(lines[1]).toEqual({ batchId: 'harbour', waitReason });
   });
 });
 
-describe('a worker that does not answer', () => {
-  test('is named within seconds, before the server gives up on it', async () => {
-    const { stderr } = await watch({ silent: true, end: RESULT });
-    const [first, second] = stderr.split('\n');
-    expect(first).toBe('No worker has responded so far. The batch continues as soon as one does.');
-    expect(second).toMatch(/^harbour: uploading/);
-  });
+test('a worker that does not answer is named within seconds, before the server gives up on it', async () => {
+  const { stderr } = await watch({ silent: true, end: RESULT });
+  const [first, second] = stderr.split('\n');
+  expect(first).toBe('No worker has responded so far. The batch continues as soon as one does.');
+  expect(second).toMatch(/^harbour: uploading/);
 });
 
 describe('a Temporal that becomes unreachable', () => {
@@ -328,7 +284,7 @@ describe('a Temporal that becomes unreachable', () => {
 
   test('is reported within ten seconds if nothing answers at all', async () => {
     const { stderr } = await watch({ looks: [PROGRESS, { until: 60_000 }, PROGRESS, PROGRESS], end: RESULT });
-    const lines = stderr.trimEnd().split('\n');
+    const lines = linesOf(stderr);
     expect(
       lines.filter((line) => line.startsWith('No answer from Temporal or the workers for 8 s')),
     ).toHaveLength(1);
@@ -340,7 +296,7 @@ describe('a Temporal that becomes unreachable', () => {
       looks: [PROGRESS, away, away, { ...after(2), phase: 'closing' }, PROGRESS],
       end: RESULT,
     });
-    const lines = stderr.trimEnd().split('\n');
+    const lines = linesOf(stderr);
     const back = lines.indexOf('Temporal and the workers answer again.');
     expect(lines[back + 1]).toMatch(/^harbour: writing the results/);
   });
@@ -361,7 +317,7 @@ describe('Ctrl-C', () => {
 
   test('with --json says what happens to the batch', async () => {
     const { stdout } = await watch({ presses: 2, json: true });
-    expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toEqual({
+    expect(jsonLines(stdout).at(-1)).toEqual({
       workflowId: 'batch/acme-1/harbour',
       state: 'cancelling',
     });

@@ -2,28 +2,24 @@ import { describe, expect, test } from '@jest/globals';
 import { workerConfigOf } from '../../../../cli/commands/worker';
 import { servedAccounts } from '../../../../cli/worker/served-accounts';
 import { readSettings } from '../../../../settings/settings';
+import { ACCOUNT, ACCOUNT_ENV } from '../example-account';
 
-const ENV = {
-  MEDIA_SERVICE_BASE_URL: 'https://api.media.example',
-  MEDIA_SERVICE_UPLOAD_URL: 'https://upload.media.example',
-  MEDIA_SERVICE_API_KEY: 'key-1',
-  MEDIA_SERVICE_SECRET_KEY: 'secret-1',
-  MEDIA_SERVICE_EXTERNAL_ID: 'acme',
-  MEDIA_SERVICE_HOST: 'ingest-1',
-};
-const ACCOUNT = {
-  baseUrl: 'https://api.media.example',
-  uploadUrl: 'https://upload.media.example',
-  apiKey: 'key-1',
-  secretKey: 'secret-1',
-  externalId: 'acme',
-};
+const ENV = { ...ACCOUNT_ENV, MEDIA_SERVICE_HOST: 'ingest-1' };
+
+/** The configuration of a worker that starts in /srv/here. */
+async function configOf(
+  env: Readonly<Record<string, string>>,
+  flags: Parameters<typeof workerConfigOf>[1] = {},
+  inContainer = false,
+): Promise<ReturnType<typeof workerConfigOf>> {
+  const settings = readSettings(env);
+  const { accounts } = await servedAccounts(settings);
+  return workerConfigOf(settings, flags, { cwd: '/srv/here', accounts, inContainer });
+}
 
 describe('the worker configuration', () => {
   test('allows files of the folder that the worker started in while no roots are set', async () => {
-    const settings = readSettings(ENV);
-    const { accounts } = await servedAccounts(settings);
-    expect(workerConfigOf(settings, {}, { cwd: '/srv/here', accounts, inContainer: false })).toEqual({
+    expect(await configOf(ENV)).toEqual({
       temporal: { address: 'localhost:7233', namespace: 'default' },
       accounts: [{ account: ACCOUNT, options: {} }],
       host: 'ingest-1',
@@ -35,7 +31,7 @@ describe('the worker configuration', () => {
   });
 
   test('contains everything from settings and flags', async () => {
-    const settings = readSettings({
+    const env = {
       ...ENV,
       MEDIA_SERVICE_FILE_ROOTS: '/srv/media',
       MEDIA_SERVICE_SPOOL_DIR: '/var/spool/media',
@@ -49,7 +45,7 @@ describe('the worker configuration', () => {
       MEDIA_SERVICE_OUTPUT_ROOTS: '/srv/batches',
       MEDIA_SERVICE_SECRETS: '/run/secrets',
       MEDIA_SERVICE_S3_ENDPOINT: 'https://minio.example:9000',
-    });
+    };
     const flags = {
       concurrency: 16,
       healthPort: 8080,
@@ -59,28 +55,25 @@ describe('the worker configuration', () => {
       tuner: 'resource' as const,
       targetMemory: 70,
     };
-    const { accounts } = await servedAccounts(settings);
-    expect(workerConfigOf(settings, flags, { cwd: '/srv/here', accounts, inContainer: false })).toMatchObject(
-      {
-        accounts: [{ account: ACCOUNT, options: { maxParts: 60 } }],
-        roots: ['/srv/media'],
-        spoolDir: '/var/spool/media',
-        outputRoots: ['/srv/batches'],
-        secrets: '/run/secrets',
-        s3: { endpoint: 'https://minio.example:9000' },
-        queuePrefix: 'films',
-        slots: { transfer: 16, host: 16 },
-        healthPort: 8080,
-        healthHost: '127.0.0.1',
-        shutdownGraceMs: 5_000,
-        bandwidth: 50_000_000,
-        storageLimits: { 'storage.example': 20, '*': 0.5 },
-        version: { buildId: '8', deployment: 'films' },
-        tuner: { targetMemory: 0.7 },
-        tracesEndpoint: 'http://localhost:4318',
-        logLevel: 'warn',
-      },
-    );
+    expect(await configOf(env, flags)).toMatchObject({
+      accounts: [{ account: ACCOUNT, options: { maxParts: 60 } }],
+      roots: ['/srv/media'],
+      spoolDir: '/var/spool/media',
+      outputRoots: ['/srv/batches'],
+      secrets: '/run/secrets',
+      s3: { endpoint: 'https://minio.example:9000' },
+      queuePrefix: 'films',
+      slots: { transfer: 16, host: 16 },
+      healthPort: 8080,
+      healthHost: '127.0.0.1',
+      shutdownGraceMs: 5_000,
+      bandwidth: 50_000_000,
+      storageLimits: { 'storage.example': 20, '*': 0.5 },
+      version: { buildId: '8', deployment: 'films' },
+      tuner: { targetMemory: 0.7 },
+      tracesEndpoint: 'http://localhost:4318',
+      logLevel: 'warn',
+    });
   });
 
   test.each([
@@ -90,21 +83,14 @@ describe('the worker configuration', () => {
     ['in a container as the flag says', { healthPort: 8080, healthHost: '::1' }, true, '::1'],
     ['not at all without a port', {}, true, undefined],
   ])('opens the health port %s', async (_label, flags, inContainer, host) => {
-    const settings = readSettings(ENV);
-    const { accounts } = await servedAccounts(settings);
-    const { healthHost } = workerConfigOf(settings, flags, { cwd: '/', accounts, inContainer });
-    expect(healthHost).toBe(host);
+    expect((await configOf(ENV, flags, inContainer)).healthHost).toBe(host);
   });
 
   test.each([
     ['without a port', { healthHost: '*' }, '--health-host needs --health-port'],
     ['that is empty', { healthPort: 8080, healthHost: '' }, '--health-host is empty.'],
   ])('refuses a health host %s', async (_how, flags, message) => {
-    const settings = readSettings(ENV);
-    const { accounts } = await servedAccounts(settings);
-    expect(() => workerConfigOf(settings, flags, { cwd: '/', accounts, inContainer: false })).toThrow(
-      expect.objectContaining({ code: 'Validation', message }),
-    );
+    await expect(configOf(ENV, flags)).rejects.toMatchObject({ code: 'Validation', message });
   });
 
   test('requires an account', async () => {
@@ -119,22 +105,14 @@ describe('the worker configuration', () => {
     ]);
   });
 
-  test('refuses earlier secret keys in the environment together with a file of accounts', async () => {
-    const both = {
-      MEDIA_SERVICE_PREVIOUS_SECRET_KEYS: 'secret-0',
-      MEDIA_SERVICE_ACCOUNTS: '/etc/media-service/accounts',
-    };
+  test.each([
+    ['earlier secret keys', { MEDIA_SERVICE_PREVIOUS_SECRET_KEYS: 'secret-0' }, '(previousSecretKeys)'],
+    ['an account', ENV, 'the variables of an account are both set'],
+  ])('refuses %s in the environment together with a file of accounts', async (_what, env, words) => {
+    const both = { ...env, MEDIA_SERVICE_ACCOUNTS: '/etc/media-service/accounts' };
     await expect(servedAccounts(readSettings(both))).rejects.toMatchObject({
       code: 'Configuration',
-      message: expect.stringContaining('(previousSecretKeys)'),
-    });
-  });
-
-  test('refuses an account in the environment together with a file of accounts', async () => {
-    const both = { ...ENV, MEDIA_SERVICE_ACCOUNTS: '/etc/media-service/accounts' };
-    await expect(servedAccounts(readSettings(both))).rejects.toMatchObject({
-      code: 'Configuration',
-      message: expect.stringContaining('the variables of an account are both set'),
+      message: expect.stringContaining(words),
     });
   });
 });

@@ -48,24 +48,22 @@ describe('an error for people', () => {
   });
 });
 
-describe('an error for programs', () => {
-  test('is one line of JSON with code, facts and exit code', () => {
-    const text = renderError(REFUSED, { ...PROGRAMS, subject: 'a.mp4' });
-    expect(text.endsWith('}\n')).toBe(true);
-    expect(text.split('\n')).toHaveLength(2);
-    expect(JSON.parse(text)).toEqual({
-      error: {
-        code: 'RequestRefused',
-        message: 'media search failed (400)',
-        hint: 'Give a size from 0 to 1000.',
-        status: 400,
-        operation: 'media search',
-        serviceMessage: 'size \u001b[31mmust\u001b[0m be positive',
-        requestId: 'r-1',
-        exitCode: 5,
-        subject: 'a.mp4',
-      },
-    });
+test('an error for programs is one line of JSON with code, facts and exit code', () => {
+  const text = renderError(REFUSED, { ...PROGRAMS, subject: 'a.mp4' });
+  expect(text.endsWith('}\n')).toBe(true);
+  expect(text.split('\n')).toHaveLength(2);
+  expect(JSON.parse(text)).toEqual({
+    error: {
+      code: 'RequestRefused',
+      message: 'media search failed (400)',
+      hint: 'Give a size from 0 to 1000.',
+      status: 400,
+      operation: 'media search',
+      serviceMessage: 'size \u001b[31mmust\u001b[0m be positive',
+      requestId: 'r-1',
+      exitCode: 5,
+      subject: 'a.mp4',
+    },
   });
 });
 

@@ -34,18 +34,7 @@ describe('the flags of a new schedule', () => {
   it('become a request', () => {
     const when = ['--every', '1w', '--at', '07:00', '--on', 'friday', '--timezone', 'Europe/Berlin'];
     const spans = ['--lag', '5m', '--overlap', '2h', '--delivery-limit', '90s', '--on-empty', 'SKIP'];
-    const which = [
-      '--media-id',
-      'm',
-      '--sub-account',
-      's',
-      '--by',
-      'media',
-      '--top',
-      '5',
-      '--max-records',
-      '7',
-    ];
+    const which = '--media-id m --sub-account s --by media --top 5 --max-records 7'.split(' ');
     const fields = ['--field', 'media=assetId', '--field', 'SUBACCOUNT=owner'];
     expect(requestOf(...LEAST, '--to', 's3://b/x', ...when, ...spans, ...which, ...fields)).toEqual({
       request: {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { highlight, highlightBar } from '../../../../cli/output/highlight';
-import { Terminal } from '../../../../cli/output/terminal';
+import { keptOutput } from '../kept-output';
 
 const ESCAPE = '\x1b[';
 
@@ -31,30 +30,25 @@ test('a bar is coloured, and keeps its width', () => {
 });
 
 describe('a terminal', () => {
-  async function written(tty: boolean, colours: boolean, plain = false): Promise<string> {
-    let text = '';
-    const stream = (): Writable =>
-      Object.assign(
-        new Writable({
-          write(chunk, _encoding, done) {
-            text += String(chunk);
-            done();
-          },
-        }),
-        { isTTY: tty, hasColors: () => colours },
-      );
-    const terminal = new Terminal({ stdout: stream(), stderr: stream() }, { plain });
+  async function printed(
+    isTTY: boolean,
+    colours: boolean,
+    plain = false,
+  ): Promise<Record<'stdout' | 'stderr', string[]>> {
+    const kind = { isTTY, hasColors: () => colours };
+    const { terminal, written } = keptOutput({ stdout: kind, stderr: kind }, { plain });
     await terminal.data('ok    login: done\n');
     terminal.note('Warning: no worker is there.');
     await terminal.json({ error: 'Error: none: FAILED' });
     terminal.report('{"error":{"message":"x: FAILED"}}\n');
-    return text;
+    const linesOf = (text: string): string[] => text.trimEnd().split('\n');
+    return { stdout: linesOf(written.stdout), stderr: linesOf(written.stderr) };
   }
 
   test('with colours gets them, but never in JSON', async () => {
-    const [data, note, ...json] = (await written(true, true)).trimEnd().split('\n');
-    expect([data, note].every((line) => line?.includes(ESCAPE))).toBe(true);
-    expect(json.join('')).not.toContain(ESCAPE);
+    const coloured = expect.stringContaining(ESCAPE);
+    const plain = expect.not.stringContaining(ESCAPE);
+    expect(await printed(true, true)).toEqual({ stdout: [coloured, plain], stderr: [coloured, plain] });
   });
 
   test.each([
@@ -62,6 +56,8 @@ describe('a terminal', () => {
     ['of a user who wants none (NO_COLOR, TERM=dumb)', true, true, true],
     ['that is a file or a pipe', false, true, false],
   ])('%s gets plain text', async (_label, tty, colours, plain) => {
-    expect(await written(tty, colours, plain)).not.toContain(ESCAPE);
+    expect(JSON.stringify(await printed(tty, colours, plain))).not.toContain(
+      JSON.stringify(ESCAPE).slice(1, -1),
+    );
   });
 });

@@ -1,32 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { Writable } from 'node:stream';
 import { createLiveLines, type LiveLines, type ScreenSize } from '../../../../cli/output/live-lines';
-import { createTerminalScreen, type TerminalScreen } from '../../../support/terminal-screen';
+import { drawnStream } from '../drawn-stream';
 
-interface Drawing {
+interface Drawing extends ReturnType<typeof drawnStream> {
   readonly live: LiveLines;
-  readonly screen: TerminalScreen;
   readonly resize: (columns: number) => void;
-  /** Resolves once everything written so far is shown. */
-  readonly settled: () => Promise<void>;
 }
 
 function drawing(columns: number, rows: number, render: (size: ScreenSize) => readonly string[]): Drawing {
-  const screen = createTerminalScreen(columns, { rows });
-  let written = Promise.resolve();
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      written = screen.write(String(chunk));
-      done();
-    },
-  });
-  const size = { columns, rows };
-  const live = createLiveLines(Object.assign(stream, size), render);
+  const drawn = drawnStream(columns, rows);
   const resize = (width: number): void => {
-    screen.resize(width);
-    Object.assign(stream, { columns: width }).emit('resize');
+    drawn.screen.resize(width);
+    Object.assign(drawn.stream, { columns: width }).emit('resize');
   };
-  return { live, screen, resize, settled: () => written };
+  return { ...drawn, live: createLiveLines(drawn.stream, render), resize };
 }
 
 const ID = '476150b2-96a9-4b6f-a3a0-1f0f5c8e6c8e';

@@ -1,27 +1,42 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ValidationError } from '../../../../api/errors';
 import { writeOutputFile } from '../../../../cli/output/output-file';
 import { writeOnFullDisk } from '../../../support/harsh-disk';
+import { useTempDir } from '../../../support/use-temp-dir';
 import { watchDisk } from '../../../support/watch-disk';
 
+const dir = useTempDir('output-file', 'test');
 let cwd: string;
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'output-file-'));
-});
-afterEach(async () => {
+beforeEach(() => void (cwd = dir.path));
+afterEach(() => {
   jest.restoreAllMocks();
-  await rm(cwd, { recursive: true });
+  asked.mockClear();
 });
 
+const write = (from: AsyncIterable<string>): ReturnType<typeof writeOutputFile> =>
+  writeOutputFile({ cwd, path: 'out.csv', replace: false }, from);
+const overwrite = (from: AsyncIterable<string>): ReturnType<typeof writeOutputFile> =>
+  writeOutputFile({ cwd, path: 'out.csv', replace: true }, from);
+const textOf = (name: string): Promise<string> => readFile(join(cwd, name), 'utf8');
 const makePipe = (path: string): Promise<unknown> => promisify(execFile)('mkfifo', [path]);
+
+async function linkToPipe(path: string): Promise<void> {
+  await makePipe(`${path}.pipe`);
+  await symlink(`${path}.pipe`, path);
+}
 
 async function* pieces(...texts: string[]): AsyncGenerator<string> {
   yield* texts;
+}
+
+const asked = jest.fn();
+async function* untouched(): AsyncGenerator<string> {
+  asked();
+  yield 'x';
 }
 
 async function* breaking(): AsyncGenerator<string> {
@@ -31,19 +46,17 @@ async function* breaking(): AsyncGenerator<string> {
 
 describe('a whole file', () => {
   test('holds all pieces, and its size is reported', async () => {
-    await expect(
-      writeOutputFile({ cwd, path: 'out.csv', replace: false }, pieces('a,b\n', 'ü\n')),
-    ).resolves.toEqual({
+    await expect(write(pieces('a,b\n', 'ü\n'))).resolves.toEqual({
       path: join(cwd, 'out.csv'),
       bytes: 7,
     });
-    await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toBe('a,b\nü\n');
+    await expect(textOf('out.csv')).resolves.toBe('a,b\nü\n');
     await expect(readdir(cwd)).resolves.toEqual(['out.csv']);
   });
 
   test('is synced to disk before it gets its name, and its name before the write counts', async () => {
     const seen = await watchDisk(cwd);
-    await writeOutputFile({ cwd, path: 'out.csv', replace: false }, pieces('a'));
+    await write(pieces('a'));
     expect(seen).toEqual([
       expect.stringMatching(/^sync out\.csv\.[0-9a-f]{12}\.part$/),
       'rename to out.csv',
@@ -52,36 +65,25 @@ describe('a whole file', () => {
   });
 
   test('never appears in part: a failure leaves nothing behind', async () => {
-    await expect(writeOutputFile({ cwd, path: 'out.csv', replace: false }, breaking())).rejects.toThrow(
-      'went away',
-    );
+    await expect(write(breaking())).rejects.toThrow('went away');
     await expect(readdir(cwd)).resolves.toEqual([]);
   });
 
   test('stays unchanged when its replacement fails', async () => {
     await writeFile(join(cwd, 'out.csv'), 'old');
-    await expect(writeOutputFile({ cwd, path: 'out.csv', replace: true }, breaking())).rejects.toThrow(
-      'went away',
-    );
-    await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toBe('old');
+    await expect(overwrite(breaking())).rejects.toThrow('went away');
+    await expect(textOf('out.csv')).resolves.toBe('old');
   });
 
   test('that exists is replaced only on request', async () => {
     await writeFile(join(cwd, 'out.csv'), 'old');
-    await expect(writeOutputFile({ cwd, path: 'out.csv', replace: false }, pieces('new'))).rejects.toThrow(
-      ValidationError,
-    );
-    await writeOutputFile({ cwd, path: 'out.csv', replace: true }, pieces('new'));
-    await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toBe('new');
+    await expect(write(pieces('new'))).rejects.toThrow(ValidationError);
+    await overwrite(pieces('new'));
+    await expect(textOf('out.csv')).resolves.toBe('new');
   });
 
   test.each([false, true])('refuses a folder before it asks for pieces (replace: %s)', async (replace) => {
     await mkdir(join(cwd, 'folder'));
-    const asked = jest.fn();
-    async function* untouched(): AsyncGenerator<string> {
-      asked();
-      yield 'x';
-    }
     await expect(writeOutputFile({ cwd, path: 'folder', replace }, untouched())).rejects.toMatchObject({
       code: 'Validation',
       message: `${join(cwd, 'folder')} is a folder.`,
@@ -111,27 +113,19 @@ describe('a whole file', () => {
     await mkdir(join(cwd, 'folder'));
     await writeFile(join(cwd, 'folder', 'real.csv'), 'old');
     await symlink(join('folder', 'real.csv'), join(cwd, 'out.csv'));
-    await expect(writeOutputFile({ cwd, path: 'out.csv', replace: true }, pieces('new'))).resolves.toEqual({
+    await expect(overwrite(pieces('new'))).resolves.toEqual({
       path: join(cwd, 'out.csv'),
       bytes: 3,
     });
     await expect(readlink(join(cwd, 'out.csv'))).resolves.toBe(join('folder', 'real.csv'));
-    await expect(readFile(join(cwd, 'folder', 'real.csv'), 'utf8')).resolves.toBe('new');
+    await expect(textOf('folder/real.csv')).resolves.toBe('new');
     await expect(readdir(join(cwd, 'folder'))).resolves.toEqual(['real.csv']);
   });
 
   test.each<[what: string, replace: boolean, make: (path: string) => Promise<unknown>, why: RegExp]>([
     ['a pipe', true, makePipe, /is not a regular file/],
     ['a pipe', false, makePipe, /is not a regular file/],
-    [
-      'a link to a pipe',
-      true,
-      async (path) => {
-        await makePipe(`${path}.pipe`);
-        await symlink(`${path}.pipe`, path);
-      },
-      /is not a regular file/,
-    ],
+    ['a link to a pipe', true, linkToPipe, /is not a regular file/],
     [
       'a link to nothing',
       true,
@@ -142,11 +136,6 @@ describe('a whole file', () => {
     const path = join(cwd, 'out.csv');
     await make(path);
     const [facts, names] = [await lstat(path), await readdir(cwd)];
-    const asked = jest.fn();
-    async function* untouched(): AsyncGenerator<string> {
-      asked();
-      yield 'x';
-    }
     await expect(writeOutputFile({ cwd, path, replace }, untouched())).rejects.toMatchObject({
       code: 'Validation',
       message: expect.stringMatching(why),
@@ -161,10 +150,8 @@ describe('a whole file', () => {
       yield own;
       yield* await Promise.resolve([own]);
     }
-    await Promise.all(
-      ['a', 'b'].map((own) => writeOutputFile({ cwd, path: 'out.csv', replace: false }, mixing(own))),
-    );
-    await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toMatch(/^(aa|bb)$/);
+    await Promise.all(['a', 'b'].map((own) => write(mixing(own))));
+    await expect(textOf('out.csv')).resolves.toMatch(/^(aa|bb)$/);
     await expect(readdir(cwd)).resolves.toEqual(['out.csv']);
   });
 
@@ -178,7 +165,7 @@ describe('a whole file', () => {
       names.push(await readdir(cwd));
       throw new Error('The process would be gone.');
     }
-    await expect(writeOutputFile({ cwd, path: 'out.csv', replace: false }, ending())).rejects.toThrow('gone');
+    await expect(write(ending())).rejects.toThrow('gone');
     expect(names).toEqual([[expect.stringMatching(/^out\.csv\.[0-9a-f]{12}\.part$/)], []]);
     expect(process.listeners('exit')).toEqual(before);
   });

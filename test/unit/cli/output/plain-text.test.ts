@@ -43,14 +43,12 @@ test('plainLine returns one line', () => {
   expect(plainLine(' a\n b\t\tc ')).toBe('a b c');
 });
 
-describe('plainJson', () => {
-  test('has no raw control character and loses nothing', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const json = plainJson({ text });
-        expect([...json].filter(isControl)).toEqual([]);
-        expect(JSON.parse(json)).toEqual({ text });
-      }),
-    );
-  });
+test('plainJson has no raw control character and loses nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const json = plainJson({ text });
+      expect([...json].filter(isControl)).toEqual([]);
+      expect(JSON.parse(json)).toEqual({ text });
+    }),
+  );
 });

@@ -1,23 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import { Writable } from 'node:stream';
 import type { Clock } from '../../../../api/clock';
-import { Terminal } from '../../../../cli/output/terminal';
 import { whileSlow } from '../../../../cli/output/while-slow';
+import { keptOutput } from '../kept-output';
 
 /** Runs work that lasts `seconds` on a clock of its own, and returns the messages meanwhile. */
 async function saidDuring(
   seconds: number,
   { json = false, isTTY = false, fails = false } = {},
 ): Promise<{ said: string; sleeping: number }> {
-  let said = '';
-  const stderr = new Writable({
-    write(chunk, _encoding, done) {
-      said += String(chunk);
-      done();
-    },
-  });
-  const terminal = new Terminal({ stdout: new Writable(), stderr: Object.assign(stderr, { isTTY }) });
+  const { terminal, written } = keptOutput({ stderr: { isTTY } });
   const over = new AbortController();
   let now = 0;
   let sleeping = 0;
@@ -45,7 +37,7 @@ async function saidDuring(
   const slow = whileSlow({ terminal, clock }, { json, soFar: () => '3 records so far' }, work);
   if (fails) await expect(slow).rejects.toThrow('cut off');
   else expect(await slow).toBe('found');
-  return { said, sleeping };
+  return { said: written.stderr, sleeping };
 }
 
 const line = (span: string): string => `Still reading from the service after ${span}: 3 records so far.\n`;

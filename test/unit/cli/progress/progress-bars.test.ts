@@ -1,40 +1,22 @@
 import { expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
 import { createProgressBars } from '../../../../cli/progress/progress-bars';
-import { createTerminalScreen } from '../../../support/terminal-screen';
+import { drawnStream } from '../drawn-stream';
+import { BEGUN } from '../live-fixture';
 
-const PROGRESS = {
-  phase: 'uploading',
-  paused: false,
-  bytesTotal: 300_000_000,
-  bytesDone: 150_000_000,
-  bytesInFlight: 0,
-  partsDone: 0,
-  partsRunning: [],
-  retries: 0,
-} as const;
+const BYTES = 300_000_000;
 
 async function shown(
   files: readonly string[],
   completed: readonly string[],
   rows: number,
 ): Promise<string[]> {
-  const screen = createTerminalScreen(80, { rows });
-  let written = Promise.resolve();
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      written = screen.write(String(chunk));
-      done();
-    },
-  });
-  const view = createProgressBars(Object.assign(stream, { columns: 80, rows }), {
-    now: () => 0,
-    uploads: files.map((file) => ({ file, bytes: PROGRESS.bytesTotal })),
-  });
-  for (const file of files) view.show(file, PROGRESS);
-  for (const file of completed) view.completed(file, PROGRESS.bytesTotal);
+  const { screen, stream, settled } = drawnStream(80, rows);
+  const uploads = files.map((file) => ({ file, bytes: BYTES }));
+  const view = createProgressBars(stream, { now: () => 0, uploads });
+  for (const file of files) view.show(file, { ...BEGUN, bytesTotal: BYTES, bytesDone: BYTES / 2 });
+  for (const file of completed) view.completed(file, BYTES);
   view.close();
-  await written;
+  await settled();
   return screen.lines();
 }
 

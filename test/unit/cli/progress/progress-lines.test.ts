@@ -1,42 +1,24 @@
 import { expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
 import { createProgressLines } from '../../../../cli/progress/progress-lines';
-import { Terminal } from '../../../../cli/output/terminal';
 import type { LiveProgress } from '../../../../temporal/client/upload-handle';
+import { keptOutput } from '../kept-output';
+import { BEGUN } from '../live-fixture';
 
-const BEGUN: LiveProgress = {
-  phase: 'uploading',
-  paused: false,
-  bytesTotal: 100,
-  bytesDone: 0,
-  bytesInFlight: 0,
-  partsRunning: [1],
-  partsDone: 0,
-  partsTotal: 2,
-  retries: 0,
-};
+const SENDING: LiveProgress = { ...BEGUN, bytesTotal: 100, partsRunning: [1], partsTotal: 2 };
 
 /** Shows reports at these times (s) and returns the lines. */
 function linesOf(
   readings: ReadonlyArray<readonly [second: number, change: Partial<LiveProgress>]>,
 ): string[] {
-  let text = '';
   let now = 0;
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      text += String(chunk);
-      done();
-    },
-  });
-  const view = createProgressLines(new Terminal({ stdout: sink, stderr: sink }), {
-    now: () => now,
-    uploads: [{ file: 'clip.mp4' }],
-  });
+  const { terminal, written } = keptOutput();
+  const view = createProgressLines(terminal, { now: () => now, uploads: [{ file: 'clip.mp4' }] });
   for (const [second, change] of readings) {
     now = second * 1000;
-    view.show('clip.mp4', { ...BEGUN, ...change });
+    view.show('clip.mp4', { ...SENDING, ...change });
   }
-  return text.trimEnd().split('\n');
+  expect(written.stdout).toBe('');
+  return written.stderr.trimEnd().split('\n');
 }
 
 test('a line comes at first, then every five seconds while bytes move', () => {

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { Interrupts } from '../../../../cli/interrupts';
-import { Terminal } from '../../../../cli/output/terminal';
 import { waitForReport } from '../../../../cli/schedules/wait-for-report';
 import type { WaitReason } from '../../../../temporal/client/wait-reason';
 import type { FailureReportResult } from '../../../../temporal/contract/failure-report';
+import { keptOutput } from '../kept-output';
 
 const RESULT: FailureReportResult = { schedule: 'morning', kind: 'next', targets: [], reports: [] };
 const LOST: WaitReason = {
@@ -20,17 +19,7 @@ const OBSTACLE: WaitReason = { code: 'Transport', message: "S3 can't be reached"
  * check.
  */
 function wait(looks: number, then: 'ends' | 'interrupted', waitReason: readonly WaitReason[] = []) {
-  let said = '';
-  const stderr = new Writable({
-    write(chunk, _encoding, done) {
-      said += String(chunk);
-      done();
-    },
-  });
-  const terminal = new Terminal({
-    stdout: new Writable(),
-    stderr: Object.assign(stderr, { isTTY: false }),
-  });
+  const { terminal, written } = keptOutput();
   const interrupts = new Interrupts(() => undefined);
   const ended = new AbortController();
   let slept = 0;
@@ -60,7 +49,7 @@ function wait(looks: number, then: 'ends' | 'interrupted', waitReason: readonly 
     need: { queuePrefix: 'media-service', accountId: 'acme', hosts: [] },
     waitReason: () => Promise.resolve(waitReason[slept - 1]),
   };
-  return { waiting: waitForReport({ terminal, clock, interrupts }, handle), said: () => said };
+  return { waiting: waitForReport({ terminal, clock, interrupts }, handle), said: () => written.stderr };
 }
 
 describe('waiting for the run of a report', () => {

@@ -1,15 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { checkFolders } from '../../../../cli/schedules/writable-here';
 import { readSettings } from '../../../../settings/settings';
+import { useTempDir } from '../../../support/use-temp-dir';
 
+const dir = useTempDir('writable-here');
 let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'writable-here-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+beforeAll(() => void (folder = dir.path));
 
 const settings = (roots?: string) =>
   readSettings(roots === undefined ? {} : { MEDIA_SERVICE_OUTPUT_ROOTS: roots });

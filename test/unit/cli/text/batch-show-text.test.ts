@@ -1,30 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
 import { batchShowText, type ShownBatch } from '../../../../cli/text/batch-show-text';
-import type { LiveBatch } from '../../../../temporal/client/batch/batch-handle';
-import type { BatchCounts } from '../../../../temporal/contract/batch';
+import { liveBatch } from '../live-fixture';
 
-const COUNTS: BatchCounts = {
-  rows: 10,
-  completed: 6,
-  failed: 1,
-  cancelled: 0,
-  running: 2,
-  waiting: 1,
-  earlier: 0,
-  bytes: 6_000_000,
-};
-const PROGRESS: LiveBatch = {
-  phase: 'uploading',
-  batchId: 'harbour',
-  round: 2,
-  counts: COUNTS,
-  ended: COUNTS,
-  pages: 3,
-  pagesDone: 1,
-  pagesRunning: [],
-  startedAt: 0,
-};
+const PROGRESS = liveBatch(
+  { rows: 10, completed: 6, failed: 1, running: 2, waiting: 1, bytes: 6_000_000 },
+  { round: 2, pages: 3, pagesDone: 1 },
+);
+const { counts: COUNTS } = PROGRESS;
 const RUNNING: ShownBatch = {
   workflowId: 'batch/acme-1/harbour',
   status: 'RUNNING',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createBatchMeter, type BatchMeter } from '../../../../cli/batch/batch-meter';
 import {
@@ -9,29 +9,14 @@ import {
   percentText,
 } from '../../../../cli/text/batch-text';
 import type { LiveBatch } from '../../../../temporal/client/batch/batch-handle';
-import type { BatchCounts, BatchProgress } from '../../../../temporal/contract/batch';
+import { NO_ROWS } from '../../../../temporal/contract/batch-counts';
+import { liveBatch } from '../live-fixture';
 
-const COUNTS: BatchCounts = {
-  rows: 20_000,
-  completed: 8_123,
-  failed: 12,
-  cancelled: 0,
-  running: 64,
-  waiting: 11_801,
-  earlier: 20,
-  bytes: 1_200_000_000,
-};
-const PROGRESS: BatchProgress = {
-  phase: 'uploading',
-  batchId: 'harbour',
-  round: 1,
-  counts: COUNTS,
-  ended: COUNTS,
-  pages: 80,
-  pagesDone: 32,
-  pagesRunning: [],
-  startedAt: 0,
-};
+const PROGRESS = liveBatch({
+  ...{ rows: 20_000, completed: 8_123, failed: 12, running: 64, waiting: 11_801 },
+  ...{ earlier: 20, bytes: 1_200_000_000 },
+});
+const { counts: COUNTS } = PROGRESS;
 
 /** A meter after ten seconds at this rate and then no progress. */
 function meterAt(rowsPerSecond: number, stillSeconds = 0): BatchMeter {
@@ -51,57 +36,50 @@ test('one line shows everything', () => {
 });
 
 test('unknown values are left out', () => {
-  const none = { ...COUNTS, rows: 0, completed: 0, failed: 0, running: 0, waiting: 0, earlier: 0, bytes: 0 };
-  expect(
-    batchProgressText('harbour', { ...PROGRESS, phase: 'planning', counts: none }, createBatchMeter()),
-  ).toBe('harbour: planning');
+  const planning = liveBatch({}, { phase: 'planning' });
+  expect(batchProgressText('harbour', planning, createBatchMeter())).toBe('harbour: planning');
 });
 
-describe('the phase', () => {
-  test.each<[label: string, change: Partial<LiveBatch>, text: string]>([
-    [
-      'of one that is waiting',
-      { phase: 'planning', waitReason: { code: 'Transport', message: 'S3 does not answer.' } },
-      'planning (retrying: S3 does not answer)',
-    ],
-    [
-      'of one that paused itself and waits',
-      {
-        phase: 'paused',
-        pausedBecause: '5 rows have failed.',
-        waitReason: { code: 'OutputFailed', message: 'the disk is full' },
-      },
-      'paused (5 rows have failed; retrying: the disk is full)',
-    ],
-    ['of one that runs', {}, 'uploading'],
-    ['of one that was paused', { phase: 'paused' }, 'paused'],
-    [
-      'of one that paused itself',
-      { phase: 'paused', pausedBecause: '5 rows have failed.\u001b[2J' },
-      'paused (5 rows have failed)',
-    ],
-    ['of one that is nearly over', { phase: 'closing' }, 'writing the results'],
-    ['of one that was resumed', { pausedBecause: '5 rows have failed.' }, 'uploading'],
-  ])('%s', (_label, change, text) => {
-    expect(batchPhaseText({ ...PROGRESS, ...change })).toBe(text);
-  });
+test.each<[label: string, change: Partial<LiveBatch>, text: string]>([
+  [
+    'of one that is waiting',
+    { phase: 'planning', waitReason: { code: 'Transport', message: 'S3 does not answer.' } },
+    'planning (retrying: S3 does not answer)',
+  ],
+  [
+    'of one that paused itself and waits',
+    {
+      phase: 'paused',
+      pausedBecause: '5 rows have failed.',
+      waitReason: { code: 'OutputFailed', message: 'the disk is full' },
+    },
+    'paused (5 rows have failed; retrying: the disk is full)',
+  ],
+  ['of one that runs', {}, 'uploading'],
+  ['of one that was paused', { phase: 'paused' }, 'paused'],
+  [
+    'of one that paused itself',
+    { phase: 'paused', pausedBecause: '5 rows have failed.\u001b[2J' },
+    'paused (5 rows have failed)',
+  ],
+  ['of one that is nearly over', { phase: 'closing' }, 'writing the results'],
+  ['of one that was resumed', { pausedBecause: '5 rows have failed.' }, 'uploading'],
+])('the phase %s', (_label, change, text) => {
+  expect(batchPhaseText({ ...PROGRESS, ...change })).toBe(text);
 });
 
-describe('the rate', () => {
-  test.each<[label: string, change: Partial<BatchProgress>, meter: BatchMeter, text: string]>([
-    ['is empty before there are two readings', {}, createBatchMeter(), ''],
-    ['is empty while the batch is paused', { phase: 'paused' }, meterAt(40), ''],
-    ['has a decimal if it is slow', {}, meterAt(2), '2.0 rows/s, 120.0 MB/s, 1 h 38 min left'],
-    ['is replaced by the time without an ended row', {}, meterAt(40, 45), 'no row ended for 45 s'],
-  ])('%s', (_label, change, meter, text) => {
-    expect(batchRateText({ ...PROGRESS, ...change }, meter)).toBe(text);
-  });
+test.each<[label: string, change: Partial<LiveBatch>, meter: BatchMeter, text: string]>([
+  ['is empty before there are two readings', {}, createBatchMeter(), ''],
+  ['is empty while the batch is paused', { phase: 'paused' }, meterAt(40), ''],
+  ['has a decimal if it is slow', {}, meterAt(2), '2.0 rows/s, 120.0 MB/s, 1 h 38 min left'],
+  ['is replaced by the time without an ended row', {}, meterAt(40, 45), 'no row ended for 45 s'],
+])('the rate %s', (_label, change, meter, text) => {
+  expect(batchRateText({ ...PROGRESS, ...change }, meter)).toBe(text);
 });
 
 test('counts name what exists, and always the completed rows', () => {
-  const none = { ...COUNTS, completed: 0, failed: 0, running: 0, waiting: 0, earlier: 0 };
-  expect(countsText(none)).toBe('0 completed');
-  expect(countsText({ ...none, completed: 3, cancelled: 1 })).toBe('3 completed, 1 cancelled');
+  expect(countsText(NO_ROWS)).toBe('0 completed');
+  expect(countsText({ ...NO_ROWS, completed: 3, cancelled: 1 })).toBe('3 completed, 1 cancelled');
 });
 
 test('100 % is only shown if all rows of the batch have ended', () => {
@@ -109,10 +87,8 @@ test('100 % is only shown if all rows of the batch have ended', () => {
   fc.assert(
     fc.property(part, part, part, part, (completed, failed, cancelled, waiting) => {
       const rows = completed + failed + cancelled + waiting;
-      const percent = parseInt(
-        percentText({ ...COUNTS, rows, completed, failed, cancelled, running: 0, waiting }),
-        10,
-      );
+      const counts = { ...NO_ROWS, rows, completed, failed, cancelled, waiting };
+      const percent = parseInt(percentText(counts), 10);
       expect(percent).toBeGreaterThanOrEqual(0);
       expect(percent === 100).toBe(waiting === 0 && rows > 0);
     }),

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createS3 } from '../../../../files/s3/s3-client';
 import { expandFiles, type ExpandedFiles } from '../../../../cli/uploads/expand-files';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
-let temp: TempDir;
+const temp = useTempDir('expand-files');
 beforeAll(async () => {
-  temp = await createTempDir('expand-files');
   await mkdir(join(temp.path, 'clips', 'night'), { recursive: true });
   await mkdir(join(temp.path, 'clips', 'none'));
-  for (const name of [
-    'b.mp4',
-    'a.mp4',
-    'notes.txt',
-    '.hidden.mp4',
-    'night/c.mov',
-    'night/d.mp4',
-    'odd[1].mp4',
-  ])
-    await writeFile(join(temp.path, 'clips', name), 'film');
+  const names = 'b.mp4 a.mp4 notes.txt .hidden.mp4 night/c.mov night/d.mp4 odd[1].mp4';
+  for (const name of names.split(' ')) await writeFile(join(temp.path, 'clips', name), 'film');
   await writeFile(join(temp.path, 'clips', 'empty.mp4'), '');
   await writeFile(join(temp.path, 'secret.mp4'), 'film');
   await symlink(join(temp.path, 'secret.mp4'), join(temp.path, 'clips', 'linked.mp4'));
 });
-afterAll(() => temp.remove());
 
 function expand(texts: readonly string[], recursive = false): Promise<ExpandedFiles> {
   return expandFiles(texts, {
@@ -42,41 +32,21 @@ function expand(texts: readonly string[], recursive = false): Promise<ExpandedFi
   });
 }
 
+const MP4S = ['clips/a.mp4', 'clips/b.mp4', 'clips/odd[1].mp4'];
+const ALL = ['clips/a.mp4', 'clips/b.mp4', 'clips/night/c.mov', 'clips/night/d.mp4', 'clips/odd[1].mp4'];
+const ELSEWHERE = ['', 'https://host/a*.mp4?x=[1]', 's3://bucket/a[1].mp4'];
+const TWICE = ['clips/a.mp4', 'clips/a.mp4'];
+
 test.each<[label: string, texts: string[], recursive: boolean, files: string[]]>([
-  [
-    'a pattern means its files in order',
-    ['clips/*.mp4'],
-    false,
-    ['clips/a.mp4', 'clips/b.mp4', 'clips/odd[1].mp4'],
-  ],
-  [
-    'a pattern may reach below',
-    ['clips/**/*.{mov,mp4}'],
-    false,
-    ['clips/a.mp4', 'clips/b.mp4', 'clips/night/c.mov', 'clips/night/d.mp4', 'clips/odd[1].mp4'],
-  ],
-  [
-    'a folder with --recursive means everything in it',
-    ['clips'],
-    true,
-    ['clips/a.mp4', 'clips/b.mp4', 'clips/night/c.mov', 'clips/night/d.mp4', 'clips/odd[1].mp4'],
-  ],
+  ['a pattern means its files in order', ['clips/*.mp4'], false, MP4S],
+  ['a pattern may reach below', ['clips/**/*.{mov,mp4}'], false, ALL],
+  ['a folder with --recursive means everything in it', ['clips'], true, ALL],
   ['a folder stays without --recursive', ['clips'], false, ['clips']],
   ['an existing path is never read as a pattern', ['clips/odd[1].mp4'], false, ['clips/odd[1].mp4']],
   ['a missing path stays', ['clips/gone.mp4'], false, ['clips/gone.mp4']],
-  [
-    'an empty argument and URLs stay',
-    ['', 'https://host/a*.mp4?x=[1]', 's3://bucket/a[1].mp4'],
-    false,
-    ['', 'https://host/a*.mp4?x=[1]', 's3://bucket/a[1].mp4'],
-  ],
+  ['an empty argument and URLs stay', ELSEWHERE, false, ELSEWHERE],
   ['a file that two patterns match is listed once', ['clips/a*', 'clips/*a.mp4'], false, ['clips/a.mp4']],
-  [
-    'a file that is named twice stays twice',
-    ['clips/a.mp4', 'clips/a.mp4'],
-    false,
-    ['clips/a.mp4', 'clips/a.mp4'],
-  ],
+  ['a file that is named twice stays twice', TWICE, false, TWICE],
 ])('%s', async (_label, texts, recursive, files) => {
   expect((await expand(texts, recursive)).files).toEqual(files);
 });

@@ -3,32 +3,20 @@ import { MediaServiceError } from '../../../../api/errors';
 import { startUploads } from '../../../../cli/uploads/start-uploads';
 import type { PlannedUpload } from '../../../../cli/uploads/upload-plan';
 import type { UploadHandle } from '../../../../temporal/client/upload-handle';
+import { UNUSED_CONTROLS } from '../live-fixture';
 
 const { signal } = new AbortController();
 
 function planned(count: number): PlannedUpload[] {
   return Array.from({ length: count }, (_, index) => ({
     file: `${String(index)}.mp4`,
-    request: {
-      source: { kind: 'path', path: `/${String(index)}.mp4` },
-      media: {},
-      ingestKey: String(index),
-      options: {},
-    },
+    request: { source: { kind: 'path', path: '/a.mp4' }, media: {}, ingestKey: String(index), options: {} },
   }));
 }
 
 function handle(workflowId: string): UploadHandle {
   const never = (): Promise<never> => Promise.reject(new Error('Nobody asks.'));
-  return {
-    workflowId,
-    joined: false,
-    progress: never,
-    result: never,
-    pause: never,
-    resume: never,
-    cancel: never,
-  };
+  return { ...UNUSED_CONTROLS, workflowId, progress: never, result: never };
 }
 
 test('many uploads start at the same time, and are reported in their order', async () => {

@@ -1,39 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { mkdir, mkdtemp, open, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MediaServiceError } from '../../../../api/errors';
 import { withUploadFlags, type UploadFlags } from '../../../../cli/flags/upload-flags';
-import {
-  planUploads,
-  WrongFiles,
-  type PlannedUpload,
-  type WrongFile,
-} from '../../../../cli/uploads/upload-plan';
+import { planUploads, WrongFiles } from '../../../../cli/uploads/upload-plan';
+import type { PlannedUpload, WrongFile } from '../../../../cli/uploads/upload-plan';
+import { useTempDir } from '../../../support/use-temp-dir';
+import { ACCOUNT } from '../example-account';
 
-const ACCOUNT = {
-  baseUrl: 'https://api.media.example',
-  uploadUrl: 'https://upload.media.example',
-  externalId: 'acme',
-  apiKey: 'k',
-  secretKey: 's',
-};
-
+const dir = useTempDir('upload-plan');
 let cwd: string;
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'upload-plan-'));
+  cwd = dir.path;
   await writeFile(join(cwd, 'clip.mp4'), 'film');
   await writeFile(join(cwd, 'other.MOV'), 'film');
   await writeFile(join(cwd, 'empty.mp4'), '');
   await writeFile(join(cwd, 'notes.txt'), 'text');
   await writeFile(join(cwd, 'metadata.json'), '{"project":{"name":"apollo"}}');
   await mkdir(join(cwd, 'folder.mp4'));
-  const huge = await open(join(cwd, 'huge.mp4'), 'w');
-  await huge.truncate(72_000_000_001);
-  await huge.close();
+  await writeHoles('huge.mp4', 72_000_000_001);
 });
-afterAll(() => rm(cwd, { recursive: true }));
+
+async function writeHoles(name: string, bytes: number): Promise<void> {
+  const file = await open(join(cwd, name), 'w');
+  await file.truncate(bytes);
+  await file.close();
+}
 
 /** Plans the upload of a command line, with commander's own parsing. */
 async function plan(...words: string[]): Promise<PlannedUpload[]> {
@@ -62,30 +55,11 @@ describe('the flags of an upload', () => {
   });
 
   test('each set their field of the request', async () => {
-    const request = await only(
-      ...[
-        'clip.mp4',
-        '--title',
-        'Harbour',
-        '--tag',
-        'project=apollo',
-        '--tag',
-        'take=2=b',
-        '--creator',
-        'Ada',
-      ],
-      ...['--resolution', 'high', '--duration', '1200', '--library', '--no-report', '--file-type', '.mov'],
-      ...[
-        '--metadata',
-        '{"a":[1]}',
-        '--part-size',
-        '16MiB',
-        '--concurrency',
-        '6',
-        '--restart-on-expiry',
-        '--no-verify',
-      ],
-    );
+    const flags =
+      '--title Harbour --tag project=apollo --tag take=2=b --creator Ada --resolution high --duration 1200 ' +
+      '--library --no-report --file-type .mov --metadata {"a":[1]} --part-size 16MiB --concurrency 6 ' +
+      '--restart-on-expiry --no-verify';
+    const request = await only('clip.mp4', ...flags.split(' '));
     expect(request).toMatchObject({
       media: {
         title: 'Harbour',
@@ -211,77 +185,54 @@ test('max parts from the environment go into the request and limit its part size
   const options = { ...PLAN_OPTIONS, cwd, maxParts: 2 };
   const [planned] = await planUploads(['clip.mp4'], flags, options);
   expect(planned?.request.options).toEqual({ maxParts: 2 });
-  const large = await open(join(cwd, 'large.mp4'), 'w');
-  await large.truncate(1_200_000_001);
-  await large.close();
+  await writeHoles('large.mp4', 1_200_000_001);
+  const message = 'the source has 1.200000001 GB, but 2 parts of at most 0.6 GB hold 1.2 GB';
   await expect(planUploads(['large.mp4'], flags, options)).rejects.toMatchObject({
-    wrong: [
-      {
-        error: {
-          code: 'Validation',
-          message: 'the source has 1.200000001 GB, but 2 parts of at most 0.6 GB hold 1.2 GB',
-        },
-      },
-    ],
+    wrong: [{ error: { code: 'Validation', message } }],
   });
 });
 
-describe('an argument is refused before anything starts:', () => {
-  test.each<[label: string, words: string[], message: RegExp]>([
-    ['an unsupported file type', ['clip.mp4', '--file-type', 'exe'], /"exe" is not supported/],
-    [
-      'one title for two files',
-      ['clip.mp4', 'other.MOV', '--title', 'x'],
-      /--title is for one file; 2 were named/,
-    ],
-    [
-      'one workflow id for two files',
-      ['clip.mp4', 'other.MOV', '--workflow-id', 'x'],
-      /--workflow-id is for one file/,
-    ],
-    ['a tag with two values', ['clip.mp4', '--tag', 'a=1', '--tag', 'a=2'], /"a" is given twice/],
-    ['the tag of the ingest key', ['clip.mp4', '--tag', 'ingestKey=x'], /"ingestKey" carries the ingest key/],
-    ['metadata that is not JSON', ['clip.mp4', '--metadata', '{a:1}'], /valid JSON/],
-    ['metadata that is not an object', ['clip.mp4', '--metadata', '[1]'], /must be a JSON object/],
-    ['metadata of a missing file', ['clip.mp4', '--metadata', '@none.json'], /none\.json does not exist/],
-    [
-      'a reserved metadata key',
-      ['clip.mp4', '--metadata', '{"failureReason":"x"}'],
-      /"failureReason" is reserved/,
-    ],
-    ['a creator that is too long', ['clip.mp4', '--creator', 'x'.repeat(256)], /at most 255 characters/],
-  ])('%s', async (_label, words, message) => {
-    const failure = await plan(...words).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(MediaServiceError);
-    expect(String(failure)).toMatch(message);
-  });
+test.each<[label: string, line: string, message: RegExp]>([
+  ['an unsupported file type', 'clip.mp4 --file-type exe', /"exe" is not supported/],
+  ['one title for two files', 'clip.mp4 other.MOV --title x', /--title is for one file; 2 were named/],
+  ['one workflow id for two files', 'clip.mp4 other.MOV --workflow-id x', /--workflow-id is for one file/],
+  ['a tag with two values', 'clip.mp4 --tag a=1 --tag a=2', /"a" is given twice/],
+  ['the tag of the ingest key', 'clip.mp4 --tag ingestKey=x', /"ingestKey" carries the ingest key/],
+  ['metadata that is not JSON', 'clip.mp4 --metadata {a:1}', /valid JSON/],
+  ['metadata that is not an object', 'clip.mp4 --metadata [1]', /must be a JSON object/],
+  ['metadata of a missing file', 'clip.mp4 --metadata @none.json', /none\.json does not exist/],
+  ['a reserved metadata key', 'clip.mp4 --metadata {"failureReason":"x"}', /"failureReason" is reserved/],
+  ['a creator that is too long', `clip.mp4 --creator ${'x'.repeat(256)}`, /at most 255 characters/],
+])('an argument is refused before anything starts: %s', async (_label, line, message) => {
+  const failure = await plan(...line.split(' ')).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(MediaServiceError);
+  expect(String(failure)).toMatch(message);
 });
 
 test('an empty argument is shown in quotes, and does not count as a folder', async () => {
   const [found] = await wrongOf('');
-  expect(found).toMatchObject({
-    file: '""',
-    error: { code: 'Validation', message: 'An argument is empty.' },
-  });
+  const error = { code: 'Validation', message: 'An argument is empty.' };
+  expect(found).toMatchObject({ file: '""', error });
 });
 
 describe('a file is refused by its name before anything starts:', () => {
-  test.each<[label: string, words: string[], message: RegExp]>([
-    ['a missing file', ['none.mp4'], /none\.mp4 does not exist\.$/],
+  test.each<[label: string, line: string, message: RegExp]>([
+    ['a missing file', 'none.mp4', /none\.mp4 does not exist\.$/],
     [
       'a file within a file',
-      ['clip.mp4/a.mp4'],
+      'clip.mp4/a.mp4',
       /a\.mp4 does not exist: a part of its path is not a folder\.$/,
     ],
-    ['a folder', ['folder.mp4'], /is a folder/],
-    ['a device', ['/dev/null'], /not a regular file/],
-    ['an empty file', ['empty.mp4'], /empty/i],
-    ['a file above the limit', ['huge.mp4'], /72/],
-    ['an unsupported extension', ['notes.txt'], /file type can't be guessed/],
-    ['a wrong file behind good ones', ['clip.mp4', 'other.MOV', 'none.mp4'], /none\.mp4 does not exist/],
-    ['an address of another kind', ['ftp://h/x.mp4'], /sources of the kind ftp:\/\/ are not read/],
-    ['a file named twice', ['clip.mp4', './clip.mp4'], /named twice/],
-  ])('%s', async (_label, words, message) => {
+    ['a folder', 'folder.mp4', /is a folder/],
+    ['a device', '/dev/null', /not a regular file/],
+    ['an empty file', 'empty.mp4', /empty/i],
+    ['a file above the limit', 'huge.mp4', /72/],
+    ['an unsupported extension', 'notes.txt', /file type can't be guessed/],
+    ['a wrong file behind good ones', 'clip.mp4 other.MOV none.mp4', /none\.mp4 does not exist/],
+    ['an address of another kind', 'ftp://h/x.mp4', /sources of the kind ftp:\/\/ are not read/],
+    ['a file named twice', 'clip.mp4 ./clip.mp4', /named twice/],
+  ])('%s', async (_label, line, message) => {
+    const words = line.split(' ');
     const [found, ...others] = await wrongOf(...words);
     expect(others).toEqual([]);
     expect(found?.file).toBe(words.at(-1));

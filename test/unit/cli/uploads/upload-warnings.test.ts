@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import type { SourceDescriptor } from '../../../../api/upload/sources/source';
 import { uploadWarnings } from '../../../../cli/uploads/upload-warnings';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
-let temp: TempDir;
-beforeAll(async () => {
-  temp = await createTempDir('upload-warnings');
-});
-afterAll(() => temp.remove());
+const temp = useTempDir('upload-warnings');
 
 const web = (url: string): SourceDescriptor => ({ kind: 'http', url, label: '' });
 const OUTSIDE = 'is outside of the folders that a worker with these settings reads';

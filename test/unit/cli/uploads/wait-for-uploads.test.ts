@@ -1,47 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
 import { MediaServiceError } from '../../../../api/errors';
 import type { UploadResult } from '../../../../api/upload/request/upload-request';
 import { ReportedFailure } from '../../../../cli/exit-codes';
 import { Interrupts } from '../../../../cli/interrupts';
-import { Terminal } from '../../../../cli/output/terminal';
 import { waitForUploads } from '../../../../cli/uploads/wait-for-uploads';
 import type { WatchedUpload } from '../../../../cli/uploads/watch-uploads';
+import { keptOutput } from '../kept-output';
+import { BEGUN, COMPLETED, UNUSED_CONTROLS } from '../live-fixture';
 
 const RESULT: UploadResult = {
-  uploadId: 'u-1',
+  ...COMPLETED,
   mediaId: 'm-1',
-  status: 'COMPLETED',
-  fileName: 'clip.mp4',
-  fileType: 'MP4',
   bytes: 2_000_000,
   parts: [{ partNumber: 1, eTag: 'e', verified: true, bytes: 2_000_000, attempts: 1, ms: 5 }],
-  durations: { pinMs: 0, startMs: 0, transferMs: 0, completeMs: 0, processingMs: 0, totalMs: 3_000 },
-  retries: 0,
+  durations: { ...COMPLETED.durations, totalMs: 3_000 },
   orphans: [{ uploadId: 'u-0', reason: 'its start lost its answer' }],
-  orphansVerifiable: true,
 };
 
 function ended(file: string, end: UploadResult | MediaServiceError): WatchedUpload {
   return {
     file,
     handle: {
+      ...UNUSED_CONTROLS,
       workflowId: `upload/${file}`,
-      joined: false,
-      progress: () =>
-        Promise.resolve({
-          phase: 'processing',
-          paused: false,
-          bytesDone: 0,
-          bytesInFlight: 0,
-          partsDone: 0,
-          partsRunning: [],
-          retries: 0,
-        }),
+      progress: () => Promise.resolve({ ...BEGUN, phase: 'processing' }),
       result: () => (end instanceof MediaServiceError ? Promise.reject(end) : Promise.resolve(end)),
-      pause: () => Promise.resolve(),
-      resume: () => Promise.resolve(),
-      cancel: () => Promise.resolve(),
     },
   };
 }
@@ -54,19 +37,9 @@ interface Waited {
 
 async function wait(
   uploads: readonly WatchedUpload[],
-  { json = false, tty = { stdout: false, stderr: false } } = {},
+  { json = false, stdout = false, stderr = false } = {},
 ): Promise<Waited> {
-  const written = { stdout: '', stderr: '' };
-  const stream = (name: 'stdout' | 'stderr'): Writable & { isTTY?: boolean } => {
-    const into = new Writable({
-      write(chunk, _encoding, done) {
-        written[name] += String(chunk);
-        done();
-      },
-    });
-    return Object.assign(into, { isTTY: tty[name] });
-  };
-  const terminal = new Terminal({ stdout: stream('stdout'), stderr: stream('stderr') });
+  const { terminal, written } = keptOutput({ stdout: { isTTY: stdout }, stderr: { isTTY: stderr } });
   const interrupts = new Interrupts(() => undefined);
   const context = {
     terminal,
@@ -93,17 +66,13 @@ describe('the end of an upload', () => {
   });
 
   test('also goes to stdout if bars are drawn on stderr', async () => {
-    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], {
-      tty: { stdout: false, stderr: true },
-    });
+    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], { stderr: true });
     expect(stdout).toBe(LINE);
     expect(stderr).not.toContain('COMPLETED');
   });
 
   test('goes above the bars if both streams are one terminal', async () => {
-    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], {
-      tty: { stdout: true, stderr: true },
-    });
+    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], { stdout: true, stderr: true });
     expect(stdout).toBe('');
     expect(stderr).toContain(LINE.trimEnd());
   });
@@ -121,7 +90,7 @@ describe('the end of an upload', () => {
     ['ProcessingFailed', 'failed'],
   ] as const)('by %s is `%s` behind its bar', async (code, word) => {
     const end = new MediaServiceError(code, 'it ended');
-    const { stderr } = await wait([ended('clip.mp4', end)], { tty: { stdout: true, stderr: true } });
+    const { stderr } = await wait([ended('clip.mp4', end)], { stdout: true, stderr: true });
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(new RegExp(`% {2}${word}$`));
   });
 

@@ -1,32 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { MediaServiceError } from '../../../../api/errors';
-import type { UploadResult } from '../../../../api/upload/request/upload-request';
 import type { ProgressView } from '../../../../cli/progress/progress-view';
 import { watchUploads, type UploadEnd, type WatchedUpload } from '../../../../cli/uploads/watch-uploads';
 import type { LiveProgress, UploadHandle } from '../../../../temporal/client/upload-handle';
-
-const RESULT: UploadResult = {
-  uploadId: 'u-1',
-  status: 'COMPLETED',
-  fileName: 'clip.mp4',
-  fileType: 'MP4',
-  bytes: 1,
-  parts: [],
-  durations: { pinMs: 0, startMs: 0, transferMs: 0, completeMs: 0, processingMs: 0, totalMs: 0 },
-  retries: 0,
-  orphans: [],
-  orphansVerifiable: true,
-};
-const PROGRESS: LiveProgress = {
-  phase: 'uploading',
-  paused: false,
-  bytesDone: 0,
-  bytesInFlight: 0,
-  partsDone: 0,
-  partsRunning: [],
-  retries: 0,
-};
+import { BEGUN as PROGRESS, COMPLETED as RESULT, UNUSED_CONTROLS } from '../live-fixture';
 
 type Look = LiveProgress | MediaServiceError;
 
@@ -40,8 +18,8 @@ function upload(
   const left = [...looks];
   const ended = new AbortController();
   const handle: UploadHandle = {
+    ...UNUSED_CONTROLS,
     workflowId: `upload/${file}`,
-    joined: false,
     progress() {
       const look = left.shift() ?? PROGRESS;
       if (left.length === 0) ended.abort();
@@ -54,9 +32,6 @@ function upload(
       if (failure !== undefined) throw failure;
       return outcome;
     },
-    pause: () => Promise.resolve(),
-    resume: () => Promise.resolve(),
-    cancel: () => Promise.resolve(),
   };
   return { file, handle };
 }
@@ -66,20 +41,22 @@ interface Watched {
   readonly ends: UploadEnd[];
 }
 
+const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
+const SILENT: ProgressView = {
+  show: () => undefined,
+  say: () => undefined,
+  completed: () => undefined,
+  failed: () => undefined,
+  close: () => undefined,
+};
+
 async function watch(
   uploads: readonly WatchedUpload[],
   signal = new AbortController().signal,
 ): Promise<Watched> {
   const said: string[] = [];
   const ends: UploadEnd[] = [];
-  const view: ProgressView = {
-    show: () => undefined,
-    say: (text) => said.push(text),
-    completed: () => undefined,
-    failed: () => undefined,
-    close: () => undefined,
-  };
-  const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
+  const view: ProgressView = { ...SILENT, say: (text) => said.push(text) };
   const onEnd = (end: UploadEnd): Promise<void> => Promise.resolve(void ends.push(end));
   await watchUploads(uploads, { view, clock, signal, onEnd });
   return { said, ends };
@@ -176,14 +153,7 @@ describe('watching uploads', () => {
         return progress;
       },
     };
-    const view: ProgressView = {
-      show: (file) => shown.push(`${file} shown`),
-      say: () => undefined,
-      completed: () => undefined,
-      failed: () => undefined,
-      close: () => undefined,
-    };
-    const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
+    const view: ProgressView = { ...SILENT, show: (file) => shown.push(`${file} shown`) };
     const onEnd = (): Promise<void> => {
       shown.push('its end');
       looked.abort();

@@ -17,14 +17,8 @@ test('the CSV reads back as it was: any text, every figure', () => {
       const report = failedOf(...ids.map((id) => `m${id}m`));
       const rows = read(renderCsv(report));
       const media = rows.filter(({ section }) => section === 'media');
-      expect(media.map(({ name }) => name)).toEqual([
-        ...(report.media?.rows ?? []).map(({ id }) => id),
-        '(others)',
-      ]);
-      expect(media.map(({ failed }) => Number(failed))).toEqual([
-        ...(report.media?.rows ?? []).map(({ failed }) => failed),
-        0,
-      ]);
+      const expected = (report.media?.rows ?? []).map(({ id, failed }) => [id, failed]);
+      expect(media.map(({ name, failed }) => [name, Number(failed)])).toEqual([...expected, ['(others)', 0]]);
     }),
     { numRuns: 40 },
   );
@@ -57,37 +51,30 @@ describe('the row of everything else', () => {
     return rows.find(({ section, name }) => section === 'media' && name === '(others)');
   };
 
+  const counted = { failed: 1, success: 3 };
+  const none = { failed: 0, success: 0 };
   test.each([
-    ['contains its failure rate', { failed: 1, success: 3 }, true, { total: '4', failureRate: '0.25' }],
-    [
-      'has no failure rate if it counts nothing',
-      { failed: 0, success: 0 },
-      true,
-      { total: '0', failureRate: '' },
-    ],
+    ['contains its failure rate', counted, true, { total: '4', failureRate: '0.25' }],
+    ['has no failure rate if it counts nothing', none, true, { total: '0', failureRate: '' }],
     [
       'has no failure rate if successes are not reported',
       { failed: 1, success: null },
       true,
       { total: '', failureRate: '' },
     ],
-    [
-      'has no failure rate if not all records were read',
-      { failed: 1, success: 3 },
-      false,
-      { failed: '1', failureRate: '' },
-    ],
+    ['has no failure rate if not all records were read', counted, false, { failed: '1', failureRate: '' }],
   ])('%s', (_how, others, complete, expected) => {
     expect(of(others, complete)).toMatchObject(expected);
   });
 });
 
-describe('a text that a spreadsheet would take for a formula', () => {
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x")'])('gets an apostrophe: %s', (id) => {
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x")'])(
+  'a text that a spreadsheet would take for a formula gets an apostrophe: %s',
+  (id) => {
     const names = read(renderCsv(failedOf(id))).map(({ name }) => name);
     expect(names).toContain(`'${id}`);
-  });
-});
+  },
+);
 
 test('the byte order mark is written unless the options turn it off', () => {
   expect(renderCsv(failedOf('m'))).toMatch(/^\uFEFFsection,/);

@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { parse } from 'node-html-parser';
-import type { HTMLElement } from 'node-html-parser';
+import { parse, type HTMLElement } from 'node-html-parser';
 import { renderHtml } from '../../../../reports/html/report-html';
 import type { DeliveryReport } from '../../../../reports/report';
-import type { FixtureDelivery } from '../report-fixture';
-import { reportOf } from '../report-fixture';
+import { reportOf, type FixtureDelivery } from '../report-fixture';
 
 const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>&{{subject}}';
 
@@ -22,11 +20,14 @@ beforeAll(async () => {
   report = reportOf(deliveries);
   html = await renderHtml(report);
   page = parse(html);
-  // The chart library is compiled once, which takes some time.
 });
 
 const textsOf = (selector: string): string[] =>
   page.querySelectorAll(selector).map((each) => each.text.trim());
+const cellsOf = (row: HTMLElement): string[] => row.querySelectorAll('th,td').map((cell) => cell.text);
+/** Rows of the table with the figures of the chart. */
+const figureRows = (of: HTMLElement): HTMLElement[] =>
+  of.querySelectorAll('table').at(-2)?.querySelectorAll('tbody tr') ?? [];
 
 describe('for screen readers', () => {
   test('the document names its language and its title, and has one h1 above its h2s', () => {
@@ -70,11 +71,8 @@ describe('for screen readers', () => {
   });
 
   test('the table holds every figure of the chart', () => {
-    const rows = page.querySelectorAll('table').at(-2)?.querySelectorAll('tbody tr') ?? [];
-    const figures = rows.map((row) =>
-      row.querySelectorAll('td').map((cell) => Number(cell.text) || cell.text),
-    );
-    expect(figures.map(([failed, success]) => [Number(failed), Number(success)])).toEqual(
+    const figures = figureRows(page).map(cellsOf);
+    expect(figures.map(([, failed, success]) => [Number(failed), Number(success)])).toEqual(
       report.intervals.map(({ failed, success }) => [failed, success]),
     );
   });
@@ -106,9 +104,7 @@ test('the report is readable without its style sheet: every text has inline colo
 
 test('the report states its period, scope, source and completeness', () => {
   const facts = page.querySelectorAll('table').at(-1)?.querySelectorAll('tr') ?? [];
-  expect(
-    Object.fromEntries(facts.map((row) => row.querySelectorAll('th,td').map((cell) => cell.text))),
-  ).toEqual({
+  expect(Object.fromEntries(facts.map(cellsOf))).toEqual({
     Period:
       '2026-11-20T00:00+01:00 (included) to 2026-11-21T00:00+01:00 (not included), days of Europe/Berlin',
     Scope: 'All media, all sub-accounts',
@@ -122,15 +118,14 @@ test('the report states its period, scope, source and completeness', () => {
 test('the report stays below the size that mail clients cut off, even with 62 days', async () => {
   const query = { from: '2026-09-20', to: '2026-11-21', zone: 'Europe/Berlin' };
   const long = await renderHtml(reportOf(deliveries, { query, interval: 'day' }));
-  expect(parse(long).querySelectorAll('table').at(-2)?.querySelectorAll('tbody tr')).toHaveLength(62);
+  expect(figureRows(parse(long))).toHaveLength(62);
   expect(Buffer.byteLength(long)).toBeLessThan(102_000);
 });
 
 test('if there are too many intervals for a mail, those with failures are listed, and the rest is one row', async () => {
   const query = { from: '2026-11-10', to: '2026-11-21', zone: 'Europe/Berlin' };
   const many = parse(await renderHtml(reportOf(deliveries, { query, interval: 'hour' })));
-  const rows = many.querySelectorAll('table').at(-2)?.querySelectorAll('tbody tr') ?? [];
-  expect(rows.map((row) => row.querySelectorAll('th,td').map((cell) => cell.text))).toEqual([
+  expect(figureRows(many).map(cellsOf)).toEqual([
     ['20 Nov 09:00', '2', '0', '100.0 %'],
     ['263 other hours', '0', '2', '0.0 %'],
   ]);

@@ -1,8 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { renderCsv } from '../../../../reports/csv/report-csv';
 import { renderMail } from '../../../../reports/mail/report-mail';
 import type { DeliveryReport } from '../../../../reports/report';
 import { reportOf } from '../report-fixture';
+
+// Drawing it takes longer than everything else here.
+jest.mock('../../../../reports/chart/delivery-chart', () => ({ renderDeliveryChart: () => '<svg></svg>' }));
 
 const REPORT: DeliveryReport = {
   ...reportOf([{ sentAt: '2026-11-20T10:00:00Z', status: 'FAILED', mediaId: 'm1' }]),

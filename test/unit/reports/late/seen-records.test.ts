@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { lateStep } from '../../../../reports/late/late-step';
-import type { Received } from '../../../../reports/late/late-step';
-import { overlapBefore, seenAfter, unseen } from '../../../../reports/late/seen-records';
-import type { SeenRecords } from '../../../../reports/late/seen-records';
+import { lateStep, type Received } from '../../../../reports/late/late-step';
+import { overlapBefore, seenAfter, unseen, type SeenRecords } from '../../../../reports/late/seen-records';
 import { nextPeriod } from '../../../../reports/period/next-period';
 import type { Period } from '../../../../reports/period/period';
 

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { renderMail } from '../../../../reports/mail/report-mail';
-import type { ReportMail } from '../../../../reports/mail/report-mail';
+import { renderMail, type ReportMail } from '../../../../reports/mail/report-mail';
 import { reportOf } from '../report-fixture';
 
 const sentAt = '2026-11-20T10:00:00.000Z';

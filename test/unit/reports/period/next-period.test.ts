@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { nextPeriod } from '../../../../reports/period/next-period';
-import type { ReportInterval } from '../../../../reports/period/next-period';
+import { nextPeriod, type ReportInterval } from '../../../../reports/period/next-period';
 import type { Period } from '../../../../reports/period/period';
 
 const MINUTE_MS = 60_000;
@@ -101,66 +100,37 @@ describe('the periods of a scheduled report', () => {
     );
   });
 
+  const [BERLIN, SANTIAGO] = ['Europe/Berlin', 'America/Santiago'];
   it.each([
-    [
-      'a day of 23 hours',
-      'Europe/Berlin',
-      '2026-03-30T05:00:00Z',
-      '2026-03-28T23:00:00.000Z',
-      '2026-03-29T22:00:00.000Z',
-    ],
-    [
-      'a day of 25 hours',
-      'Europe/Berlin',
-      '2026-10-26T06:00:00Z',
-      '2026-10-24T22:00:00.000Z',
-      '2026-10-25T23:00:00.000Z',
-    ],
+    ['a day of 23 hours', BERLIN, '2026-03-30T05', '2026-03-28T23', '2026-03-29T22'],
+    ['a day of 25 hours', BERLIN, '2026-10-26T06', '2026-10-24T22', '2026-10-25T23'],
     [
       'the whole day before one without a midnight',
-      'America/Santiago',
-      '2026-09-06T10:00:00Z',
-      '2026-09-05T04:00:00.000Z',
-      '2026-09-06T04:00:00.000Z',
+      SANTIAGO,
+      '2026-09-06T10',
+      '2026-09-05T04',
+      '2026-09-06T04',
     ],
-    [
-      'a day without a midnight',
-      'America/Santiago',
-      '2026-09-07T10:00:00Z',
-      '2026-09-06T04:00:00.000Z',
-      '2026-09-07T03:00:00.000Z',
-    ],
-    [
-      'the day after one that was skipped',
-      'Pacific/Apia',
-      '2011-12-31T05:00:00Z',
-      '2011-12-29T10:00:00.000Z',
-      '2011-12-30T10:00:00.000Z',
-    ],
+    ['a day without a midnight', SANTIAGO, '2026-09-07T10', '2026-09-06T04', '2026-09-07T03'],
+    ['the day after one that was skipped', 'Pacific/Apia', '2011-12-31T05', '2011-12-29T10', '2011-12-30T10'],
   ])('begin with %s', (_name, of, now, from, to) => {
-    const request = { now: Date.parse(now), lagMs: 0, zone: of, interval: { days: 1 } };
-    expect(nextPeriod(request)).toEqual({ from, to });
+    const hour = (text: string): string => `${text}:00:00.000Z`;
+    const request = { now: Date.parse(hour(now)), lagMs: 0, zone: of, interval: { days: 1 } };
+    expect(nextPeriod(request)).toEqual({ from: hour(from), to: hour(to) });
   });
 
   it('become one period after an outage of days', () => {
-    const request = { zone: 'Europe/Berlin', interval: { days: 1 }, lagMs: 10 * MINUTE_MS };
-    expect(
-      nextPeriod({
-        ...request,
-        deliveredTo: '2026-11-10T23:00:00.000Z',
-        now: Date.parse('2026-11-21T06:00:00Z'),
-      }),
-    ).toEqual({ from: '2026-11-10T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' });
+    const [deliveredTo, now] = ['2026-11-10T23:00:00.000Z', Date.parse('2026-11-21T06:00:00Z')];
+    const request = { zone: 'Europe/Berlin', interval: { days: 1 }, lagMs: 10 * MINUTE_MS, deliveredTo, now };
+    expect(nextPeriod(request)).toEqual({ from: deliveredTo, to: '2026-11-20T23:00:00.000Z' });
   });
 
   it('stop if the last midnight was already reported, or if the lag reaches over it', () => {
     const request = { zone: 'UTC', interval: { days: 1 }, deliveredTo: '2026-11-20T00:00:00.000Z' };
-    expect(nextPeriod({ ...request, lagMs: 0, now: Date.parse('2026-11-20T23:59:59Z') })).toBeUndefined();
-    expect(
-      nextPeriod({ ...request, lagMs: HOUR_MS, now: Date.parse('2026-11-21T00:59:59Z') }),
-    ).toBeUndefined();
-    expect(nextPeriod({ ...request, lagMs: HOUR_MS, now: Date.parse('2026-11-21T01:00:00Z') })?.to).toBe(
-      '2026-11-21T00:00:00.000Z',
-    );
+    const endAt = (time: string, lag: number): string | undefined =>
+      nextPeriod({ ...request, lagMs: lag, now: Date.parse(`2026-11-${time}Z`) })?.to;
+    expect(endAt('20T23:59:59', 0)).toBeUndefined();
+    expect(endAt('21T00:59:59', HOUR_MS)).toBeUndefined();
+    expect(endAt('21T01:00:00', HOUR_MS)).toBe('2026-11-21T00:00:00.000Z');
   });
 });

@@ -15,17 +15,14 @@ describe('the subject', () => {
     return subjectOf({ ...reportOf([]), totals, change });
   };
 
-  test.each([
-    {
-      text: '12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov',
-      given: subject(12, 328, [8, 339]),
-    },
-    { text: '1,200 of 9,000 webhook deliveries failed (13.3 %), 20 Nov', given: subject(1200, 7800) },
-    { text: 'All 340 webhook deliveries succeeded, 20 Nov', given: subject(0, 340, [8, 339]) },
-    { text: 'No webhook deliveries, 20 Nov', given: subject(0, 0) },
-    { text: '3 of 3 webhook deliveries failed (100.0 %), 20 Nov', given: subject(3, 0, [0, 0]) },
-  ])('$text', ({ text, given }) => {
-    expect(given).toBe(text);
+  test.each<[text: string, failed: number, success: number, before?: [number, number]]>([
+    ['12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov', 12, 328, [8, 339]],
+    ['1,200 of 9,000 webhook deliveries failed (13.3 %), 20 Nov', 1200, 7800],
+    ['All 340 webhook deliveries succeeded, 20 Nov', 0, 340, [8, 339]],
+    ['No webhook deliveries, 20 Nov', 0, 0],
+    ['3 of 3 webhook deliveries failed (100.0 %), 20 Nov', 3, 0, [0, 0]],
+  ])('%s', (text, failed, success, before) => {
+    expect(subject(failed, success, before)).toBe(text);
   });
 
   test('says the minimum if not everything was read', () => {
@@ -60,38 +57,19 @@ test.each([
 });
 
 test.each([
-  {
-    from: '2026-11-19T23:00:00Z',
-    to: '2026-11-20T23:00:00Z',
-    long: 'Friday, 20 November 2026',
-    short: '20 Nov',
-  },
-  {
-    from: '2026-11-13T23:00:00Z',
-    to: '2026-11-20T23:00:00Z',
-    long: '14 to 20 November 2026',
-    short: '14–20 Nov',
-  },
-  {
-    from: '2026-10-25T23:00:00Z',
-    to: '2026-11-20T23:00:00Z',
-    long: '26 October to 20 November 2026',
-    short: '26 Oct – 20 Nov',
-  },
-  {
-    from: '2025-12-30T23:00:00Z',
-    to: '2026-01-02T23:00:00Z',
-    long: '31 December 2025 to 2 January 2026',
-    short: '31 Dec – 2 Jan',
-  },
-  {
-    from: '2026-11-20T05:00:00Z',
-    to: '2026-11-20T11:30:00Z',
-    long: '20 November 2026, 06:00 to 20 November 2026, 12:30',
-    short: '20 Nov 06:00 – 20 Nov 12:30',
-  },
-])('$from to $to is $long, in short $short', ({ from, to, long, short }) => {
-  expect([periodText({ from, to }, BERLIN), shortPeriodText({ from, to }, BERLIN)]).toEqual([long, short]);
+  ['2026-11-19T23:00', '2026-11-20T23:00', 'Friday, 20 November 2026', '20 Nov'],
+  ['2026-11-13T23:00', '2026-11-20T23:00', '14 to 20 November 2026', '14–20 Nov'],
+  ['2026-10-25T23:00', '2026-11-20T23:00', '26 October to 20 November 2026', '26 Oct – 20 Nov'],
+  ['2025-12-30T23:00', '2026-01-02T23:00', '31 December 2025 to 2 January 2026', '31 Dec – 2 Jan'],
+  [
+    '2026-11-20T05:00',
+    '2026-11-20T11:30',
+    '20 November 2026, 06:00 to 20 November 2026, 12:30',
+    '20 Nov 06:00 – 20 Nov 12:30',
+  ],
+])('%s to %s UTC is %s, in short %s', (first, last, long, short) => {
+  const period = { from: `${first}:00Z`, to: `${last}:00Z` };
+  expect([periodText(period, BERLIN), shortPeriodText(period, BERLIN)]).toEqual([long, short]);
 });
 
 test('an hour that comes twice has two names', () => {

@@ -1,8 +1,8 @@
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { HttpAnswer, HttpRequest, Transport } from '../../../../api/transport/transport';
 import { completeSessions } from '../../../../temporal/activities/complete-sessions';
 import { accountId, exampleDeps } from './example-deps';
+import { runActivity } from './run-activity';
 
 /** Answers reads of the session in order; the last answer repeats. Undefined: never answers. */
 function serviceWith(...statuses: (string | undefined)[]): { transport: Transport; calls: string[] } {
@@ -34,29 +34,22 @@ function answerOf(json: unknown): HttpAnswer {
 const READ = 'GET /upload/u-1';
 const SENT = 'POST /upload/u-1/complete';
 
-describe('a session that is completed', () => {
-  it.each([
-    ['is read again, and ends with that status if it was processed', ['PARTIAL', 'COMPLETED'], 'COMPLETED'],
-    ['is accepted while it is processed', ['PARTIAL', 'PENDING_COMPLETE'], 'PENDING_COMPLETE'],
-    ['is accepted, whatever an older copy of it says', ['PARTIAL', 'PARTIAL'], 'PENDING_COMPLETE'],
-    ['is accepted if that read does not answer', ['PARTIAL', undefined], 'PENDING_COMPLETE'],
-  ])('%s', async (_what, statuses, ended) => {
-    const { transport, calls } = serviceWith(...statuses);
-    const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 });
-    const input = { uploadId: 'u-1', parts: [{ partNumber: 1, eTag: 'e' }] };
-    const outcomes = await env.run(completeSessions(exampleDeps(transport)), {
-      accountId,
-      inputs: [{ input }],
-    });
-    expect(outcomes).toMatchObject([{ value: { uploadId: 'u-1', status: ended } }]);
-    expect(calls).toEqual([READ, SENT, READ]);
-  });
-
-  it('already is neither sent nor read again', async () => {
-    const { transport, calls } = serviceWith('COMPLETED');
-    const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 });
-    const input = { uploadId: 'u-1', parts: [{ partNumber: 1, eTag: 'e' }] };
-    await env.run(completeSessions(exampleDeps(transport)), { accountId, inputs: [{ input }] });
-    expect(calls).toEqual([READ]);
-  });
+it.each([
+  ['is read again, and ends as it then is', ['PARTIAL', 'COMPLETED'], 'COMPLETED', [READ, SENT, READ]],
+  ['is accepted while processed', ['PARTIAL', 'PENDING_COMPLETE'], 'PENDING_COMPLETE', [READ, SENT, READ]],
+  [
+    'is accepted, whatever an older copy says',
+    ['PARTIAL', 'PARTIAL'],
+    'PENDING_COMPLETE',
+    [READ, SENT, READ],
+  ],
+  ['is accepted if that read is silent', ['PARTIAL', undefined], 'PENDING_COMPLETE', [READ, SENT, READ]],
+  ['already is neither sent nor read again', ['COMPLETED'], 'COMPLETED', [READ]],
+])('a session that is completed %s', async (_what, statuses, status, expected) => {
+  const { transport, calls } = serviceWith(...statuses);
+  const input = { uploadId: 'u-1', parts: [{ partNumber: 1, eTag: 'e' }] };
+  const complete = completeSessions(exampleDeps(transport));
+  const outcomes = await runActivity(complete, { accountId, inputs: [{ input }] });
+  expect(outcomes).toMatchObject([{ value: { uploadId: 'u-1', status } }]);
+  expect(calls).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 import { accountId as idOf } from '../../../../api/account/account-id';
 import type { Transport } from '../../../../api/transport/transport';
-import type { ActivityDeps } from '../../../../temporal/activities/context/activity-deps';
 import { depsOf } from '../../../../temporal/worker/deps-of';
 import type { WorkerConfig } from '../../../../temporal/worker/worker-config';
 
@@ -14,8 +13,14 @@ export const account = {
 };
 export const accountId = idOf(account);
 
+/** For activities that send nothing. */
+const UNUSED: Transport = { send: () => Promise.reject(new Error('Nothing is sent here.')) };
+
 /** What a worker of that account would give its activities. No folder is allowed unless `change` allows it. */
-export function exampleDeps(transport: Transport, change: Partial<WorkerConfig> = {}): ActivityDeps {
+export function exampleDeps(
+  transport = UNUSED,
+  change: Partial<WorkerConfig> = {},
+): ReturnType<typeof depsOf> {
   const temporal = { address: '127.0.0.1:1', namespace: 'default' };
   return depsOf({ temporal, accounts: [{ account }], host: 'here', roots: [], ...change }, transport);
 }

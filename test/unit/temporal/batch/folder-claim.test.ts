@@ -1,19 +1,16 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../../../files/s3/s3-client';
 import type { FileAccess } from '../../../../files/files';
 import { claimFolder, releaseFolder } from '../../../../temporal/batch/folder-claim';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
-let temp: TempDir;
+const temp = useTempDir('folder-claim', 'test');
 let access: FileAccess;
 beforeEach(async () => {
-  temp = await createTempDir('folder-claim');
   access = { outputRoots: [temp.path], roots: [], s3: createS3() };
 });
-afterEach(() => temp.remove());
 
 function claim(accountId: string, batchId: string): Promise<void> {
   return claimFolder(access, { kind: 'path', path: temp.path }, { accountId, batchId });

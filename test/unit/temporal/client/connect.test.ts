@@ -62,17 +62,15 @@ describe('connectTemporal', () => {
   });
 });
 
-describe('unreachable', () => {
-  it.each([
-    ['on', { tls: true }, true],
-    ['on with an own authority', { tls: { caPem: 'CA' } }, true],
-    ['on for an API key', { apiKey: 'k' }, true],
-    ['off', {}, false],
-    ['off in spite of an API key', { apiKey: 'k', tls: false }, false],
-  ])('names TLS first only if it is on: %s', (_label, how, first) => {
-    const { facts } = unreachable({ address: 'localhost:7233', ...how }, undefined);
-    expect(facts.remedy).toEqual({ kind: 'check-temporal-address', encrypted: first });
-  });
+it.each([
+  ['on', { tls: true }, true],
+  ['on with an own authority', { tls: { caPem: 'CA' } }, true],
+  ['on for an API key', { apiKey: 'k' }, true],
+  ['off', {}, false],
+  ['off in spite of an API key', { apiKey: 'k', tls: false }, false],
+])('unreachable names TLS first only if it is on: %s', (_label, how, first) => {
+  const { facts } = unreachable({ address: 'localhost:7233', ...how }, undefined);
+  expect(facts.remedy).toEqual({ kind: 'check-temporal-address', encrypted: first });
 });
 
 describe('the TLS options of a connection to Temporal', () => {

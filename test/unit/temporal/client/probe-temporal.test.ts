@@ -20,13 +20,13 @@ async function listening(server: Server): Promise<string> {
   return `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
-async function saysOf(
+const probe = (
   address: string,
   tls: Probed['tls'] = false,
   signal = new AbortController().signal,
-): Promise<string | undefined> {
-  return (await probeTemporal({ address, tls }, signal))?.says;
-}
+): ReturnType<typeof probeTemporal> => probeTemporal({ address, tls }, signal);
+const saysOf = async (...at: Parameters<typeof probe>): Promise<string | undefined> =>
+  (await probe(...at))?.says;
 
 describe('the probe without TLS', () => {
   test('accepts a server of HTTP/2', async () => {
@@ -45,14 +45,11 @@ describe('the probe without TLS', () => {
     );
   });
 
-  test('reports a web server as not Temporal', async () => {
-    expect(await saysOf(await listening(createHttp()))).toBe("what answers there isn't Temporal");
-  });
-
-  test('reports a server that ends every connection as not Temporal', async () => {
-    expect(await saysOf(await listening(createTcp((socket) => socket.destroy())))).toBe(
-      "what answers there isn't Temporal",
-    );
+  test.each([
+    ['a web server', () => createHttp()],
+    ['a server that ends every connection', () => createTcp((socket) => socket.destroy())],
+  ])('reports %s as not Temporal', async (_what, create) => {
+    expect(await saysOf(await listening(create()))).toBe("what answers there isn't Temporal");
   });
 
   test('does not claim to know a server that is silent until the time is over', async () => {
@@ -76,18 +73,13 @@ describe('the probe with TLS', () => {
   test('says that another authority is set, or that the name is another', async () => {
     const [pair, other] = [await makeCertificate(), await makeCertificate()];
     const address = await listening(createSecureServer(pair));
-    const remedyOf = async (tls: Probed['tls']): Promise<unknown> =>
-      (await probeTemporal({ address, tls }, new AbortController().signal))?.remedy;
     const ca = pair.cert.toString();
-    expect(await remedyOf({})).toEqual({ kind: 'set-temporal-tls', what: 'authority' });
-    expect(await remedyOf({ ca: other.cert.toString() })).toEqual({
-      kind: 'set-temporal-tls',
-      what: 'otherAuthority',
-    });
-    expect(await remedyOf({ ca, servername: 'temporal.example' })).toEqual({
-      kind: 'set-temporal-tls',
-      what: 'serverName',
-    });
+    for (const [tls, what] of [
+      [{}, 'authority'],
+      [{ ca: other.cert.toString() }, 'otherAuthority'],
+      [{ ca, servername: 'temporal.example' }, 'serverName'],
+    ] as const)
+      expect((await probe(address, tls))?.remedy).toEqual({ kind: 'set-temporal-tls', what });
   });
 
   test('says that a server asks for a client certificate', async () => {
@@ -95,7 +87,7 @@ describe('the probe with TLS', () => {
     const ca = pair.cert.toString();
     const asking = { ...pair, ca, requestCert: true, rejectUnauthorized: true };
     const address = await listening(createSecureServer(asking));
-    expect(await probeTemporal({ address, tls: { ca } }, new AbortController().signal)).toEqual({
+    expect(await probe(address, { ca })).toEqual({
       says: 'it asks for a client certificate',
       remedy: { kind: 'set-temporal-tls', what: 'clientCertificate' },
     });
@@ -132,7 +124,7 @@ describe('the probe with TLS', () => {
     const address = await listening(
       createSecureServer({ ...pair, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' }),
     );
-    const problem = await probeTemporal({ address, tls: { ca } }, new AbortController().signal);
+    const problem = await probe(address, { ca });
     expect(problem?.says).toMatch(/ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/);
     expect(problem?.remedy).toBeUndefined();
   });

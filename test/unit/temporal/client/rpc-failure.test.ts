@@ -42,46 +42,32 @@ describe('errorOfRpc', () => {
   });
 });
 
-describe('errorOfNamespace', () => {
-  it('says that the namespace is missing, or why the call failed', () => {
-    expect(errorOfNamespace(at, grpc(5))).toMatchObject({
-      code: 'Configuration',
-      message: expect.stringContaining('"media"'),
-    });
-    expect(errorOfNamespace(at, grpc(14))).toMatchObject({ code: 'TemporalUnreachable' });
+it('errorOfNamespace says that the namespace is missing, or why the call failed', () => {
+  expect(errorOfNamespace(at, grpc(5))).toMatchObject({
+    code: 'Configuration',
+    message: expect.stringContaining('"media"'),
   });
+  expect(errorOfNamespace(at, grpc(14))).toMatchObject({ code: 'TemporalUnreachable' });
 });
 
-describe('errorOfStart', () => {
-  it.each([
-    ['the namespace is not there', noNamespace, 'unsent'],
-    ['the server refuses the call', grpc(3), undefined],
-    ['the answer is lost', grpc(14), 'ambiguous'],
-  ])('if %s', (_name, error, outcome) => {
-    const failure = errorOfStart(at, 'upload/a/b', error);
-    expect(failure instanceof MediaServiceError && failure.facts.outcome).toBe(outcome);
-  });
+it.each([
+  ['the namespace is not there', noNamespace, 'unsent'],
+  ['the server refuses the call', grpc(3), undefined],
+  ['the answer is lost', grpc(14), 'ambiguous'],
+])('errorOfStart if %s', (_name, error, outcome) => {
+  const failure = errorOfStart(at, 'upload/a/b', error);
+  expect(failure instanceof MediaServiceError && failure.facts.outcome).toBe(outcome);
 });
 
-describe('isUnreachable', () => {
-  it('is true for a server that does not answer, not for one that refuses', () => {
-    expect([grpc(14), grpc(4), grpc(5), new Error('x'), undefined].map(isUnreachable)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
-  });
+it('isUnreachable is true for a server that does not answer, not for one that refuses', () => {
+  expect([grpc(14), grpc(4)].map(isUnreachable)).toEqual([true, true]);
+  expect([grpc(5), new Error('x'), undefined].filter(isUnreachable)).toEqual([]);
 });
 
 describe('isNobodyPolling', () => {
+  const NOBODY = 'no poller seen for task queue recently, worker may be down';
   it.each([
-    [
-      'no worker has polled lately',
-      grpc(9, 'no poller seen for task queue recently, worker may be down'),
-      true,
-    ],
+    ['no worker has polled lately', grpc(9, NOBODY), true],
     ["its workflow can't be asked now", grpc(9, 'Workflow task in failed state'), false],
     ['another code has the same words', grpc(13, 'no poller seen'), false],
     ['it is not an error', 'no poller', false],

@@ -1,15 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
 import type { TemporalConnection } from '../../../../temporal/client/connect';
 import { startUpload } from '../../../../temporal/client/start-upload';
+import { ACCOUNT as account } from '../../cli/example-account';
 
-const account = {
-  baseUrl: 'https://service.example',
-  uploadUrl: 'https://upload.example',
-  apiKey: 'key',
-  secretKey: 'a secret',
-  externalId: 'studio',
-};
 const request = {
   source: { kind: 'path', path: '/films/film.mp4' },
   media: { fileType: 'MP4' },
@@ -57,17 +51,10 @@ async function failureOf(fail: Parameters<typeof connectionOf>[0]): Promise<Medi
   throw new Error(`expected a MediaServiceError, got ${String(error)}`);
 }
 
-describe('a start that fails', () => {
-  it('after Temporal has accepted the upload says that it may run, whatever went wrong', async () => {
-    const error = await failureOf({ describe: grpcError(INTERNAL) });
-    expect(error.outcome).toBe('ambiguous');
-  });
-
-  it('without an answer from the server says that the upload may run', async () => {
-    expect((await failureOf({ start: grpcError(UNKNOWN) })).outcome).toBe('ambiguous');
-  });
-
-  it('because the server refused it says that nothing runs', async () => {
-    expect((await failureOf({ start: grpcError(INVALID_ARGUMENT) })).outcome).not.toBe('ambiguous');
-  });
+it.each([
+  ['after Temporal has accepted the upload says that it may run', { describe: grpcError(INTERNAL) }, true],
+  ['without an answer says that the upload may run', { start: grpcError(UNKNOWN) }, true],
+  ['because the server refused it says that nothing runs', { start: grpcError(INVALID_ARGUMENT) }, false],
+])('a start that fails %s', async (_how, fail, mayRun) => {
+  expect((await failureOf(fail)).outcome === 'ambiguous').toBe(mayRun);
 });

@@ -41,26 +41,17 @@ describe('uploadInput', () => {
     );
   });
 
-  it.each([
-    ['a source that is not a URL', { source: { kind: 'http', url: 'film.mp4', label: '' } }, 'source.url'],
-    [
-      'a source of another scheme',
-      { source: { kind: 'http', url: 'ftp://h/f.mp4', label: '' } },
-      'source.url',
-    ],
+  const from = (url: string): Partial<UploadRequest> => ({ source: { kind: 'http', url, label: '' } });
+  const LONG = `https://h/f.mp4?${randomBytes(800_000).toString('hex')}`;
+  const LARGE = { m: 'x'.repeat(MAX_TEMPORAL_TAGS_AND_METADATA_BYTES) };
+  it.each<[string, Partial<UploadRequest>, string]>([
+    ['a source that is not a URL', from('film.mp4'), 'source.url'],
+    ['a source of another scheme', from('ftp://h/f.mp4'), 'source.url'],
     ['an empty ingest key', { ingestKey: ' ' }, 'ingestKey'],
-    [
-      'metadata over the limit',
-      { metadata: { m: 'x'.repeat(MAX_TEMPORAL_TAGS_AND_METADATA_BYTES) } },
-      'metadata',
-    ],
-    [
-      'an address that is over the limit once it is sealed',
-      { source: { kind: 'http', url: `https://h/f.mp4?${randomBytes(800_000).toString('hex')}`, label: '' } },
-      'source',
-    ],
+    ['metadata over the limit', { metadata: LARGE }, 'metadata'],
+    ['an address that is over the limit once it is sealed', from(LONG), 'source'],
     ['tags over the limit in UTF-8', { media: { tags: { t: 'é'.repeat(270_000) } } }, 'metadata'],
-  ] as const)('refuses %s and names the field', (_name, change, field) => {
+  ])('refuses %s and names the field', (_name, change, field) => {
     expect(() => uploadInput({ ...parts, request: { ...request, ...change } })).toThrow(
       expect.objectContaining({ code: 'Validation', facts: expect.objectContaining({ field }) }),
     );

@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { workflowResult } from '../../../../temporal/client/workflow-result';
-import type { AbortableConnection } from '../../../../temporal/client/workflow-result';
+import { workflowResult, type AbortableConnection } from '../../../../temporal/client/workflow-result';
 import { until } from '../../../support/until';
 
 const endedBadly = (): Promise<Error> => Promise.resolve(new Error('it failed'));

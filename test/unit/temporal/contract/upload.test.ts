@@ -27,8 +27,6 @@ describe('task queues', () => {
   });
 });
 
-describe('uploadWorkflowId', () => {
-  it('is the same for the same account and ingest key', () => {
-    expect(uploadWorkflowId('a', 'k')).toBe('upload/a/k');
-  });
+it('uploadWorkflowId is the same for the same account and ingest key', () => {
+  expect(uploadWorkflowId('a', 'k')).toBe('upload/a/k');
 });

@@ -1,14 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { TemporalConnection } from '../../../../temporal/client/connect';
 import { createSchedule } from '../../../../temporal/schedules/create-schedule';
-
-const account = {
-  baseUrl: 'https://api.example',
-  uploadUrl: 'https://upload.example',
-  externalId: 'Studio 1',
-  apiKey: 'the-api-key',
-  secretKey: 'the-secret-key',
-};
+import { ACCOUNT as account } from '../../cli/example-account';
 
 it('a schedule with more targets than Temporal accepts is refused before a request to Temporal', async () => {
   const addresses = Array.from({ length: 10_000 }, (_, at) => `operator-${at}@media.example`);

@@ -3,6 +3,7 @@ import { begunState, planPeriods } from '../../../../temporal/schedules/plan-per
 import { cursorOf, parseState, withDelivery } from '../../../../temporal/schedules/report-state';
 import type { ReportState } from '../../../../temporal/schedules/report-state';
 import type { ReportSchedule } from '../../../../temporal/contract/failure-report';
+import { MORNING } from '../morning-schedule';
 
 const EMPTY: ReportState = { schema: 1, schedule: 'morning', accountId: 'acme-1a2b3c4d', cursors: [] };
 const NONE = { groups: [], complete: true };
@@ -18,19 +19,10 @@ const arrived = (state: ReportState, target: string, from: number, to: number): 
   });
 };
 const SCHEDULE: ReportSchedule = {
-  id: 'morning',
-  zone: 'UTC',
-  timing: { every: '1d' },
-  times: 'every day at 07:00',
-  interval: { days: 1 },
-  lagMs: 0,
-  overlapMs: 0,
-  scope: {},
+  ...MORNING,
   targets: ['a', 'b'].map((key) => ({ kind: 'mail', key, address: `${key}@example.org` })),
-  state: { kind: 's3', bucket: 'reports', key: 'morning.state.json' },
-  onEmpty: 'send',
-  deliveryLimitMs: 1,
 };
+const AT = { schedule: 'morning', accountId: EMPTY.accountId, location: '/srv/state.json' };
 const planAt = (state: ReportState, number: number): ReturnType<typeof planPeriods> =>
   planPeriods(SCHEDULE, { kind: 'next' }, { state, now: Date.parse(day(number)) + 3_600_000 });
 
@@ -104,8 +96,7 @@ describe('the state of a schedule', () => {
 
   it('is read back as it was written', () => {
     const state = arrived(EMPTY, 'a', 1, 2);
-    const at = { schedule: 'morning', accountId: 'acme-1a2b3c4d', location: '/srv/state.json' };
-    expect(parseState(JSON.stringify(state), at)).toEqual(state);
+    expect(parseState(JSON.stringify(state), AT)).toEqual(state);
   });
 
   it.each([
@@ -119,8 +110,7 @@ describe('the state of a schedule', () => {
     ['some other JSON', '{"schema":1,"rows":[]}', 'has no state'],
     ['with a malformed cursor', JSON.stringify({ ...EMPTY, cursors: [{ targets: ['a'] }] }), 'has no state'],
   ])('is refused if it is %s', (_name, text, message) => {
-    const at = { schedule: 'morning', accountId: 'acme-1a2b3c4d', location: '/srv/state.json' };
-    expect(() => parseState(text, at)).toThrow(
+    expect(() => parseState(text, AT)).toThrow(
       expect.objectContaining({ code: 'Configuration', message: expect.stringContaining(message) }),
     );
   });

@@ -68,29 +68,17 @@ describe('the times of a schedule', () => {
 });
 
 describe('changed times', () => {
+  const FRIDAYS = { every: '1w', on: 'FRIDAY' } as const;
+  const DAILY = { every: '1d', at: '06:30' };
+  const CRON = { cron: '0 7 * * 1-5' };
   it.each<[string, TimingRequest, TimingRequest, TimingRequest]>([
-    [
-      'another time of day',
-      { every: '1w', on: 'FRIDAY' },
-      { at: '08:00' },
-      { every: '1w', on: 'FRIDAY', at: '08:00' },
-    ],
-    ['weeks in place of days', { every: '1d', at: '06:30' }, { every: '1w' }, { every: '1w', at: '06:30' }],
-    [
-      'days in place of weeks',
-      { every: '1w', at: '06:30', on: 'FRIDAY' },
-      { every: '1d' },
-      { every: '1d', at: '06:30' },
-    ],
-    ['hours in place of days', { every: '1d', at: '06:30' }, { every: '6h' }, { every: '6h' }],
-    [
-      'a cron in place of days',
-      { every: '1d', at: '06:30' },
-      { cron: '0 7 * * 1-5' },
-      { cron: '0 7 * * 1-5' },
-    ],
-    ['days in place of a cron', { cron: '0 7 * * 1-5' }, { every: '1d' }, { every: '1d' }],
-    ['nothing', { cron: '0 7 * * 1-5' }, {}, { cron: '0 7 * * 1-5' }],
+    ['another time of day', FRIDAYS, { at: '08:00' }, { ...FRIDAYS, at: '08:00' }],
+    ['weeks in place of days', DAILY, { every: '1w' }, { every: '1w', at: '06:30' }],
+    ['days in place of weeks', { ...FRIDAYS, at: '06:30' }, { every: '1d' }, DAILY],
+    ['hours in place of days', DAILY, { every: '6h' }, { every: '6h' }],
+    ['a cron in place of days', DAILY, CRON, CRON],
+    ['days in place of a cron', CRON, { every: '1d' }, { every: '1d' }],
+    ['nothing', CRON, {}, CRON],
   ])('are right for %s', (_name, current, change, expected) => {
     expect(changedTiming(current, change)).toEqual(expected);
   });

@@ -50,8 +50,9 @@ describe('the spans of a process', () => {
   });
 });
 
-describe('parseTraceparent', () => {
-  it.each([`00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`, '00-a-b-01', '', 7])('does not accept %p', (text) => {
+it.each([`00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`, '00-a-b-01', '', 7])(
+  'parseTraceparent does not accept %p',
+  (text) => {
     expect(parseTraceparent(text)).toBeUndefined();
-  });
-});
+  },
+);

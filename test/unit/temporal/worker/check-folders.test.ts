@@ -1,17 +1,17 @@
-import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../../../files/s3/s3-client';
 import { writeFileAt } from '../../../../files/files';
 import { checkFolders } from '../../../../temporal/worker/check-folders';
+import { useTempDir } from '../../../support/use-temp-dir';
 
+const dir = useTempDir('worker-folders');
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'worker-folders-'));
+  folder = dir.path;
   await writeFile(join(folder, 'file'), '');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('checkFolders', () => {
   it('accepts folders that exist', async () => {
@@ -27,21 +27,20 @@ describe('checkFolders', () => {
     ['is relative', () => relative(process.cwd(), folder), 'is not an absolute path'],
   ])('names the setting of a folder that %s', async (_label, pathOf, problem) => {
     const path = pathOf();
-    await expect(checkFolders({ roots: [folder, path] })).rejects.toMatchObject({
-      code: 'Configuration',
-      message: `A folder that files may be read from can't be used: ${path} ${problem}.`,
-      facts: { field: 'fileRoots', remedy: { kind: 'fix-worker-folder', setting: 'fileRoots' } },
-    });
-    await expect(checkFolders({ roots: [], spoolDir: path })).rejects.toMatchObject({
-      code: 'Configuration',
-      message: `The spool folder can't be used: ${path} ${problem}.`,
-      facts: { field: 'spoolDir' },
-    });
-    await expect(checkFolders({ roots: [], outputRoots: [path] })).rejects.toMatchObject({
-      code: 'Configuration',
-      message: `A folder that batches and reports may be written to can't be used: ${path} ${problem}.`,
-      facts: { field: 'outputRoots' },
-    });
+    for (const [config, field, what] of [
+      [{ roots: [folder, path] }, 'fileRoots', 'A folder that files may be read from'],
+      [{ roots: [], spoolDir: path }, 'spoolDir', 'The spool folder'],
+      [
+        { roots: [], outputRoots: [path] },
+        'outputRoots',
+        'A folder that batches and reports may be written to',
+      ],
+    ] as const)
+      await expect(checkFolders(config)).rejects.toMatchObject({
+        code: 'Configuration',
+        message: `${what} can't be used: ${path} ${problem}.`,
+        facts: { field, remedy: { kind: 'fix-worker-folder', setting: field } },
+      });
   });
 
   it('remembers the roots, so that nothing is written in place of one that goes away', async () => {

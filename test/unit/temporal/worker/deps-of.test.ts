@@ -1,24 +1,18 @@
 import { expect, it } from '@jest/globals';
-import type { Transport } from '../../../../api/transport/transport';
-import { depsOf } from '../../../../temporal/worker/deps-of';
 import type { WorkerConfig } from '../../../../temporal/worker/worker-config';
-import { account } from '../activities/example-deps';
-
-const transport: Transport = { send: () => Promise.reject(new Error('nothing is sent')) };
-const temporal = { address: '127.0.0.1:1', namespace: 'default' };
-const config: WorkerConfig = { temporal, accounts: [{ account }], host: 'here', roots: [] };
+import { exampleDeps } from '../activities/example-deps';
 
 it.each<[label: string, change: Partial<WorkerConfig>, parts: number]>([
   ['of its two queues', { slots: { transfer: 12, host: 30 } }, 42],
   ['of the tuner, by default', { tuner: {} }, 200],
   ['of the tuner, up to its max', { tuner: {}, slots: { transfer: 60, host: 60 } }, 120],
 ])('a storage origin gets as many parts as there are slots %s', (_label, change, parts) => {
-  const { limiters } = depsOf({ ...config, ...change }, transport);
+  const { limiters } = exampleDeps(undefined, change);
   expect(limiters.of('https://storage.example/part').limit()).toBe(parts);
 });
 
 it('the slots of an account that is added later count as well', () => {
-  const { limiters, accounts } = depsOf({ ...config, slots: { transfer: 10, host: 10 } }, transport);
+  const { limiters, accounts } = exampleDeps(undefined, { slots: { transfer: 10, host: 10 } });
   const limiter = limiters.of('https://storage.example/part');
   const [served] = accounts.values();
   if (served !== undefined) accounts.set('another', served);

@@ -22,16 +22,12 @@ const unknown = {
 };
 const delivered = (target: string) => ({ target, outcome: 'delivered' as const });
 
+const RUN = { schedule: 'morning', isTest: false, targets, failures: [unknown, gone], results: [] };
+
 describe('the failure of a report run', () => {
   test('has a line for each target with what to do, and shows which was reached', () => {
     const results = [delivered(HOOK), delivered(FOLDER)];
-    const { code, message, facts } = failedReport({
-      schedule: 'morning',
-      isTest: false,
-      targets,
-      failures: [unknown, gone],
-      results,
-    });
+    const { code, message, facts } = failedReport({ ...RUN, results });
     expect(message.split('\n')).toEqual([
       'The report "morning" failed.',
       `  ${HOOK}: delivered`,
@@ -47,29 +43,17 @@ describe('the failure of a report run', () => {
   });
 
   test('promises no next run if it was a test', () => {
-    const parts = { schedule: 'morning', isTest: true, targets, failures: [unknown, gone], results: [] };
-    expect(failedReport(parts).facts.hint).toBe("Each target's line says what to do.");
+    expect(failedReport({ ...RUN, isTest: true }).facts.hint).toBe("Each target's line says what to do.");
   });
 
   test('keeps the names of secrets and of webhooks when it is redacted', () => {
-    const { message } = failedReport({
-      schedule: 'morning',
-      isTest: false,
-      targets,
-      failures: [unknown, gone],
-      results: [],
-    });
+    const { message } = failedReport(RUN);
     expect(redact(message)).toBe(message);
   });
 
   test('says what to do only once if all fail for the same reason', () => {
-    const { message, facts } = failedReport({
-      schedule: 'morning',
-      isTest: false,
-      targets: [HOOK, OTHER],
-      failures: [{ ...gone, targets: [HOOK, OTHER] }],
-      results: [],
-    });
+    const both = { targets: [HOOK, OTHER] };
+    const { message, facts } = failedReport({ ...RUN, ...both, failures: [{ ...gone, ...both }] });
     expect(message).toBe(
       `The report "morning" failed.\n  ${HOOK}: the webhook answered 410\n  ${OTHER}: the webhook answered 410`,
     );

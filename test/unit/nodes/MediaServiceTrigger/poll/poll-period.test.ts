@@ -10,8 +10,7 @@ import type { Cursor } from '../../../../../nodes/MediaServiceTrigger/poll/curso
 import { pollPeriods, startNow } from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
 import type { PollLimits, PeriodSource } from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
 import type { NewItem } from '../../../../../nodes/MediaServiceTrigger/poll/new-items';
-import { StoredService } from './stored-service';
-import type { SentRecord, Weather } from './stored-service';
+import { StoredService, type SentRecord, type Weather } from './stored-service';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -137,25 +136,33 @@ const stepsOf = (maxLateMs: number): fc.Arbitrary<Step[]> => {
     maxLength: 40,
   });
 };
-const skew = fc.constantFrom(0, 0, -400, 7_000, HOUR_MS, -HOUR_MS, 30 * 24 * HOUR_MS);
+const ANY_RUN = {
+  aheadMs: fc.constantFrom(0, 0, -400, 7_000, HOUR_MS, -HOUR_MS, 30 * 24 * HOUR_MS),
+  dates: fc.constant(true),
+  totals: fc.boolean(),
+  descending: fc.boolean(),
+  maxSeen: fc.constant(100_000),
+  maxNewItems: fc.constantFrom(5, 1000),
+  startAt: fc.constant(BEGIN - HOUR_MS),
+};
+
+function expectOnceEach({ expected, polls }: Awaited<ReturnType<typeof play>>): void {
+  const came = polls.flatMap((items) => items.map(({ value }) => value));
+  expect(came.sort()).toEqual([...expected].sort());
+}
 
 describe('polling by time', () => {
   test('returns everything exactly once, in sending order within a poll, and marks late items', async () => {
     const run = fc.record({
+      ...ANY_RUN,
       steps: stepsOf(OVERLAP_MS - 1),
-      aheadMs: skew,
-      dates: fc.constant(true),
-      totals: fc.boolean(),
-      descending: fc.boolean(),
-      maxSeen: fc.constant(100_000),
-      maxNewItems: fc.constantFrom(5, 1000),
       startAt: fc.constantFrom(undefined, undefined, BEGIN - HOUR_MS),
     });
     await fc.assert(
       fc.asyncProperty(run, async (one) => {
-        const { expected, polls, sentAtOf } = await play(one);
-        const came = polls.flatMap((items) => items.map(({ value }) => value));
-        expect([...came].sort()).toEqual([...expected].sort());
+        const played = await play(one);
+        expectOnceEach(played);
+        const { polls, sentAtOf } = played;
         for (const items of polls) {
           const times = items.map(({ value }) => sentAtOf(value));
           expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -175,42 +182,26 @@ describe('polling by time', () => {
     // A clock that is ahead uses up that much of the overlap.
     const run = wrongBy.chain((aheadMs) =>
       fc.record({
+        ...ANY_RUN,
         steps: stepsOf(maxSkewMs - Math.max(0, aheadMs)),
         aheadMs: fc.constant(aheadMs),
         dates: fc.constant(false),
-        totals: fc.boolean(),
-        descending: fc.boolean(),
-        maxSeen: fc.constant(100_000),
-        maxNewItems: fc.constantFrom(5, 1000),
-        startAt: fc.constant(BEGIN - HOUR_MS),
       }),
     );
     await fc.assert(
-      fc.asyncProperty(run, async (one) => {
-        const { expected, polls } = await play(one);
-        const came = polls.flatMap((items) => items.map(({ value }) => value));
-        expect([...came].sort()).toEqual([...expected].sort());
-      }),
+      fc.asyncProperty(run, async (one) => expectOnceEach(await play(one))),
       { numRuns: 250 },
     );
   });
 
   test('remembers a bounded amount; beyond that only late items may be missed, and nothing comes twice', async () => {
-    const run = fc.record({
-      steps: stepsOf(0),
-      aheadMs: skew,
-      dates: fc.constant(true),
-      totals: fc.boolean(),
-      descending: fc.boolean(),
-      maxSeen: fc.constant(8),
-      maxNewItems: fc.constant(5),
-      startAt: fc.constant(BEGIN - HOUR_MS),
-    });
+    const limits = { maxSeen: fc.constant(8), maxNewItems: fc.constant(5) };
+    const run = fc.record({ ...ANY_RUN, ...limits, steps: stepsOf(0) });
     await fc.assert(
       fc.asyncProperty(run, async (one) => {
-        const { expected, polls, cursors } = await play(one);
-        const came = polls.flatMap((items) => items.map(({ value }) => value));
-        expect([...came].sort()).toEqual([...expected].sort());
+        const played = await play(one);
+        expectOnceEach(played);
+        const { cursors } = played;
         for (const cursor of cursors) {
           // The newest reading is kept whole, and so are items of a second that has not ended.
           const open = cursor.seen.findIndex(({ until }) => until > cursor.upTo);

@@ -1,6 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { expect, it } from '@jest/globals';
 import { endEarlierPages } from '../../../../../temporal/activities/batch/end-earlier-pages';
 

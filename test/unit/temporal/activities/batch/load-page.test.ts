@@ -1,32 +1,22 @@
 import { join } from 'node:path';
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManifestRow } from '../../../../../manifest/row';
-import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
-import { loadPage } from '../../../../../temporal/activities/batch/load-page';
-import type { LoadedPage } from '../../../../../temporal/activities/batch/load-page';
+import { loadPage, type LoadedPage } from '../../../../../temporal/activities/batch/load-page';
 import { journalFile, rowsFile } from '../../../../../temporal/batch/batch-files';
 import { writeLines } from '../../../../../temporal/batch/line-files';
 import { plannedRow } from '../../../../../temporal/batch/planned-row';
 import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
 import { sealKeysOf } from '../../../../../temporal/seal';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
+import { useTempDir } from '../../../../support/use-temp-dir';
 import { account, accountId, exampleDeps } from '../example-deps';
-import { FORGETFUL } from '../forgetful-client';
+import { runActivity } from '../run-activity';
 
-const transport = createUndiciTransport();
-let folder: TempDir;
+const folder = useTempDir('load-page');
 let deps: ActivityDeps;
 
-beforeAll(async () => {
-  folder = await createTempDir('load-page');
-  deps = exampleDeps(transport, { outputRoots: [folder.path] });
-});
-afterAll(async () => {
-  await transport.close();
-  await folder.remove();
+beforeAll(() => {
+  deps = exampleDeps(undefined, { outputRoots: [folder.path] });
 });
 
 async function load(rows: readonly ManifestRow[]): Promise<LoadedPage> {
@@ -47,6 +37,11 @@ function planFilms(path: string, ids: readonly string[]): Promise<void> {
   );
 }
 
+function writeJournal(path: string, round: number, lines: readonly object[]): Promise<void> {
+  const at = { page: 0, round, writer: 'w', chunk: 0 };
+  return writeLines(deps.files, journalFile({ kind: 'path', path }, at), lines);
+}
+
 function loadFrom(path: string, retryFailed = false, losses = 0): Promise<LoadedPage> {
   const input = {
     accountId,
@@ -59,10 +54,7 @@ function loadFrom(path: string, retryFailed = false, losses = 0): Promise<Loaded
     retryFailed,
     losses,
   };
-  return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }, { client: FORGETFUL }).run(
-    loadPage(deps),
-    input,
-  );
+  return runActivity(loadPage(deps), input);
 }
 
 describe('a page that is loaded', () => {
@@ -119,15 +111,11 @@ describe('a page that is loaded', () => {
     // The page is loaded in round 1, in which no earlier upload is looked up.
     const round = failed.length === 0 ? 1 : 0;
     const known = { round, orphans: [], endedAt: '2026-11-20T10:00:00.000Z', source: '' };
-    await writeLines(
-      deps.files,
-      journalFile({ kind: 'path', path }, { page: 0, round, writer: 'w', chunk: 0 }),
-      [
-        { ...known, line: 2, id: 'done', status: 'COMPLETED', attempts: 1, bytes: 9 },
-        { ...known, line: 3, id: 'failed', status: 'FAILED', attempts: 3 },
-        { ...known, line: 4, id: 'cancelled', status: 'CANCELLED', attempts: 2 },
-      ],
-    );
+    await writeJournal(path, round, [
+      { ...known, line: 2, id: 'done', status: 'COMPLETED', attempts: 1, bytes: 9 },
+      { ...known, line: 3, id: 'failed', status: 'FAILED', attempts: 3 },
+      { ...known, line: 4, id: 'cancelled', status: 'CANCELLED', attempts: 2 },
+    ]);
     const { rows, counts } = await loadFrom(path, retryFailed);
     expect(rows.map(({ id, attempts }) => [id, attempts])).toEqual([...failed, ['cancelled', 2], ['new', 0]]);
     expect(counts).toEqual({
@@ -146,15 +134,11 @@ describe('a page that is loaded', () => {
     const endedAt = '2026-11-20T10:00:00.000Z';
     const known = { round: 1, orphans: [], endedAt, source: '', status: 'CANCELLED', attempts: 1 };
     const session = { uploadId: 'upload-1', fileName: 'begun.mp4', fileType: 'MP4', bytes: 9 };
-    await writeLines(
-      deps.files,
-      journalFile({ kind: 'path', path }, { page: 0, round: 1, writer: 'w', chunk: 0 }),
-      [
-        { ...known, line: 2, id: 'pending', startPending: true },
-        { id: 'begun', ...session, notedAt: endedAt },
-        { ...known, line: 4, id: 'cancelled' },
-      ],
-    );
+    await writeJournal(path, 1, [
+      { ...known, line: 2, id: 'pending', startPending: true },
+      { id: 'begun', ...session, notedAt: endedAt },
+      { ...known, line: 4, id: 'cancelled' },
+    ]);
     const { rows } = await loadFrom(path, false, losses);
     const searched = rows.filter(({ upload }) => upload?.input.startPending === true);
     expect(searched.map(({ id }) => id)).toEqual(expected);

@@ -1,22 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { FileLocation } from '../../../../../files/file-location';
 import { noteSessions } from '../../../../../temporal/activities/batch/note-sessions';
 import type { Ended } from '../../../../../temporal/activities/groups/group-step';
 import { readJournal, type PageJournal } from '../../../../../temporal/batch/page-journal';
 import type { NotedSession, StartOfSession } from '../../../../../temporal/contract/upload-groups';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
+import { useTempDir } from '../../../../support/use-temp-dir';
 import { exampleDeps } from '../example-deps';
 
-let temp: TempDir;
-
-beforeAll(async () => {
-  temp = await createTempDir('note-sessions');
-});
-afterAll(() => temp.remove());
+const temp = useTempDir('note-sessions');
 
 type Started = Ended<StartOfSession, NotedSession>;
 
@@ -44,17 +38,15 @@ function withoutJournal({ input: { journal: _journal, ...input }, value }: Start
 async function note(...calls: readonly (readonly Started[])[]): Promise<readonly NotedSession[]> {
   const info = { activityId: '5', attempt: 1 };
   return new MockActivityEnvironment(info).run(async () => {
-    const noteIn = noteSessions(exampleDeps(UNUSED, { outputRoots: [temp.path] }));
+    const noteIn = noteSessions(exampleDeps(undefined, { outputRoots: [temp.path] }));
     const answers: NotedSession[] = [];
     for (const call of calls) answers.push(...(await noteIn(call)));
     return answers;
   });
 }
 
-const UNUSED = { send: () => Promise.reject(new Error('Nothing is sent here.')) };
-
 function journalIn(folder: FileLocation): Promise<PageJournal> {
-  return readJournal(exampleDeps(UNUSED, { outputRoots: [temp.path] }).files, { folder, page: 3 });
+  return readJournal(exampleDeps(undefined, { outputRoots: [temp.path] }).files, { folder, page: 3 });
 }
 
 async function linesBelow(folder: string): Promise<string[]> {

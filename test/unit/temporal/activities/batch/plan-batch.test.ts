@@ -1,32 +1,23 @@
 import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PathSource } from '../../../../../api/upload/sources/source';
-import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
 import type { PlannedRow } from '../../../../../temporal/batch/planned-row';
 import { planBatch } from '../../../../../temporal/activities/batch/plan-batch';
 import { sealedSource } from '../../../../../temporal/client/upload-input';
 import type { BatchPlan } from '../../../../../temporal/contract/batch';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
+import { useTempDir } from '../../../../support/use-temp-dir';
 import { account, accountId, exampleDeps } from '../example-deps';
-import { FORGETFUL } from '../forgetful-client';
+import { runActivity } from '../run-activity';
 
-const transport = createUndiciTransport();
-let folder: TempDir;
+const folder = useTempDir('plan-batch');
 let deps: ActivityDeps;
 
 beforeAll(async () => {
-  folder = await createTempDir('plan-batch');
   for (const name of ['media', 'out', 'elsewhere']) await mkdir(join(folder.path, name));
   const [roots, outputRoots] = [[join(folder.path, 'media')], [join(folder.path, 'out')]];
-  deps = exampleDeps(transport, { roots, outputRoots });
-});
-afterAll(async () => {
-  await transport.close();
-  await folder.remove();
+  deps = exampleDeps(undefined, { roots, outputRoots });
 });
 
 const exists = (path: string): Promise<boolean> =>
@@ -62,10 +53,7 @@ function planSource(source: PathSource, batchId: string, startedBy = 'run'): Pro
     options: {},
     startedBy,
   } as const;
-  return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }, { client: FORGETFUL }).run(
-    planBatch(deps),
-    input,
-  );
+  return runActivity(planBatch(deps), input);
 }
 
 describe('the manifest of a batch', () => {
@@ -92,13 +80,12 @@ describe('the manifest of a batch', () => {
   it('that was handed over is kept until its rows are pages, and no longer', async () => {
     const path = join(folder.path, 'media', `media-service-${'0f'.repeat(16)}-clips.csv`);
     const source = sealedPath({ kind: 'path', path, deleteAfter: true });
-    const isThere = (): Promise<boolean> => exists(path);
     await writeFile(path, 'source\nrelative.mp4\n');
     await expect(planSource(source, 'handed-over')).rejects.toMatchObject({ type: 'Validation' });
-    expect(await isThere()).toBe(true);
+    expect(await exists(path)).toBe(true);
     await writeFile(path, 'source\n/films/a.mp4\n');
     expect(await planSource(source, 'handed-over')).toEqual({ round: 1, rows: 1, pages: 1 });
-    expect(await isThere()).toBe(false);
+    expect(await exists(path)).toBe(false);
     // A try whose answer was lost is repeated by the same run.
     expect(await planSource(source, 'handed-over')).toEqual({ round: 1, rows: 1, pages: 1 });
   });

@@ -1,35 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManifestRow } from '../../../../../manifest/row';
-import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
 import { giveUpPage } from '../../../../../temporal/activities/batch/give-up-page';
 import { journalFile, rowsFile } from '../../../../../temporal/batch/batch-files';
 import { writeLines } from '../../../../../temporal/batch/line-files';
 import { plannedRow } from '../../../../../temporal/batch/planned-row';
-import { writeResults } from '../../../../../temporal/activities/batch/write-results';
-import type { WrittenResults } from '../../../../../temporal/activities/batch/write-results';
+import { writeResults, type WrittenResults } from '../../../../../temporal/activities/batch/write-results';
 import type { ResultLine, PageResult } from '../../../../../temporal/contract/batch';
 import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
 import { sealKeysOf } from '../../../../../temporal/seal';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
+import { useTempDir } from '../../../../support/use-temp-dir';
 import { account, accountId, exampleDeps } from '../example-deps';
+import { runActivity } from '../run-activity';
 
-const transport = createUndiciTransport();
 const endedAt = '2026-11-20T10:00:00.000Z';
-let temp: TempDir;
+const temp = useTempDir('write-results');
 let deps: ActivityDeps;
 
-beforeAll(async () => {
-  temp = await createTempDir('write-results');
-  deps = exampleDeps(transport, { outputRoots: [temp.path] });
-});
-afterAll(async () => {
-  await transport.close();
-  await temp.remove();
+beforeAll(() => {
+  deps = exampleDeps(undefined, { outputRoots: [temp.path] });
 });
 
 const folderOf = (batchId: string): { readonly kind: 'path'; readonly path: string } => ({
@@ -74,7 +65,7 @@ async function writeJournal(
 function write(batchId: string, pages: number, round = 1): Promise<WrittenResults> {
   const options = { sourceFolder: '/films' };
   const input = { accountId, batchId, folder: folderOf(batchId), options, pages, round, endedAt };
-  return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(writeResults(deps), input);
+  return runActivity(writeResults(deps), input);
 }
 
 function giveUp(batchId: string, round: number): Promise<PageResult> {
@@ -82,21 +73,20 @@ function giveUp(batchId: string, round: number): Promise<PageResult> {
     ...{ accountId, batchId, folder: folderOf(batchId), options: {}, page: 0, round, endedAt },
     ...{ writer: 'root', reason: 'It was lost.' },
   };
-  return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(giveUpPage(deps), input);
+  return runActivity(giveUpPage(deps), input);
 }
 
 const read = (batchId: string, name: string): Promise<string> =>
   readFile(join(temp.path, batchId, name), 'utf8');
-async function linesOf(batchId: string): Promise<ResultLine[]> {
-  const text = await read(batchId, 'results.jsonl');
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((json) => JSON.parse(json) as ResultLine);
-}
-/** The records of a CSV without quoted line breaks. */
-async function table(batchId: string): Promise<string[]> {
-  return (await read(batchId, 'results.csv')).trimEnd().split('\n');
+const linesIn = async (batchId: string, name: string): Promise<string[]> =>
+  (await read(batchId, name)).trimEnd().split('\n');
+/** These fields of each result. */
+async function reported(batchId: string, ...fields: (keyof ResultLine)[]): Promise<unknown[][]> {
+  const lines = await linesIn(batchId, 'results.jsonl');
+  return lines.map((json) => {
+    const line = JSON.parse(json) as ResultLine;
+    return fields.map((field) => (field === 'error' ? line.error?.message : line[field]));
+  });
 }
 
 describe('the results of a batch', () => {
@@ -110,14 +100,7 @@ describe('the results of a batch', () => {
     expect(counts).toEqual({ ...NO_ROWS, rows: 4, completed: 3, cancelled: 1, earlier: 2, bytes: 16 });
     const at = join(temp.path, 'joined');
     expect(files).toEqual({ jsonl: join(at, 'results.jsonl'), csv: join(at, 'results.csv') });
-    const reported = (await linesOf('joined')).map((one) => [
-      one.id,
-      one.line,
-      one.status,
-      one.attempts,
-      one.round,
-    ]);
-    expect(reported).toEqual([
+    expect(await reported('joined', 'id', 'line', 'status', 'attempts', 'round')).toEqual([
       ['a', 9, 'COMPLETED', 1, 1],
       ['b', 2, 'COMPLETED', 2, 2],
       ['c', 3, 'COMPLETED', 1, 2],
@@ -135,7 +118,7 @@ describe('the results of a batch', () => {
     const { counts, results: files } = await write('failing', 2);
     expect(counts).toMatchObject({ rows: 5, completed: 1, failed: 4 });
     expect(files.failed).toBe(join(temp.path, 'failing', 'failed.csv'));
-    expect((await read('failing', 'failed.csv')).trimEnd().split('\n')).toEqual([
+    expect(await linesIn('failing', 'failed.csv')).toEqual([
       'source,title,fileType,metadata,creator,resolution,duration,isLibrary,includeInReport,id,tags.project',
       '/films/a.mp4,,,,,,,,,a,',
       '/films/b.mp4,=SUM(1),,,,,,,,b,apollo',
@@ -168,7 +151,7 @@ describe('the results of a batch', () => {
     await writeRows('plain', 0, [row('a')]);
     await writeJournal('plain', 0, [line('a', 'CANCELLED', { title: 'a=b', bytes: -1, orphans })]);
     await write('plain', 1);
-    const [, record] = await table('plain');
+    const [, record] = await linesIn('plain', 'results.csv');
     expect(record).toBe(
       `2,a,a.mp4,CANCELLED,,a=b,,,,,-1,,1,,,,,"u/m (lost); may exist",,upload/${accountId}/films/a,1,${endedAt}`,
     );
@@ -177,11 +160,8 @@ describe('the results of a batch', () => {
 
 describe('a page that is given up', () => {
   it('fails the rows without a recorded result, and keeps the results of the others', async () => {
-    await writeRows('lost', 0, [
-      row('done', { line: 2 }),
-      row('failed', { line: 3 }),
-      row('open', { line: 4 }),
-    ]);
+    const rows = ['done', 'failed', 'open'].map((id, index) => row(id, { line: index + 2 }));
+    await writeRows('lost', 0, rows);
     await writeJournal('lost', 0, [line('done', 'COMPLETED', { bytes: 3 }), line('failed', 'FAILED')]);
     expect(await giveUp('lost', 2)).toEqual({
       page: 0,
@@ -189,14 +169,7 @@ describe('a page that is given up', () => {
       failures: 1,
     });
     await write('lost', 1, 2);
-    const reported = (await linesOf('lost')).map((one) => [
-      one.id,
-      one.line,
-      one.status,
-      one.round,
-      one.error?.message,
-    ]);
-    expect(reported).toEqual([
+    expect(await reported('lost', 'id', 'line', 'status', 'round', 'error')).toEqual([
       ['done', 2, 'COMPLETED', 1, undefined],
       ['failed', 3, 'FAILED', 1, undefined],
       ['open', 4, 'FAILED', 2, 'It was lost.'],
@@ -209,7 +182,7 @@ describe('a page that is given up', () => {
     const first = await giveUp('twice', 1);
     expect(await giveUp('twice', 1)).toEqual(first);
     await write('twice', 1);
-    expect((await linesOf('twice')).map(({ id, status, error }) => [id, status, error?.message])).toEqual([
+    expect(await reported('twice', 'id', 'status', 'error')).toEqual([
       ['done', 'COMPLETED', undefined],
       ['open', 'FAILED', 'It was lost.'],
     ]);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError, TransportError } from '../../../../../api/errors';
 import { isRetryable } from '../../../../../api/retry/retryable';
-import { createKnownHosts } from '../../../../../temporal/activities/context/known-hosts';
-import type { KnownHosts } from '../../../../../temporal/activities/context/known-hosts';
+import { createKnownHosts, type KnownHosts } from '../../../../../temporal/activities/context/known-hosts';
 
 const clock = { ms: 0, now: () => clock.ms };
 

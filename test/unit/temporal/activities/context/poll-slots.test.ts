@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { createPollSlots } from '../../../../../temporal/activities/context/poll-slots';
-import type { PollSlot } from '../../../../../temporal/activities/context/poll-slots';
+import { createPollSlots, type PollSlot } from '../../../../../temporal/activities/context/poll-slots';
 
 const mays = (slots: readonly PollSlot[]): string[] => slots.map(({ may }) => may);
 const enterMany = (slots: number, polls: number): PollSlot[] => {

@@ -1,18 +1,14 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { PathSource, SourceDescriptor } from '../../../../../api/upload/sources/source';
-import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { sourceAccess } from '../../../../../temporal/activities/context/source-access';
 import { sealedSource } from '../../../../../temporal/client/upload-input';
 import { account, accountId, exampleDeps } from '../example-deps';
-
-const transport = createUndiciTransport();
-afterAll(() => transport.close());
 
 const handedOver = { kind: 'path', path: '/shared/media-service-film.mp4', deleteAfter: true } as const;
 
 function prove(source: SourceDescriptor): void {
   if (source.kind !== 'path') throw new Error('no path');
-  sourceAccess(exampleDeps(transport), accountId, source).proveHandOver?.(source);
+  sourceAccess(exampleDeps(), accountId, source).proveHandOver?.(source);
 }
 
 describe('the proof of a hand-over', () => {

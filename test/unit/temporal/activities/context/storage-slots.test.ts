@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Clock } from '../../../../../api/clock';
 import { createStorageSlots } from '../../../../../temporal/activities/context/storage-slots';
 import type { StorageSlots } from '../../../../../temporal/activities/context/storage-slots';
 import { fakeClock } from '../../../api/fake-clock';
 
 const URL_A = 'https://a.example/part?X-Amz-Signature=1';
 const URL_B = 'https://b.example:9000/part';
-const alone = (): Promise<number> => Promise.resolve(1);
+const slotsOf = (limits: Readonly<Record<string, number>>, clock: Clock): StorageSlots =>
+  createStorageSlots({ limits, clock, workers: () => Promise.resolve(1) });
 const { signal } = new AbortController();
 
 const take = (slots: StorageSlots, url: string, aborts: AbortSignal = signal): Promise<void> =>
@@ -15,7 +17,7 @@ const take = (slots: StorageSlots, url: string, aborts: AbortSignal = signal): P
 describe('the request rate at a storage host', () => {
   it('follows its limit, and hosts without a limit never wait', async () => {
     const clock = fakeClock();
-    const slots = createStorageSlots({ limits: { 'a.example': 2 }, clock, workers: alone });
+    const slots = slotsOf({ 'a.example': 2 }, clock);
     for (let n = 0; n < 4; n += 1) {
       await take(slots, URL_A);
       await take(slots, URL_B);
@@ -25,7 +27,7 @@ describe('the request rate at a storage host', () => {
 
   it('is counted per host if one limit is for all hosts without a name', async () => {
     const clock = fakeClock();
-    const slots = createStorageSlots({ limits: { 'a.example': 1000, '*': 1 }, clock, workers: alone });
+    const slots = slotsOf({ 'a.example': 1000, '*': 1 }, clock);
     await take(slots, URL_B);
     await take(slots, 'https://c.example/part');
     expect(clock.slept).toEqual([]);
@@ -36,7 +38,7 @@ describe('the request rate at a storage host', () => {
   it('of a host with a port follows the limit that names it', async () => {
     const clock = fakeClock();
     const limits = { 'b.example:9000': 1, 'b.example': 10 };
-    const slots = createStorageSlots({ limits, clock, workers: alone });
+    const slots = slotsOf(limits, clock);
     for (let n = 0; n < 2; n += 1) await take(slots, URL_B);
     expect(clock.slept).toEqual([1000]);
     for (let n = 0; n < 2; n += 1) await take(slots, 'https://b.example/part');
@@ -58,7 +60,7 @@ describe('the request rate at a storage host', () => {
 
   it('saves nothing up while nobody sends', async () => {
     const clock = fakeClock();
-    const slots = createStorageSlots({ limits: { '*': 1 }, clock, workers: alone });
+    const slots = slotsOf({ '*': 1 }, clock);
     await take(slots, URL_A);
     clock.advance(60_000);
     await take(slots, URL_A);
@@ -94,7 +96,7 @@ describe('the request rate at a storage host', () => {
 
   it('refuses requests at once that would wait for long, with the time to come back', async () => {
     const clock = { ...fakeClock(), sleep: () => Promise.resolve() };
-    const slots = createStorageSlots({ limits: { '*': 1 }, clock, workers: alone });
+    const slots = slotsOf({ '*': 1 }, clock);
     for (let n = 0; n <= 15; n += 1) await take(slots, URL_A);
     const refused = await take(slots, URL_A).catch((error: unknown) => error);
     expect(refused).toMatchObject({
@@ -106,7 +108,7 @@ describe('the request rate at a storage host', () => {
 
   it('makes requests wait until their signal aborts', async () => {
     const clock = fakeClock();
-    const slots = createStorageSlots({ limits: { '*': 1 }, clock, workers: alone });
+    const slots = slotsOf({ '*': 1 }, clock);
     await take(slots, URL_A);
     await expect(take(slots, URL_A, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   });

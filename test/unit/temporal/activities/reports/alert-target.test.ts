@@ -1,11 +1,11 @@
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { alertTarget } from '../../../../../temporal/activities/reports/alert-target';
 import { webhookUrlPurpose, seal, sealKeysOf } from '../../../../../temporal/seal';
-import { startWebhookReceiver } from '../../../../support/webhook-receiver';
-import type { WebhookReceiver } from '../../../../support/webhook-receiver';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../../support/webhook-receiver';
+import { MORNING } from '../../morning-schedule';
 import { account, accountId, exampleDeps } from '../example-deps';
+import { runActivity } from '../run-activity';
 
 const transport = createUndiciTransport();
 let hook: WebhookReceiver;
@@ -21,36 +21,20 @@ it("a target that can't be notified of a failure is not notified again, and the 
   const url = seal(sealKeysOf(account.secretKey), hook.url, webhookUrlPurpose('hook'));
   const target = { kind: 'webhook', key: 'hook', url } as const;
   hook.answers.push({ status: 410 });
-  const reported = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(
-    alertTarget(exampleDeps(transport, { sourceHosts: ['127.0.0.1'] })),
-    {
+  const reported = runActivity(alertTarget(exampleDeps(transport, { sourceHosts: ['127.0.0.1'] })), {
+    accountId,
+    schedule: { ...MORNING, targets: [target] },
+    target,
+    failure: {
+      schedule: 'morning',
       accountId,
-      schedule: {
-        id: 'morning',
-        zone: 'UTC',
-        timing: { every: '1d' },
-        times: 'every day at 07:00',
-        interval: { days: 1 },
-        lagMs: 0,
-        overlapMs: 0,
-        scope: {},
-        targets: [target],
-        state: { kind: 'path', path: '/elsewhere/state.json' } as const,
-        onEmpty: 'send' as const,
-        deliveryLimitMs: 1_000,
-      },
-      target,
-      failure: {
-        schedule: 'morning',
-        accountId,
-        at: '2026-11-21T07:00:00Z',
-        reasons: ['The service answered 403.'],
-        reached: [],
-        workflowId: 'report/morning',
-      },
-      runId: 'a-run',
+      at: '2026-11-21T07:00:00Z',
+      reasons: ['The service answered 403.'],
+      reached: [],
+      workflowId: 'report/morning',
     },
-  );
+    runId: 'a-run',
+  });
   await expect(reported).rejects.toMatchObject({
     type: 'RequestRefused',
     nonRetryable: true,

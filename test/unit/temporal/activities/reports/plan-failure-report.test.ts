@@ -1,45 +1,22 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
+import { describe, expect, it } from '@jest/globals';
 import { planFailureReport } from '../../../../../temporal/activities/reports/plan-failure-report';
-import type { ReportSchedule } from '../../../../../temporal/contract/failure-report';
 import type { PeriodPlan } from '../../../../../temporal/schedules/plan-periods';
-import { createTempDir } from '../../../../support/temp-dir';
+import { useTempDir } from '../../../../support/use-temp-dir';
+import { MORNING } from '../../morning-schedule';
 import { accountId, exampleDeps } from '../example-deps';
+import { runActivity } from '../run-activity';
 
-const transport = createUndiciTransport();
-let temp: Awaited<ReturnType<typeof createTempDir>>;
-beforeAll(async () => {
-  temp = await createTempDir('report-state');
-});
-afterAll(async () => {
-  await temp.remove();
-  await transport.close();
-});
+const temp = useTempDir('report-state');
 
-function scheduleWith(path: string): ReportSchedule {
-  return {
-    id: 'morning',
-    zone: 'UTC',
-    timing: { every: '1d' },
-    times: 'every day at 07:00',
-    interval: { days: 1 },
-    lagMs: 0,
-    overlapMs: 0,
-    scope: {},
-    targets: [{ kind: 'mail', key: 'mail:ops@example.org', address: 'ops@example.org' }],
-    state: { kind: 'path', path },
-    onEmpty: 'send',
-    deliveryLimitMs: 1_000,
-  };
-}
+const TARGET = { kind: 'mail', key: 'mail:ops@example.org', address: 'ops@example.org' } as const;
 
 function plan(path: string, kind: 'next' | 'test'): Promise<PeriodPlan> {
-  const deps = exampleDeps(transport, { outputRoots: [temp.path] });
-  const input = { accountId, schedule: scheduleWith(path), run: { kind } as const };
-  return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(planFailureReport(deps), input);
+  const deps = exampleDeps(undefined, { outputRoots: [temp.path] });
+  const schedule = { ...MORNING, targets: [TARGET], state: { kind: 'path', path } as const };
+  const input = { accountId, schedule, run: { kind } as const };
+  return runActivity(planFailureReport(deps), input);
 }
 
 describe('the plan of a report', () => {

@@ -2,20 +2,10 @@ import { expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { awaitPlan, type AwaitedPlan } from '../../../../../temporal/client/batch/await-plan';
 import type { BatchHandle, LiveBatch } from '../../../../../temporal/client/batch/batch-handle';
-import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
+import { liveBatch, UNUSED_CONTROLS } from '../../../cli/live-fixture';
 
-const PLANNING: LiveBatch = {
-  phase: 'planning',
-  batchId: 'harbour',
-  round: 1,
-  counts: NO_ROWS,
-  ended: NO_ROWS,
-  pages: 0,
-  pagesDone: 0,
-  pagesRunning: [],
-  startedAt: 0,
-};
-const UPLOADING: LiveBatch = { ...PLANNING, phase: 'uploading', counts: { ...NO_ROWS, rows: 7, waiting: 7 } };
+const PLANNING = liveBatch({}, { phase: 'planning', pages: 0 });
+const UPLOADING = liveBatch({ rows: 7, waiting: 7 }, { pages: 0 });
 const OBSTACLE = { code: 'Transport', message: "S3 can't be reached" } as const;
 const WAITING: LiveBatch = { ...PLANNING, waitReason: OBSTACLE };
 
@@ -36,8 +26,8 @@ async function awaited(
       }),
   };
   const handle: BatchHandle = {
+    ...UNUSED_CONTROLS,
     workflowId: 'batch/acme-1/harbour',
-    joined: false,
     progress() {
       const [, look = PLANNING] = looks.filter(([from]) => from * 1_000 <= now).at(-1) ?? [];
       return look instanceof MediaServiceError ? Promise.reject(look) : Promise.resolve(look);
@@ -47,68 +37,45 @@ async function awaited(
         if (endsAfter !== undefined) reject(endsAfter);
         signal?.addEventListener('abort', () => reject(new Error('Interrupted.')));
       }),
-    pause: () => Promise.resolve(),
-    resume: () => Promise.resolve(),
-    cancel: () => Promise.resolve(),
   };
   const plan = await awaitPlan(handle, { clock, signal: new AbortController().signal });
   return { plan, seconds: now / 1_000 };
 }
 
-interface Case {
-  readonly label: string;
-  readonly looks: Looks;
-  readonly plan: AwaitedPlan;
-  readonly seconds: number;
-}
-
 const NOBODY = new MediaServiceError('NoWorker', 'No worker serves the task queue q.', { hint: 'Run one.' });
-const CASES: readonly Case[] = [
-  { label: 'is there at once is returned at once', looks: [[0, UPLOADING]], plan: { rows: 7 }, seconds: 0 },
-  { label: 'is there after a while has its rows', looks: [[20, UPLOADING]], plan: { rows: 7 }, seconds: 20 },
-  { label: 'takes long is awaited for half a minute', looks: [], plan: {}, seconds: 30 },
-  {
-    label: 'that waits says why after a quarter of a minute',
-    looks: [[0, WAITING]],
-    plan: { waitReason: OBSTACLE },
-    seconds: 15,
-  },
-  {
-    label: 'that waits later says why at once',
-    looks: [[21, WAITING]],
-    plan: { waitReason: OBSTACLE },
-    seconds: 21,
-  },
-  {
-    label: 'that waited for a moment is polled again',
-    looks: [
+const NO_WORKER = {
+  code: 'NoWorker',
+  message: 'No worker serves the task queue q.',
+  hint: 'Run one.',
+} as const;
+
+test.each<[label: string, looks: Looks, plan: AwaitedPlan, seconds: number]>([
+  ['is there at once is returned at once', [[0, UPLOADING]], { rows: 7 }, 0],
+  ['is there after a while has its rows', [[20, UPLOADING]], { rows: 7 }, 20],
+  ['takes long is awaited for half a minute', [], {}, 30],
+  ['waits says why after a quarter of a minute', [[0, WAITING]], { waitReason: OBSTACLE }, 15],
+  ['waits later says why at once', [[21, WAITING]], { waitReason: OBSTACLE }, 21],
+  [
+    'waited for a moment is polled again',
+    [
       [0, WAITING],
       [5, PLANNING],
       [25, UPLOADING],
     ],
-    plan: { rows: 7 },
-    seconds: 25,
-  },
-  {
-    label: 'nobody reports for a moment is awaited',
-    looks: [
+    { rows: 7 },
+    25,
+  ],
+  [
+    'nobody reports for a moment is awaited',
+    [
       [0, NOBODY],
       [5, UPLOADING],
     ],
-    plan: { rows: 7 },
-    seconds: 5,
-  },
-  {
-    label: 'no worker reads ends the wait after a quarter of a minute',
-    looks: [[0, NOBODY]],
-    plan: {
-      waitReason: { code: 'NoWorker', message: 'No worker serves the task queue q.', hint: 'Run one.' },
-    },
-    seconds: 15,
-  },
-];
-
-test.each(CASES)('a plan that $label', async ({ looks, plan, seconds }) => {
+    { rows: 7 },
+    5,
+  ],
+  ['no worker reads ends the wait after a quarter of a minute', [[0, NOBODY]], { waitReason: NO_WORKER }, 15],
+])('a plan that %s', async (_label, looks, plan, seconds) => {
   expect(await awaited(looks)).toEqual({ plan, seconds });
 });
 

@@ -28,20 +28,18 @@ describe('defaultBatchId', () => {
   });
 });
 
-describe('checkBatchId', () => {
-  it.each([
-    ['nothing', ''],
-    ['a slash', 'a/b'],
-    ['a space', 'a b'],
-    ['a dot first', '.a'],
-    ['129 characters', 'a'.repeat(129)],
-  ])('refuses %s and says which characters an ID may have', (_label, id) => {
-    expect(() => checkBatchId(id)).toThrow(
-      expect.objectContaining({
-        code: 'Validation',
-        message: expect.stringContaining('letters, digits'),
-        facts: expect.objectContaining({ field: 'batchId' }),
-      }),
-    );
-  });
+it.each([
+  ['nothing', ''],
+  ['a slash', 'a/b'],
+  ['a space', 'a b'],
+  ['a dot first', '.a'],
+  ['129 characters', 'a'.repeat(129)],
+])('checkBatchId refuses %s and says which characters an ID may have', (_label, id) => {
+  expect(() => checkBatchId(id)).toThrow(
+    expect.objectContaining({
+      code: 'Validation',
+      message: expect.stringContaining('letters, digits'),
+      facts: expect.objectContaining({ field: 'batchId' }),
+    }),
+  );
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { listBatches } from '../../../../../temporal/client/batch/list-batches';
 import type { TemporalConnection } from '../../../../../temporal/client/connect';
 import type { BatchMemo } from '../../../../../temporal/contract/batch';
@@ -9,6 +9,9 @@ interface Run {
   readonly status: string;
   readonly memo?: BatchMemo;
 }
+
+const run = (batch: string, runId: string, status: string, memo?: BatchMemo): Run =>
+  memo === undefined ? { batch, runId, status } : { batch, runId, status, memo };
 
 /** Temporal's list, newest first. */
 function connectionOf(runs: readonly Run[]): TemporalConnection {
@@ -29,63 +32,47 @@ async function runsOf(runs: readonly Run[], how: Parameters<typeof listBatches>[
 const PLANNED = { planned: true };
 const OVER = { before: 'first' };
 
-describe('batches that were started more than once', () => {
-  it.each<[label: string, runs: readonly Run[], shown: readonly string[]]>([
+it.each<[label: string, runs: readonly Run[], shown: readonly string[]]>([
+  [
+    'and uploaded each time are shown as their latest run',
+    [run('a', 'second', 'FAILED', { ...PLANNED, ...OVER }), run('a', 'first', 'COMPLETED', PLANNED)],
+    ['second'],
+  ],
+  [
+    'and run again are shown as running',
+    [run('a', 'second', 'RUNNING', OVER), run('a', 'first', 'COMPLETED', PLANNED)],
+    ['second'],
+  ],
+  [
+    'and were refused are shown as the run before, with its start',
     [
-      'and uploaded each time are shown as their latest run',
-      [
-        { batch: 'a', runId: 'second', status: 'FAILED', memo: { ...PLANNED, ...OVER } },
-        { batch: 'a', runId: 'first', status: 'COMPLETED', memo: PLANNED },
-      ],
-      ['second'],
+      run('a', 'third', 'FAILED', OVER),
+      run('b', 'other', 'COMPLETED', PLANNED),
+      run('a', 'second', 'CANCELLED', OVER),
+      run('a', 'first', 'COMPLETED', PLANNED),
     ],
+    ['other', 'first'],
+  ],
+  [
+    'and were refused while all earlier runs are forgotten are shown as that refusal',
     [
-      'and run again are shown as running',
-      [
-        { batch: 'a', runId: 'second', status: 'RUNNING', memo: OVER },
-        { batch: 'a', runId: 'first', status: 'COMPLETED', memo: PLANNED },
-      ],
-      ['second'],
+      run('a', 'third', 'FAILED', OVER),
+      run('b', 'other', 'COMPLETED', PLANNED),
+      run('a', 'second', 'FAILED', OVER),
     ],
-    [
-      'and were refused are shown as the run before, with its start',
-      [
-        { batch: 'a', runId: 'third', status: 'FAILED', memo: OVER },
-        { batch: 'b', runId: 'other', status: 'COMPLETED', memo: PLANNED },
-        { batch: 'a', runId: 'second', status: 'CANCELLED', memo: OVER },
-        { batch: 'a', runId: 'first', status: 'COMPLETED', memo: PLANNED },
-      ],
-      ['other', 'first'],
-    ],
-    [
-      'and were refused while all earlier runs are forgotten are shown as that refusal',
-      [
-        { batch: 'a', runId: 'third', status: 'FAILED', memo: OVER },
-        { batch: 'b', runId: 'other', status: 'COMPLETED', memo: PLANNED },
-        { batch: 'a', runId: 'second', status: 'FAILED', memo: OVER },
-      ],
-      ['third', 'other'],
-    ],
-    [
-      'of which the first start was refused are shown as that',
-      [{ batch: 'a', runId: 'first', status: 'FAILED', memo: {} }],
-      ['first'],
-    ],
-  ])('%s', async (_label, runs, shown) => {
-    expect(await runsOf(runs)).toEqual(shown);
-  });
+    ['third', 'other'],
+  ],
+  ['of which the first start was refused are shown as that', [run('a', 'first', 'FAILED', {})], ['first']],
+])('batches that were started more than once %s', async (_label, runs, shown) => {
+  expect(await runsOf(runs)).toEqual(shown);
 });
 
 it('a limit counts batches, not their runs', async () => {
-  const runs = ['a', 'a', 'b', 'c'].map((batch, index) => ({
-    batch,
-    runId: `${index}`,
-    status: 'COMPLETED',
-  }));
+  const runs = ['a', 'a', 'b', 'c'].map((batch, index) => run(batch, `${index}`, 'COMPLETED'));
   expect(await runsOf(runs, { limit: 2 })).toEqual(['0', '2']);
 });
 
 it('a list by end time has an entry for each run', async () => {
-  const runs = ['a', 'a'].map((batch, index) => ({ batch, runId: `${index}`, status: 'COMPLETED' }));
+  const runs = ['a', 'a'].map((batch, index) => run(batch, `${index}`, 'COMPLETED'));
   expect(await runsOf(runs, { ended: { from: 0, to: 1 } })).toEqual(['0', '1']);
 });

@@ -1,7 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { findWaitReason, type Look } from '../../../../../temporal/client/wait-reason';
-import { rowsWaitReason, rowsOf } from '../../../../../temporal/client/batch/live-batch';
+import { newestCounts, rowsWaitReason, rowsOf } from '../../../../../temporal/client/batch/live-batch';
+import type { BatchCounts } from '../../../../../temporal/contract/batch';
+import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
 
 type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
 const described = (raw: object): Described => ({ raw: raw, taskQueue: 'q' });
@@ -13,16 +16,14 @@ const GOING = described({ pendingActivities: [{}] });
 const AWAY = waiting('Transport', "S3 can't be reached");
 const BUSY = waiting('StorageBusy', 'storage answers 503');
 
-describe('the wait reason of rows', () => {
-  it.each([
-    ['no row runs', [], undefined],
-    ['no row waits', [GOING, GOING], undefined],
-    ['one of them waits', [GOING, AWAY], "1 of 2 checked rows waits: S3 can't be reached"],
-    ['the only one waits', [AWAY], "1 of 1 checked row waits: S3 can't be reached"],
-    ['they wait for several', [BUSY, AWAY, GOING, AWAY], "2 of 4 checked rows wait: S3 can't be reached"],
-  ])('if %s', async (_label, rows, message) => {
-    expect((await rowsWaitReason(rows, (row) => findWaitReason(row, look)))?.message).toBe(message);
-  });
+it.each([
+  ['no row runs', [], undefined],
+  ['no row waits', [GOING, GOING], undefined],
+  ['one of them waits', [GOING, AWAY], "1 of 2 checked rows waits: S3 can't be reached"],
+  ['the only one waits', [AWAY], "1 of 1 checked row waits: S3 can't be reached"],
+  ['they wait for several', [BUSY, AWAY, GOING, AWAY], "2 of 4 checked rows wait: S3 can't be reached"],
+])('the wait reason of rows if %s', async (_label, rows, message) => {
+  expect((await rowsWaitReason(rows, (row) => findWaitReason(row, look)))?.message).toBe(message);
 });
 
 it('takes the rows of a page in the order in which they began', () => {
@@ -32,4 +33,34 @@ it('takes the rows of a page in the order in which they began', () => {
   ];
   expect(rowsOf(described({ pendingChildren }))).toEqual(['first', 'later']);
   expect(rowsOf(described({}))).toEqual([]);
+});
+
+const part = fc.nat(10_000);
+const counts = fc
+  .record({ completed: part, failed: part, cancelled: part, running: part, waiting: part, bytes: part })
+  .map((of): BatchCounts => ({
+    ...of,
+    rows: of.completed + of.failed + of.cancelled + of.running + of.waiting,
+    earlier: Math.floor(of.completed / 2),
+  }));
+
+it('the counts always add up to the rows, whatever pages report', () => {
+  fc.assert(
+    fc.property(counts, fc.array(counts, { maxLength: 5 }), part, (ended, pages, later) => {
+      const all = [ended, ...pages];
+      const rows = all.reduce((sum, one) => sum + one.rows, later);
+      const answers = pages.map((one, page) => ({ page, counts: one }));
+      const newest = newestCounts({ counts: { ...ended, rows }, ended }, answers);
+      expect(newest.rows).toBe(rows);
+      expect(newest.completed + newest.failed + newest.cancelled + newest.running + newest.waiting).toBe(
+        rows,
+      );
+      expect(newest.bytes).toBe(all.reduce((sum, one) => sum + one.bytes, 0));
+    }),
+  );
+});
+
+it('a page that ended between the two queries makes no count negative', () => {
+  const done = { ...NO_ROWS, rows: 2, completed: 2, bytes: 9 };
+  expect(newestCounts({ counts: done, ended: done }, [{ page: 0, counts: done }]).waiting).toBe(0);
 });

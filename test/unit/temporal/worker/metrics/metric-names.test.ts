@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { METRICS } from '../../../../../temporal/worker/metrics/metric-names';
-import type { MetricDefinition } from '../../../../../temporal/worker/metrics/metric-names';
+import { METRICS, type MetricDefinition } from '../../../../../temporal/worker/metrics/metric-names';
 
 /** Without the line breaks inside its list entries. */
 const PAGE = readFileSync(join(__dirname, '../../../../../docs/operations/monitoring.md'), 'utf8').replace(

@@ -1,9 +1,8 @@
 import { CancelledFailure } from '@temporalio/common';
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { NotYet } from '../../../../../temporal/activities/groups/group-step';
-import type { MetricsRegistry } from '../../../../../temporal/worker/metrics/registry';
-import { NO_METRICS } from '../../../../../temporal/worker/metrics/registry';
+import { NO_METRICS, type MetricsRegistry } from '../../../../../temporal/worker/metrics/registry';
 import { countedStep } from '../../../../../temporal/worker/metrics/step-metrics';
 
 /** What is counted during one try of a step. */
@@ -22,62 +21,60 @@ async function countsOf(step: string, run: () => Promise<unknown>): Promise<unkn
 const account = 'a';
 const fails = (code: MediaServiceError['code']) => () => Promise.reject(new MediaServiceError(code, 'm'));
 
-describe('a try of a step for one input of a group', () => {
-  it.each<[what: string, step: string, run: () => Promise<unknown>, counts: readonly unknown[]]>([
+it.each<[what: string, step: string, run: () => Promise<unknown>, counts: readonly unknown[]]>([
+  [
+    'a part that was sent',
+    'sendPart',
+    () => Promise.resolve({ bytes: 7, ms: 2_000 }),
     [
-      'a part that was sent',
-      'sendPart',
-      () => Promise.resolve({ bytes: 7, ms: 2_000 }),
-      [
-        ['parts', { account, outcome: 'sent' }, 1],
-        ['partBytes', { account }, 7],
-        ['partDuration', { account }, 2],
-      ],
+      ['parts', { account, outcome: 'sent' }, 1],
+      ['partBytes', { account }, 7],
+      ['partDuration', { account }, 2],
     ],
+  ],
+  [
+    'a part that is tried again',
+    'sendPart',
+    fails('StorageBusy'),
     [
-      'a part that is tried again',
-      'sendPart',
-      fails('StorageBusy'),
-      [
-        ['activityFailures', { account, activity: 'sendPart', code: 'StorageBusy' }, 1],
-        ['parts', { account, outcome: 'failed' }, 1],
-        ['partRetries', { account, code: 'StorageBusy' }, 1],
-      ],
+      ['activityFailures', { account, activity: 'sendPart', code: 'StorageBusy' }, 1],
+      ['parts', { account, outcome: 'failed' }, 1],
+      ['partRetries', { account, code: 'StorageBusy' }, 1],
     ],
+  ],
+  [
+    'a part that is requeued',
+    'sendPart',
+    fails('WorkerBusy'),
     [
-      'a part that is requeued',
-      'sendPart',
-      fails('WorkerBusy'),
-      [
-        ['parts', { account, outcome: 'requeued' }, 1],
-        ['partRetries', { account, code: 'WorkerBusy' }, 1],
-      ],
+      ['parts', { account, outcome: 'requeued' }, 1],
+      ['partRetries', { account, code: 'WorkerBusy' }, 1],
     ],
-    [
-      'a part that is cancelled',
-      'sendPart',
-      () => Promise.reject(new CancelledFailure('CANCELLED')),
-      [['parts', { account, outcome: 'cancelled' }, 1]],
-    ],
-    [
-      'a session that has ended',
-      'pollSession',
-      () => Promise.resolve({ status: 'COMPLETED' }),
-      [['sessionPolls', { account, outcome: 'completed' }, 1]],
-    ],
-    [
-      'a session that is still processed',
-      'pollSession',
-      () => Promise.reject(new NotYet('Still processing.', 1)),
-      [['sessionPolls', { account, outcome: 'still_processing' }, 1]],
-    ],
-    [
-      'another step that fails',
-      'startSession',
-      fails('RequestRefused'),
-      [['activityFailures', { account, activity: 'startSession', code: 'RequestRefused' }, 1]],
-    ],
-  ])('counts %s', async (_what, step, run, counts) => {
-    expect(await countsOf(step, run)).toEqual(counts);
-  });
+  ],
+  [
+    'a part that is cancelled',
+    'sendPart',
+    () => Promise.reject(new CancelledFailure('CANCELLED')),
+    [['parts', { account, outcome: 'cancelled' }, 1]],
+  ],
+  [
+    'a session that has ended',
+    'pollSession',
+    () => Promise.resolve({ status: 'COMPLETED' }),
+    [['sessionPolls', { account, outcome: 'completed' }, 1]],
+  ],
+  [
+    'a session that is still processed',
+    'pollSession',
+    () => Promise.reject(new NotYet('Still processing.', 1)),
+    [['sessionPolls', { account, outcome: 'still_processing' }, 1]],
+  ],
+  [
+    'another step that fails',
+    'startSession',
+    fails('RequestRefused'),
+    [['activityFailures', { account, activity: 'startSession', code: 'RequestRefused' }, 1]],
+  ],
+])('a try of a step for one input of a group counts %s', async (_what, step, run, counts) => {
+  expect(await countsOf(step, run)).toEqual(counts);
 });

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { prepareSpool } from '../../../../../../nodes/MediaService/upload/in-n8n/prepare-spool';
-import { createTempDir } from '../../../../../support/temp-dir';
-import type { TempDir } from '../../../../../support/temp-dir';
+import { useTempDir } from '../../../../../support/use-temp-dir';
 import { failureOf } from '../../../../api/upload/failure-of';
 
-let dir: TempDir;
+const dir = useTempDir('spool', 'test');
 let spool: string;
 beforeEach(async () => {
-  dir = await createTempDir('spool');
   spool = join(dir.path, 'n8n-media-service-1000');
 });
-afterEach(() => dir.remove());
 
 describe('the spool folder of n8n', () => {
   test('is made if nobody has set it', async () => {

@@ -1,9 +1,14 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import {
   failureMessage,
   reportMessage,
 } from '../../../../../../temporal/activities/reports/delivery/message';
 import { reportOf } from '../../../../reports/report-fixture';
+
+// Drawing it takes longer than everything else here.
+jest.mock('../../../../../../reports/chart/delivery-chart', () => ({
+  renderDeliveryChart: () => '<svg></svg>',
+}));
 
 const MORNING = { schedule: 'morning', accountId: 'acme-1a2b3c4d' };
 const OTHERS = [

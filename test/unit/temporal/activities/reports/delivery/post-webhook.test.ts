@@ -4,8 +4,7 @@ import type { NamedSecrets } from '../../../../../../api/named-secrets';
 import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import { postWebhook } from '../../../../../../temporal/activities/reports/delivery/post-webhook';
 import type { WebhookAccess } from '../../../../../../temporal/activities/reports/delivery/post-webhook';
-import { startWebhookReceiver } from '../../../../../support/webhook-receiver';
-import type { WebhookReceiver } from '../../../../../support/webhook-receiver';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../../../support/webhook-receiver';
 import { fakeClock } from '../../../../api/fake-clock';
 
 const KEY = 'a signing key of 32 characters..';
@@ -79,16 +78,9 @@ describe('a post to a webhook', () => {
   });
 
   it.each([
-    [301, 'RequestRefused', 'refused'],
-    [400, 'RequestRefused', 'refused'],
-    [401, 'RequestRefused', 'refused'],
-    [404, 'RequestRefused', 'refused'],
-    [409, 'RequestRefused', 'refused'],
-    [408, 'ServiceFailed', 'ambiguous'],
-    [425, 'ServiceFailed', 'ambiguous'],
-    [429, 'RateLimited', 'ambiguous'],
-    [500, 'ServiceFailed', 'ambiguous'],
-    [503, 'ServiceFailed', 'ambiguous'],
+    ...[301, 400, 401, 404, 409].map((status) => [status, 'RequestRefused', 'refused'] as const),
+    ...[408, 425, 500, 503].map((status) => [status, 'ServiceFailed', 'ambiguous'] as const),
+    [429, 'RateLimited', 'ambiguous'] as const,
   ])('answered with %d is %s and %s, and is sent once', async (status, code, outcome) => {
     hook.answers.push({ status, headers: { 'retry-after': '7', location: hook.url } });
     const error: unknown = await post(access()).catch((thrown: unknown) => thrown);

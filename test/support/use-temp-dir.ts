@@ -1,0 +1,23 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { createTempDir } from './temp-dir';
+
+interface UsedDir {
+  /** Only while tests and their set-up run. */
+  readonly path: string;
+}
+
+/** A folder for the tests of a file (or of each test, its own), which is removed after them. */
+export function useTempDir(purpose: string, lasts: 'file' | 'test' = 'file'): UsedDir {
+  let dir: Awaited<ReturnType<typeof createTempDir>> | undefined;
+  const [before, after] = lasts === 'file' ? [beforeAll, afterAll] : [beforeEach, afterEach];
+  before(async () => {
+    dir = await createTempDir(purpose);
+  });
+  after(() => dir?.remove());
+  return {
+    get path() {
+      if (dir === undefined) throw new Error('No test has begun.');
+      return dir.path;
+    },
+  };
+}

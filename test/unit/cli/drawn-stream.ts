@@ -1,0 +1,21 @@
+import type { Writable } from 'node:stream';
+import { createTerminalScreen, type TerminalScreen } from '../../support/terminal-screen';
+import { writableTo } from './kept-output';
+
+interface Drawing {
+  readonly screen: TerminalScreen;
+  readonly stream: Writable & { readonly columns: number; readonly rows: number };
+  /** Resolves once everything written so far is shown. */
+  readonly settled: () => Promise<void>;
+}
+
+/** A stream that a terminal of this size shows. */
+export function drawnStream(columns: number, rows = 24): Drawing {
+  const screen = createTerminalScreen(columns, { rows });
+  let written = Promise.resolve();
+  const stream = Object.assign(
+    writableTo((text) => (written = screen.write(text))),
+    { columns, rows },
+  );
+  return { screen, stream, settled: () => written };
+}

@@ -1,0 +1,33 @@
+import type { BatchHandle, LiveBatch } from '../../../temporal/client/batch/batch-handle';
+import type { LiveProgress } from '../../../temporal/client/upload-handle';
+import type { UploadResult } from '../../../api/upload/request/upload-request';
+import type { BatchCounts } from '../../../temporal/contract/batch';
+import { NO_ROWS } from '../../../temporal/contract/batch-counts';
+
+/** The batch `harbour` in its first round, while it uploads. */
+export function liveBatch(counts: Partial<BatchCounts>, change: Partial<LiveBatch> = {}): LiveBatch {
+  const all = { ...NO_ROWS, ...counts };
+  const pages = { pages: 2, pagesDone: 0, pagesRunning: [] };
+  const begun = { batchId: 'harbour', round: 1, startedAt: 0 };
+  return { phase: 'uploading', ...begun, counts: all, ended: all, ...pages, ...change };
+}
+
+/** An upload of which nothing has arrived yet. */
+export const BEGUN: LiveProgress = {
+  ...{ phase: 'uploading', paused: false, partsDone: 0, partsRunning: [], retries: 0 },
+  ...{ bytesDone: 0, bytesInFlight: 0 },
+};
+
+export const COMPLETED: UploadResult = {
+  ...{ uploadId: 'u-1', status: 'COMPLETED', fileName: 'clip.mp4', fileType: 'MP4', bytes: 1, parts: [] },
+  durations: { pinMs: 0, startMs: 0, transferMs: 0, completeMs: 0, processingMs: 0, totalMs: 0 },
+  ...{ retries: 0, orphans: [], orphansVerifiable: true },
+};
+
+/** The parts of a handle that nobody uses. */
+export const UNUSED_CONTROLS: Pick<BatchHandle, 'joined' | 'pause' | 'resume' | 'cancel'> = {
+  joined: false,
+  pause: () => Promise.resolve(),
+  resume: () => Promise.resolve(),
+  cancel: () => Promise.resolve(),
+};
