@@ -16,7 +16,7 @@ export type EventName =
   | 'fault' // an armed fault was applied
   | 'started' // a session was created
   | 'searched' // a media search was carried out, with the tags that it asked for
-  | 'search-failed' // a fault struck instead of a media search, with the tags that it asked for
+  | 'search-failed' // a fault or a refused token instead of a media search, with the tags that it asked for
   | 'part-begun'
   | 'part-stored'
   | 'part-broken' // the body ended early, or storage refused it

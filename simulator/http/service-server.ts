@@ -127,9 +127,11 @@ async function serve(
     else await drain(request);
     return playFault(instead, { state, operation, request, response });
   }
-  const answer = await carryOut(state, route, call).catch((error: unknown) => {
-    if (error instanceof Refusal) return refusalAnswer(error, context);
-    throw error;
+  const answer = await carryOut(state, route, call).catch(async (error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    // Its token was refused, so nothing was read of it.
+    if (operation === 'search' && error.status === 401) await noteSearch(state, request);
+    return refusalAnswer(error, context);
   });
   const after = answer.status < 300 ? state.faults.take({ ...target, when: 'after' }) : undefined;
   if (after !== undefined) return playFault(after, { state, operation, request, response, answer });

@@ -91,7 +91,21 @@ const NOT_IN_N8N: readonly RemedyKind[] = [
 ];
 
 const KINDS = Object.values(SAMPLES);
-const SENTENCE = /^\S.*[.:`)]?\S$/s;
+/** Sentences, of which the last one may end in a command. */
+const SENTENCES = /^(?:[A-Z]\S*|`media-service|maxParts) [^\n]+(?:[^\s.]\.|: (?:media-service|gunzip) [^\n]+)$/;
+/** What stands in a text whose value is missing. */
+const NO_VALUE = /undefined|null|NaN|\[object|\$\{| {2}|\.\./;
+/** Values of the samples that every interface shows. */
+const VALUES: { readonly [K in RemedyKind]?: readonly string[] } = {
+  'allow-source-host': ['cdn.example'],
+  'choose-file-type': ['MP4, MOV'],
+  'lower-max-parts': ['fewer than 7 parts'],
+  'raise-max-parts': ['is 3;', 'up to 120.'],
+  'wait-for-session': ['u-1'],
+  'set-additional-urls': ['GET /more'],
+  'run-worker': ['edit-1', 'because the file is there'],
+  'choose-health-host': ['127.0.0.1', '"::"'],
+};
 const CLI_ONLY = /--[a-z]/;
 const N8N_ONLY = /credential "|[Tt]urn (?:on|off) (?:the option )?"|Return All|Upload > |Batch > /;
 
@@ -102,13 +116,18 @@ describe.each<[string, DoorWords, readonly RemedyKind[]]>([
 ])('the advice for %s', (_door, words, none) => {
   test.each(KINDS)('says what to do: $kind', (remedy) => {
     const text = whatToDo(words, { remedy });
-    if (none.includes(remedy.kind)) expect(words.remedies[remedy.kind]).toBe(NONE_NEEDED);
-    else expect(text).toMatch(SENTENCE);
+    if (none.includes(remedy.kind)) {
+      expect(words.remedies[remedy.kind]).toBe(NONE_NEEDED);
+      return;
+    }
+    expect(text).toMatch(SENTENCES);
+    expect(text).not.toMatch(NO_VALUE);
+    for (const value of VALUES[remedy.kind] ?? []) expect(text).toContain(value);
   });
 
   test.each(ERROR_CODES)('has a remedy for the code %s, or says that none is needed', (code) => {
     const text = words.codes[code];
-    if (text !== NONE_NEEDED) expect(text).toMatch(/^[A-Z].+\.$/);
+    if (text !== NONE_NEEDED) expect(text).toMatch(SENTENCES);
   });
 
   test('puts a remedy before a hint, and both before what it says of the code', () => {

@@ -16,7 +16,7 @@ export function blindRepeats(events: readonly SimulatorEvent[], sessions: readon
   const forget = (matches: (session: Session) => boolean): void => {
     for (const [title, session] of unseen) if (matches(session)) unseen.delete(title);
   };
-  for (const { event, operation, status, uploadId = '', tags } of events) {
+  for (const { event, operation, uploadId = '', tags } of events) {
     if (event === 'started') {
       const session = byId.get(uploadId);
       if (session === undefined) throw new Error(`No session has the id ${uploadId}.`);
@@ -28,8 +28,6 @@ export function blindRepeats(events: readonly SimulatorEvent[], sessions: readon
     if ((event === 'searched' || event === 'search-failed') && tags !== undefined)
       forget((session) => carries(session, tags));
     if (event !== 'request') continue;
-    // The token was refused, so nothing was read of what the search asked for.
-    if (operation === 'search' && status === 401) forget(() => true);
     if (operation === 'session') {
       completed.delete(uploadId);
       forget((session) => session.uploadId === uploadId);

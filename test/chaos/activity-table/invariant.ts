@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { SimulatorEvent } from '../../../simulator/control/recorder';
-import type { SeenSession } from '../../../simulator/control/seen';
 import { secretsIn } from '../../support/canary';
 import { replayErrors } from '../../support/replay';
 import { storedTree } from '../../support/stored-texts';
@@ -11,6 +10,7 @@ import type { StoredWorkflow } from '../../support/stored-texts';
 import type { UploadFixture } from '../../support/upload-fixture';
 import { blindRepeats } from './blind-repeats';
 import type { Evidence } from './cell';
+import { reportedText, unreported } from './unreported';
 
 /** Secrets that sign in, make an address usable, or open mailboxes. */
 export const CANARIES = { apiKey: 'api-key-canary', secretKey: 'secret-key-canary' } as const;
@@ -102,7 +102,6 @@ async function expectUploaded(fixture: UploadFixture, { files, reported }: Evide
     completesRefused: 0,
   });
   expect(sessions.filter(({ title }) => !files.has(title ?? ''))).toEqual([]);
-  const shown = reportedText(reported);
   for (const [title, path] of files) {
     const own = sessions.filter((session) => session.title === title);
     const [session, ...more] = own.filter(({ status }) => status === 'COMPLETED');
@@ -111,19 +110,9 @@ async function expectUploaded(fixture: UploadFixture, { files, reported }: Evide
       .update(await readFile(path))
       .digest('hex');
     expect(await fixture.simulator.objectSha256(session?.keyName ?? '')).toBe(sha256);
-    expect(own.filter((one) => one !== session && !isReported(one, shown))).toEqual([]);
+    const others = own.filter((one) => one !== session);
+    expect(unreported(others, files, reported)).toEqual([]);
   }
-}
-
-/** Its ids are named, or it is possible. */
-function isReported(session: SeenSession, text: string): boolean {
-  const { uploadId, mediaId } = session;
-  return isPossible(session, text) || text.includes(uploadId) || text.includes(mediaId);
-}
-
-/** It has no part, and its `start` is said to have an unknown answer. */
-function isPossible({ parts }: SeenSession, text: string): boolean {
-  return parts.length === 0 && text.includes('An upload session may exist at the service');
 }
 
 /** Checks the requests that the service saw. */
@@ -166,13 +155,4 @@ function leaksIn(texts: ReadonlyMap<string, string>): Record<string, string[]> {
     if (secrets.length > 0) found[where] = secrets;
   }
   return found;
-}
-
-/** Errors as text, with their messages. */
-function reportedText(reported: unknown): string {
-  return JSON.stringify(reported, (_key, value: unknown) =>
-    value instanceof Error
-      ? { ...Object.fromEntries(Object.entries(value)), message: value.message, stack: value.stack }
-      : value,
-  );
 }

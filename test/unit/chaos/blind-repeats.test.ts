@@ -31,6 +31,7 @@ describe('requests that are repeated blindly', () => {
     ['a search for another file that failed between them', [failedFor('other'), search(503)]],
     ['a search for all media that failed between them', [['search-failed', {}], search(503)]],
     ['a read of another session between them', [readOf('other')]],
+    ['a search for another file whose token was refused between them', [failedFor('other'), search(401)]],
   ])('are two starts of a file with %s', (_, between) => {
     expect(found(searchedFor('film'), readOf('first'), FIRST, ...between, SECOND)).toEqual([
       'start after first',
@@ -41,7 +42,7 @@ describe('requests that are repeated blindly', () => {
     ['a search for it', [searchedFor('film'), search(200)]],
     ['a search whose answer was lost', [searchedFor('film'), search(0)]],
     ['a search for it that failed', [failedFor('film'), search(503)]],
-    ['a search whose token was refused', [search(401)]],
+    ['a search for it whose token was refused', [failedFor('film'), search(401)]],
     ['a read of its first session', [readOf('first')]],
   ])('are not two starts of a file with %s between them', (_, between) => {
     expect(found(FIRST, ...between, SECOND)).toEqual([]);

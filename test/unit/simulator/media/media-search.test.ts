@@ -31,8 +31,12 @@ describe('media search', () => {
       expect(searches.map(({ tags }) => tags)).toEqual([{ project: 'alpha' }, undefined]);
     }));
 
-  test('leaves another event if a fault strikes instead of it', () =>
-    withSimulator({ faults: ['search-503:2'] }, async (simulator, client) => {
+  test.each([
+    ['a fault strikes instead of it', ['search-503:2']],
+    ['its token is refused', []],
+  ])('leaves another event if %s', (_, faults) =>
+    withSimulator({ faults }, async (simulator, client) => {
+      if (faults.length === 0) client.use('never-issued');
       await client.search({ tags: { project: 'alpha' } });
       await client.search({ type: 'AUDIO' });
       const searches = simulator.events().filter(({ event }) => /^search/.test(event));
@@ -40,7 +44,8 @@ describe('media search', () => {
         ['search-failed', { project: 'alpha' }],
         ['search-failed', undefined],
       ]);
-    }));
+    }),
+  );
 
   test('has pages without gaps or repetitions', () =>
     withSimulator({}, async (_, client) => {
