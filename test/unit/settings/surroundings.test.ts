@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import semver from 'semver';
 import { engines } from '../../../package.json';
 import { inContainer, isPlainTerminal, quietLibraries, requireNode } from '../../../settings/surroundings';
 
@@ -26,13 +25,16 @@ test('deprecations inside libraries are not shown to users of a command', () => 
   expect(process.noDeprecation).toBe(true);
 });
 
-test.each(['20.20.2', '22.18.0', '22.19.0', '22.20.1', '24.21.0', '100.0.0'])(
-  'Node %s is refused if package.json promises nothing for it',
+test.each(['20.20.2', '22.18.0'])(
+  'Node %s is refused, and the error says what package.json promises',
   (version) => {
-    const isPromised = semver.satisfies(version, engines.node);
-    if (isPromised) return expect(() => requireNode(version)).not.toThrow();
+    const oldest = engines.node.replace('>=', '');
     expect(() => requireNode(version)).toThrow(
-      `Node.js ${version} is too old: media-service needs 22.19 or newer.`,
+      `Node.js ${version} is too old: media-service needs ${oldest} or newer.`,
     );
   },
 );
+
+test.each(['22.19.0', '22.20.1', '24.0.0', '100.0.0'])('Node %s is not refused', (version) => {
+  expect(() => requireNode(version)).not.toThrow();
+});
