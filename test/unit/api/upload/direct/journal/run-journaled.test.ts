@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { JournaledResult } from '../../../../../../api/upload/direct/journal/continue-upload';
 import { runJournaled } from '../../../../../../api/upload/direct/journal/run-journaled';
@@ -50,7 +50,9 @@ describe('an upload with a journal whose lock another process took over', () => 
     const held = fixture.simulator.waitFor(({ event }) => event === 'held');
     expect(await Promise.race([held, running])).toMatchObject({ event: 'held' });
     const lock = await lockFile();
-    await writeFile(lock, OTHERS);
+    // At once, as another process does: the upload may read the lock meanwhile.
+    await writeFile(`${lock}.others`, OTHERS);
+    await rename(`${lock}.others`, lock);
     const error = await running;
     expect([error.code, error.message]).toEqual([
       'Validation',
