@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
 import process, { argv } from 'node:process';
+import { clearInterval, setInterval } from 'node:timers';
 import { ensureNode } from './set-up/node.mjs';
 
 const PARENT_LOOK_MS = 500;

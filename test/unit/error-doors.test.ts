@@ -92,8 +92,9 @@ const NOT_IN_N8N: readonly RemedyKind[] = [
 
 const KINDS = Object.values(SAMPLES);
 /** Sentences, of which the last one may end in a command. */
-const SENTENCES = /^(?:[A-Z]\S*|`media-service|maxParts) [^\n]+(?:[^\s.]\.|: (?:media-service|gunzip) [^\n]+)$/;
-/** What stands in a text whose value is missing. */
+const SENTENCES =
+  /^(?:[A-Z]\S*|`media-service|maxParts) [^\n]+(?:[^\s.]\.|: (?:media-service|gunzip) [^\n]+)$/;
+/** What shows in a text whose value is missing. */
 const NO_VALUE = /undefined|null|NaN|\[object|\$\{| {2}|\.\./;
 /** Values of the samples that every interface shows. */
 const VALUES: { readonly [K in RemedyKind]?: readonly string[] } = {
