@@ -15,11 +15,11 @@ describe('the subject', () => {
     return subjectOf({ ...reportOf([]), totals, change });
   };
 
-  test.each<[text: string, failed: number, success: number, before?: [number, number]]>([
+  test.each<[text: string, failed: number, success: number, before: [number, number] | undefined]>([
     ['12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov', 12, 328, [8, 339]],
-    ['1,200 of 9,000 webhook deliveries failed (13.3 %), 20 Nov', 1200, 7800],
+    ['1,200 of 9,000 webhook deliveries failed (13.3 %), 20 Nov', 1200, 7800, undefined],
     ['All 340 webhook deliveries succeeded, 20 Nov', 0, 340, [8, 339]],
-    ['No webhook deliveries, 20 Nov', 0, 0],
+    ['No webhook deliveries, 20 Nov', 0, 0, undefined],
     ['3 of 3 webhook deliveries failed (100.0 %), 20 Nov', 3, 0, [0, 0]],
   ])('%s', (text, failed, success, before) => {
     expect(subject(failed, success, before)).toBe(text);
