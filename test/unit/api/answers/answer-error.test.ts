@@ -50,6 +50,14 @@ test('status, request ID and wait become facts of the error', () => {
   });
 });
 
+test.each([
+  [407, 'A proxy asks for credentials.'],
+  [413, 'The request is too large for the service or for a proxy in front of it.'],
+  [429, 'Too many requests: send fewer at once, or wait.'],
+])('a %i says what to do', (status, hint) => {
+  expect(errorOfAnswer('media search', { status, headers: {}, text: '' }).facts.hint).toBe(hint);
+});
+
 test('a "not found" answer may be caused by an ID or an address', () => {
   const { hint } = errorOfAnswer('upload session status', { status: 404, headers: {}, text: '' }).facts;
   expect(hint).toMatch(/^Check the id and the address: /);

@@ -72,7 +72,7 @@ describe('a search with a wrong field names the field and sends nothing', () => 
     ['size 1001', {}, { size: 1001 }, 'size', 'size is 1001: it must be between 0 and 1000'],
     ['a null among the ids', withNull, {}, 'ids', 'ids holds an element that is null, at position 2'],
     ['an empty id', { ids: [' '] }, {}, 'ids', 'ids holds an element that is empty, at position 1'],
-    ['a type', { type: 'GIF' as 'VIDEO' }, {}, 'type', 'type must be one of VIDEO, IMAGE, AUDIO, DOCUMENT'],
+    ['another type', { type: 'GIF' as 'VIDEO' }, {}, 'type', 'type must be one of VIDEO, IMAGE, AUDIO, DOCUMENT'],
     ['tags that are a list', { tags: [] as unknown as JsonObject }, {}, 'tags', 'tags is not an object'],
     ['a sort without property', {}, { sort: [{ property: ' ' }] }, 'sort', 'a sort rule has no property'],
     ['a sort with the separator', {}, { sort: [{ property: 'a,b' }] }, 'sort', 'contains the separator'],

@@ -71,13 +71,13 @@ test('paging details come from the headers', async () => {
 describe('a wrong parameter is refused by its field, and nothing is sent', () => {
   test.each<[string, DeliveryQuery, { page?: number; size?: number }, string, string]>([
     [
-      'a reverse',
+      'from after to',
       { from: '2026-11-02', to: '2026-11-01' },
       {},
       'from',
       'must be before the end of the period',
     ],
-    ['no time', { from: '2026-11-01', to: '2026-11-01' }, {}, 'from', 'must be before the end of the period'],
+    ['an empty day', { from: '2026-11-01', to: '2026-11-01' }, {}, 'from', 'must be before the end of the period'],
     [
       'a range in Berlin, in the times of Berlin',
       { from: '2026-11-02', to: '2026-11-01', zone: 'Europe/Berlin' },

@@ -46,6 +46,7 @@ describe('an upload session', () => {
     const { status } = parse({ status: `X-Amz-Signature=canary ${'STILL WAITING '.repeat(1_000)}` });
     expect(status.length).toBeLessThanOrEqual(500);
     expect(status).toMatch(/^X-AMZ-SIGNATURE=… STILL WAITING/);
+    expect(parse({ status: '\u0000' }).status).toBe('');
   });
 
   it('keeps no usable URL, wherever one was', () => {

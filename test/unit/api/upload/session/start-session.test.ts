@@ -98,6 +98,7 @@ describe('the start call', () => {
 
   it.each([
     ['no uploadId', { mediaId: 'm-1', presignedUrls: URLS }, {}],
+    ['an uploadId that no address can hold', { uploadId: '..', presignedUrls: URLS }, {}],
     ['no URL, and none can be requested', { uploadId: 'u-1' }, { uploadId: 'u-1' }],
     ['two URLs for one part', { uploadId: 'u-1', urls: [URLS[0], URLS[0]] }, { uploadId: 'u-1' }],
   ])(
