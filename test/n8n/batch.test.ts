@@ -21,7 +21,7 @@ const start = (
   parameters: INodeParameters,
   more: Parameters<UploadSetting['run']>[1] = {},
 ): ReturnType<UploadSetting['run']> =>
-  run('start', { folder: join(on.folder.path, 'batches'), host: HOST, ...parameters }, more);
+  run('start', { folder: join(on.folder, 'batches'), host: HOST, ...parameters }, more);
 const nextHeld = (): Promise<unknown> => {
   const last = on.simulator.events().at(-1)?.seq ?? 0;
   return on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
@@ -51,7 +51,7 @@ describe('Batch > Start', () => {
       { items },
     );
     expect(error).toBeUndefined();
-    const folder = join(on.folder.path, 'batches', 'harbour');
+    const folder = join(on.folder, 'batches', 'harbour');
     expect(output).toHaveLength(1);
     expect(output[0]?.json).toMatchObject({
       batchId: 'harbour',
@@ -71,7 +71,7 @@ describe('Batch > Start', () => {
 
   test('lets a worker read a manifest, once for each item that names one', async () => {
     const [first, second] = await itemsOf('listed', 2);
-    const manifest = join(on.folder.path, 'listed.csv');
+    const manifest = join(on.folder, 'listed.csv');
     await writeFile(
       manifest,
       `source,title,id\n${asText(first?.json['source'])},listed-0,a\n${asText(second?.json['source'])},listed-1,b\n`,
@@ -86,7 +86,7 @@ describe('Batch > Start', () => {
 
   test('resolves relative paths against the folder of a manifest file', async () => {
     const items = await itemsOf('beside', 2);
-    const manifest = join(on.folder.path, 'beside.csv');
+    const manifest = join(on.folder, 'beside.csv');
     await writeFile(manifest, 'source,title\nbeside-0.mp4,beside-0\nbeside-1.mp4,beside-1\n');
     const { items: output, error } = await start({ rowsFrom: 'manifest', manifest, wait: true });
     expect(error).toBeUndefined();
@@ -156,7 +156,7 @@ describe('a running batch', () => {
       batchId: 'controlled',
       workflowId: expect.stringMatching(/^batch\/.*\/controlled$/),
       joined: false,
-      folder: join(on.folder.path, 'batches', 'controlled'),
+      folder: join(on.folder, 'batches', 'controlled'),
       rows: 1,
     });
     await held;
@@ -341,7 +341,7 @@ describe('wrong input', () => {
   ])(
     'such as a manifest that $what fails the start, even if nobody waits for the end',
     async ({ what, text, message, hint = /./ }) => {
-      const manifest = join(on.folder.path, `list-${what.replaceAll(' ', '-')}.csv`);
+      const manifest = join(on.folder, `list-${what.replaceAll(' ', '-')}.csv`);
       if (text !== undefined) await writeFile(manifest, text);
       const { error, items } = await start({ rowsFrom: 'manifest', manifest });
       expect(error?.message).toMatch(message);

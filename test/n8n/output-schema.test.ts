@@ -10,7 +10,7 @@ import { until } from '../support/until';
 const on = useUploadSetting();
 let path: string;
 beforeAll(async () => {
-  await useBinaryData(on.folder.path);
+  await useBinaryData(on.folder);
   ({ path } = await on.writeFile('seen.mp4', 6));
   await run('upload', 'upload', {
     source: 'path',
@@ -101,7 +101,7 @@ test('Upload > Pause, Resume and Cancel show exactly the fields of the output', 
 
 test('Batch operations show the fields of the output', async () => {
   const first = await on.writeFile('first.mp4', 0.01);
-  const ended = { batchId: 'shown', folder: on.folder.path, host: HOST, rowSource: first.path };
+  const ended = { batchId: 'shown', folder: on.folder, host: HOST, rowSource: first.path };
   const shows = async (operation: string, parameters: INodeParameters): Promise<void> =>
     expect([operation, await run('batch', operation, parameters)]).toEqual([
       operation,

@@ -42,7 +42,7 @@ async function batch(batchId: string, files: number): Promise<void> {
       return { json: { source: path } };
     }),
   );
-  const where = { folder: on.folder.path, host: HOST };
+  const where = { folder: on.folder, host: HOST };
   const parameters = { resource: 'batch', operation: 'start', ...where, batchId, wait: true };
   const { error } = await on.run(parameters, { items });
   expect(error).toBeUndefined();
@@ -81,7 +81,7 @@ test('every ended batch comes once, with its counts and folder, even after a res
       batchId: 'harbour',
       status: 'COMPLETED',
       manifest: '2 rows',
-      folder: join(on.folder.path, 'harbour'),
+      folder: join(on.folder, 'harbour'),
       counts: expect.objectContaining({ rows: 2, completed: 2, failed: 0 }),
       startedAt: expect.any(String),
       closedAt: expect.any(String),
@@ -100,10 +100,10 @@ test('every ended batch comes once, with its counts and folder, even after a res
 test('a batch that failed as a whole says why, and what to do', async () => {
   const trigger = triggerOf({ event: 'batchFinished' });
   expect(await trigger.poll()).toEqual([]);
-  const manifest = join(on.folder.path, 'wrong.csv');
+  const manifest = join(on.folder, 'wrong.csv');
   await writeFile(manifest, 'source,tilte\n/one.mp4,One\n');
   const what = { resource: 'batch', operation: 'start', rowsFrom: 'manifest', manifest, batchId: 'wrong' };
-  const { error } = await on.run({ ...what, folder: on.folder.path, host: HOST });
+  const { error } = await on.run({ ...what, folder: on.folder, host: HOST });
   expect(error?.message).toMatch(/line 1, tilte/);
   expect(await nextOf(trigger)).toEqual([
     expect.objectContaining({

@@ -13,10 +13,10 @@ const { N8N_USER_FOLDER: elsewhere } = process.env;
 const on = useN8nUploadSetting();
 let state: string;
 beforeAll(() => {
-  process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(on.folder.path, 'spool');
+  process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(on.folder, 'spool');
 });
 beforeEach(() => {
-  state = join(on.folder.path, `state-${String(Math.random()).slice(2)}`);
+  state = join(on.folder, `state-${String(Math.random()).slice(2)}`);
   process.env['MEDIA_SERVICE_STATE_DIR'] = state;
 });
 afterEach(() => {
@@ -145,7 +145,7 @@ describe('Upload Finished of uploads in n8n, without a Temporal credential and w
 describe('Upload Finished of uploads in n8n, without MEDIA_SERVICE_STATE_DIR', () => {
   beforeEach(async () => {
     delete process.env['MEDIA_SERVICE_STATE_DIR'];
-    process.env['N8N_USER_FOLDER'] = join(on.folder.path, `home-${String(Math.random()).slice(2)}`);
+    process.env['N8N_USER_FOLDER'] = join(on.folder, `home-${String(Math.random()).slice(2)}`);
     await mkdir(join(process.env['N8N_USER_FOLDER'], '.n8n'), { recursive: true });
   });
 

@@ -45,22 +45,22 @@ afterEach(() => {
 test.each(['filesystem', 'default'] as const)(
   'in mode %s binary data goes through the shared folder, which is empty again at the end',
   async (mode) => {
-    await storeIn(join(on.folder.path, 'n8n'), mode);
+    await storeIn(join(on.folder, 'n8n'), mode);
     const shared = await createTempDir('shared');
     try {
-      process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder.path;
+      process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder;
       const refused = await on.run(upload({ source: 'binary' }), withFolder(shared.path));
       expect(refused.error).toMatchObject({
         message: expect.stringMatching(/outside the allowed folders/),
         description: expect.stringMatching(/MEDIA_SERVICE_FILE_ROOTS/),
       });
       expect(await readdir(shared.path)).toEqual([]);
-      const before = await readdir(on.folder.path);
-      const { items, error } = await on.run(upload({ source: 'binary' }), withFolder(on.folder.path));
+      const before = await readdir(on.folder);
+      const { items, error } = await on.run(upload({ source: 'binary' }), withFolder(on.folder));
       expect(error).toBeUndefined();
       expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4' });
       expect(await sha256Of(items[0]?.json['uploadId'])).toBe(file.sha256);
-      expect(await readdir(on.folder.path)).toEqual(before);
+      expect(await readdir(on.folder)).toEqual(before);
     } finally {
       await shared.remove();
     }
@@ -68,7 +68,7 @@ test.each(['filesystem', 'default'] as const)(
 );
 
 test("without a shared folder the worker fetches binary data from n8n's signed address", async () => {
-  await storeIn(join(on.folder.path, 'n8n'), 'filesystem');
+  await storeIn(join(on.folder, 'n8n'), 'filesystem');
   const n8n = await serveSignedBinaries();
   try {
     const { items, error, run } = await on.run(upload({ source: 'binary' }), {
@@ -87,25 +87,25 @@ test("without a shared folder the worker fetches binary data from n8n's signed a
 test.each(['shared folder', 'signed address'] as const)(
   'another file of the same name and size under the same ingest key is refused (%s)',
   async (way) => {
-    await storeIn(join(on.folder.path, 'n8n'), 'filesystem');
-    process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder.path;
+    await storeIn(join(on.folder, 'n8n'), 'filesystem');
+    process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder;
     const n8n = await serveSignedBinaries();
     const start = () => {
       const how =
-        way === 'shared folder' ? withFolder(on.folder.path) : { items: [item], restApiUrl: n8n.restApiUrl };
+        way === 'shared folder' ? withFolder(on.folder) : { items: [item], restApiUrl: n8n.restApiUrl };
       return on.run(upload({ source: 'binary', options: { ingestKey: `order of ${way}` } }), how);
     };
     try {
       const first = await start();
       expect(first.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false });
-      const before = await readdir(on.folder.path);
+      const before = await readdir(on.folder);
       expect((await start()).items[0]?.json).toMatchObject({ joined: true });
       const bytes = await readFile(file.path);
       bytes.writeUInt8((bytes.readUInt8(0) + 1) % 256, 0);
       item = await stored(bytes);
       const { error } = await start();
       expect(error).toMatchObject({ message: expect.stringMatching(/has changed since .* SHA-256/) });
-      expect(await readdir(on.folder.path)).toEqual(before);
+      expect(await readdir(on.folder)).toEqual(before);
     } finally {
       await n8n.close();
     }
@@ -113,7 +113,7 @@ test.each(['shared folder', 'signed address'] as const)(
 );
 
 test('binary data in memory without a shared folder is an error that names both ways out', async () => {
-  await storeIn(join(on.folder.path, 'n8n'), 'default');
+  await storeIn(join(on.folder, 'n8n'), 'default');
   const { error } = await on.run(upload({ source: 'binary' }), { items: [item] });
   expect(error?.description).toMatch(/Shared Folder.*N8N_DEFAULT_BINARY_DATA_MODE/s);
 });

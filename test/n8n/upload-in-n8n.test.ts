@@ -11,7 +11,7 @@ import type { NodeRun } from './support/run-workflow';
 const on = useN8nUploadSetting();
 beforeAll(() => {
   process.env['MEDIA_SERVICE_SOURCE_HOSTS'] = '127.0.0.1';
-  process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(on.folder.path, 'spool');
+  process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(on.folder, 'spool');
 });
 
 const upload = (parameters: INodeParameters): INodeParameters => ({ operation: 'upload', ...parameters });
@@ -25,7 +25,7 @@ const itemOf = async (
   const binary = await on.storeBinary(await on.writeFile(name, mib), mode, about);
   return [{ json: {}, binary: { data: binary } }];
 };
-const spooled = async (): Promise<string[]> => readdir(join(on.folder.path, 'spool')).catch(() => []);
+const spooled = async (): Promise<string[]> => readdir(join(on.folder, 'spool')).catch(() => []);
 
 describe('Upload > Upload without a Temporal credential', () => {
   test.each(['filesystem', 'default'] as const)(
@@ -77,7 +77,7 @@ describe('Upload > Upload without a Temporal credential', () => {
       message: expect.stringMatching(/reading files from disk is turned off/),
       description: expect.stringMatching(/MEDIA_SERVICE_FILE_ROOTS/),
     });
-    process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder.path;
+    process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder;
     const { items, error } = await on.run(parameters);
     expect(error).toBeUndefined();
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileTypeFrom: 'name' });

@@ -9,10 +9,10 @@ import type { runNode } from './support/run-workflow';
 const on = useN8nUploadSetting();
 let journals: string;
 beforeAll(() => {
-  process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(on.folder.path, 'spool');
+  process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(on.folder, 'spool');
 });
 beforeEach(() => {
-  const state = join(on.folder.path, `state-${String(Math.random()).slice(2)}`);
+  const state = join(on.folder, `state-${String(Math.random()).slice(2)}`);
   process.env['MEDIA_SERVICE_STATE_DIR'] = state;
   journals = join(state, 'uploads');
 });
@@ -106,7 +106,7 @@ describe('an interrupted upload with MEDIA_SERVICE_STATE_DIR', () => {
     on.simulator.release();
     const { error } = await first;
     expect(error).toBeUndefined();
-    expect(await readdir(join(on.folder.path, 'spool'))).toEqual([]);
+    expect(await readdir(join(on.folder, 'spool'))).toEqual([]);
   });
 
   test('is joined by the next run if it was sent and nobody waited for it', async () => {
@@ -136,7 +136,7 @@ describe('a finished upload with MEDIA_SERVICE_STATE_DIR', () => {
     expect(second.items[0]?.json).toEqual({ ...result, joined: true });
     expect(hintTexts(second)).toEqual([expect.stringContaining('uploaded by an earlier run')]);
     expect(on.simulator.seen()).toEqual(before);
-    expect(await readdir(join(on.folder.path, 'spool'))).toEqual([]);
+    expect(await readdir(join(on.folder, 'spool'))).toEqual([]);
     const other = await on.run(upload('order-6'), { items: [await itemOf('other.mp4')] });
     expect(other.error?.message).toMatch(/other\.mp4 is not the file that upload session/);
     const options = { partSizeMb: 5, again: true };
@@ -152,7 +152,7 @@ describe('an ingest key without MEDIA_SERVICE_STATE_DIR', () => {
   let home: string;
   beforeEach(() => {
     delete process.env['MEDIA_SERVICE_STATE_DIR'];
-    home = join(on.folder.path, `home-${String(Math.random()).slice(2)}`);
+    home = join(on.folder, `home-${String(Math.random()).slice(2)}`);
     process.env['N8N_USER_FOLDER'] = home;
   });
   afterEach(() => {

@@ -16,7 +16,7 @@ const inN8n = useN8nUploadSetting(URLS);
 const byTemporal = useUploadSetting(URLS);
 
 test('n8n warns about URLs that expire too soon after its own upload', async () => {
-  process.env['MEDIA_SERVICE_FILE_ROOTS'] = inN8n.folder.path;
+  process.env['MEDIA_SERVICE_FILE_ROOTS'] = inN8n.folder;
   const { path } = await inN8n.writeFile('long.mp4', FILE_MIB);
   const run = await inN8n.run(
     { operation: 'upload', source: 'path', path },

@@ -30,7 +30,7 @@ const batch = (more: INodeParameters): INodeParameters => ({
   resource: 'batch',
   operation: 'start',
   rowSource: path,
-  folder: join(on.folder.path, 'batches'),
+  folder: join(on.folder, 'batches'),
   ...more,
 });
 const accountOf = (workflowId: unknown): string => asText(workflowId).split('/')[1] ?? '';

@@ -33,7 +33,7 @@ import { untilPolled } from './until-polled';
 import { testWorkflowBundle } from './workflow-bundle';
 
 /** How to request additional URLs from the simulator. */
-const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
+export const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
 export const MIB = 1024 * 1024;
 export const PART_BYTES = 5 * MIB;
 const HOST = 'test-host';

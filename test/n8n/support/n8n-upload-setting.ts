@@ -1,32 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { IBinaryData, ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import type { SimulatorOptions } from '../../../simulator/options';
-import type { Simulator } from '../../../simulator/simulator';
-import { startSimulator } from '../../../simulator/start-simulator';
-import { CleanUp } from '../../support/clean-up';
-import { sharedS3 } from '../../support/servers';
 import { writeSourceFile } from '../../support/source-file';
-import { createTempDir } from '../../support/temp-dir';
-import type { TempDir } from '../../support/temp-dir';
+import { ADDITIONAL_URLS, MIB, openUploadFixture } from '../../support/upload-fixture';
+import type { UploadFixture } from '../../support/upload-fixture';
 import { credentialOf } from './credential';
 import { binaryService, runNode, useBinaryData } from './run-workflow';
 import type { NodeRun } from './run-workflow';
 import { useOpened } from './use-opened';
-
-const MIB = 1024 * 1024;
-const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
 
 export interface WrittenFile {
   readonly path: string;
   readonly sha256: string;
 }
 
-/** A simulator in front of a bucket of the shared S3 server, without Temporal. */
-export interface N8nUploadSetting {
-  readonly simulator: Simulator;
-  readonly folder: TempDir;
+/** A simulator in front of a bucket of the shared S3 server, for uploads without Temporal. */
+export interface N8nUploadSetting extends Pick<UploadFixture, 'simulator' | 'folder' | 'close'> {
   readonly credential: ICredentialDataDecryptedObject;
   /** Writes a file of `mib` MiB. */
   writeFile(name: string, mib: number): Promise<WrittenFile>;
@@ -40,7 +30,6 @@ export interface N8nUploadSetting {
   run(parameters: INodeParameters, more?: Partial<NodeRun>): ReturnType<typeof runNode>;
   /** SHA-256 of the stored content of the newest session. */
   storedSha256(): Promise<string>;
-  close(): Promise<void>;
 }
 
 /** A setting for all tests of a file or `describe`. */
@@ -48,49 +37,38 @@ export const useN8nUploadSetting = (options: SimulatorOptions = {}): N8nUploadSe
   useOpened(() => openN8nUploadSetting(options));
 
 export async function openN8nUploadSetting(options: SimulatorOptions = {}): Promise<N8nUploadSetting> {
-  const cleanUp = new CleanUp();
-  return cleanUp.orUndo(async () => {
-    const folder = await createTempDir('n8n-direct');
-    cleanUp.add(() => folder.remove());
-    const simulator = await startSimulator({
-      storage: 's3',
-      s3: { ...sharedS3(), bucket: `n8n-${randomBytes(6).toString('hex')}` },
-      seed: { media: 3, deliveries: 3 },
-      processingMs: 30,
-      ...options,
-    });
-    cleanUp.add(() => simulator.close());
-    const credential = credentialOf(simulator, { advanced: true, additionalUrls: ADDITIONAL_URLS });
-    return {
-      simulator,
-      folder,
-      credential,
-      async writeFile(name, mib) {
-        const path = join(folder.path, name);
-        return { path, sha256: await writeSourceFile(path, Math.floor(mib * MIB), name) };
-      },
-      async storeBinary(file, mode, about = {}) {
-        await useBinaryData(join(folder.path, 'n8n'), mode);
-        const binary = { mimeType: 'video/mp4', data: '', ...about };
-        const location = { type: 'execution', workflowId: 'w', executionId: 'e' } as const;
-        return binaryService().store(location, await readFile(file.path), binary);
-      },
-      run: (parameters, more = {}) =>
-        runNode({
-          parameters: {
-            resource: 'upload',
-            // Return every field of the upload.
-            ...(parameters['operation'] === 'upload' ? { simplify: false } : {}),
-            ...parameters,
-          },
-          credentials: { mediaServiceApi: credential },
-          ...more,
-        }),
-      async storedSha256() {
-        const session = simulator.seen().sessions.at(-1);
-        return simulator.objectSha256(session?.keyName ?? 'no such session');
-      },
-      close: () => cleanUp.run(),
-    };
-  });
+  const fixture = await openUploadFixture({ simulator: { processingMs: 30, ...options } });
+  const { simulator, folder } = fixture;
+  const credential = credentialOf(simulator, { advanced: true, additionalUrls: ADDITIONAL_URLS });
+  return {
+    simulator,
+    folder,
+    credential,
+    async writeFile(name, mib) {
+      const path = join(folder, name);
+      return { path, sha256: await writeSourceFile(path, Math.floor(mib * MIB), name) };
+    },
+    async storeBinary(file, mode, about = {}) {
+      await useBinaryData(join(folder, 'n8n'), mode);
+      const binary = { mimeType: 'video/mp4', data: '', ...about };
+      const location = { type: 'execution', workflowId: 'w', executionId: 'e' } as const;
+      return binaryService().store(location, await readFile(file.path), binary);
+    },
+    run: (parameters, more = {}) =>
+      runNode({
+        parameters: {
+          resource: 'upload',
+          // Return every field of the upload.
+          ...(parameters['operation'] === 'upload' ? { simplify: false } : {}),
+          ...parameters,
+        },
+        credentials: { mediaServiceApi: credential },
+        ...more,
+      }),
+    async storedSha256() {
+      const session = simulator.seen().sessions.at(-1);
+      return simulator.objectSha256(session?.keyName ?? 'no such session');
+    },
+    close: () => fixture.close(),
+  };
 }
