@@ -1,15 +1,22 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import { useCredentials } from '../support/aws-credentials';
 import { batchFolder, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-fixture';
-import { commandEnv, buildCommand, runCommand } from '../support/command';
+import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useUploadFixture, type UploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 useCredentials('anybody', 'a secret that nobody checks');
+let endpoint: string;
+let stop: () => Promise<void>;
+/** A worker whose S3 can't be reached. */
+beforeAll(async () => {
+  endpoint = `http://127.0.0.1:${String(await freePort())}`;
+  stop = await on.fixture.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
+});
 
 function isWaiting(progress: LiveBatch): boolean {
   return progress.waitReason !== undefined;
@@ -26,7 +33,6 @@ function commandOptions(fixture: UploadFixture): {
 describe("a batch whose page can't write the results of its rows", () => {
   it('says so and what to do, and continues by itself once it can write', async () => {
     const { fixture } = on;
-    const stop = await fixture.startWorker();
     const pages = join(batchFolder(fixture, 'blocked'), 'pages');
     await mkdir(batchFolder(fixture, 'blocked'), { recursive: true });
     await writeFile(pages, 'a file where a folder must be');
@@ -37,15 +43,12 @@ describe("a batch whose page can't write the results of its rows", () => {
     });
     await rm(pages);
     expect((await batch.result()).counts).toMatchObject({ rows: 2, completed: 2 });
-    await stop();
   });
 });
 
 describe("a batch whose rows are in an S3 that can't be reached", () => {
   it('says so and what to do', async () => {
     const { fixture } = on;
-    const endpoint = `http://127.0.0.1:${String(await freePort())}`;
-    const stop = await fixture.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
     const rows = ['a', 'b'].map((id) => ({ id, source: `s3://nobody/${id}.mp4` }));
     const batch = await startRows(fixture, 'rows-away', rows);
     expect(await progressWhen(batch, isWaiting)).toMatchObject({
@@ -58,16 +61,12 @@ describe("a batch whose rows are in an S3 that can't be reached", () => {
     });
     await batch.cancel();
     await expect(batch.result()).rejects.toMatchObject({ code: 'Cancelled' });
-    await stop();
   });
 });
 
 describe("a batch whose folder is in an S3 that can't be reached", () => {
   it('ends its start with an error that says so and how to give the batch up', async () => {
     const { fixture } = on;
-    await buildCommand();
-    const endpoint = `http://127.0.0.1:${String(await freePort())}`;
-    const stop = await fixture.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
     await writeFile(join(fixture.folder, 'a.mp4'), 'a film');
     await writeFile(join(fixture.folder, 'away.csv'), 'source,id\na.mp4,a\n');
     const words = ['batch', 'start', 'away.csv', '--id', 'away', '--to', 's3://nobody/away'];
@@ -77,15 +76,12 @@ describe("a batch whose folder is in an S3 that can't be reached", () => {
     expect(ended.stderr).toContain('What to do: Check MEDIA_SERVICE_S3_ENDPOINT');
     expect(ended.stderr).toContain('`media-service batch cancel away` ends it');
     expect(ended.exit).toBe(6);
-    // A later test needs workers that know of no refusal.
-    await stop();
   });
 });
 
 describe('a batch whose service refuses one call and asks for an hour without calls', () => {
   it('fails no row and says what it waits for; cancelled and started again, it uploads each row once', async () => {
     const { fixture } = on;
-    const stop = await fixture.startWorker();
     const rows = await writeRows(fixture, 'limited', 6);
     fixture.simulator.fault('rate-limit-429:1:operation=complete,seconds=3600');
     const first = await startRows(fixture, 'limited', rows, { options: { pageRows: 6 } });
@@ -94,18 +90,16 @@ describe('a batch whose service refuses one call and asks for an hour without ca
       waitReason: { code: 'RateLimited' },
     });
     const { env, cwd } = commandOptions(fixture);
-    await buildCommand();
     const shown = await runCommand(['batch', 'show', 'limited', '--json'], { cwd, env });
     expect(JSON.parse(shown.stdout)).toMatchObject({ waitReason: { code: 'RateLimited' } });
     await first.cancel();
     await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
     // Another worker does not know of the hour.
     await stop();
-    const stopSecond = await fixture.startWorker();
+    await fixture.startWorker();
     const second = await startRows(fixture, 'limited', rows, { options: { pageRows: 6 } });
     expect((await second.result()).counts).toMatchObject({ rows: 6, completed: 6, failed: 0 });
     const titles = completedTitles(fixture);
     expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
-    await stopSecond();
   });
 });

@@ -6,25 +6,25 @@ import { connectWorker } from '../../temporal/worker/connect-worker';
 import { installLogger } from '../../temporal/worker/json-log';
 import { recordedHistory } from '../support/recorded-history';
 import { useUploadFixture } from '../support/upload-fixture';
-import { bundledWorkflows } from '../support/workflow-bundle';
+import { bundled } from '../support/workflow-bundle';
 
 /**
  * What `npm run check` relies on: Temporal marks a patch in a history, and refuses the history if the patch is gone.
  */
 const on = useUploadFixture({ worker: false });
-const code = { before: '', guarded: '' };
+const codePath = { before: '', guarded: '' };
 const history = { before: '', guarded: '' };
-type Release = keyof typeof code;
+type Release = keyof typeof codePath;
 
 beforeAll(async () => {
   installLogger('error', () => undefined);
   for (const release of ['before', 'guarded'] as const) {
-    code[release] = await bundledWorkflows(require.resolve(`../histories/patch-example/${release}`));
-    history[release] = await recorded(code[release]);
+    codePath[release] = await bundled(require.resolve(`../histories/patch-example/${release}`));
+    history[release] = await recorded(codePath[release]);
   }
 });
 
-async function recorded(release: string): Promise<string> {
+async function recorded(path: string): Promise<string> {
   const { connection, config } = on.fixture;
   const native = await connectWorker(config.temporal);
   const taskQueue = `patch-${randomUUID()}`;
@@ -34,7 +34,7 @@ async function recorded(release: string): Promise<string> {
       connection: native,
       namespace,
       taskQueue,
-      workflowBundle: { code: release },
+      workflowBundle: { codePath: path },
     });
     const workflowId = taskQueue;
     await worker.runUntil(connection.client.workflow.execute('patchExample', { taskQueue, workflowId }));
@@ -46,9 +46,10 @@ async function recorded(release: string): Promise<string> {
 
 async function replay(release: Release, of: Release): Promise<string | undefined> {
   const recording = { workflowId: of, history: historyFromJSON(JSON.parse(history[of])) };
-  for await (const { error } of Worker.runReplayHistories({ workflowBundle: { code: code[release] } }, [
-    recording,
-  ]))
+  for await (const { error } of Worker.runReplayHistories(
+    { workflowBundle: { codePath: codePath[release] } },
+    [recording],
+  ))
     return error?.name;
   throw new Error('Nothing was replayed.');
 }

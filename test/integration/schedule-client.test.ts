@@ -3,7 +3,10 @@ import { describeSchedule } from '../../temporal/schedules/describe-schedule';
 import { listSchedules } from '../../temporal/schedules/list-schedules';
 import { backfillSchedule, runSchedule } from '../../temporal/schedules/run-report';
 import { deleteSchedule, pauseSchedule, resumeSchedule } from '../../temporal/schedules/control-schedule';
+import { showSchedule } from '../../temporal/schedules/show-schedule';
 import { timingOf } from '../../temporal/schedules/timing';
+import { commandEnv, runCommand } from '../support/command';
+import { freePort } from '../support/free-port';
 import { useReportFixture } from '../support/report-fixture';
 import { until } from '../support/until';
 
@@ -93,6 +96,33 @@ describe('a schedule in Temporal', () => {
     });
     const stop = await on.startWorker();
     expect(await run.result()).toMatchObject({ schedule: 'idle' });
+    await stop();
+  });
+
+  it("whose state is in an S3 that can't be reached says so and what to do while a run of it waits", async () => {
+    const { on } = at;
+    const { fixture } = on;
+    const endpoint = `http://127.0.0.1:${String(await freePort())}`;
+    const stop = await on.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
+    await on.create({ id: 'away', targets: [`file:${fixture.folder}/away`], state: 's3://nobody/away.json' });
+    const handle = await runSchedule(fixture.connection, nameOf('away'));
+    const obstacle = {
+      code: 'Transport',
+      message: expect.stringContaining(`S3 at ${endpoint} can't be reached`),
+      remedy: expect.objectContaining({ kind: 'set-s3-address' }),
+    };
+    const { lastRun } = await until(
+      'the last run says what it waits for',
+      () => showSchedule(fixture.connection, nameOf('away')),
+      (schedule) => schedule.lastRun?.waitReason !== undefined,
+    );
+    expect(lastRun).toMatchObject({ status: 'running', waitReason: obstacle });
+    expect(await handle.waitReason()).toMatchObject(obstacle);
+    const env = commandEnv(fixture);
+    const shown = await runCommand(['schedule', 'show', 'away'], { cwd: fixture.folder, env });
+    expect(shown.stdout).toMatch(/\n {2}running since .*\n {4}Retrying: S3 at .*\n {4}What/);
+    await fixture.connection.client.workflow.getHandle(handle.workflowId).terminate();
+    expect(await handle.waitReason()).toBeUndefined();
     await stop();
   });
 

@@ -1,15 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
-import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { HELD, MIB, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
 const on = useUploadFixture();
 
 describe('an upload through Temporal', () => {
-  it('ends COMPLETED with the bytes of the source, and each part is sent once', async () => {
+  it('shows its progress, and ends COMPLETED with the bytes of the source; each part is sent once', async () => {
     const { fixture } = on;
+    fixture.simulator.fault('hold:part=2');
     const file = await fixture.writeFile('film.mp4', 4.3);
-    const handle = await fixture.start(file.path);
+    const handle = await fixture.start(file.path, { options: HELD });
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
+    expect(await handle.progress()).toMatchObject({
+      phase: 'uploading',
+      paused: false,
+      fileName: 'film.mp4',
+      bytesTotal: Math.floor(4.3 * PART_BYTES),
+      partsTotal: 5,
+      partsRunning: expect.arrayContaining([2]),
+      uploadId: expect.any(String),
+    });
+    fixture.simulator.release();
     const result = await handle.result();
     const session = fixture.session(result.uploadId);
     expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
@@ -31,55 +42,13 @@ describe('an upload through Temporal', () => {
     );
     expect(session).toMatchObject({ completesAccepted: 1, completesRefused: 0, status: 'COMPLETED' });
     expect(fixture.simulator.seen().bearerToStorage).toEqual([]);
-  });
-
-  it('shows its progress while it runs and after it', async () => {
-    const { fixture } = on;
-    fixture.simulator.fault('hold:part=2');
-    const file = await fixture.writeFile('seen.mp4', 2);
-    const handle = await fixture.start(file.path, { options: HELD });
-    await fixture.simulator.waitFor(({ event }) => event === 'held');
-    expect(await handle.progress()).toMatchObject({
-      phase: 'uploading',
-      paused: false,
-      fileName: 'seen.mp4',
-      bytesTotal: 2 * PART_BYTES,
-      partsTotal: 2,
-      partsRunning: expect.arrayContaining([2]),
-      uploadId: expect.any(String),
-    });
-    fixture.simulator.release();
-    const result = await handle.result();
     const description = await fixture.connection.client.workflow.getHandle(handle.workflowId).describe();
     expect(description.memo).toMatchObject({
-      label: 'seen.mp4',
+      label: 'film.mp4',
       uploadId: result.uploadId,
       mediaId: result.mediaId,
     });
-    expect(await description.staticSummary()).toBe(`Upload seen.mp4 to ${fixture.account.externalId}`);
-  });
-
-  it('can run beside others, and each ends with its own bytes', async () => {
-    const { fixture } = on;
-    const startsBefore = fixture.simulator.seen().starts;
-    const files = await Promise.all(['a', 'b', 'c'].map((name) => fixture.writeFile(`${name}.mp4`, 2.5)));
-    const handles: UploadHandle[] = await Promise.all(files.map(({ path }) => fixture.start(path)));
-    const results = await Promise.all(handles.map((handle) => handle.result()));
-    const hashes = await Promise.all(
-      results.map(({ uploadId }) => fixture.simulator.objectSha256(fixture.session(uploadId).keyName)),
-    );
-    expect(hashes).toEqual(files.map(({ sha256 }) => sha256));
-    expect(fixture.simulator.seen().starts - startsBefore).toBe(3);
-  });
-
-  it('reads its bytes from a URL with Range as well', async () => {
-    const { fixture } = on;
-    const file = await fixture.writeFile('remote.mp4', 2.2);
-    const source = await fixture.serveFile(file.path);
-    const handle = await fixture.start('', { source });
-    const result = await handle.result();
-    expect(await fixture.simulator.objectSha256(fixture.session(result.uploadId).keyName)).toBe(file.sha256);
-    expect(result.fileName).toBe('remote.mp4');
+    expect(await description.staticSummary()).toBe(`Upload film.mp4 to ${fixture.account.externalId}`);
   });
 
   it('sends as many parts at once as it is asked to, even if each is a group of its own', async () => {

@@ -3,13 +3,12 @@ import { resolve } from 'node:path';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { buildCommand } from '../support/command';
 import { recordedHistory } from '../support/recorded-history';
 import { useUploadFixture } from '../support/upload-fixture';
 import type { WorkflowBundle } from '../../temporal/worker/workflow-bundle';
 import { installLogger } from '../../temporal/worker/json-log';
 import { HISTORIES, historyFiles } from '../support/saved-histories';
-import { bundledWorkflows, testWorkflowBundle } from '../support/workflow-bundle';
+import { bundled, testWorkflowBundle } from '../support/workflow-bundle';
 
 const INCOMPATIBLE = require.resolve('../histories/incompatible-workflows');
 
@@ -34,14 +33,7 @@ async function replay(
   return errors;
 }
 
-let built: Promise<void> | undefined;
-
-/** Uses the build, which takes no time if it is up to date. */
-async function builtBundle(): Promise<string> {
-  built ??= buildCommand();
-  await built;
-  return resolve(__dirname, '..', '..', 'dist', 'temporal', 'workflow-bundle.js');
-}
+const BUILT = resolve(__dirname, '..', '..', 'dist', 'temporal', 'workflow-bundle.js');
 
 const UPLOADS = ['cancelled', 'completed', 'failed', 'orphan', 'paused', 'restarted'];
 const BATCHES = ['batch-cancelled', 'batch-completed', 'batch-continued', 'batch-page-lost', 'batch-paused'];
@@ -49,7 +41,7 @@ const BATCHES = ['batch-cancelled', 'batch-completed', 'batch-continued', 'batch
 describe('saved histories of earlier releases', () => {
   it.each([
     ['the workflows as they are now', testWorkflowBundle],
-    ['the minified file that users get', builtBundle],
+    ['the minified file that users get', async () => BUILT],
   ])('are replayed by %s', async (_what, bundle) => {
     const files = await historyFiles();
     const names = files.map((path) => path.slice(HISTORIES.length + 1));
@@ -74,8 +66,8 @@ describe('saved histories of earlier releases', () => {
 
   it('reveal a workflow that is no longer compatible', async () => {
     const files = (await historyFiles()).filter((path) => path.endsWith('/completed.json'));
-    const code = await bundledWorkflows(INCOMPATIBLE);
-    expect(await replay({ code }, files)).toEqual(files.map(() => 'DeterminismViolationError'));
+    const codePath = await bundled(INCOMPATIBLE);
+    expect(await replay({ codePath }, files)).toEqual(files.map(() => 'DeterminismViolationError'));
   });
 });
 
@@ -84,7 +76,7 @@ describe('a workflow that fails', () => {
 
   it('names its type and where it failed', async () => {
     const { fixture } = on;
-    await fixture.startWorker({}, await builtBundle());
+    await fixture.startWorker({}, BUILT);
     fixture.simulator.fault('processing-failed:codec not supported');
     const { path } = await fixture.writeFile('film.mp4', 1);
     const { workflowId, result } = await fixture.start(path);

@@ -17,7 +17,7 @@ const SLOWEST = [
   'test/integration/every-fault-on-s3.test.ts',
   'test/integration/upload-worker-killed.test.ts',
   'test/integration/every-shape-on-s3.test.ts',
-  'test/integration/upload-host-unknown.test.ts',
+  'test/integration/temporal-killed.test.ts',
   'test/integration/docs-commands.test.ts',
   'test/unit/api/every-fault.test.ts',
   'test/unit/api/broken-answers/broken-answers.test.ts',

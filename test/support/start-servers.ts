@@ -1,10 +1,14 @@
+import { buildCommand } from './command';
 import { startS3Server } from './s3-server';
 import { announceServers } from './servers';
 import { keepUntilTeardown } from './stop-servers';
 import { startTemporalServer } from './temporal-server';
+import { testWorkflowBundle } from './workflow-bundle';
 
-/** Jest calls it once before the integration tests. */
+/** Jest calls it once before the integration tests. The command is built, and so are the workflows. */
 export default async function startServers(): Promise<void> {
+  await buildCommand();
+  await testWorkflowBundle();
   const s3 = await startS3Server();
   keepUntilTeardown(() => s3.stop());
   const temporal = await sharedTemporalServer();

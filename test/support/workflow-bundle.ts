@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { workflowModules } from '../../temporal/worker/workflow-bundle';
 
@@ -9,21 +9,21 @@ const ROOT = resolve(__dirname, '..', '..');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'workflow-bundle');
 const SOURCES = ['temporal', 'api'];
 
-let bundle: Promise<string> | undefined;
+/** Jest passes only environment variables on to test files. */
+const VARIABLE = 'MEDIA_SERVICE_TEST_BUNDLE';
+const ENTRY = join(ROOT, 'temporal', 'workflows');
 
 /** Path of the workflow bundle of the current sources, made once for all test files. */
-export function testWorkflowBundle(): Promise<string> {
-  bundle ??= makeBundle();
-  return bundle;
+export async function testWorkflowBundle(): Promise<string> {
+  return (process.env[VARIABLE] ??= await bundled(ENTRY));
 }
 
-async function makeBundle(): Promise<string> {
-  const path = join(CACHE, `${await hashOfSources()}.js`);
+/** Path of a bundle of the workflows of this module. Made again only if sources changed. */
+export async function bundled(workflowsPath: string): Promise<string> {
+  const path = join(CACHE, `${await hashOfSources(workflowsPath)}.js`);
   if (existsSync(path)) return path;
-  const { code } = await bundleWorkflowCode({
-    ...workflowModules(join(ROOT, 'temporal', 'workflows')),
-    logger: silent,
-  });
+  const options = workflowsPath === ENTRY ? workflowModules(ENTRY) : { workflowsPath };
+  const { code } = await bundleWorkflowCode({ ...options, logger: silent });
   await mkdir(CACHE, { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   await writeFile(unfinished, code);
@@ -31,18 +31,13 @@ async function makeBundle(): Promise<string> {
   return path;
 }
 
-/** Code of a bundle of other workflows. */
-export async function bundledWorkflows(workflowsPath: string): Promise<string> {
-  return (await bundleWorkflowCode({ workflowsPath, logger: silent })).code;
-}
-
-async function hashOfSources(): Promise<string> {
-  const hash = createHash('sha256');
-  for (const folder of SOURCES) {
-    const names = await readdir(join(ROOT, folder), { recursive: true });
-    for (const name of names.filter((one) => one.endsWith('.ts')).sort()) {
-      hash.update(name).update(await readFile(join(ROOT, folder, name)));
-    }
+async function hashOfSources(entry: string): Promise<string> {
+  const hash = createHash('sha256').update(relative(ROOT, entry));
+  const add = async (path: string): Promise<void> => void hash.update(path).update(await readFile(path));
+  await add(join(ROOT, 'package-lock.json'));
+  for (const folder of [...SOURCES.map((name) => join(ROOT, name)), dirname(entry)]) {
+    const names = await readdir(folder, { recursive: true });
+    for (const name of names.filter((one) => one.endsWith('.ts')).sort()) await add(join(folder, name));
   }
   return hash.digest('hex').slice(0, 16);
 }
