@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import { useCredentials } from '../support/aws-credentials';
 import { batchFolder, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-fixture';
-import { commandEnv, buildCommand, runCommand } from '../support/command';
+import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useUploadFixture, type UploadFixture } from '../support/upload-fixture';
 
@@ -65,7 +65,6 @@ describe("a batch whose rows are in an S3 that can't be reached", () => {
 describe("a batch whose folder is in an S3 that can't be reached", () => {
   it('ends its start with an error that says so and how to give the batch up', async () => {
     const { fixture } = on;
-    await buildCommand();
     const endpoint = `http://127.0.0.1:${String(await freePort())}`;
     const stop = await fixture.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
     await writeFile(join(fixture.folder, 'a.mp4'), 'a film');
@@ -94,7 +93,6 @@ describe('a batch whose service refuses one call and asks for an hour without ca
       waitReason: { code: 'RateLimited' },
     });
     const { env, cwd } = commandOptions(fixture);
-    await buildCommand();
     const shown = await runCommand(['batch', 'show', 'limited', '--json'], { cwd, env });
     expect(JSON.parse(shown.stdout)).toMatchObject({ waitReason: { code: 'RateLimited' } });
     await first.cancel();

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { runSchedule } from '../../temporal/schedules/run-report';
 import { showSchedule, type LastRun } from '../../temporal/schedules/show-schedule';
-import { commandEnv, buildCommand, runCommand } from '../support/command';
+import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useReportFixture } from '../support/report-fixture';
 import { until } from '../support/until';
@@ -11,7 +11,6 @@ const nameOf = (id: string): { accountId: string; id: string } => ({
   accountId: at.on.fixture.accountId,
   id,
 });
-beforeAll(buildCommand);
 
 async function waitingRun(id: string): Promise<LastRun> {
   const { lastRun } = await until(

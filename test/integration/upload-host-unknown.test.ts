@@ -1,13 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Account } from '../../api/account/account';
 import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
-import { buildCommand, commandEnv, runCommand } from '../support/command';
+import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
-beforeAll(buildCommand);
 
 /** The fixture's account, with another address for uploads and a worker that serves it. */
 async function servedAt(uploadUrl: string): Promise<Account> {

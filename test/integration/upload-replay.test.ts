@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { buildCommand } from '../support/command';
+import { buildCommand } from '../support/built-command';
 import { recordedHistory } from '../support/recorded-history';
 import { useUploadFixture } from '../support/upload-fixture';
 import type { WorkflowBundle } from '../../temporal/worker/workflow-bundle';

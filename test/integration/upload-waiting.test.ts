@@ -1,13 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { useCredentials } from '../support/aws-credentials';
-import { commandEnv, buildCommand, runCommand } from '../support/command';
+import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 useCredentials('anybody', 'a secret that nobody checks');
-beforeAll(buildCommand);
 
 describe("an upload whose source is in an S3 that can't be reached", () => {
   it('says so and what to do while it waits', async () => {

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { secretsIn } from '../support/canary';
-import { commandEnv, buildCommand, runCommand } from '../support/command';
+import { buildCommand, runBuilt } from '../support/built-command';
+import { commandEnv } from '../support/command';
 import { connectTemporal } from '../../temporal/client/connect';
 import { startUpload } from '../../temporal/client/start-upload';
 import { requestOf, useUploadFixture } from '../support/upload-fixture';
@@ -80,7 +81,7 @@ describe('an upload with tracing', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     };
     const words = ['upload', 'traced.mp4', '--title', 'Traced', '--wait', '--json'];
-    const { exit, stderr } = await runCommand(words, { cwd: fixture.folder, env });
+    const { exit, stderr } = await runBuilt(words, { cwd: fixture.folder, env });
     expect([exit, stderr]).toEqual([0, expect.any(String)]);
     // The remaining spans are sent when the worker ends.
     await stop();

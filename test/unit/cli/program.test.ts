@@ -1,41 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
-import { systemClock } from '../../../api/clock';
-import { Interrupts } from '../../../cli/interrupts';
-import { runCommandLine } from '../../../cli/program';
 import { textWidth } from '../../../cli/output/text-width';
-import { Terminal } from '../../../cli/output/terminal';
 import { FAULTS } from '../../../simulator/faults/faults';
 import { SHAPES } from '../../../simulator/shapes/shapes';
+import { packageVersion } from '../../../temporal/worker/package-version';
+import { runCommand, type CommandEnd } from '../../support/command';
 
-interface Ran {
-  readonly exit: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a command line in this process. Commands that use a service have tests of their own. */
-function run(...words: string[]): Promise<Ran> {
-  return runOn(1_000, ...words);
-}
-
-/** Like `run`, on a terminal of `columns` columns. */
-async function runOn(columns: number, ...words: string[]): Promise<Ran> {
-  const written = { stdout: '', stderr: '' };
-  const into = (name: 'stdout' | 'stderr'): Writable & { columns: number } =>
-    Object.assign(
-      new Writable({
-        write(chunk, _encoding, done) {
-          written[name] += String(chunk);
-          done();
-        },
-      }),
-      { isTTY: true, columns },
-    );
-  const terminal = new Terminal({ stdout: into('stdout'), stderr: into('stderr') });
-  const interrupts = new Interrupts(() => undefined);
-  const exit = await runCommandLine(words, { terminal, interrupts, cwd: '/', clock: systemClock }, '1.2.3');
-  return { exit, ...written };
+/** Commands that use a service have tests of their own. */
+function run(...words: string[]): Promise<CommandEnd> {
+  return runCommand(words, { cwd: '/', columns: 1_000 });
 }
 
 const COMMANDS = [
@@ -75,7 +47,7 @@ describe('help', () => {
     async (columns) => {
       const paths = [[], ['uploads'], ...COMMANDS];
       for (const path of paths) {
-        const { stdout } = await runOn(columns, ...path, '--help');
+        const { stdout } = await runCommand([...path, '--help'], { cwd: '/', columns });
         const wide = stdout
           .split('\n')
           .filter(
@@ -167,7 +139,7 @@ test.each(['get', 'export'])('webhooks %s --help says that --from is required', 
 });
 
 test('--version prints the version', async () => {
-  expect(await run('--version')).toEqual({ exit: 0, stdout: '1.2.3\n', stderr: '' });
+  expect(await run('--version')).toEqual({ exit: 0, stdout: `${packageVersion()}\n`, stderr: '' });
 });
 
 describe('a wrong line exits with 2 and says what would be right:', () => {

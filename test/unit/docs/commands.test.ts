@@ -2,12 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import { systemClock } from '../../../api/clock';
-import { Interrupts } from '../../../cli/interrupts';
-import { Terminal } from '../../../cli/output/terminal';
-import { createProgram } from '../../../cli/program';
 import { VARIABLES } from '../../../settings/variables';
+import { cliProgram } from '../../support/cli-flags';
 import { type ShownCommand, pages, programsInBlocks, shownCommands } from '../../support/markdown-commands';
 import { ROOT } from '../../support/pack';
 
@@ -20,19 +16,8 @@ const isTested = (path: string): boolean => TESTS.some((test) => test.startsWith
 /** Placeholder for any command or argument. */
 const ANY = '…';
 
-function program(): Command {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const context = {
-    terminal: new Terminal({ stdout: nowhere, stderr: nowhere }),
-    interrupts: new Interrupts(() => undefined),
-    cwd: '/',
-    clock: systemClock,
-  };
-  return createProgram(context, { version: '0', printError: () => undefined });
-}
-
 /** The command that these words name, and the remaining words. */
-function resolve(words: readonly string[], within = program()): readonly [Command, readonly string[]] {
+function resolve(words: readonly string[], within = cliProgram()): readonly [Command, readonly string[]] {
   const [first, ...rest] = words;
   const next = within.commands.find((command) => command.name() === first);
   return next === undefined ? [within, words] : resolve(rest, next);
@@ -80,7 +65,7 @@ describe('a media-service command on a page of the docs', () => {
 });
 
 /** Every command that can be run, as a user writes it. */
-function names(command: Command = program(), before = ''): readonly string[] {
+function names(command: Command = cliProgram(), before = ''): readonly string[] {
   return command.commands.flatMap((child) => {
     const name = `${before}${child.name()}`;
     return child.commands.length > 0 ? names(child, `${name} `) : [name];

@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { Writable } from 'node:stream';
 import type { Clock } from '../../../../api/clock';
 import { MediaServiceError } from '../../../../api/errors';
 import { watchBatch } from '../../../../cli/batch/watch-batch';
 import { ReportedFailure } from '../../../../cli/exit-codes';
 import { Interrupts } from '../../../../cli/interrupts';
-import { Terminal } from '../../../../cli/output/terminal';
 import type { BatchHandle, LiveBatch } from '../../../../temporal/client/batch/batch-handle';
 import type { BatchCounts, BatchResult } from '../../../../temporal/contract/batch';
+import { cliContext } from '../../../support/cli-context';
 
 const COUNTS: BatchCounts = {
   rows: 4,
@@ -118,17 +117,6 @@ async function watch({
   tty = false,
   presses = 0,
 }: Play): Promise<Watched> {
-  const written = { stdout: '', stderr: '' };
-  const stream = (name: 'stdout' | 'stderr', isTTY: boolean): Writable & { isTTY?: boolean } =>
-    Object.assign(
-      new Writable({
-        write(chunk, _encoding, done) {
-          written[name] += String(chunk);
-          done();
-        },
-      }),
-      { isTTY },
-    );
   let pressedAt = 0;
   const interrupts = new Interrupts(
     () => undefined,
@@ -168,12 +156,8 @@ async function watch({
       return Promise.resolve();
     },
   };
-  const context = {
-    terminal: new Terminal({ stdout: stream('stdout', false), stderr: stream('stderr', tty) }),
-    interrupts,
-    cwd: '/',
-    clock: virtualClock(),
-  };
+  const terminals = tty ? (['stderr'] as const) : [];
+  const { context, written } = cliContext({ terminals, interrupts, clock: virtualClock() });
   try {
     await watchBatch(context, handle, { json });
     return { ...written, cancelled };
