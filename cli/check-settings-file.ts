@@ -10,10 +10,10 @@ const check = 'settings file';
  * with which the login failed should not replace saved ones.
  */
 export function checkSettingsFile(
-  context: Pick<CliContext, 'cwd' | 'fromSettingsFile'>,
+  context: Pick<CliContext, 'cwd' | 'env' | 'fromSettingsFile'>,
   loginFailed: boolean,
 ): Finding {
-  const path = settingsFilePath();
+  const path = settingsFilePath(context.env);
   const file = path === undefined ? {} : readSettingsFile(path);
   const own = Object.entries(ownVariables(context)).filter(([name, value]) => file[name] !== value);
   if (own.length === 0) return { check, state: 'ok', says: `every setting is in ${path ?? 'no file'}` };

@@ -1,7 +1,9 @@
+import type { Readable } from 'node:stream';
 import type { Clock } from '../api/clock';
 import type { Service } from '../api/service/service';
 import { createService } from '../api/service/create-service';
 import { createUndiciTransport } from '../api/transport/undici-transport';
+import type { Env } from '../settings/env-reader';
 import { readSettings, type Settings } from '../settings/settings';
 import { connectTemporal, type TemporalConnection } from '../temporal/client/connect';
 import { checkedAccount } from './checked-account';
@@ -14,17 +16,23 @@ export interface CliContext {
   readonly interrupts: Interrupts;
   readonly cwd: string;
   readonly clock: Clock;
+  /** The variables that settings are read from, with those of the settings file. */
+  readonly env: Env;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   /** Names of variables that the settings file added to the environment. */
   readonly fromSettingsFile?: ReadonlySet<string>;
 }
 
 /** Runs `use` with a service of the environment's account, and always closes its connections. */
-export async function withService<T>(use: (service: Service, settings: Settings) => Promise<T>): Promise<T> {
-  const settings = readSettings();
+export async function withService<T>(
+  { env, clock }: Pick<CliContext, 'env' | 'clock'>,
+  use: (service: Service, settings: Settings) => Promise<T>,
+): Promise<T> {
+  const settings = readSettings(env);
   const account = checkedAccount(settings);
   const transport = createUndiciTransport();
   try {
-    return await use(createService({ account, transport, options: settings.options }), settings);
+    return await use(createService({ account, transport, options: settings.options, clock }), settings);
   } finally {
     await transport.close();
   }

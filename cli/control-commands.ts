@@ -62,10 +62,10 @@ interface Chosen {
   readonly flags: ControlFlags;
 }
 
-async function controlAll({ terminal, interrupts }: CliContext, chosen: Chosen): Promise<void> {
+async function controlAll({ terminal, interrupts, env }: CliContext, chosen: Chosen): Promise<void> {
   refuseUnlessOne(chosen);
   const { kind, request, ids, flags } = chosen;
-  const settings = readSettings();
+  const settings = readSettings(env);
   const view = { json: flags.json === true, debug: flags.debug === true };
   const { failure } = await withTemporal(settings, async (connection) => {
     const workflowIds =

@@ -1,6 +1,8 @@
 import { Command, CommanderError, Help, type HelpConfiguration } from 'commander';
 import { ValidationError } from '../api/errors';
 import { environmentWarnings } from '../settings/environment-warnings';
+import { addSettingsFile } from '../settings/settings-file';
+import { requireNode } from '../settings/surroundings';
 import { VARIABLES } from '../settings/variables';
 import { addBatchCheck } from './commands/batch/check';
 import { addBatchList } from './commands/batch/list';
@@ -39,7 +41,7 @@ import { EXIT_CODES, exitCodeOf, ReportedFailure } from './exit-codes';
 import { plainJson } from './output/plain-text';
 import { warn } from './output/warning';
 import { wrapLine } from './output/wrap-text';
-import { renderError } from './errors/render-error';
+import { renderError, type ErrorView } from './errors/render-error';
 
 const NEEDS_A_VALUE = /(?:^|-)(?:id|batch|manifest|what|account)$/;
 
@@ -48,6 +50,27 @@ const PLAIN_COLUMNS = 80;
 /** A narrower column of text is hard to read. */
 const MIN_COLUMN = 30;
 
+/** Checks Node, adds the settings file to `env`, and runs one command line as `runCommandLine`. */
+export async function runWithSettingsFile(
+  words: readonly string[],
+  context: CliContext & { readonly env: Record<string, string | undefined> },
+  version: string,
+): Promise<number> {
+  try {
+    requireNode();
+    const fromSettingsFile = addSettingsFile(context.env);
+    return await runCommandLine(words, { ...context, fromSettingsFile }, version);
+  } catch (error) {
+    context.terminal.report(renderError(error, errorViewOf(words)));
+    return exitCodeOf(error);
+  }
+}
+
+/** Returns how a command line wants its errors. */
+export function errorViewOf(words: readonly string[]): ErrorView {
+  return { json: words.includes('--json'), debug: words.includes('--debug') };
+}
+
 /** Runs one command line (without node and script) and returns its exit code. Errors are shown only here. */
 export async function runCommandLine(
   words: readonly string[],
@@ -55,7 +78,7 @@ export async function runCommandLine(
   version: string,
 ): Promise<number> {
   const printed: string[] = [];
-  const view = { json: words.includes('--json'), debug: words.includes('--debug') };
+  const view = errorViewOf(words);
   const program = createProgram(context, { version, printError: (text) => printed.push(text) });
   try {
     await program.parseAsync(words, { from: 'user' });
@@ -161,10 +184,10 @@ function addSchedules(program: Command, context: CliContext): void {
   addScheduleControls(schedule, context);
 }
 
-function beforeCommand({ terminal }: CliContext, command: Command): void {
+function beforeCommand({ terminal, env }: CliContext, command: Command): void {
   refuseEmptyValues(command);
   const json = command.getOptionValue('json') === true;
-  for (const warning of environmentWarnings()) warn(terminal, warning, json);
+  for (const warning of environmentWarnings(env)) warn(terminal, warning, json);
 }
 
 function environmentHelp(columns: number): string {

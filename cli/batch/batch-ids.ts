@@ -1,7 +1,7 @@
 import { accountIdOf, readSettings, type Settings } from '../../settings/settings';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { batchWorkflowId, isBatchWorkflowId } from '../../temporal/contract/batch-ids';
-import { withTemporal } from '../context';
+import { withTemporal, type CliContext } from '../context';
 
 /**
  * Returns the workflow of a batch. `id` names it within the account of the environment, or is already the workflow's
@@ -18,8 +18,12 @@ export interface NamedBatch {
 }
 
 /** Runs `use` with the batch that an argument names, and always closes the connection. */
-export async function withBatch<T>(id: string, use: (batch: NamedBatch) => Promise<T>): Promise<T> {
-  const settings = readSettings();
+export async function withBatch<T>(
+  { env }: CliContext,
+  id: string,
+  use: (batch: NamedBatch) => Promise<T>,
+): Promise<T> {
+  const settings = readSettings(env);
   const workflowId = batchWorkflowOf(settings, id);
   return withTemporal(settings, (connection) => use({ connection, settings, workflowId }));
 }

@@ -38,15 +38,15 @@ interface NamedManifest {
 
 /** Runs `use` with the manifest that an argument names. */
 export async function withManifest<T>(
-  { terminal, cwd }: CliContext,
+  { terminal, cwd, stdin }: CliContext,
   { text, flags, host }: NamedManifest,
   use: (manifest: ManifestToRead) => Promise<T>,
 ): Promise<T> {
   const { folder, format, sourceSecret: secret, requesterPays } = flags;
   const named = given({ format, sourceFolder: folder === undefined ? undefined : resolve(cwd, folder) });
   if (text === '-') {
-    if (process.stdin.isTTY) terminal.note('Reading the manifest from this terminal; Ctrl-D ends it.');
-    return withStdinManifest(process.stdin, (stdin) => use({ ...stdin, sourceFolder: cwd, ...named }));
+    if (stdin.isTTY === true) terminal.note('Reading the manifest from this terminal; Ctrl-D ends it.');
+    return withStdinManifest(stdin, (read) => use({ ...read, sourceFolder: cwd, ...named }));
   }
   await refuseFolder(text, cwd);
   const manifest = manifestArgument(text, { cwd, format, secret, requesterPays, ...given({ host }) });

@@ -81,7 +81,7 @@ async function examine(context: CliContext, notify: (finding: Finding) => Promis
         .catch((error: unknown) => findingOf(check, error)),
     );
   };
-  const { settings, problem } = inspectSettings();
+  const { settings, problem } = inspectSettings(context.env);
   if (problem !== undefined) await report(findingOf('settings', problem));
   const account = await accountOf(settings, report);
   const service =

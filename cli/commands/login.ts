@@ -16,7 +16,7 @@ export function addLogin(program: Command, context: CliContext): void {
       { says: 'Check the release candidate', run: 'MEDIA_SERVICE_ENVIRONMENT=rc media-service login --json' },
     ],
   }).action(async (flags: { readonly json?: boolean }) => {
-    await withService(async (service, { environment }) => {
+    await withService(context, async (service, { environment }) => {
       await service.tokens.login(context.interrupts.first);
       const { baseUrl, uploadUrl, externalId } = service.account;
       if (flags.json === true) {

@@ -83,7 +83,7 @@ async function search(context: CliContext, filter: MediaFilter, flags: SearchFla
     page: (which) => searchMedia(service, filter, { ...request, ...which }),
     each: (limits) => eachMedia(service, filter, { ...request, ...limits }),
   });
-  await withService((service) =>
+  await withService(context, (service) =>
     whileSlow(context, view, () => printRecords(terminal, recordsOf(service), { ...view, flags })),
   );
 }

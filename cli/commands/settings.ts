@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ConfigurationError } from '../../api/errors';
+import type { Env } from '../../settings/env-reader';
 import { inspectSettings } from '../../settings/settings';
 import {
   readSettingsFile,
@@ -62,10 +63,10 @@ export function addSettings(program: Command, context: CliContext): void {
 }
 
 async function saveSettings(context: CliContext, flags: SettingsFlags): Promise<void> {
-  const { terminal, cwd } = context;
-  const { problem } = inspectSettings();
+  const { terminal, cwd, env } = context;
+  const { problem } = inspectSettings(env);
   if (problem !== undefined) throw problem;
-  const file = fileOrThrow();
+  const file = fileOrThrow(env);
   const set = ownVariables(context);
   if (Object.keys(set).length === 0) {
     throw new ConfigurationError(
@@ -83,8 +84,8 @@ async function saveSettings(context: CliContext, flags: SettingsFlags): Promise<
   return terminal.data(`Saved to ${file}: ${names.join(', ')}.\n`);
 }
 
-function fileOrThrow(): string {
-  const file = settingsFilePath();
+function fileOrThrow(env: Env): string {
+  const file = settingsFilePath(env);
   if (file !== undefined) return file;
   throw new ConfigurationError(
     VARIABLES.settings.name,
@@ -93,11 +94,14 @@ function fileOrThrow(): string {
   );
 }
 
-async function showSettings({ terminal, fromSettingsFile }: CliContext, flags: SettingsFlags): Promise<void> {
-  const path = settingsFilePath();
+async function showSettings(
+  { terminal, fromSettingsFile, env }: CliContext,
+  flags: SettingsFlags,
+): Promise<void> {
+  const path = settingsFilePath(env);
   const all: readonly Variable[] = Object.values(VARIABLES);
   const secrets = new Set(all.flatMap(({ name, secret }) => (secret === true ? [name] : [])));
-  const rows = Object.entries(setVariables()).map(([name, value]) => ({
+  const rows = Object.entries(setVariables(env)).map(([name, value]) => ({
     name,
     value: secrets.has(name) ? HIDDEN : value,
     from: fromSettingsFile?.has(name) === true ? (path ?? '') : 'environment',

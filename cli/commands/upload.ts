@@ -77,7 +77,7 @@ export function addUpload(program: Command, context: CliContext): void {
 }
 
 async function upload(context: CliContext, files: readonly string[], flags: UploadFlags): Promise<void> {
-  const settings = readSettings();
+  const settings = readSettings(context.env);
   const json = flags.json === true;
   const account = checkedAccount(settings);
   const planned = await plannedOf(context, files, { flags, settings, account });

@@ -118,12 +118,12 @@ function addWorkerFlags(command: Command): void {
 async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
   context.terminal.outlivesReaders = true;
   setFlagsFromString(V8_FLAGS);
-  const settings = readSettings();
+  const settings = readSettings(context.env);
   const { accounts, watch } = await servedAccounts(settings);
   const config = workerConfigOf(settings, flags, {
     cwd: context.cwd,
     accounts,
-    inContainer: inContainer(),
+    inContainer: inContainer(context.env),
   });
   // The worker's native part is large and optional: no other command should wait for it or need it.
   const { runWorker } = await import('../../temporal/worker/run-worker.js');

@@ -9,7 +9,7 @@ import { writePlan } from '../../temporal/batch/stored-plan';
 import { controlQueue } from '../../temporal/contract/upload';
 import { sealKeysOf } from '../../temporal/seal';
 import { batchFolder, startRows } from '../support/batch-fixture';
-import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import { commandEnv, runCommand, startCommand } from '../support/command';
 import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
 
 let fixture: UploadFixture;
@@ -17,7 +17,6 @@ let options: { readonly cwd: string; readonly env: Record<string, string> };
 let nobody: string;
 
 beforeAll(async () => {
-  await buildCommand();
   fixture = await openUploadFixture();
   const env = commandEnv(fixture);
   options = { cwd: fixture.folder, env };
@@ -86,7 +85,7 @@ it.each([
 });
 
 it('batch watch says that there is no worker, and waits', async () => {
-  const watching = await startCommand(['batch', 'watch', 'alone'], options);
+  const watching = startCommand(['batch', 'watch', 'alone'], options);
   await watching.until(`Waiting: ${nobody} What to do: Run \`media-service worker\``);
   watching.signal('SIGINT');
   expect((await watching.ended).exit).toBe(130);

@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ResultLine, BatchCounts } from '../../temporal/contract/batch';
-import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
-import type { CommandEnd, RunningCommand } from '../support/command';
+import { buildCommand, runBuilt, startBuilt } from '../support/built-command';
+import { commandEnv, linesOf, runCommand, startCommand, type CommandEnd } from '../support/command';
+import { nextHeld } from '../support/held';
 import { useBucket } from '../support/s3-bucket';
 import { s3Env } from '../support/servers';
 import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
@@ -32,10 +33,6 @@ function run(words: readonly string[], change: Record<string, string> = {}): Pro
   return runCommand(['batch', ...words], { cwd: fixture.folder, env: { ...env, ...change } });
 }
 
-function start(words: readonly string[]): Promise<RunningCommand> {
-  return startCommand(['batch', ...words], { cwd: fixture.folder, env });
-}
-
 interface Line {
   readonly batchId: string;
   readonly workflowId: string;
@@ -47,15 +44,8 @@ interface Line {
   readonly results: { readonly jsonl: string; readonly csv: string; readonly failed?: string };
 }
 
-function linesOf<T = Line>({ stdout }: CommandEnd): T[] {
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T);
-}
-
 function lastLine(ended: CommandEnd): Line {
-  const last = linesOf(ended).at(-1);
+  const last = linesOf<Line>(ended).at(-1);
   if (last === undefined) throw new Error(`Nothing on stdout; stderr: ${ended.stderr}`);
   return last;
 }
@@ -86,10 +76,7 @@ describe('batch start --watch --json', () => {
       counts: { rows: 10, completed: 10, failed: 0, running: 0, waiting: 0 },
     });
     const results = await readFile(result.results.jsonl, 'utf8');
-    const lines = results
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as ResultLine);
+    const lines = linesOf<ResultLine>({ stdout: results });
     expect(lines.map(({ id }) => id)).toEqual(files);
     for (const { uploadId } of lines) expect(fixture.session(uploadId).completesAccepted).toBe(1);
     expect(result.results.csv).toContain(join('media-service-batches', result.batchId));
@@ -153,15 +140,6 @@ it('a folder that is planned and started again uploads only its new files, where
   expect(lastLine(kept).counts).toMatchObject({ rows: 5, completed: 5, earlier: 5 });
 });
 
-it('start --watch says where the results are written', async () => {
-  await writeManifest('where', 1);
-  const { exit, stderr } = await run(['start', 'where.csv', '--watch', ...HASTY]);
-  expect(exit).toBe(0);
-  expect(stderr).toContain(
-    `The results are written to ${join(fixture.folder, 'media-service-batches', 'where-')}`,
-  );
-});
-
 it('show, report and list find a batch that has ended', async () => {
   await writeManifest('found', 2);
   const { batchId, workflowId } = lastLine(await run(['start', 'found.csv', '--watch', '--json', ...HASTY]));
@@ -178,8 +156,8 @@ it('show, report and list find a batch that has ended', async () => {
   // Temporal's index is updated late.
   await until(
     `batch list shows ${workflowId}`,
-    async () => linesOf<{ readonly workflowId: string }>(await run(['list', '--json', '--limit', '100'])),
-    (listed) => listed.some((one) => one.workflowId === workflowId),
+    async () => linesOf(await run(['list', '--json', '--limit', '100'])),
+    (listed) => listed.some((one) => one['workflowId'] === workflowId),
   );
 });
 
@@ -216,17 +194,15 @@ describe('failed rows', () => {
 it('pause, resume and cancel control a running batch; started again, it uploads what is missing', async () => {
   await writeManifest('controlled', 6);
   fixture.simulator.fault('processing-stuck');
-  const after = lastSeq();
+  const held = nextHeld(fixture.simulator);
   const begun = await run(['start', 'controlled.csv', '--json', ...HASTY]);
   expect(begun.exit).toBe(0);
   const { batchId, workflowId, rows } = lastLine(begun);
   expect(rows).toBe(6);
-  await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+  await held();
   expect(linesOf(await run(['pause', batchId, '--json']))).toEqual([{ workflowId, requested: 'pause' }]);
-  expect(JSON.parse((await run(['show', batchId, '--json'])).stdout)).toMatchObject({
-    phase: 'paused',
-    status: 'RUNNING',
-  });
+  const paused = linesOf(await run(['show', batchId, '--json']));
+  expect(paused).toMatchObject([{ phase: 'paused', status: 'RUNNING' }]);
   expect((await run(['resume', batchId])).stdout).toBe(`${batchId}: resume requested\n`);
   expect(JSON.parse((await run(['show', batchId, '--json'])).stdout)).not.toMatchObject({ phase: 'paused' });
   const joined = await run(['start', 'controlled.csv', '--json', ...HASTY]);
@@ -270,12 +246,16 @@ it('a manifest with added rows continues the batch; one with other rows is refus
 it('one Ctrl-C detaches and prints the command that shows the batch again, and the batch continues', async () => {
   await writeManifest('detached', 2);
   fixture.simulator.fault('processing-stuck');
-  const after = lastSeq();
-  const command = await start(['start', 'detached.csv', '--watch', ...HASTY]);
-  await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+  const held = nextHeld(fixture.simulator);
+  const words = ['batch', 'start', 'detached.csv', '--watch', ...HASTY];
+  const command = await startBuilt(words, { cwd: fixture.folder, env });
+  await held();
   command.signal('SIGINT');
   const { exit, stderr } = await command.ended;
   expect(exit).toBe(130);
+  expect(stderr).toContain(
+    `The results are written to ${join(fixture.folder, 'media-service-batches', 'detached-')}`,
+  );
   const [, batchId] = /media-service batch watch (\S+)/.exec(stderr) ?? [];
   fixture.simulator.release();
   const watched = await run(['watch', batchId ?? '']);
@@ -287,7 +267,8 @@ it('Ctrl-C during the plan says how to see the batch again, and the batch contin
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const manifest = `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}/away.csv`;
-  const command = await start(['start', manifest, '--id', 'hurried', '--no-check']);
+  const words = ['batch', 'start', manifest, '--id', 'hurried', '--no-check'];
+  const command = startCommand(words, { cwd: fixture.folder, env, hasty: true });
   // At this time the command waits for the plan, and continues for as long again.
   await command.until('Still waiting until a worker has read the manifest');
   command.signal('SIGINT');
@@ -303,7 +284,7 @@ it('Ctrl-C during the plan says how to see the batch again, and the batch contin
 it('a manifest from stdin is copied into the folder', async () => {
   await writeFile(join(fixture.folder, 'piped.mp4'), 'piped');
   const words = ['batch', 'start', '-', '--watch', '--json', '--to', 'piped', ...HASTY];
-  const ended = await runCommand(words, { cwd: fixture.folder, env, stdin: '{"source":"piped.mp4"}\n' });
+  const ended = await runBuilt(words, { cwd: fixture.folder, env, stdin: '{"source":"piped.mp4"}\n' });
   expect(ended).toMatchObject({ exit: 0, stderr: '' });
   const { batchId } = lastLine(ended);
   expect(batchId).toMatch(/^stdin-[0-9a-f]{8}$/);
@@ -364,17 +345,13 @@ describe('batch start starts nothing', () => {
     expect(stderr).not.toContain('--no-check');
   });
 
-  it('if there are no rows', async () => {
+  it.each([
+    ['there are no rows', 'empty.csv', 2, 'no rows'],
+    ['the manifest does not exist', 'nowhere.csv', 9, 'nowhere.csv'],
+  ])('if %s', async (_label, manifest, exit, message) => {
     await writeFile(join(fixture.folder, 'empty.csv'), 'source,id\n');
-    const { exit, stderr } = await run(['start', 'empty.csv']);
-    expect(exit).toBe(2);
-    expect(stderr).toContain('no rows');
-  });
-
-  it('if the manifest does not exist', async () => {
-    const { exit, stderr } = await run(['start', 'nowhere.csv']);
-    expect(exit).toBe(9);
-    expect(stderr).toContain('nowhere.csv');
+    const ended = await run(['start', manifest]);
+    expect(ended).toMatchObject({ exit, stderr: expect.stringContaining(message) });
   });
 
   it('with --require-worker if no worker serves the queue of this machine, and names the queue and both ways out', async () => {
@@ -407,7 +384,7 @@ it('a batch without a worker starts with a warning, and a worker that comes late
   });
   const shown = await run(['show', 'early']);
   expect(shown.stdout).toContain(`early: planning (waiting: No worker serves the task queue ${queue})`);
-  const watching = await start(['watch', 'early']);
+  const watching = startCommand(['batch', 'watch', 'early'], { cwd: fixture.folder, env });
   await watching.until(`waiting: No worker serves the task queue ${queue}`);
   await fixture.startWorker({ host: 'later' });
   expect((await watching.ended).exit).toBe(0);
@@ -424,9 +401,9 @@ it('a running batch refuses another manifest or other options under its ID', asy
   await writeManifest('mine', 2);
   await writeManifest('theirs', 2);
   fixture.simulator.fault('processing-stuck');
-  const after = lastSeq();
+  const held = nextHeld(fixture.simulator);
   await run(['start', 'mine.csv', '--id', 'shared', '--to', 'shared', '--json', ...HASTY]);
-  await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+  await held();
   const other = await run(['start', 'theirs.csv', '--id', 'shared', '--to', 'shared', '--json', ...HASTY]);
   expect(other.exit).toBe(13);
   expect(JSON.parse(other.stderr)).toMatchObject({
@@ -468,7 +445,3 @@ it('batch report reads the results from their folder if Temporal no longer knows
   });
   expect(JSON.parse(stdout)).toMatchObject({ status: 'COMPLETED', id: 'kept-1.mp4' });
 });
-
-function lastSeq(): number {
-  return fixture.simulator.events().at(-1)?.seq ?? 0;
-}

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { rowWorkflowId } from '../../temporal/contract/batch-ids';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import { progressWhen, startRows, writeRows } from '../support/batch-fixture';
-import { buildCommand, commandEnv, runCommand, type CommandEnd } from '../support/command';
+import { commandEnv, runCommand, type CommandEnd } from '../support/command';
 import { until } from '../support/until';
 import { PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
@@ -18,9 +18,13 @@ function show(rowId: string, ...flags: readonly string[]): Promise<CommandEnd> {
   return runCommand(['uploads', 'show', workflowId, ...flags], where);
 }
 
+async function shownAs(rowId: string): Promise<readonly [exit: number | null, shown: unknown]> {
+  const shown = await show(rowId, '--json');
+  return [shown.exit, JSON.parse(shown.stdout)];
+}
+
 beforeAll(async () => {
   const { fixture } = on;
-  await buildCommand();
   const rows = await writeRows(fixture, 'shown', 3);
   await rm(rows[1]?.source ?? '');
   // The only row with a second part.
@@ -32,14 +36,9 @@ beforeAll(async () => {
 });
 
 describe('`uploads show` of a row while its page runs', () => {
-  it('shows how far it is', async () => {
-    const { exit, stdout } = await show(HELD, '--json');
-    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { phase: 'uploading', partsTotal: 2 }]);
-  });
-
-  it('shows that it is completed', async () => {
-    const { exit, stdout } = await show(COMPLETED, '--json');
-    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { phase: 'completed' }]);
+  it('shows how far it is, or that it is completed', async () => {
+    expect(await shownAs(HELD)).toMatchObject([0, { phase: 'uploading', partsTotal: 2 }]);
+    expect(await shownAs(COMPLETED)).toMatchObject([0, { phase: 'completed' }]);
   });
 
   it('shows why it failed, with the exit code of its error', async () => {
@@ -68,12 +67,10 @@ describe('`uploads show` of a row after its page has ended', () => {
   });
 
   it('shows why it failed, with the exit code of its error', async () => {
-    const { exit, stdout, stderr } = await show(FAILED, '--json');
-    expect([exit, JSON.parse(stdout), JSON.parse(stderr)]).toMatchObject([
-      9,
-      { id: FAILED, status: 'FAILED', error: { code: 'SourceMissing' } },
-      { error: { code: 'SourceMissing', exitCode: 9 } },
-    ]);
+    const { stderr } = await show(FAILED, '--json');
+    const error = { code: 'SourceMissing' };
+    expect(await shownAs(FAILED)).toMatchObject([9, { id: FAILED, status: 'FAILED', error }]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { ...error, exitCode: 9 } });
   });
 
   it('refuses a row that the batch does not have', async () => {

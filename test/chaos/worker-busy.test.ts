@@ -6,8 +6,8 @@ import { livingWorkers } from '../../temporal/client/living-workers';
 import type { LivingWorker, QueueReader, WorkQueue } from '../../temporal/client/living-workers';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract/upload';
 import { createSharingWorkers } from '../../temporal/worker/sharing-workers';
-import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
-import type { CommandContext } from '../support/command';
+import type { CommandContext } from '../support/built-command';
+import { accountEnv, runCommand, startCommand } from '../support/command';
 import { HELD, openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
@@ -21,7 +21,6 @@ const ACTIVITY_QUEUE = 2;
 let fixture: UploadFixture;
 let context: CommandContext;
 beforeAll(async () => {
-  await buildCommand();
   fixture = await openUploadFixture();
   const { address, namespace } = fixture.config.temporal;
   const env = {
@@ -92,7 +91,7 @@ describe('a worker whose part slots were all busy for three minutes', () => {
       exit: 0,
       stderr: '',
     });
-    const waiting = await startCommand(['upload', 'a.mp4', 'b.mp4', '--wait'], context);
+    const waiting = startCommand(['upload', 'a.mp4', 'b.mp4', '--wait'], context);
     await waiting.until('b.mp4: pinning');
     await writeFile(join(fixture.folder, 'late.csv'), 'source\nlate.mp4\n');
     const batch = await runCommand(['batch', 'start', 'late.csv', '--id', 'late', '--json'], context);

@@ -1,15 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { Writable } from 'node:stream';
-import { systemClock } from '../../api/clock';
-import { addWorker } from '../../cli/commands/worker';
-import { Interrupts } from '../../cli/interrupts';
-import { Terminal } from '../../cli/output/terminal';
 import { VARIABLES } from '../../settings/variables';
 import { METRICS, type MetricDefinition } from '../../temporal/worker/metrics/metric-names';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from '../../temporal/worker/worker-config';
+import { cliProgram } from '../support/cli-flags';
 import { ROOT } from '../support/pack';
 import { DEPLOY, deployCheck } from './deploy-check';
 
@@ -85,15 +81,7 @@ const shown: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 function workerCommand(): Command {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const program = new Command();
-  addWorker(program, {
-    terminal: new Terminal({ stdout: nowhere, stderr: nowhere }),
-    interrupts: new Interrupts(() => undefined),
-    cwd: '/',
-    clock: systemClock,
-  });
-  const [command] = program.commands;
+  const command = cliProgram().commands.find((one) => one.name() === 'worker');
   if (command === undefined) throw new Error('There is no command for workers.');
   return command;
 }

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { METRICS, type MetricDefinition } from '../../temporal/worker/metrics/metric-names';
-import { accountEnv, startCommand, type RunningCommand } from '../support/command';
+import { startBuilt, type RunningProgram } from '../support/built-command';
+import { accountEnv } from '../support/command';
 import { freePort } from '../support/free-port';
 import { createTempDir, type TempDir } from '../support/temp-dir';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server';
@@ -13,7 +14,7 @@ const metrics: readonly MetricDefinition[] = Object.values(METRICS);
 
 let temporal: TemporalServer;
 let folder: TempDir;
-let worker: RunningCommand;
+let worker: RunningProgram;
 let page: () => Promise<string>;
 
 beforeEach(async () => {
@@ -26,7 +27,7 @@ beforeEach(async () => {
     apiKey: 'key',
     secretKey: 'secret',
   });
-  worker = await startCommand(['worker', '--health-port', String(port)], {
+  worker = await startBuilt(['worker', '--health-port', String(port)], {
     cwd: folder.path,
     env: { ...account, TEMPORAL_ADDRESS: temporal.address },
   });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
-import { accountEnv, buildCommand, runCommand, type CommandEnd } from '../support/command';
+import { accountEnv, runCommand, type CommandEnd } from '../support/command';
 import { createTempDir, type TempDir } from '../support/temp-dir';
 
 let simulator: Simulator;
@@ -11,7 +11,6 @@ let folder: TempDir;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  await buildCommand();
   simulator = await startSimulator({ seed: { deliveries: 0 } });
   for (const [status, hour] of [
     ['FAILED', '01'],

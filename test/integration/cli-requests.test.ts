@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
-import { accountEnv, buildCommand, runCommand, startCommand, type CommandEnd } from '../support/command';
+import { buildCommand, runBuilt, startBuilt, type CommandEnd } from '../support/built-command';
+import { accountEnv, linesOf, runCommand } from '../support/command';
 import { createTempDir, type TempDir } from '../support/temp-dir';
 
 let simulator: Simulator;
@@ -25,12 +26,6 @@ afterAll(async () => {
 function run(words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> {
   return runCommand(words, { cwd: folder.path, env: { ...env, ...change } });
 }
-
-const linesOf = (text: string): unknown[] =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as unknown);
 
 describe('media-service login', () => {
   it('says where and as whom it logged in, and shows no secret', async () => {
@@ -64,7 +59,8 @@ describe('media-service login', () => {
   });
 
   it('exits with 6 if nothing listens', async () => {
-    const { exit, stderr } = await run(['login'], { MEDIA_SERVICE_BASE_URL: 'http://127.0.0.1:9' });
+    const nowhere = { ...env, MEDIA_SERVICE_BASE_URL: 'http://127.0.0.1:9' };
+    const { exit, stderr } = await runCommand(['login'], { cwd: folder.path, env: nowhere, hasty: true });
     expect(exit).toBe(6);
     expect(stderr).not.toContain('    at ');
   });
@@ -72,16 +68,8 @@ describe('media-service login', () => {
 
 describe('media-service search', () => {
   it('prints one page as one JSON document with its totals', async () => {
-    const { exit, stdout, stderr } = await run([
-      'search',
-      '--size',
-      '3',
-      '--page',
-      '1',
-      '--sort',
-      'title,DESC',
-      '--json',
-    ]);
+    const words = ['--size', '3', '--page', '1', '--sort', 'title,DESC', '--json'];
+    const { exit, stdout, stderr } = await run(['search', ...words]);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     const page = JSON.parse(stdout) as { items: unknown[] };
     expect(page).toMatchObject({ page: 1, size: 3, totalElements: 45, totalPages: 15 });
@@ -89,9 +77,9 @@ describe('media-service search', () => {
   });
 
   it('prints all pages as JSON lines, each medium once', async () => {
-    const { exit, stdout } = await run(['search', '--all', '--size', '10', '--json']);
-    expect(exit).toBe(0);
-    const ids = linesOf(stdout).map((line) => (line as { id: string }).id);
+    const ended = await run(['search', '--all', '--size', '10', '--json']);
+    expect(ended.exit).toBe(0);
+    const ids = linesOf(ended).map(({ id }) => id);
     expect(new Set(ids).size).toBe(45);
     expect(ids).toHaveLength(45);
   });
@@ -112,17 +100,8 @@ describe('media-service search', () => {
 
 describe('media-service webhooks', () => {
   it('prints a page as JSON', async () => {
-    const { exit, stdout } = await run([
-      'webhooks',
-      'get',
-      '--from',
-      '-30d',
-      '--status',
-      'failed',
-      '--size',
-      '2',
-      '--json',
-    ]);
+    const words = ['--from', '-30d', '--status', 'failed', '--size', '2', '--json'];
+    const { exit, stdout } = await run(['webhooks', 'get', ...words]);
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       items: [{ status: 'FAILED' }, { status: 'FAILED' }],
@@ -155,66 +134,31 @@ describe('media-service webhooks', () => {
   });
 
   it('exports JSON lines to stdout', async () => {
-    const { stdout } = await run(['webhooks', 'export', '--from', '-2d', '--format', 'jsonl']);
-    expect(linesOf(stdout).length).toBeGreaterThan(10);
+    const exported = await run(['webhooks', 'export', '--from', '-2d', '--format', 'jsonl']);
+    expect(linesOf(exported).length).toBeGreaterThan(10);
   });
 });
 
-describe('wrong input is refused before anything is sent:', () => {
-  it.each<[label: string, words: string[], change: Record<string, string>, exit: number, message: string]>([
-    ['a size of 1001', ['search', '--size', '1001'], {}, 2, 'from 0 to 1000'],
-    ['a page of -1', ['search', '--page=-1'], {}, 2, 'whole number'],
-    ['a malformed date', ['webhooks', 'get', '--from', 'soon'], {}, 2, 'from isn\'t a valid date: "soon"'],
-    [
-      'from after to',
-      ['webhooks', 'get', '--from', 'now', '--to', '-1d'],
-      {},
-      2,
-      'must be before the end of the period',
-    ],
-    ['an address with a query', ['login'], { MEDIA_SERVICE_BASE_URL: 'https://a.example?x=1' }, 3, 'query'],
-    [
-      'an address of an operation',
-      ['login'],
-      { MEDIA_SERVICE_BASE_URL: 'https://a.example/api/login' },
-      3,
-      '/api/login',
-    ],
-    [
-      'plain http to a remote host',
-      ['login'],
-      { MEDIA_SERVICE_BASE_URL: 'http://a.example' },
-      3,
-      'plain http',
-    ],
-    ['no address at all', ['login'], { MEDIA_SERVICE_BASE_URL: '' }, 3, 'Not set: MEDIA_SERVICE_BASE_URL'],
-    ['an unknown environment', ['login'], { MEDIA_SERVICE_ENVIRONMENT: 'beta' }, 3, 'production, rc'],
-  ])('%s', async (_label, words, change, exit, message) => {
-    const before = simulator.seen().requests;
-    const ended = await run(words, change);
-    expect(ended).toMatchObject({ exit, stdout: '' });
-    expect(ended.stderr).toContain(message);
-    expect(simulator.seen().requests).toEqual(before);
-  });
+it.each<[label: string, words: string[], change: Record<string, string>, exit: number, message: string]>([
+  ['a period', ['webhooks', 'get', '--from', 'now', '--to', '-1d'], {}, 2, 'before the end of the period'],
+  ['an address', ['login'], { MEDIA_SERVICE_BASE_URL: 'http://a.example' }, 3, 'plain http'],
+  ['a setting', ['login'], { MEDIA_SERVICE_ENVIRONMENT: 'beta' }, 3, 'production, rc'],
+])('%s that is wrong is refused before anything is sent', async (_label, words, change, exit, message) => {
+  const before = simulator.seen().requests;
+  const ended = await run(words, change);
+  expect(ended).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(message) });
+  expect(simulator.seen().requests).toEqual(before);
 });
 
-describe('a full disk behind stdout', () => {
-  it.each([
-    ['search', ['search']],
-    ['an export', ['webhooks', 'export', '--from', '-7d']],
-  ])('is reported by %s, which exits with 15', async (_label, words) => {
-    const { exit, stderr } = await runCommand(words, { cwd: folder.path, env, stdout: '/dev/full' });
-    expect(exit).toBe(15);
-    expect(stderr).toMatch(
-      /^Error: stdout can't be written: the disk is full\n {2}What to do: Free some space/,
-    );
-  });
-
-  it('is reported as one line of JSON with --json', async () => {
-    const options = { cwd: folder.path, env, stdout: '/dev/full' };
-    const { stderr } = await runCommand(['search', '--json'], options);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'OutputFailed', exitCode: 15 } });
-  });
+it('a full disk behind stdout is an error with exit code 15, and one line of JSON with --json', async () => {
+  const options = { cwd: folder.path, env, stdout: '/dev/full' };
+  const { exit, stderr } = await runBuilt(['webhooks', 'export', '--from', '-7d'], options);
+  expect(exit).toBe(15);
+  expect(stderr).toMatch(
+    /^Error: stdout can't be written: the disk is full\n {2}What to do: Free some space/,
+  );
+  const program = await runBuilt(['search', '--json'], options);
+  expect(JSON.parse(program.stderr)).toMatchObject({ error: { code: 'OutputFailed', exitCode: 15 } });
 });
 
 describe("an answer that can't be used", () => {
@@ -236,23 +180,28 @@ describe("an answer that can't be used", () => {
 
 it('Ctrl-C ends a command that waits for the service, with exit code 130', async () => {
   simulator.fault('search-timeout');
-  const command = await startCommand(['search'], { cwd: folder.path, env });
+  const command = await startBuilt(['search'], { cwd: folder.path, env });
   await simulator.waitFor(({ event, fault }) => event === 'fault' && fault === 'search-timeout');
   command.signal('SIGINT');
   expect(await command.ended).toEqual({ exit: 130, stdout: '', stderr: 'Interrupted.\n' });
 });
 
+interface Diagnosis {
+  readonly ok: boolean;
+  readonly findings: readonly { readonly check: string; readonly state: string; readonly says: string }[];
+}
+
 describe('media-service doctor', () => {
+  const doctor = (env?: Record<string, string>): Promise<CommandEnd> =>
+    runCommand(['doctor'], { cwd: folder.path, ...(env === undefined ? {} : { env }) });
+
   it('checks everything else when Temporal does not answer, and exits with 14', async () => {
     const { exit, stdout } = await run(['doctor', '--json'], {
       TEMPORAL_ADDRESS: '127.0.0.1:9',
       MEDIA_SERVICE_FILE_ROOTS: folder.path,
     });
     expect(exit).toBe(14);
-    const { ok, findings } = JSON.parse(stdout) as {
-      ok: boolean;
-      findings: { check: string; state: string }[];
-    };
+    const { ok, findings } = JSON.parse(stdout) as Diagnosis;
     expect(ok).toBe(false);
     expect(Object.fromEntries(findings.map(({ check, state }) => [check, state]))).toEqual({
       login: 'ok',
@@ -272,7 +221,7 @@ describe('media-service doctor', () => {
 
   it('does not advise to save settings with which the login failed', async () => {
     const broken = { ...env, MEDIA_SERVICE_SECRET_KEY: 'wrong', TEMPORAL_ADDRESS: '127.0.0.1:9' };
-    const { stdout } = await runCommand(['doctor'], { cwd: folder.path, env: broken });
+    const { stdout } = await doctor(broken);
     expect(stdout).toMatch(/ settings file: only this terminal sets .*\n.*Correct the login before you save/);
     expect(stdout).not.toContain('settings save');
   });
@@ -280,17 +229,14 @@ describe('media-service doctor', () => {
   it('names the command that saves the settings, and later the file that holds them', async () => {
     const file = join(folder.path, 'saved.env');
     const broken = { ...env, MEDIA_SERVICE_SETTINGS: file, TEMPORAL_ADDRESS: '127.0.0.1:9' };
-    const before = await runCommand(['doctor'], { cwd: folder.path, env: broken });
+    const before = await doctor(broken);
     expect(before.stdout).toMatch(/ settings file: only this terminal sets \d+ variables\n.*settings save/);
     await runCommand(['settings', 'save'], { cwd: folder.path, env: broken });
     for (const env of [broken, { MEDIA_SERVICE_SETTINGS: file }]) {
-      const after = await runCommand(['doctor'], { cwd: folder.path, env });
+      const after = await doctor(env);
       expect(after.stdout).toMatch(new RegExp(`ok {4}settings file: every setting is in ${file}\n$`));
     }
-    const other = await runCommand(['doctor'], {
-      cwd: folder.path,
-      env: { ...broken, TEMPORAL_ADDRESS: '127.0.0.1:8' },
-    });
+    const other = await doctor({ ...broken, TEMPORAL_ADDRESS: '127.0.0.1:8' });
     expect(other.stdout).toContain(`settings file: this terminal sets 1 variable differently from ${file}`);
   });
 
@@ -305,7 +251,7 @@ describe('media-service doctor', () => {
       },
     });
     expect(exit).toBe(14);
-    const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; says: string }[] };
+    const { findings } = JSON.parse(stdout) as Diagnosis;
     expect(findings.map(({ check, state }) => [check, state])).toEqual([
       ['settings', 'fail'],
       ['settings', 'skip'],
@@ -335,7 +281,7 @@ describe('media-service doctor', () => {
   });
 
   it('names every missing variable', async () => {
-    const { exit, stdout } = await runCommand(['doctor'], { cwd: folder.path });
+    const { exit, stdout } = await doctor();
     expect(exit).toBe(14);
     expect(stdout).toContain('FAIL  settings: Not set: MEDIA_SERVICE_BASE_URL, MEDIA_SERVICE_UPLOAD_URL');
   });
@@ -343,7 +289,7 @@ describe('media-service doctor', () => {
 
 it('doctor says within seconds that the upload URL names an unknown host, and accepts one that answers', async () => {
   const away = { MEDIA_SERVICE_UPLOAD_URL: 'https://upload.invalid' };
-  const found = JSON.parse((await run(['doctor', '--json'], away)).stdout) as { findings: object[] };
+  const found = JSON.parse((await run(['doctor', '--json'], away)).stdout) as Diagnosis;
   expect(found.findings).toContainEqual({
     check: 'upload URL',
     state: 'fail',
@@ -352,5 +298,5 @@ it('doctor says within seconds that the upload URL names an unknown host, and ac
   });
   const { stdout } = await run(['doctor', '--json']);
   const right = { check: 'upload URL', state: 'ok', says: `${simulator.uploadUrl} answers` };
-  expect((JSON.parse(stdout) as { findings: object[] }).findings).toContainEqual(right);
+  expect((JSON.parse(stdout) as Diagnosis).findings).toContainEqual(right);
 });

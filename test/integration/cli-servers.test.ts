@@ -1,9 +1,15 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import { buildCommand, startBuilt } from '../support/built-command';
+import { commandEnv, linesOf, runCommand, type CommandEnd } from '../support/command';
 import { freePort } from '../support/free-port';
+import { useBucket } from '../support/s3-bucket';
+import { s3Env } from '../support/servers';
 import { untilPolled } from '../support/until-polled';
 import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
 
+const bucket = useBucket();
 let fixture: UploadFixture;
 
 beforeAll(async () => {
@@ -19,7 +25,7 @@ interface Ready {
 
 describe('media-service simulator', () => {
   it('prints the environment variables that point the command at it, and ends cleanly', async () => {
-    const simulator = await startCommand(['simulator', '--json', '--media', '7'], { cwd: fixture.folder });
+    const simulator = await startBuilt(['simulator', '--json', '--media', '7'], { cwd: fixture.folder });
     await simulator.until('}}\n');
     simulator.signal('SIGTERM');
     const { exit, stdout } = await simulator.ended;
@@ -33,7 +39,7 @@ describe('media-service simulator', () => {
   });
 
   it('prints lines that a shell accepts and the command can use', async () => {
-    const simulator = await startCommand(['simulator', '--media', '7'], { cwd: fixture.folder });
+    const simulator = await startBuilt(['simulator', '--media', '7'], { cwd: fixture.folder });
     await simulator.until('Paste the lines above');
     const lines = [...simulator.stdout().matchAll(/^export (\w+)='(.*)'$/gm)];
     const env = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
@@ -57,51 +63,73 @@ describe('media-service simulator', () => {
 });
 
 describe('media-service worker', () => {
-  it('names the queues that it polls, uploads files below its folder, and ends cleanly on SIGTERM', async () => {
-    const env = {
-      ...commandEnv(fixture),
-      MEDIA_SERVICE_HOST: 'cli-host',
-    };
-    const { sha256 } = await fixture.writeFile('served.mp4', 1.5);
-    const health = ['--health-port', String(await freePort()), '--health-host', '127.0.0.1'];
-    const worker = await startCommand(['worker', '--json', ...health], { cwd: fixture.folder, env });
+  const env = (host: string): Record<string, string> => ({
+    ...commandEnv(fixture),
+    ...s3Env(),
+    MEDIA_SERVICE_S3_BUCKETS: bucket.name,
+    MEDIA_SERVICE_HOST: host,
+  });
+  const run = (words: string[], change: Record<string, string> = {}): Promise<CommandEnd> =>
+    runCommand(words, { cwd: fixture.folder, env: { ...env('cli-host'), ...change } });
+
+  async function uploads(source: string, sha256: string): Promise<void> {
+    const ended = await run(['upload', source, '--wait', '--json']);
+    expect(ended).toMatchObject({ exit: 0, stderr: '' });
+    const [line] = linesOf<{ readonly uploadId: string }>(ended);
+    expect(line).toMatchObject({ file: source, status: 'COMPLETED', fileName: 'film.mp4' });
+    const { keyName } = fixture.session(line?.uploadId);
+    expect(await fixture.simulator.objectSha256(keyName)).toBe(sha256);
+  }
+
+  it('names the queues that it polls, uploads files below its folder and from S3, and ends cleanly on SIGTERM', async () => {
+    const { path, sha256 } = await fixture.writeFile('film.mp4', 1.5);
+    await bucket.put('in/film.mp4', await readFile(path));
+    const url = `http://127.0.0.1:${String(await freePort())}`;
+    const health = ['--health-port', new URL(url).port, '--health-host', '127.0.0.1'];
+    const context = { cwd: fixture.folder, env: env('cli-host') };
+    const worker = await startBuilt(['worker', '--json', ...health], context);
     await worker.until('"ready":true');
-    expect((await fetch(`http://127.0.0.1:${health[1] ?? ''}/readyz`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
     const queue = `${fixture.queuePrefix}.${fixture.accountId}`;
     const queues = [queue, `${queue}.transfer`, `${queue}.transfer@cli-host`];
     await untilPolled(fixture.connection, queues);
-    const doctor = await runCommand(['doctor', '--json'], { cwd: fixture.folder, env });
-    expect(doctor.exit).toBe(0);
-    const upload = await runCommand(['upload', 'served.mp4', '--wait', '--json'], {
-      cwd: fixture.folder,
-      env,
-    });
-    expect(upload).toMatchObject({ exit: 0, stderr: '' });
+    await uploads('film.mp4', sha256);
+    await uploads(`s3://${bucket.name}/in/film.mp4`, sha256);
+    const missing = await run(['upload', `s3://${bucket.name}/none.mp4`, '--wait']);
+    expect([missing.exit, missing.stderr]).toEqual([9, expect.stringContaining('none.mp4 does not exist')]);
+    const closed = await run(['upload', 's3://elsewhere/film.mp4', '--wait']);
+    expect([closed.exit, closed.stderr]).toEqual([9, expect.stringContaining('MEDIA_SERVICE_S3_BUCKETS')]);
+    await doctorFindsAll();
+
     worker.signal('SIGTERM');
     const { exit, stdout, stderr } = await worker.ended;
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ ready: true, queues });
-    const { uploadId } = JSON.parse(upload.stdout) as { uploadId: string };
-    expect(await fixture.simulator.objectSha256(fixture.session(uploadId).keyName)).toBe(sha256);
-    const log = stderr.trimEnd().split('\n');
-    expect(log.every((line) => typeof JSON.parse(line) === 'object')).toBe(true);
     expect(stderr).not.toContain(fixture.account.secretKey);
     expect(stderr).not.toContain('X-Amz-Signature');
-    expect(log.map((line) => JSON.parse(line) as object)).toContainEqual(
-      expect.objectContaining({
-        message: 'Health checks and metrics are answered',
-        url: `http://127.0.0.1:${health[1] ?? ''}`,
-      }),
-    );
+    const message = 'Health checks and metrics are answered';
+    expect(linesOf({ stdout: stderr })).toContainEqual(expect.objectContaining({ message, url }));
   });
 
+  /** While the worker runs, and after one of two buckets is gone. */
+  async function doctorFindsAll(): Promise<void> {
+    const secrets = join(fixture.folder, 'secrets.json');
+    await writeFile(secrets, '{}');
+    const more = { MEDIA_SERVICE_SECRETS: secrets, MEDIA_SERVICE_OUTPUT_ROOTS: fixture.folder };
+    const { exit, stdout } = await run(['doctor'], more);
+    expect(exit).toBe(0);
+    expect(stdout).toContain(`ok    S3: ${String(bucket.settings.endpoint)}: ${bucket.name}\n`);
+    expect(stdout).toContain(`ok    secrets: ${secrets}\n`);
+    expect(stdout).toContain(`ok    output roots: ${fixture.folder}\n`);
+    const two = await run(['doctor'], { MEDIA_SERVICE_S3_BUCKETS: `${bucket.name},no-such-bucket` });
+    expect(two.exit).toBe(14);
+    expect(two.stdout).toContain('FAIL  S3: the bucket no-such-bucket does not exist');
+  }
+
   it('keeps running when the reader of its log and output dies', async () => {
-    const env = {
-      ...commandEnv(fixture),
-      MEDIA_SERVICE_HOST: 'unread-host',
-    };
+    const context = { cwd: fixture.folder, env: env('unread-host') };
     await fixture.writeFile('unread.mp4', 1.5);
-    const worker = await startCommand(['worker', '--log-level', 'debug'], { cwd: fixture.folder, env });
+    const worker = await startBuilt(['worker', '--log-level', 'debug'], context);
     worker.stopReading('stdout');
     worker.stopReading('stderr');
     const queue = `${fixture.queuePrefix}.${fixture.accountId}`;
@@ -109,10 +137,7 @@ describe('media-service worker', () => {
       throw new Error(`The worker has ended with ${String(exit)}.`);
     });
     await Promise.race([untilPolled(fixture.connection, [`${queue}.transfer@unread-host`]), died]);
-    const upload = await runCommand(['upload', 'unread.mp4', '--wait', '--json'], {
-      cwd: fixture.folder,
-      env,
-    });
+    const upload = await runCommand(['upload', 'unread.mp4', '--wait', '--json'], context);
     expect(upload).toMatchObject({ exit: 0, stderr: '' });
     worker.signal('SIGTERM');
     await expect(died).rejects.toThrow('The worker has ended with 0.');

@@ -1,12 +1,11 @@
-import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildCommand, runCommand, type CommandEnd } from '../support/command';
+import { runCommand, type CommandEnd } from '../support/command';
 import { createTempDir, type TempDir } from '../support/temp-dir';
 
 let home: TempDir;
 let file: string;
-beforeAll(buildCommand);
 beforeEach(async () => {
   home = await createTempDir('cli-settings');
   file = join(home.path, '.config', 'media-service', 'settings.env');

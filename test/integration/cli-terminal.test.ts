@@ -1,30 +1,44 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textWidth } from '../../cli/output/text-width';
-import { commandEnv, buildCommand } from '../support/command';
+import { buildCommand } from '../support/built-command';
+import { commandEnv, startCommand } from '../support/command';
+import { letGo, nextHeld } from '../support/held';
 import { startOnTerminal, type CommandOnTerminal } from '../support/pseudo-terminal';
-import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { createTerminalScreen } from '../support/terminal-screen';
+import { useUploadFixture, type UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
+const on = useUploadFixture();
 let fixture: UploadFixture;
-let env: Record<string, string>;
-
 beforeAll(async () => {
   await buildCommand();
-  fixture = await openUploadFixture();
-  await fixture.startWorker();
-  env = commandEnv(fixture);
+  ({ fixture } = on);
 });
-afterAll(() => fixture.close());
 
-function start(
-  words: readonly string[],
-  columns: number,
-  change: Record<string, string> = {},
-): CommandOnTerminal {
-  return startOnTerminal(words, { cwd: fixture.folder, env: { ...env, ...change }, columns });
-}
+const WIDTHS = [40, 80, 100, 200] as const;
+
+type OnTerminal = Pick<CommandOnTerminal, 'until' | 'ended'>;
+type Start = (words: readonly string[], columns: number, change?: Record<string, string>) => OnTerminal;
+
+/** As a process on a pseudo-terminal of the system. */
+const startProcess: Start = (words, columns, change) =>
+  startOnTerminal(words, { cwd: fixture.folder, env: { ...commandEnv(fixture), ...change }, columns });
+
+/** In this process, on an emulated terminal. */
+const start: Start = (words, columns) => {
+  const screen = createTerminalScreen(columns);
+  let shown = Promise.resolve();
+  const onWrite = (text: string): void => void (shown = screen.write(text));
+  const env = commandEnv(fixture);
+  const command = startCommand(words, { cwd: fixture.folder, env, columns, onWrite });
+  const ended = command.ended.then(async ({ exit }) => {
+    await shown;
+    return { exit, lines: screen.lines() };
+  });
+  return { ended, until: (text) => command.until(text) };
+};
 
 /**
  * Watches an upload of two parts. The second part is held until the terminal shows that the upload is sent. A part that
@@ -32,68 +46,71 @@ function start(
  */
 async function watched(
   name: string,
-  columns: number,
-  change: Record<string, string> = {},
-): Promise<{ readonly exit: number | null; readonly lines: string[] }> {
+  begin: (words: string[]) => OnTerminal,
+): Promise<Awaited<OnTerminal['ended']>> {
   await fixture.writeFile(name, 2);
-  const from = fixture.simulator.events().at(-1)?.seq ?? 0;
+  const held = nextHeld(fixture.simulator);
   fixture.simulator.fault('hold:always:part=2');
-  const command = start(['upload', name, '--wait', '--title', name, '--part-size', '5MiB'], columns, change);
+  const command = begin(['upload', name, '--wait', '--title', name, '--part-size', '5MiB']);
   await command.until('%');
-  await fixture.simulator.waitFor(({ event, part, seq }) => event === 'held' && part === 2 && seq > from);
-  fixture.simulator.clearFaults();
-  fixture.simulator.release();
+  await held();
+  letGo(fixture.simulator);
   return command.ended;
 }
 
-describe.each([40, 80, 100, 200])('a terminal of %i columns', (columns) => {
-  it('shows the whole result of an upload, and its bar only once', async () => {
-    const name = `harbour-at-dawn-${columns}.mp4`;
-    const { exit, lines } = await watched(name, columns);
-    const { mediaId } = fixture.simulator.seen().sessions.find(({ title }) => title === name) ?? {};
-    expect(exit).toBe(0);
-    expect(lines).toEqual([
-      expect.stringMatching(
-        new RegExp(`^${name}: COMPLETED, .* parts verified, media id ${String(mediaId)}$`),
-      ),
-      expect.stringMatching(/^harbour-at.* 100% .*completed$/),
-    ]);
-  });
+it.each([
+  ['40 columns', 40, start],
+  ['80 columns of a system', 80, startProcess],
+  ['100 columns', 100, start],
+  ['200 columns', 200, start],
+])('a terminal of %s shows the whole result of an upload, and its bar only once', async (...at) => {
+  const [, columns, begin] = at;
+  const name = `harbour-at-dawn-${columns}.mp4`;
+  const { exit, lines } = await watched(name, (words) => begin(words, columns));
+  const { mediaId } = fixture.simulator.seen().sessions.find(({ title }) => title === name) ?? {};
+  expect(exit).toBe(0);
+  expect(lines).toEqual([
+    expect.stringMatching(new RegExp(`^${name}: COMPLETED, .* parts verified, media id ${String(mediaId)}$`)),
+    expect.stringMatching(/^harbour-at.* 100% .*completed$/),
+  ]);
+});
 
-  it('shows the table of uploads within its width, except for IDs that are wider', async () => {
-    const name = `listed-${columns}.mp4`;
-    await fixture.writeFile(name, 0.5);
-    expect((await start(['upload', name, '--wait'], columns).ended).exit).toBe(0);
+it('a terminal of any width shows the table of uploads within it, except for IDs that are wider', async () => {
+  const { path } = await fixture.writeFile('listed.mp4', 0.5);
+  await (await fixture.start(path)).result();
+  for (const columns of WIDTHS) {
     const { lines } = await until(
-      `uploads list shows ${name}`,
-      () => start(['uploads', 'list', '--name', name], columns).ended,
-      (shown) => shown.lines.some((line) => line.includes(name)),
+      'uploads list shows listed.mp4',
+      () => start(['uploads', 'list', '--name', 'listed.mp4'], columns).ended,
+      (shown) => shown.lines.some((line) => line.includes('listed.mp4')),
     );
     const [head = '', ...rows] = lines;
     expect(head).toMatch(/^STATUS +FILE/);
     const wide = rows.filter((line) => textWidth(line) > columns && line.trim().includes(' '));
     expect(wide).toEqual([]);
-    expect(rows.join('\n')).toMatch(new RegExp(`^COMPLETED +${name}`, 'm'));
-  });
+    expect(rows.join('\n')).toMatch(/^COMPLETED +listed\.mp4/m);
+  }
+});
 
-  it('shows all numbers of a batch, and only once', async () => {
-    const rows = [1, 2, 3].map((at) => `row-${columns}-${at}.mp4`);
-    for (const row of rows) await fixture.writeFile(row, 0.5);
-    await writeFile(join(fixture.folder, `rows-${columns}.csv`), ['source', ...rows].join('\n'));
-    const { exit, lines } = await start(['batch', 'start', `rows-${columns}.csv`, '--watch'], columns).ended;
-    expect(exit).toBe(0);
-    const text = lines.join(' ');
-    for (const cell of ['done 3 of 3', 'running 0', 'failed 0', 'waiting 0'])
-      expect(text.split(cell)).toHaveLength(2);
-    expect(text.split('100%')).toHaveLength(2);
-  });
+it.each(WIDTHS)('a terminal of %i columns shows all numbers of a batch, and only once', async (columns) => {
+  const rows = [1, 2, 3].map((at) => `row-${columns}-${at}.mp4`);
+  for (const row of rows) await fixture.writeFile(row, 0.5);
+  await writeFile(join(fixture.folder, `rows-${columns}.csv`), ['source', ...rows].join('\n'));
+  const { exit, lines } = await start(['batch', 'start', `rows-${columns}.csv`, '--watch'], columns).ended;
+  expect(exit).toBe(0);
+  const text = lines.join(' ');
+  for (const cell of ['done 3 of 3', 'running 0', 'failed 0', 'waiting 0'])
+    expect(text.split(cell)).toHaveLength(2);
+  expect(text.split('100%')).toHaveLength(2);
 });
 
 it.each([
   ['TERM=dumb', { TERM: 'dumb' }],
   ['NO_COLOR', { NO_COLOR: '1' }],
 ])('%s gets plain lines, which are never redrawn', async (label, change: Record<string, string>) => {
-  const { exit, lines } = await watched(`plain-${label.toLowerCase()}.mp4`, 80, change);
+  const { exit, lines } = await watched(`plain-${label.toLowerCase()}.mp4`, (words) =>
+    startProcess(words, 80, change),
+  );
   expect(exit).toBe(0);
   expect(lines.join('\n')).not.toMatch(/[█░]/);
   // The first line may show any step.

@@ -1,28 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
-import type { CommandEnd, RunningCommand } from '../support/command';
-import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { buildCommand, startBuilt } from '../support/built-command';
+import { commandEnv, linesOf, runCommand, startCommand, type CommandEnd } from '../support/command';
+import type { RunningCommand } from '../support/command';
+import { letGo, nextHeld } from '../support/held';
+import { useUploadFixture, type UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
+const on = useUploadFixture();
 let fixture: UploadFixture;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   await buildCommand();
-  fixture = await openUploadFixture();
-  await fixture.startWorker();
+  ({ fixture } = on);
   env = commandEnv(fixture);
 });
-afterAll(() => fixture.close());
 
 function run(words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> {
   return runCommand(words, { cwd: fixture.folder, env: { ...env, ...change } });
 }
 
-function start(words: readonly string[]): Promise<RunningCommand> {
-  return startCommand(words, { cwd: fixture.folder, env });
+function start(words: readonly string[], change: Record<string, string> = {}): RunningCommand {
+  return startCommand(words, { cwd: fixture.folder, env: { ...env, ...change }, hasty: true });
 }
 
 interface Line {
@@ -33,40 +34,18 @@ interface Line {
   readonly state?: string;
 }
 
-const linesOf = (text: string): Line[] =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-
-function lineOf({ stdout, stderr }: CommandEnd): Line {
-  const [line] = linesOf(stdout);
-  if (line === undefined) throw new Error(`Nothing on stdout; stderr: ${stderr}`);
+function lineOf(ended: CommandEnd): Line {
+  const [line] = linesOf<Line>(ended);
+  if (line === undefined) throw new Error(`Nothing on stdout; stderr: ${ended.stderr}`);
   return line;
 }
 
 describe('upload --wait --json', () => {
   it('prints the result as one line, and storage holds the bytes of the file', async () => {
     const { sha256 } = await fixture.writeFile('whole.mp4', 2.5);
-    const words = [
-      'upload',
-      'whole.mp4',
-      '--wait',
-      '--json',
-      '--title',
-      'Harbour',
-      '--tag',
-      'project=apollo',
-    ];
-    const ended = await run([
-      ...words,
-      '--metadata',
-      '{"take":2}',
-      '--part-size',
-      '5MiB',
-      '--library',
-      '--no-report',
-    ]);
+    const fields = ['--title', 'Harbour', '--tag', 'project=apollo', '--metadata', '{"take":2}'];
+    const words = ['upload', 'whole.mp4', '--wait', '--json', '--part-size', '5MiB', ...fields];
+    const ended = await run([...words, '--library', '--no-report']);
     expect(ended).toMatchObject({ exit: 0, stderr: '' });
     const result = lineOf(ended);
     expect(result).toMatchObject({
@@ -95,13 +74,10 @@ describe('upload --wait --json', () => {
   it('uploads several files at once, with one line each', async () => {
     const files = ['one.mp4', 'two.mp4', 'three.mp4'];
     for (const name of files) await fixture.writeFile(name, 1);
-    const { exit, stdout } = await run(['upload', ...files, '--wait', '--json']);
-    expect(exit).toBe(0);
-    expect(
-      linesOf(stdout)
-        .map(({ file }) => file)
-        .sort(),
-    ).toEqual([...files].sort());
+    const ended = await run(['upload', ...files, '--wait', '--json']);
+    expect(ended.exit).toBe(0);
+    expect(new Set(linesOf(ended).map(({ file }) => file))).toEqual(new Set(files));
+    expect(linesOf(ended)).toHaveLength(files.length);
   });
 
   it('exits with 10 if processing fails, with the reason and the session on stderr', async () => {
@@ -152,8 +128,8 @@ it('upload without --wait prints the ID and ends; uploads list, show and wait fi
     status: 'PENDING_COMPLETE',
     parts: [{ partNumber: 1 }],
   });
-  const waiting = await start(['uploads', 'wait', workflowId]);
-  const onSession = await start(['uploads', 'session', uploadId ?? '', '--wait']);
+  const waiting = start(['uploads', 'wait', workflowId]);
+  const onSession = start(['uploads', 'session', uploadId ?? '', '--wait']);
   await Promise.all([waiting.until('processing'), onSession.until('PENDING_COMPLETE')]);
   fixture.simulator.release();
   const { exit, stdout: ended } = await waiting.ended;
@@ -165,110 +141,64 @@ it('upload without --wait prints the ID and ends; uploads list, show and wait fi
   });
   // Temporal's index is updated late.
   const found = await until(`uploads list shows ${workflowId}`, async () => {
-    const { stdout } = await run(['uploads', 'list', '--limit', '50', '--json']);
-    return linesOf(stdout).find((line) => line.workflowId === workflowId);
+    const listed = await run(['uploads', 'list', '--limit', '50', '--json']);
+    return linesOf(listed).find((line) => line['workflowId'] === workflowId);
   });
   expect(found).toMatchObject({ label: 'later.mp4' });
 });
 
-describe('Ctrl-C', () => {
-  it('pressed once detaches with the command that finds the upload again, and the upload continues', async () => {
-    await fixture.writeFile('detached.mp4', 2);
-    fixture.simulator.fault('hold:always:part=2');
-    const after = lastSeq();
-    const command = await start(['upload', 'detached.mp4', '--wait', '--part-size', '5MiB']);
-    const { uploadId } = await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
-    command.signal('SIGINT');
-    const { exit, stderr } = await command.ended;
-    expect(exit).toBe(130);
-    const [, id] = /media-service uploads wait (\S+)/.exec(stderr) ?? [];
-    letGo();
-    const result = lineOf(await run(['uploads', 'wait', id ?? '', '--json']));
-    expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
-  });
+/** Starts an upload whose second part is held. */
+async function startHeld(
+  name: string,
+  begin: (words: string[]) => Promise<RunningCommand> | RunningCommand,
+): Promise<{ readonly command: RunningCommand; readonly id: string; readonly uploadId: string | undefined }> {
+  await fixture.writeFile(name, 2);
+  fixture.simulator.fault('hold:always:part=2');
+  const held = nextHeld(fixture.simulator);
+  const id = `upload/${name}`;
+  const words = ['--part-size', '5MiB', '--heartbeat', '4s', '--workflow-id', id];
+  const command = await begin(['upload', name, '--wait', ...words]);
+  const { uploadId } = await held();
+  return { command, id, uploadId };
+}
 
-  it('detaches as well if it arrives twice within some ms, as npx sends it', async () => {
-    await fixture.writeFile('twice.mp4', 2);
-    fixture.simulator.fault('hold:always:part=2');
-    const after = lastSeq();
-    const command = await start(['upload', 'twice.mp4', '--wait', '--part-size', '5MiB']);
-    const { uploadId } = await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
-    command.signal('SIGINT');
-    // Two signals of the same kind at the same time count as one.
-    await command.until('Detached: the upload continues');
-    command.signal('SIGINT');
-    const { exit, stderr } = await command.ended;
-    expect(exit).toBe(130);
-    expect(stderr).toContain('Press Ctrl-C again now to cancel it.');
-    expect(stderr).not.toContain('Cancelling');
-    const [, id] = /media-service uploads wait (\S+)/.exec(stderr) ?? [];
-    letGo();
-    const result = lineOf(await run(['uploads', 'wait', id ?? '', '--json']));
-    expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
-  });
+it.each([
+  // A person reads how to see the upload again; what sends SIGTERM doesn't.
+  ['SIGINT', true],
+  ['SIGTERM', false],
+] as const)('%s detaches, and the upload continues', async (signal, isPerson) => {
+  const built = (words: string[]): Promise<RunningCommand> => startBuilt(words, { cwd: fixture.folder, env });
+  const { command, id, uploadId } = await startHeld(`${signal}.mp4`, built);
+  command.signal(signal);
+  const { exit, stderr } = await command.ended;
+  expect(exit).toBe(130);
+  expect(stderr.includes(`Watch it again with\n  media-service uploads wait ${id}\n`)).toBe(isPerson);
+  expect(stderr).not.toContain('Cancelling');
+  letGo(fixture.simulator);
+  const result = lineOf(await run(['uploads', 'wait', id, '--json']));
+  expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
+});
 
-  it('pressed twice cancels the upload', async () => {
-    await fixture.writeFile('cancelled.mp4', 2);
-    fixture.simulator.fault('hold:always:part=2');
-    const after = lastSeq();
-    const command = await start([
-      'upload',
-      'cancelled.mp4',
-      '--wait',
-      '--part-size',
-      '5MiB',
-      '--heartbeat',
-      '4s',
-    ]);
-    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
-    command.signal('SIGINT');
-    await command.until('Press Ctrl-C again');
-    command.signal('SIGINT');
-    const { exit, stderr } = await command.ended;
-    letGo();
-    expect(exit).toBe(130);
-    const [, id] = /media-service uploads wait (\S+)/.exec(stderr) ?? [];
-    const { exit: waited, stderr: reason } = await run(['uploads', 'wait', id ?? '', '--json']);
-    expect(waited).toBe(12);
-    expect(JSON.parse(reason)).toMatchObject({ error: { code: 'Cancelled', exitCode: 12 } });
-  });
+it('Ctrl-C that is pressed twice cancels the upload', async () => {
+  const { command, id } = await startHeld('cancelled.mp4', start);
+  command.signal('SIGINT');
+  await command.until('Press Ctrl-C again');
+  command.signal('SIGINT');
+  expect((await command.ended).exit).toBe(130);
+  letGo(fixture.simulator);
+  const { exit, stderr } = await run(['uploads', 'wait', id, '--json']);
+  expect(exit).toBe(12);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'Cancelled', exitCode: 12 } });
 });
 
 it('the command waits for the end of an upload even if the reader of its messages has died', async () => {
   await fixture.writeFile('unheard.mp4', 1.5);
-  const command = await start(['upload', 'unheard.mp4', '--wait']);
+  const command = await startBuilt(['upload', 'unheard.mp4', '--wait'], { cwd: fixture.folder, env });
   command.stopReading('stderr');
   const { exit, stdout } = await command.ended;
   expect({ exit, stdout }).toEqual({
     exit: 0,
     stdout: expect.stringMatching(/^unheard\.mp4: COMPLETED, /),
-  });
-});
-
-describe('SIGTERM', () => {
-  it.each([
-    ['as the first signal', false],
-    ['as a second signal, in place of another Ctrl-C', true],
-  ])('%s detaches, and the upload continues', async (_label, isSecond) => {
-    const name = isSecond ? 'term-second.mp4' : 'term-first.mp4';
-    await fixture.writeFile(name, 2);
-    fixture.simulator.fault('hold:always:part=2');
-    const after = lastSeq();
-    const id = `upload/${name}`;
-    const command = await start(['upload', name, '--wait', '--part-size', '5MiB', '--workflow-id', id]);
-    const { uploadId } = await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
-    if (isSecond) {
-      command.signal('SIGINT');
-      await command.until('Press Ctrl-C again');
-    }
-    command.signal('SIGTERM');
-    const { exit, stderr } = await command.ended;
-    expect(exit).toBe(130);
-    expect(stderr.includes('Detached')).toBe(isSecond);
-    expect(stderr).not.toContain('Cancelling');
-    letGo();
-    const result = lineOf(await run(['uploads', 'wait', id, '--json']));
-    expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
   });
 });
 
@@ -314,10 +244,7 @@ describe('without a worker', () => {
   it('an upload of this machine starts with a warning, says what it waits for, and a later worker takes it', async () => {
     await fixture.writeFile('early.mp4', 1);
     const queue = `${fixture.queuePrefix}.${fixture.accountId}.transfer@later`;
-    const waiting = await startCommand(['upload', 'early.mp4', '--wait'], {
-      cwd: fixture.folder,
-      env: { ...env, MEDIA_SERVICE_HOST: 'later' },
-    });
+    const waiting = start(['upload', 'early.mp4', '--wait'], { MEDIA_SERVICE_HOST: 'later' });
     await waiting.until(
       `Warning: No worker serves the task queue ${queue} yet. ` +
         'The upload starts when a worker does. Run `media-service worker` on this machine.\n',
@@ -371,13 +298,13 @@ describe('without a worker', () => {
 it('uploads orphans names the session of a cancelled upload', async () => {
   await fixture.writeFile('left.mp4', 1);
   fixture.simulator.fault('processing-stuck');
-  const after = lastSeq();
+  const held = nextHeld(fixture.simulator);
   const { workflowId } = lineOf(await run(['upload', 'left.mp4', '--json']));
-  const { uploadId } = await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+  const { uploadId } = await held();
   await run(['uploads', 'cancel', workflowId]);
   await run(['uploads', 'wait', workflowId]);
   fixture.simulator.release();
-  const { exit, stdout } = await run(['uploads', 'orphans', workflowId, '--json']);
+  const { exit, stdout } = await start(['uploads', 'orphans', workflowId, '--json']).ended;
   expect(exit).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
     workflowId,
@@ -391,13 +318,3 @@ it('an unknown upload is reported as unknown', async () => {
   expect(exit).toBe(5);
   expect(stderr).toMatch(/^Error \(upload\/nobody\/knows\): .*knows no such upload/);
 });
-
-/** Releases what is held, and prevents that a retry is held. */
-function letGo(): void {
-  fixture.simulator.clearFaults();
-  fixture.simulator.release();
-}
-
-function lastSeq(): number {
-  return fixture.simulator.events().at(-1)?.seq ?? 0;
-}

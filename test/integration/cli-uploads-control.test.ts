@@ -1,27 +1,16 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildCommand, commandEnv, runCommand, type CommandEnd } from '../support/command';
+import { commandEnv, linesOf, runCommand, type CommandEnd } from '../support/command';
+import { letGo, nextHeld } from '../support/held';
 import { useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
 const on = useUploadFixture();
-beforeAll(buildCommand);
 
 function run(words: readonly string[]): Promise<CommandEnd> {
   return runCommand(words, { cwd: on.fixture.folder, env: commandEnv(on.fixture) });
 }
-
-interface Line {
-  readonly workflowId: string;
-  readonly requested?: string;
-}
-
-const linesOf = ({ stdout }: CommandEnd): Line[] =>
-  stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line);
 
 /** Starts uploads whose parts are held until `letGo`. */
 async function startHeld(names: readonly string[], ...words: readonly string[]): Promise<string[]> {
@@ -30,11 +19,11 @@ async function startHeld(names: readonly string[], ...words: readonly string[]):
   fixture.simulator.fault('hold:always:part=2');
   const sending = ['--part-size', '5MiB', '--concurrency', '1', '--heartbeat', '4s'];
   const started = await run(['upload', ...names, '--json', ...sending, ...words]);
-  return linesOf(started).map(({ workflowId }) => workflowId);
+  return linesOf(started).map(({ workflowId }) => String(workflowId));
 }
 
 /** The JSON line of the upload, once the table lists it with this status. Temporal's index is updated late. */
-async function listedAs(workflowId: string, status: string): Promise<Line | undefined> {
+async function listedAs(workflowId: string, status: string): Promise<object | undefined> {
   const { stdout } = await until(
     `uploads list shows ${workflowId}`,
     () => run(['uploads', 'list', '--status', 'RUNNING']),
@@ -42,33 +31,24 @@ async function listedAs(workflowId: string, status: string): Promise<Line | unde
   );
   expect(stdout).toMatch(new RegExp(`\\n${status} .* ${workflowId}\\n`));
   const listed = linesOf(await run(['uploads', 'list', '--status', 'RUNNING', '--json']));
-  return listed.find((line) => line.workflowId === workflowId);
-}
-
-function letGo(): void {
-  on.fixture.simulator.clearFaults();
-  on.fixture.simulator.release();
+  return listed.find((line) => line['workflowId'] === workflowId);
 }
 
 it('uploads pause, resume and cancel control an upload', async () => {
   const { fixture } = on;
-  const after = fixture.simulator.events().at(-1)?.seq ?? 0;
+  const held = nextHeld(fixture.simulator);
   const [workflowId = ''] = await startHeld(['controlled.mp4']);
-  await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
-  expect(linesOf(await run(['uploads', 'pause', workflowId, '--json']))).toEqual([
-    { workflowId, requested: 'pause' },
-  ]);
-  expect(JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout)).toMatchObject({
-    paused: true,
-  });
+  await held();
+  const shown = async (): Promise<object[]> => linesOf(await run(['uploads', 'show', workflowId, '--json']));
+  const paused = linesOf(await run(['uploads', 'pause', workflowId, '--json']));
+  expect(paused).toEqual([{ workflowId, requested: 'pause' }]);
+  expect(await shown()).toMatchObject([{ paused: true }]);
   expect(await listedAs(workflowId, 'PAUSED')).toMatchObject({ status: 'RUNNING', paused: true });
   expect((await run(['uploads', 'resume', workflowId])).stdout).toBe(`${workflowId}: resume requested\n`);
-  expect(JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout)).toMatchObject({
-    paused: false,
-  });
+  expect(await shown()).toMatchObject([{ paused: false }]);
   expect(await listedAs(workflowId, 'RUNNING')).toMatchObject({ status: 'RUNNING', paused: false });
   expect((await run(['uploads', 'cancel', workflowId])).exit).toBe(0);
-  letGo();
+  letGo(fixture.simulator);
   expect((await run(['uploads', 'wait', workflowId])).exit).toBe(12);
   for (const word of ['pause', 'resume', 'cancel']) {
     const { exit, stdout, stderr } = await run(['uploads', word, workflowId, 'upload/nobody/knows']);
@@ -84,6 +64,7 @@ it('uploads pause, resume and cancel control an upload', async () => {
 });
 
 it('uploads cancel --all cancels every running upload, but no rows of batches', async () => {
+  const { fixture } = on;
   const ids = (await startHeld(['one.mp4', 'two.mp4', 'three.mp4'])).sort();
   // Temporal's index is updated late.
   await until(
@@ -92,7 +73,7 @@ it('uploads cancel --all cancels every running upload, but no rows of batches', 
     (paused) => paused.length >= ids.length,
   );
   const cancelled = linesOf(await run(['uploads', 'cancel', '--all', '--json']));
-  letGo();
+  letGo(fixture.simulator);
   expect(cancelled.map(({ workflowId }) => workflowId).sort()).toEqual(ids);
   expect((await run(['uploads', 'wait', ...ids])).exit).toBe(12);
   const { stderr } = await until(
@@ -117,13 +98,16 @@ it.each(['pause', 'resume', 'cancel'])('uploads %s says if no worker is there to
   await fixture.connection.client.workflow.getHandle(workflowId).terminate();
 });
 
-it.each([
-  ['no id and no --all', []],
-  ['ids and --all', ['upload/acme/1', '--all']],
-])('uploads cancel refuses %s', async (_label, words) => {
-  const { exit, stderr } = await run(['uploads', 'cancel', ...words]);
+it.each<[what: string, words: string[], message: string]>([
+  ['cancel without id and --all', ['cancel'], 'Give upload ids or --all.'],
+  ['cancel with ids and --all', ['cancel', 'upload/acme/1', '--all'], 'Give upload ids or --all.'],
+  ['retry without id', ['retry'], 'Give upload ids or --failed.'],
+  ['retry with an id and --failed', ['retry', 'upload/x', '--failed'], "Ids and --failed can't be combined."],
+  ['--from without --failed', ['retry', 'upload/x', '--from', '-1d'], '--from is for --failed.'],
+])('uploads refuses %s', async (_what, words, message) => {
+  const { exit, stderr } = await run(['uploads', ...words]);
   expect(exit).toBe(2);
-  expect(stderr).toContain('Give upload ids or --all.');
+  expect(stderr).toContain(message);
 });
 
 describe('uploads retry', () => {
@@ -143,18 +127,14 @@ describe('uploads retry', () => {
     const id = 'upload/titled';
     const words = ['--wait', '--title', 'Harbour', '--tag', 'project=apollo', '--workflow-id', id];
     expect((await run(['upload', 'titled.mp4', ...words])).exit).toBe(10);
-    const { exit, stdout } = await run(['uploads', 'retry', id, '--wait', '--json']);
-    const result = JSON.parse(stdout) as { uploadId: string };
-    expect({ exit, result }).toEqual({
-      exit: 0,
-      result: expect.objectContaining({
-        file: 'titled.mp4',
-        workflowId: id,
-        joined: false,
-        status: 'COMPLETED',
-      }),
+    const retried = await run(['uploads', 'retry', id, '--wait', '--json']);
+    const [result] = linesOf<{ readonly uploadId: string }>(retried);
+    const expected = { file: 'titled.mp4', workflowId: id, joined: false, status: 'COMPLETED' };
+    expect([retried.exit, result]).toMatchObject([0, expected]);
+    expect(fixture.session(result?.uploadId)).toMatchObject({
+      title: 'Harbour',
+      tags: { project: 'apollo' },
     });
-    expect(fixture.session(result.uploadId)).toMatchObject({ title: 'Harbour', tags: { project: 'apollo' } });
     expect(await run(['uploads', 'retry', id])).toMatchObject({
       exit: 5,
       stdout: '',
@@ -183,15 +163,5 @@ describe('uploads retry', () => {
     expect((await run(['uploads', 'retry', '--failed'])).stderr).toBe(
       'No upload has failed. For rows of a batch, use `media-service batch retry-failed`.\n',
     );
-  });
-
-  it.each([
-    ['no id', [], 'Give upload ids or --failed.'],
-    ['an id and --failed', ['upload/x', '--failed'], "Ids and --failed can't be combined."],
-    ['--from without --failed', ['upload/x', '--from', '-1d'], '--from is for --failed.'],
-  ])('refuses %s', async (_label, words, message) => {
-    const { exit, stderr } = await run(['uploads', 'retry', ...words]);
-    expect(exit).toBe(2);
-    expect(stderr).toContain(message);
   });
 });

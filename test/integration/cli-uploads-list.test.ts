@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandEnv, buildCommand, runCommand, type CommandEnd } from '../support/command';
-import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { commandEnv, linesOf, runCommand, type CommandEnd } from '../support/command';
+import { useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
-let fixture: UploadFixture;
-let env: Record<string, string>;
-
-beforeAll(async () => {
-  await buildCommand();
-  fixture = await openUploadFixture();
-  await fixture.startWorker();
-  env = commandEnv(fixture);
-});
-afterAll(() => fixture.close());
+const on = useUploadFixture();
 
 function run(words: readonly string[]): Promise<CommandEnd> {
-  return runCommand(words, { cwd: fixture.folder, env });
+  return runCommand(words, { cwd: on.fixture.folder, env: commandEnv(on.fixture) });
 }
 
 interface Line {
@@ -29,21 +20,19 @@ interface Line {
 
 /** The lines, once the list has `count` of them. Temporal's index is updated late. */
 async function listed(words: readonly string[], count: number): Promise<Line[]> {
-  const shown = async (): Promise<Line[]> => {
-    const { stdout } = await run(['uploads', 'list', '--json', ...words]);
-    const lines = stdout.split('\n').filter((line) => line !== '');
-    return lines.map((line) => JSON.parse(line) as Line);
-  };
+  const shown = async (): Promise<Line[]> =>
+    linesOf<Line>(await run(['uploads', 'list', '--json', ...words]));
   return until(`uploads list ${words.join(' ')} shows ${count}`, shown, (lines) => lines.length >= count);
 }
 
 async function upload(name: string): Promise<CommandEnd> {
-  await fixture.writeFile(name, 0.2);
+  await on.fixture.writeFile(name, 0.2);
   return run(['upload', name, '--wait', '--json']);
 }
 
 describe('with uploads and a batch', () => {
   beforeAll(async () => {
+    const { fixture } = on;
     await upload('first.mp4');
     fixture.simulator.fault('processing-failed:codec not supported');
     expect((await upload('broken.mp4')).exit).toBe(10);
@@ -51,9 +40,8 @@ describe('with uploads and a batch', () => {
     fixture.simulator.fault('processing-failed:always:codec not supported');
     await fixture.writeFile('row.mp4', 0.2);
     await writeFile(join(fixture.folder, 'rows.csv'), 'source\nrow.mp4\n');
-    expect(
-      (await run(['batch', 'start', 'rows.csv', '--id', 'harbour', '--group-up-to', '0', '--watch'])).exit,
-    ).toBe(16);
+    const batch = ['batch', 'start', 'rows.csv', '--id', 'harbour', '--group-up-to', '0', '--watch'];
+    expect((await run(batch)).exit).toBe(16);
     fixture.simulator.clearFaults();
   });
 

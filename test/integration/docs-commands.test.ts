@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandEnd } from '../support/command';
+import type { CommandEnd } from '../support/built-command';
 import {
   type DocsStage,
   openDocsStage,

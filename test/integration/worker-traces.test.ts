@@ -6,7 +6,8 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HttpSource } from '../../api/upload/sources/source';
 import { secretsIn } from '../support/canary';
-import { commandEnv, runCommand } from '../support/command';
+import { runBuilt } from '../support/built-command';
+import { commandEnv } from '../support/command';
 import { connectTemporal } from '../../temporal/client/connect';
 import { startUpload } from '../../temporal/client/start-upload';
 import { requestOf, useUploadFixture } from '../support/upload-fixture';
@@ -34,7 +35,7 @@ const receiver = createServer((request, response) => {
   });
 });
 
-let end: Awaited<ReturnType<typeof runCommand>>;
+let end: Awaited<ReturnType<typeof runBuilt>>;
 /** The requests of this process, in which the worker runs, for the traced uploads. */
 let requests: ReturnType<typeof requestsSent>;
 let source: HttpSource;
@@ -50,7 +51,7 @@ beforeAll(async () => {
   const env = { ...commandEnv(fixture), OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
   const words = ['upload', 'traced.mp4', '--title', 'Traced', '--wait', '--json'];
   requests = requestsSent();
-  end = await runCommand(words, { cwd: fixture.folder, env });
+  end = await runBuilt(words, { cwd: fixture.folder, env });
 
   const { account, queuePrefix, config } = fixture;
   const connection = await connectTemporal(config.temporal, { traceparent: TRACEPARENT });

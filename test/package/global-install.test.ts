@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator } from '../../simulator/start-simulator';
-import { accountEnv, runCommand, startCommand } from '../support/command';
+import { runBuilt, startBuilt } from '../support/built-command';
+import { accountEnv } from '../support/command';
 import { type Packed, ROOT, npm, pack, run } from '../support/pack';
 import { writeSourceFile } from '../support/source-file';
 import { startTemporalServer } from '../support/temporal-server';
@@ -79,10 +80,10 @@ test('on the oldest Node that the package allows, a worker uploads a file that t
       engines: { node: string };
     };
     expect(`>=${(await run(node, ['--version'], cwd)).stdout.slice(1)}`).toBe(`${engines.node}.0\n`);
-    const worker = await startCommand(['worker'], context);
+    const worker = await startBuilt(['worker'], context);
     try {
       await worker.until('Ready: polls');
-      const ended = await runCommand(['upload', 'film.mp4', '--wait', '--json'], context);
+      const ended = await runBuilt(['upload', 'film.mp4', '--wait', '--json'], context);
       expect(ended).toMatchObject({ exit: 0, stderr: '' });
       expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'COMPLETED' });
     } finally {

@@ -1,9 +1,6 @@
-import { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { systemClock } from '../../api/clock';
-import { Interrupts } from '../../cli/interrupts';
-import { Terminal } from '../../cli/output/terminal';
 import { createProgram } from '../../cli/program';
+import { cliContext } from './cli-context';
 
 /** Every flag of every command. */
 export function cliFlags(): ReadonlySet<string> {
@@ -12,10 +9,7 @@ export function cliFlags(): ReadonlySet<string> {
 
 /** The program with all its commands. It prints nothing. */
 export function cliProgram(): Command {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = new Terminal({ stdout: nowhere, stderr: nowhere });
-  const context = { terminal, interrupts: new Interrupts(() => undefined), cwd: '/', clock: systemClock };
-  return createProgram(context, { version: '1.2.3', printError: () => undefined });
+  return createProgram(cliContext().context, { version: '1.2.3', printError: () => undefined });
 }
 
 function flagsOf(command: Command): string[] {

@@ -1,50 +1,35 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { open } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { Readable } from 'node:stream';
 import type { Account } from '../../api/account/account';
-import { madeBefore } from './tool-path';
+import { Interrupts, type StopSignal } from '../../cli/interrupts';
+import { runWithSettingsFile } from '../../cli/program';
+import { packageVersion } from '../../temporal/worker/package-version';
+import { baseEnv, lookAll, watched } from './built-command';
+import type { CommandContext, CommandEnd, Running } from './built-command';
+import { cliContext } from './cli-context';
+import { HASTE, hastyClock } from './hasty-clock';
 import type { UploadFixture } from './upload-fixture';
 
-const ROOT = resolve(__dirname, '..', '..');
-export const COMMAND = join(ROOT, 'dist', 'cli', 'main.js');
+export type { CommandEnd };
 
-export interface CommandContext {
-  readonly cwd: string;
-  /** Besides PATH and HOME, the command gets nothing from the environment of this process. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** The file that stdout goes to instead of the test. */
-  readonly stdout?: string;
-  /** Input of the command. Default: empty. */
-  readonly stdin?: string;
-  /** Another Node than that of the tests, and another script than the built one. */
-  readonly program?: readonly [node: string, script: string];
+interface CallContext extends CommandContext {
+  /** Width of the terminal that both streams are. Default: they are none. */
+  readonly columns?: number;
+  /** Gets what goes to either stream. */
+  readonly onWrite?: (text: string) => void;
+  /** True: time between looks, tries and signals passes `HASTE` times as fast. */
+  readonly hasty?: boolean;
 }
 
-export interface CommandEnd {
-  /** Null if a signal ended it. */
-  readonly exit: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+export interface RunningCommand extends Running {
+  signal(name: StopSignal): void;
 }
 
-export interface RunningCommand {
-  readonly pid: number;
-  readonly ended: Promise<CommandEnd>;
-  /** Its output so far. */
-  stdout(): string;
-  /** Resolves once one of the streams contains the text. Rejects with all output if the command ends first. */
-  until(text: string): Promise<void>;
-  signal(name: NodeJS.Signals): void;
-  /** Stops reading this stream, as when the program behind a pipe has died. */
-  stopReading(stream: 'stdout' | 'stderr'): void;
-}
-
-/** Builds the command from the current sources, unless the suite did so before its tests. */
-export async function buildCommand(): Promise<void> {
-  if (madeBefore('build') !== undefined) return;
-  await promisify(execFile)(process.execPath, [join(ROOT, 'tools', 'build.mjs')]);
+/** The values of JSON lines. */
+export function linesOf<T = Readonly<Record<string, unknown>>>({ stdout }: Pick<CommandEnd, 'stdout'>): T[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T);
 }
 
 /** The variables that point the command at an account. */
@@ -73,65 +58,41 @@ export function commandEnv({
   };
 }
 
-/** Starts the built `media-service` as a process of its own. The caller waits for its end. */
-export function startCommand(words: readonly string[], context: CommandContext): Promise<RunningCommand> {
-  const { program = [process.execPath, COMMAND] } = context;
-  return startProgram([...program, ...words], context);
+/**
+ * Runs `media-service` to its end in this process, as `cli/main.ts` does: with an environment, folder and streams of its
+ * own. Only libraries read the environment of this process; `useCredentials` gives S3's its credentials.
+ */
+export function runCommand(words: readonly string[], context: CallContext): Promise<CommandEnd> {
+  return startCommand(words, context).ended;
 }
 
-/** Starts a script in bash, which ends at the first command that fails, also within a pipe. */
-export function startShell(script: string, context: CommandContext): Promise<RunningCommand> {
-  return startProgram(['bash', '-e', '-o', 'pipefail', '-c', script], context);
-}
-
-async function startProgram(
-  [program = '', ...words]: readonly string[],
-  { cwd, env = {}, stdout, stdin }: CommandContext,
-): Promise<RunningCommand> {
-  const base = { PATH: process.env['PATH'] ?? '', HOME: cwd };
-  const file = stdout === undefined ? undefined : await open(stdout, 'w');
-  const child = spawn(program, words, {
-    cwd,
-    env: { ...base, ...env },
-    stdio: [stdin === undefined ? 'ignore' : 'pipe', file?.fd ?? 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
+/** Starts `media-service` in this process. The caller waits for its end. */
+export function startCommand(
+  words: readonly string[],
+  { cwd, env = {}, stdin = '', columns, onWrite, hasty = false }: CallContext,
+): RunningCommand {
   const watchers = new Set<() => void>();
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      output[name] += text;
-      for (const look of [...watchers]) look();
-    });
-  }
-  const ended = new Promise<CommandEnd>((done) => {
-    child.once('close', (exit) => done({ exit, ...output }));
+  const interrupts = new Interrupts(
+    () => {
+      throw new Error('No command has taken the second stop, so it would end the process.');
+    },
+    () => performance.now() * (hasty ? HASTE : 1),
+  );
+  const { context, written } = cliContext({
+    cwd,
+    interrupts,
+    ...(hasty ? { clock: hastyClock } : {}),
+    ...(columns === undefined ? {} : { columns, terminals: ['stdout', 'stderr'] as const }),
+    stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
+    onWrite(text) {
+      onWrite?.(text);
+      lookAll(watchers);
+    },
   });
-  await once(child, 'spawn');
-  child.stdin?.end(stdin);
-  await file?.close();
-  return {
-    pid: child.pid ?? 0,
-    ended,
-    stdout: () => output.stdout,
-    signal: (name) => void child.kill(name),
-    stopReading: (stream) => void child[stream]?.destroy(),
-    until: (text) =>
-      new Promise((found, lost) => {
-        const look = (): void => {
-          if (!`${output.stdout}\n${output.stderr}`.includes(text)) return;
-          watchers.delete(look);
-          found();
-        };
-        watchers.add(look);
-        void ended.then(() =>
-          lost(new Error(`It ended without "${text}":\n${output.stdout}\n${output.stderr}`)),
-        );
-        look();
-      }),
-  };
-}
-
-/** Runs the built `media-service` to its end. */
-export async function runCommand(words: readonly string[], context: CommandContext): Promise<CommandEnd> {
-  return (await startCommand(words, context)).ended;
+  const own = { ...baseEnv(cwd), ...env };
+  const ended = runWithSettingsFile(words, { ...context, env: own }, packageVersion()).then((exit) => ({
+    exit,
+    ...written,
+  }));
+  return { ...watched(written, ended, watchers), signal: (name) => interrupts.stop(name) };
 }

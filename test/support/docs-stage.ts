@@ -5,8 +5,9 @@ import { transformSync } from '@swc/core';
 import type { Account } from '../../api/account/account';
 import type { Simulator } from '../../simulator/simulator';
 import { CleanUp } from './clean-up';
-import { accountEnv, buildCommand, COMMAND, startCommand, startShell } from './command';
-import type { CommandContext, CommandEnd, RunningCommand } from './command';
+import { buildCommand, COMMAND, startBuilt, startShell } from './built-command';
+import type { CommandContext, CommandEnd, RunningProgram } from './built-command';
+import { accountEnv } from './command';
 import { openOwnServer } from './own-temporal';
 import { ROOT } from './pack';
 import type { PageBlock, RunPage } from './page-blocks';
@@ -115,9 +116,9 @@ async function open(cleanUp: CleanUp): Promise<DocsStage> {
 
 /** Starts a worker at the first call. Each call waits until it polls. */
 function sharedWorker(cleanUp: CleanUp, context: CommandContext): () => Promise<void> {
-  let worker: Promise<RunningCommand> | undefined;
-  const start = async (): Promise<RunningCommand> => {
-    const started = await startCommand(['worker'], context);
+  let worker: Promise<RunningProgram> | undefined;
+  const start = async (): Promise<RunningProgram> => {
+    const started = await startBuilt(['worker'], context);
     cleanUp.add(async () => {
       started.signal('SIGINT');
       await started.ended;
@@ -154,11 +155,11 @@ interface PageParts extends Pick<PageStage, 'folder' | 'home'> {
 }
 
 function pageStage({ folder, home, env, placeholders }: PageParts): PageStage {
-  const running: RunningCommand[] = [];
+  const running: RunningProgram[] = [];
   let pasted = '';
   const filledIn = (text: string): string =>
     Object.entries(placeholders).reduce((so, [name, value]) => so.replaceAll(name, value), text);
-  const start = (script: string): Promise<RunningCommand> =>
+  const start = (script: string): Promise<RunningProgram> =>
     startShell(filledIn(script), { cwd: folder, env });
   const run: PageStage['run'] = async (text, options) =>
     (await start(options?.pasted === false ? text : `${pasted}\n${text}`)).ended;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { COMMAND } from './command';
+import { COMMAND } from './built-command';
 import { createTerminalScreen } from './terminal-screen';
 
 export interface TerminalContext {
@@ -11,8 +11,6 @@ export interface TerminalContext {
 export interface CommandOnTerminal {
   /** Resolves once the text is on the terminal. Rejects with the whole screen if the command ends first. */
   until(text: string): Promise<void>;
-  /** Types the text, `\x03` for Ctrl-C. */
-  type(text: string): void;
   readonly ended: Promise<{ readonly exit: number | null; readonly lines: string[] }>;
 }
 
@@ -52,7 +50,6 @@ export function startOnTerminal(
   });
   return {
     ended,
-    type: (text) => void child.stdin.write(text),
     until: (text) =>
       new Promise((found, lost) => {
         const look = (): void => {

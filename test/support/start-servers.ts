@@ -1,4 +1,4 @@
-import { buildCommand } from './command';
+import { buildCommand } from './built-command';
 import { startS3Server } from './s3-server';
 import { announceServers } from './servers';
 import { keepUntilTeardown } from './stop-servers';

@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Account } from '../../api/account/account';
-import type { Clock } from '../../api/clock';
-import { systemClock } from '../../api/clock';
 import { accountId } from '../../api/account/account-id';
 import type { HttpSource } from '../../api/upload/sources/source';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
@@ -22,6 +20,7 @@ import type { WorkerControl } from '../../temporal/worker/run-worker';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { startBareWorker } from './bare-worker';
 import type { BareWorker } from './bare-worker';
+import { hastyClock } from './hasty-clock';
 import { serveFile } from './range-server';
 import { sharedS3, sharedTemporal } from './servers';
 import { writeSourceFile } from './source-file';
@@ -209,12 +208,6 @@ export function requestOf(path: string, change: Partial<UploadRequest> = {}): Up
     },
   };
 }
-
-/** Pauses are twenty times shorter than the interface's rules require. */
-const hastyClock: Clock = {
-  now: () => systemClock.now(),
-  sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
-};
 
 async function startInProcess(
   config: WorkerConfig,

@@ -49,7 +49,7 @@ export function addBatchCheck(batch: Command, context: CliContext): void {
 }
 
 async function check(context: CliContext, text: string, flags: CheckFlags): Promise<void> {
-  const settings = readSettings();
+  const settings = readSettings(context.env);
   const { terminal, cwd } = context;
   const json = flags.json === true;
   const { summary } = await withManifest(context, { text, flags }, async (manifest) =>

@@ -40,8 +40,8 @@ export function addBatchList(batch: Command, context: CliContext): void {
   }).action((flags: ListFlags) => list(context, flags));
 }
 
-async function list({ terminal, interrupts }: CliContext, flags: ListFlags): Promise<void> {
-  const settings = readSettings();
+async function list({ terminal, interrupts, env }: CliContext, flags: ListFlags): Promise<void> {
+  const settings = readSettings(env);
   const filter = {
     limit: flags.limit,
     signal: interrupts.first,

@@ -74,7 +74,7 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
       'For JSON lines use --format jsonl; for the summary name a file with --output.',
     );
   }
-  const settings = readSettings();
+  const settings = readSettings(context.env);
   const folders = await Promise.all(what.map((text) => plannedFolder(text, cwd)));
   // The user may list a folder that they name, even outside the roots.
   const named = folders.flatMap(({ folder }) => (folder.kind === 'path' ? [folder.path] : []));

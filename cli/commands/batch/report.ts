@@ -54,7 +54,7 @@ export function addBatchReport(batch: Command, context: CliContext): void {
 
 async function report(context: CliContext, id: string, flags: ReportFlags): Promise<void> {
   const { terminal, cwd, interrupts } = context;
-  const settings = readSettings();
+  const settings = readSettings(context.env);
   const { folder, batchId, options } = await writtenBatch(settings, { id, to: flags.to, cwd });
   await withBatchFolder({ settings, cwd, folder }, async (access) => {
     const batch = { access, folder, batchId };

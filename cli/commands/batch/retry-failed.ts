@@ -30,7 +30,7 @@ export function addBatchRetryFailed(batch: Command, context: CliContext): void {
       { says: 'Why they failed', run: 'media-service batch show harbour-1a2b3c4d' },
     ],
   }).action((id: string, flags: RetryFlags) =>
-    withBatch(id, async ({ connection, settings, workflowId }) => {
+    withBatch(context, id, async ({ connection, settings, workflowId }) => {
       const input = await readBatchInput(connection, workflowId);
       const need = batchNeed({ ...input, accountId: input.account.accountId });
       if (flags.requireWorker === true) await requireWorkers(connection, need);

@@ -46,7 +46,7 @@ export function addBatchShow(batch: Command, context: CliContext): void {
 }
 
 async function show(context: CliContext, id: string, json: boolean): Promise<void> {
-  const shown = await withBatch(id, (batch) => look(context, batch));
+  const shown = await withBatch(context, id, (batch) => look(context, batch));
   if (json) await context.terminal.json(jsonOf(shown));
   else await context.terminal.data(batchShowText(shown));
 }

@@ -57,7 +57,7 @@ export function addBatchStart(batch: Command, context: CliContext): void {
 }
 
 async function start(context: CliContext, text: string, flags: BatchFlags): Promise<void> {
-  const preparing = { context, settings: readSettings(), flags };
+  const preparing = { context, settings: readSettings(context.env), flags };
   await withManifest(context, { text, flags, host: hostOf(preparing) }, async (manifest) =>
     startPrepared(preparing, await prepareBatch(preparing, manifest)),
   );

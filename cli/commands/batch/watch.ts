@@ -26,7 +26,7 @@ export function addBatchWatch(batch: Command, context: CliContext): void {
       },
     ],
   }).action((id: string, flags: { readonly json?: boolean }) =>
-    withBatch(id, ({ connection, workflowId }) =>
+    withBatch(context, id, ({ connection, workflowId }) =>
       watchBatch(context, openBatch(connection, workflowId), { json: flags.json === true }),
     ),
   );

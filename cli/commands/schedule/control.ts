@@ -60,7 +60,7 @@ export function addScheduleControls(schedule: Command, context: CliContext): voi
       ],
     }).action(async (ids: string[], flags: ControlFlags) => {
       const { terminal } = context;
-      const settings = readSettings();
+      const settings = readSettings(context.env);
       const json = flags.json === true;
       const { failure } = await withTemporal(settings, (connection) =>
         controlEach(terminal, ids, {

@@ -42,8 +42,8 @@ export function addScheduleCreate(schedule: Command, context: CliContext): void 
   }).action((flags: ScheduleFlags) => run(context, flags));
 }
 
-async function run({ terminal, cwd, clock }: CliContext, flags: ScheduleFlags): Promise<void> {
-  const settings = readSettings();
+async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFlags): Promise<void> {
+  const settings = readSettings(env);
   const mistakes = new RequestMistakes();
   const request = scheduleRequestOf(flags, mistakes);
   // Mistakes in flags come before mistakes in the account. Nothing that is sealed here is kept.

@@ -37,8 +37,8 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
   }).action((flags: ListFlags) => list(context, flags));
 }
 
-async function list({ terminal }: CliContext, flags: ListFlags): Promise<void> {
-  const settings = readSettings();
+async function list({ terminal, env }: CliContext, flags: ListFlags): Promise<void> {
+  const settings = readSettings(env);
   const filter = flags.everyAccount === true ? {} : { accountId: accountIdOf(settings) };
   const found = await withTemporal(settings, async (connection) =>
     withLastOutcomes(connection, await listSchedules(connection, filter)),

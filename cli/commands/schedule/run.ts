@@ -98,7 +98,7 @@ async function show(
   start: (connection: TemporalConnection, settings: Settings) => Promise<ReportRunHandle>,
 ): Promise<void> {
   const { terminal } = context;
-  const settings = readSettings();
+  const settings = readSettings(context.env);
   const json = flags.json === true;
   await withTemporal(settings, async (connection) => {
     const handle = await start(connection, settings);

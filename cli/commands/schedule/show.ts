@@ -26,7 +26,7 @@ export function addScheduleShow(schedule: Command, context: CliContext): void {
       },
     ],
   }).action(async (id: string, flags: { readonly json?: boolean }) => {
-    const settings = readSettings();
+    const settings = readSettings(context.env);
     const shown = await withTemporal(settings, (connection) =>
       showSchedule(connection, { accountId: accountIdOf(settings), id }),
     );

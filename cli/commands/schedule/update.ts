@@ -37,9 +37,9 @@ export function addScheduleUpdate(schedule: Command, context: CliContext): void 
   }).action((id: string, flags: UpdateFlags) => run(context, id, flags));
 }
 
-async function run({ terminal, cwd }: CliContext, id: string, flags: UpdateFlags): Promise<void> {
+async function run({ terminal, cwd, env }: CliContext, id: string, flags: UpdateFlags): Promise<void> {
   refuseWithoutSetting(flags);
-  const settings = readSettings();
+  const settings = readSettings(env);
   const mistakes = new RequestMistakes();
   const request = scheduleRequestOf({ ...flags, id }, mistakes);
   mistakes.refuse();

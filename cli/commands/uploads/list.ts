@@ -63,8 +63,8 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
   }).action((flags: ListFlags) => list(context, flags));
 }
 
-async function list({ terminal, clock, interrupts }: CliContext, flags: ListFlags): Promise<void> {
-  const settings = readSettings();
+async function list({ terminal, clock, interrupts, env }: CliContext, flags: ListFlags): Promise<void> {
+  const settings = readSettings(env);
   const filter = { ...filterOf(settings, flags, clock.now()), signal: interrupts.first };
   const found = await withTemporal(settings, async (connection) =>
     withDetails(connection, await listUploads(connection, filter)),

@@ -28,7 +28,7 @@ export function addUploadsOrphans(uploads: Command, context: CliContext): void {
       },
     ],
   }).action((ids: string[], flags: { readonly json?: boolean }) =>
-    withService((service, settings) =>
+    withService(context, (service, settings) =>
       withTemporal(settings, async (connection) => {
         for (const workflowId of ids) {
           const listing = await readListing(connection, workflowId);

@@ -51,7 +51,7 @@ export function addUploadsRetry(uploads: Command, context: CliContext): void {
 async function retry(context: CliContext, ids: readonly string[], flags: RetryFlags): Promise<void> {
   refuseUnlessOne(ids, flags);
   const { terminal, interrupts } = context;
-  const settings = readSettings();
+  const settings = readSettings(context.env);
   const view = { json: flags.json === true, debug: flags.debug === true };
   await withTemporal(settings, async (connection) => {
     const chosen =

@@ -36,7 +36,7 @@ export function addUploadsSession(uploads: Command, context: CliContext): void {
       },
     ],
   }).action((uploadId: string, flags: SessionFlags) =>
-    withService((service) => show(service, context, { uploadId, flags })),
+    withService(context, (service) => show(service, context, { uploadId, flags })),
   );
 }
 

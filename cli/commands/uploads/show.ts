@@ -50,7 +50,7 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
       },
     ],
   }).action((workflowId: string, flags: ShowFlags) =>
-    withTemporal(readSettings(), (connection) => show(context, { connection, workflowId, flags })),
+    withTemporal(readSettings(context.env), (connection) => show(context, { connection, workflowId, flags })),
   );
 }
 
@@ -102,7 +102,7 @@ async function listingOf(
  * `readUploadState` if it has not begun.
  */
 async function endedRow(
-  { cwd, interrupts }: CliContext,
+  { cwd, interrupts, env }: CliContext,
   { connection, workflowId }: Omit<Shown, 'flags'>,
 ): Promise<ResultLine | undefined> {
   const state = await readUploadState(connection, workflowId).catch((error: unknown) => {
@@ -111,7 +111,7 @@ async function endedRow(
   });
   const phase = state !== undefined && 'progress' in state ? state.progress.phase : 'failed';
   if (phase !== 'failed' && phase !== 'cancelled') return undefined;
-  return rowLine({ connection, settings: readSettings(), cwd, signal: interrupts.first }, workflowId);
+  return rowLine({ connection, settings: readSettings(env), cwd, signal: interrupts.first }, workflowId);
 }
 
 /** No page uploads the row now, or no worker can say so. */

@@ -25,7 +25,7 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
       { says: 'Its result as JSON', run: 'media-service uploads wait upload/acme-1a2b3c4d/5e6f --json' },
     ],
   }).action(async (ids: string[], flags: { readonly json?: boolean; readonly debug?: boolean }) => {
-    await withTemporal(readSettings(), async (connection) => {
+    await withTemporal(readSettings(context.env), async (connection) => {
       const names = uploadNames(await Promise.all(ids.map((id) => listingOf(connection, id))));
       const uploads = ids.map((id, index) => ({
         file: names[index] ?? id,

@@ -85,7 +85,7 @@ async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<
     else await terminal.data(`${counted(records, pages)} written to ${written.path}.\n`);
   };
   const soFar = (): string => (pages === 0 ? '' : `${counted(records, pages)} so far`);
-  await withService((service) =>
+  await withService(context, (service) =>
     whileSlow(context, { json: flags.json === true, soFar }, () => read(service)),
   );
 }

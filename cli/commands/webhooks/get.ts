@@ -51,7 +51,7 @@ async function get(context: CliContext, flags: GetFlags): Promise<void> {
     page: (which) => searchDeliveries(service, query, { ...request, ...which }),
     each: (limits) => eachDelivery(service, query, { ...request, ...limits }),
   });
-  await withService((service) =>
+  await withService(context, (service) =>
     whileSlow(context, view, () => printRecords(terminal, recordsOf(service), { ...view, flags })),
   );
 }

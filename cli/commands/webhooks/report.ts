@@ -79,7 +79,7 @@ export function addWebhooksReport(webhooks: Command, context: CliContext): void 
 
 async function report(context: CliContext, flags: ReportFlags): Promise<void> {
   const json = flags.json === true;
-  await withService(async (service) => {
+  await withService(context, async (service) => {
     const request = requestOf(flags, service.clock.now());
     const counted = await whileSlow(context, { json }, () =>
       collectReport(service, request, context.interrupts.first),

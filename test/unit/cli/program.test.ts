@@ -1,31 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../../api/clock';
-import { Interrupts } from '../../../cli/interrupts';
-import { runCommandLine } from '../../../cli/program';
 import { textWidth } from '../../../cli/output/text-width';
+import { cliProgram } from '../../support/cli-flags';
 import { FAULTS } from '../../../simulator/faults/faults';
 import { SHAPES } from '../../../simulator/shapes/shapes';
-import { cliProgram } from '../../support/cli-flags';
-import { keptOutput } from './kept-output';
+import { packageVersion } from '../../../temporal/worker/package-version';
+import { runCommand, type CommandEnd } from '../../support/command';
 
-interface Ran {
-  readonly exit: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a command line in this process. Commands that use a service have tests of their own. */
-function run(...words: string[]): Promise<Ran> {
-  return runOn(1_000, ...words);
-}
-
-/** Like `run`, on a terminal of `columns` columns. */
-async function runOn(columns: number, ...words: string[]): Promise<Ran> {
-  const kind = { isTTY: true, columns };
-  const { terminal, written } = keptOutput({ stdout: kind, stderr: kind });
-  const interrupts = new Interrupts(() => undefined);
-  const exit = await runCommandLine(words, { terminal, interrupts, cwd: '/', clock: systemClock }, '1.2.3');
-  return { exit, ...written };
+/** Commands that use a service have tests of their own. */
+function run(...words: string[]): Promise<CommandEnd> {
+  return runCommand(words, { cwd: '/', columns: 1_000 });
 }
 
 const COMMANDS = [
@@ -44,7 +27,7 @@ describe('help', () => {
     'fits %i columns, except for commands to copy and single words',
     async (columns) => {
       for (const line of ['--help', 'uploads --help', ...COMMANDS.map((name) => `${name} --help`)]) {
-        const { stdout } = await runOn(columns, ...line.split(' '));
+        const { stdout } = await runCommand(line.split(' '), { cwd: '/', columns });
         const wide = stdout
           .split('\n')
           .filter(
@@ -127,7 +110,7 @@ test.each(['get', 'export'])('webhooks %s --help says that --from is required', 
 });
 
 test('--version prints the version', async () => {
-  expect(await run('--version')).toEqual({ exit: 0, stdout: '1.2.3\n', stderr: '' });
+  expect(await run('--version')).toEqual({ exit: 0, stdout: `${packageVersion()}\n`, stderr: '' });
 });
 
 describe('a wrong line exits with 2 and says what would be right:', () => {

@@ -6,7 +6,7 @@ import { ReportedFailure } from '../../../../cli/exit-codes';
 import { Interrupts } from '../../../../cli/interrupts';
 import type { BatchHandle, LiveBatch } from '../../../../temporal/client/batch/batch-handle';
 import type { BatchResult } from '../../../../temporal/contract/batch';
-import { keptOutput } from '../kept-output';
+import { cliContext } from '../../../support/cli-context';
 import { liveBatch, UNUSED_CONTROLS } from '../live-fixture';
 
 const PROGRESS = liveBatch({ rows: 4, completed: 1, running: 2, waiting: 1, bytes: 2_000_000 });
@@ -99,7 +99,6 @@ async function watch({
   tty = false,
   presses = 0,
 }: Play): Promise<Watched> {
-  const { terminal, written } = keptOutput({ stderr: { isTTY: tty } });
   let pressedAt = 0;
   const interrupts = new Interrupts(
     () => undefined,
@@ -134,7 +133,8 @@ async function watch({
       }),
     cancel: () => Promise.resolve(void (cancelled = true)),
   };
-  const context = { terminal, interrupts, cwd: '/', clock: virtualClock() };
+  const terminals = tty ? (['stderr'] as const) : [];
+  const { context, written } = cliContext({ terminals, interrupts, clock: virtualClock() });
   try {
     await watchBatch(context, handle, { json });
     return { ...written, cancelled };

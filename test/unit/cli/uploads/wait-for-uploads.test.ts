@@ -2,10 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
 import type { UploadResult } from '../../../../api/upload/request/upload-request';
 import { ReportedFailure } from '../../../../cli/exit-codes';
-import { Interrupts } from '../../../../cli/interrupts';
 import { waitForUploads } from '../../../../cli/uploads/wait-for-uploads';
 import type { WatchedUpload } from '../../../../cli/uploads/watch-uploads';
-import { keptOutput } from '../kept-output';
+import { cliContext } from '../../../support/cli-context';
 import { BEGUN, COMPLETED, UNUSED_CONTROLS } from '../live-fixture';
 
 const RESULT: UploadResult = {
@@ -35,18 +34,14 @@ interface Waited {
   readonly failure?: unknown;
 }
 
+const BOTH = ['stdout', 'stderr'] as const;
+
 async function wait(
   uploads: readonly WatchedUpload[],
-  { json = false, stdout = false, stderr = false } = {},
+  { json = false, terminals = [] as readonly (typeof BOTH)[number][] } = {},
 ): Promise<Waited> {
-  const { terminal, written } = keptOutput({ stdout: { isTTY: stdout }, stderr: { isTTY: stderr } });
-  const interrupts = new Interrupts(() => undefined);
-  const context = {
-    terminal,
-    interrupts,
-    cwd: '/',
-    clock: { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) },
-  };
+  const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
+  const { context, written } = cliContext({ terminals, clock });
   try {
     await waitForUploads(context, uploads, { json, debug: false });
     return written;
@@ -66,13 +61,13 @@ describe('the end of an upload', () => {
   });
 
   test('also goes to stdout if bars are drawn on stderr', async () => {
-    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], { stderr: true });
+    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], { terminals: ['stderr'] });
     expect(stdout).toBe(LINE);
     expect(stderr).not.toContain('COMPLETED');
   });
 
   test('goes above the bars if both streams are one terminal', async () => {
-    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], { stdout: true, stderr: true });
+    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], { terminals: BOTH });
     expect(stdout).toBe('');
     expect(stderr).toContain(LINE.trimEnd());
   });
@@ -90,7 +85,7 @@ describe('the end of an upload', () => {
     ['ProcessingFailed', 'failed'],
   ] as const)('by %s is `%s` behind its bar', async (code, word) => {
     const end = new MediaServiceError(code, 'it ended');
-    const { stderr } = await wait([ended('clip.mp4', end)], { stdout: true, stderr: true });
+    const { stderr } = await wait([ended('clip.mp4', end)], { terminals: BOTH });
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(new RegExp(`% {2}${word}$`));
   });
 
