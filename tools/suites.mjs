@@ -5,12 +5,7 @@ import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { root } from './folders.mjs';
 import { ensureN8n } from './set-up/n8n.mjs';
-import {
-  ensureActionlint,
-  ensureDeployCheck,
-  ensureTemporalCli,
-  ensureVersitygw,
-} from './set-up.mjs';
+import { ensureActionlint, ensureDeployCheck, ensureTemporalCli, ensureVersitygw } from './set-up.mjs';
 import {
   MissingTool,
   ensureChromium,
@@ -47,8 +42,6 @@ const SUITES = {
   chaos: {
     needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
     limitMinutes: 75,
-    // Ten minutes of them are for the seeded chaos, and this variable gives it more.
-    minutesBy: { variable: 'CHAOS_MINUTES', included: 10 },
     // Its tests wait most of the time, until the server gives up a lost worker.
     args: TWO_AT_ONCE,
   },
@@ -119,19 +112,6 @@ function secondsSince(startedAt) {
   return Math.round((Date.now() - startedAt) / 1000);
 }
 
-/**
- * The time after which a suite counts as hanging.
- * @param {string} name the suite
- * @param {NodeJS.ProcessEnv} variables
- * @returns {number} minutes
- */
-export function limitMinutesOf(name, variables = process.env) {
-  const { limitMinutes, minutesBy } = SUITES[name];
-  if (minutesBy === undefined) return limitMinutes;
-  const wanted = Number(variables[minutesBy.variable] ?? minutesBy.included);
-  return wanted > minutesBy.included ? limitMinutes + wanted - minutesBy.included : limitMinutes;
-}
-
 async function jest(name, report, jestArgs) {
   const { args = [] } = SUITES[name];
   const silent = jestArgs.length === 0 ? ['--silent'] : [];
@@ -147,7 +127,8 @@ async function jest(name, report, jestArgs) {
       detached: true,
     },
   );
-  return exitOf(child, name, limitMinutesOf(name));
+  // Whoever asks for more than usual, as by MATRIX=full, says how long it may take.
+  return exitOf(child, name, Number(process.env.LIMIT_MINUTES ?? SUITES[name].limitMinutes));
 }
 
 function exitOf(child, name, limitMinutes) {

@@ -8,7 +8,7 @@ import type { BrokenAnswer } from './broken-answer';
 import { CALLS, CANARY } from './calls';
 import type { Call } from './calls';
 
-const RUNS = 2_000;
+const RUNS = 200;
 /**
  * How long one call may wait, ms. Four retries with the longest Retry-After, 5 minutes each, make 20 minutes. Jest's
  * time-out limits the real time.
@@ -53,7 +53,7 @@ function checkEnded({ bodies, elapsedMs }: Answered): void {
   expect(bodies.filter(({ ended }) => !ended)).toEqual([]);
 }
 
-describe(`any of ${RUNS} broken answers of`, () => {
+describe('any broken answer of', () => {
   it.each(CALLS)('$name gives a value of its shape, or a typed error without values of it', async (call) => {
     await fc.assert(
       fc.asyncProperty('text' in call.valid ? breakingText : breaking, async (broken) => {

@@ -92,9 +92,9 @@ describe('streams hashed in lanes', () => {
         digests += results.length;
         expect(memory.taken).toBe(0);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 200 },
     );
-    expect(digests).toBeGreaterThan(10_000);
+    expect(digests).toBeGreaterThan(1_000);
     expect([1, 2, 3, 4, 5].filter((width) => !memory.widths.includes(width))).toEqual([]);
   }, 120_000);
 
