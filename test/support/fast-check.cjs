@@ -2,9 +2,9 @@
  * fast-check for all tests, with a seed that is fixed for a commit. `PROPERTY_RUNS=10` runs each property ten times as
  * often, and `PROPERTY_SEED=7` draws other values.
  */
-// Node's own require: for Jest's, jest.config.js maps the name to this file.
-const { createRequire } = process.getBuiltinModule('node:module');
-const fastCheck = createRequire(__filename)('fast-check');
+// By its path, because jest.config.js maps its name to this file.
+const fastCheck = require('../../node_modules/fast-check/lib/cjs/fast-check.js');
+
 const FACTOR = Number(process.env.PROPERTY_RUNS ?? 1);
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_261_127);
 const RUNS = 100;
