@@ -20,8 +20,12 @@ const project = (displayName, more = {}) => ({
   transform,
   // ESM only; dist holds them bundled.
   transformIgnorePatterns: ['/node_modules/(?!(echarts|zrender)/)'],
-  // Loaded late by import(), which wants the extension.
-  moduleNameMapper: { '^(\\.{1,2}/.*/delivery-chart)\\.js$': '$1' },
+  moduleNameMapper: {
+    // Loaded late by import(), which wants the extension.
+    '^(\\.{1,2}/.*/delivery-chart)\\.js$': '$1',
+    // Seed and number of runs of all properties.
+    '^fast-check$': '<rootDir>/test/support/fast-check.cjs',
+  },
   ...more,
 });
 

@@ -1,45 +1,31 @@
 /**
- * Everything that must succeed before a change is merged: checks, all suites, the package. The last line shows the
- * result. On a slow machine files of the suite chaos are left out, and the summary names them.
+ * Everything that must succeed before a change is merged: checks and all suites. The last line shows the result.
+ * `.ci/run unit n8n` runs only these, and `checks` stands for the checks. What CI leaves out, `npm run nightly` runs.
  */
+import { argv } from 'node:process';
 import { runChecks } from './check.mjs';
-import { chaosInTime, chaosSeconds } from './ci-budget.mjs';
 import { ensureInstalled } from './install.mjs';
 import { printSummary } from './summary.mjs';
 
-const DAY_MS = 86_400_000;
+/** Each table of the suite chaos shows the same with each activity, so a third is enough for a change. */
+process.env.CELLS_SHARE ??= '1/3';
 
-const startedAt = Date.now();
 const results = [];
 try {
   await ensureInstalled();
-  results.push(...(await runChecks()));
   const { CI_SUITE_NAMES, runSuite } = await import('./suites.mjs');
-  for (const name of CI_SUITE_NAMES.filter((one) => one !== 'chaos')) {
+  const parts = ['checks', ...CI_SUITE_NAMES];
+  const chosen = argv.length > 2 ? argv.slice(2) : parts;
+  const unknown = chosen.filter((name) => !parts.includes(name));
+  if (unknown.length > 0) throw new Error(`There is no ${unknown}; there are ${parts.join(', ')}.`);
+  for (const name of chosen) {
     process.stderr.write(`\n${name}\n`);
-    results.push(await runSuite(name));
+    results.push(...(name === 'checks' ? await runChecks() : [await runSuite(name)]));
     // Interrupted.
     if (process.exitCode) break;
   }
-  if (!process.exitCode) await runChaos(runSuite);
 } catch (error) {
   process.stderr.write(`ci: ${error.stack}\n`);
   results.push({ name: 'preparation', passed: 0, failed: 1, seconds: 0 });
 }
 if (!printSummary(results)) process.exitCode = 1;
-
-async function runChaos(runSuite) {
-  const left = chaosSeconds((Date.now() - startedAt) / 1000);
-  const { seconds } = results.find(({ name }) => name === 'integration');
-  const { chosen, leftOut, share, minutes } = chaosInTime(left, seconds);
-  // Each day another share.
-  process.env.CELLS_SHARE ??= `${(Math.floor(Date.now() / DAY_MS) % share) + 1}/${share}`;
-  process.env.CHAOS_MINUTES ??= String(minutes);
-  const { CELLS_SHARE, CHAOS_MINUTES } = process.env;
-  process.stderr.write(`\nchaos, with CELLS_SHARE=${CELLS_SHARE} CHAOS_MINUTES=${CHAOS_MINUTES}\n`);
-  if (chosen.length > 0) results.push(await runSuite('chaos', [...chosen, '--silent']));
-  for (const file of leftOut) {
-    const missing = `only ${Math.max(0, Math.round(left / 60))} minutes were left for chaos`;
-    results.push({ name: file, passed: 0, failed: 0, seconds: 0, missing });
-  }
-}

@@ -23,10 +23,7 @@ const ONE_BY_ONE = ['--runInBand'];
 /** Each file has servers, queues, buckets or an n8n of its own, and waits for them half of its time. */
 const TWO_AT_ONCE = ['--maxWorkers=2'];
 
-/**
- * For each Jest project: what it needs before it starts, after which time it counts as hanging, and whether it runs on
- * n8n's Node.
- */
+/** For each Jest project: what it needs before it starts, and after which time it counts as hanging. */
 const SUITES = {
   unit: { needs: [], limitMinutes: 30, args: TWO_AT_ONCE },
   integration: {
@@ -42,8 +39,6 @@ const SUITES = {
   chaos: {
     needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
     limitMinutes: 75,
-    // Ten minutes of them are for the seeded chaos, and this variable gives it more.
-    minutesBy: { variable: 'CHAOS_MINUTES', included: 10 },
     // Its tests wait most of the time, until the server gives up a lost worker.
     args: TWO_AT_ONCE,
   },
@@ -114,19 +109,6 @@ function secondsSince(startedAt) {
   return Math.round((Date.now() - startedAt) / 1000);
 }
 
-/**
- * The time after which a suite counts as hanging.
- * @param {string} name the suite
- * @param {NodeJS.ProcessEnv} variables
- * @returns {number} minutes
- */
-export function limitMinutesOf(name, variables = process.env) {
-  const { limitMinutes, minutesBy } = SUITES[name];
-  if (minutesBy === undefined) return limitMinutes;
-  const wanted = Number(variables[minutesBy.variable] ?? minutesBy.included);
-  return wanted > minutesBy.included ? limitMinutes + wanted - minutesBy.included : limitMinutes;
-}
-
 /** Makes what a suite needs. Returns the variables that save its tests from asking: test/support/tool-path.ts. */
 async function variablesOf(needs) {
   const variables = {};
@@ -153,7 +135,8 @@ async function jest(name, { report, jestArgs, made }) {
       detached: true,
     },
   );
-  return exitOf(child, name, limitMinutesOf(name));
+  // Whoever asks for more than usual, as by MATRIX=full, says how long it may take.
+  return exitOf(child, name, Number(process.env.LIMIT_MINUTES ?? SUITES[name].limitMinutes));
 }
 
 function exitOf(child, name, limitMinutes) {

@@ -62,6 +62,7 @@ async function untilSilentFor(ms: number): Promise<void> {
   };
   await until(`nobody has polled ${name} for ${ms} ms`, askedMsAgo, (msAgo) => msAgo > ms, {
     pauseMs: 1_000,
+    limitMs: 2 * ms,
   });
 }
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { ROOT } from '../support/pack';
 import { type TempDir, createTempDir } from '../support/temp-dir';
-import { until } from '../support/until';
+import { LONG_LIMIT_MS, until } from '../support/until';
 
 const execute = promisify(execFile);
 let temp: TempDir;
@@ -45,6 +45,8 @@ test('one Ctrl-C that arrives twice, as npx sends it, ends the demo cleanly', as
   await until(
     'a process of the demo has ended',
     async () => demo.exitCode !== null || (await processesIn(temp.path)).length < all,
+    Boolean,
+    { limitMs: LONG_LIMIT_MS },
   );
   demo.kill('SIGINT');
   expect(await ended).toEqual([130, null]);

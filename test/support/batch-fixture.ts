@@ -6,7 +6,7 @@ import type { StartBatch } from '../../temporal/client/batch/start-batch';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import { batchPageWorkflowId } from '../../temporal/contract/batch-ids';
 import type { ResultLine, BatchProgress } from '../../temporal/contract/batch';
-import { until } from './until';
+import { LONG_LIMIT_MS, until } from './until';
 import type { UploadFixture } from './upload-fixture';
 
 export interface BatchRow extends JsonObject {
@@ -105,5 +105,5 @@ export function progressWhen(
   batch: BatchHandle,
   wanted: (progress: BatchProgress) => boolean,
 ): Promise<BatchProgress> {
-  return until('the batch is as wanted', () => batch.progress(), wanted);
+  return until('the batch is as wanted', () => batch.progress(), wanted, { limitMs: LONG_LIMIT_MS });
 }

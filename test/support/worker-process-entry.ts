@@ -5,7 +5,7 @@ import type { WorkerControl } from '../../temporal/worker/run-worker';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { actAt, ADDED_AGAIN, dieAt } from './kill-point';
 import type { KillPoint } from './kill-point';
-import { until } from './until';
+import { LONG_LIMIT_MS, until } from './until';
 
 export interface WorkerOrder {
   readonly config: WorkerConfig;
@@ -45,9 +45,12 @@ function removeAccountsAt(point: KillPoint, { accounts }: WorkerConfig): Partial
   if (first === undefined) throw new Error('There is no account to remove.');
   const other = { account: { ...first.account, externalId: 'another-account' } };
   const removeAndAdd = async (): Promise<void> => {
-    await until('the work of the removed accounts has ended', () => {
+    const isServedNoMore = (): boolean => {
       listener?.onAccounts([other]);
       return isEnded;
+    };
+    await until('the work of the removed accounts has ended', isServedNoMore, Boolean, {
+      limitMs: LONG_LIMIT_MS,
     });
     listener?.onAccounts(accounts);
     process.stderr.write(`${ADDED_AGAIN}\n`);

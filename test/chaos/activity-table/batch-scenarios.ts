@@ -4,7 +4,7 @@ import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
 import type { BatchOptions, ResultLine } from '../../../temporal/contract/batch';
 import type { UploadGroupKind } from '../../../temporal/contract/upload-groups';
 import { resultsOfBatch, batchFolder, pageIdOf, startRows, writeRows } from '../../support/batch-fixture';
-import { until } from '../../support/until';
+import { LONG_LIMIT_MS, until } from '../../support/until';
 import type { UploadFixture } from '../../support/upload-fixture';
 import type { Cell, RunContext, Evidence, Scenario } from './cell';
 import { HASTY_UPLOAD } from './upload-scenarios';
@@ -138,6 +138,7 @@ async function givenUp({ fixture }: Cell): Promise<RunContext> {
     'all rows are completing',
     () => fixture.simulator.seen().completesAccepted,
     (completes) => completes === ROWS,
+    { limitMs: LONG_LIMIT_MS },
   );
   const page = fixture.connection.client.workflow.getHandle(await pageIdOf(fixture, handle.workflowId, 0));
   const seen = new Set<string>();
@@ -146,6 +147,7 @@ async function givenUp({ fixture }: Cell): Promise<RunContext> {
       'the page is started again',
       () => page.describe(),
       ({ status, runId: id }) => status.name === 'RUNNING' && !seen.has(id),
+      { limitMs: LONG_LIMIT_MS },
     );
     seen.add(runId);
     await page.terminate('by hand');

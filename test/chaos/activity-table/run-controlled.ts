@@ -4,7 +4,7 @@ import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import { bareWorkerLogs } from '../../support/bare-worker';
 import { heldAt } from '../../support/kill-point';
 import type { Hold, KillPoint, ReachedCall } from '../../support/kill-point';
-import { until } from '../../support/until';
+import { LONG_LIMIT_MS, until } from '../../support/until';
 import type { UploadFixture } from '../../support/upload-fixture';
 import type { ControlledScenario, Evidence, RunContext } from './cell';
 import { expectIntact } from './invariant';
@@ -118,5 +118,6 @@ async function untilEnded(
     `activity ${activityId} of ${workflowId} has ended`,
     () => handle.describe(),
     ({ raw }) => raw.pendingActivities?.every((pending) => pending.activityId !== activityId) ?? true,
+    { limitMs: LONG_LIMIT_MS },
   );
 }

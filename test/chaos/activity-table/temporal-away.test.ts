@@ -4,7 +4,7 @@ import { heldAt } from '../../support/kill-point';
 import { openOwnServer } from '../../support/own-temporal';
 import type { OwnServer } from '../../support/own-temporal';
 import { usePool } from '../../support/pool';
-import { until } from '../../support/until';
+import { LONG_LIMIT_MS, until } from '../../support/until';
 import { expectIntact } from './invariant';
 import { openScenario } from './open-scenario';
 import { reachedBefore, startHoldingWorker } from './run-controlled';
@@ -31,7 +31,9 @@ async function beAwayForAMinute(server: OwnServer, meanwhile: () => void): Promi
   await server.kill();
   meanwhile();
   const back = performance.now() + AWAY_MS;
-  await until('the server was away for a minute', () => performance.now() >= back);
+  await until('the server was away for a minute', () => performance.now() >= back, Boolean, {
+    limitMs: LONG_LIMIT_MS,
+  });
   await server.restart();
 }
 

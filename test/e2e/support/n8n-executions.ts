@@ -1,7 +1,7 @@
 import { parse } from 'flatted';
 import type { IConnections, IDataObject, INode, INodeExecutionData, IRunData } from 'n8n-workflow';
 import type { N8nRest } from './n8n-rest';
-import { until } from '../../support/until';
+import { LONG_LIMIT_MS, until } from '../../support/until';
 
 const POLL_MS = 100;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
@@ -105,6 +105,7 @@ export async function waitForExecution(rest: N8nRest, id: string): Promise<Execu
     `execution ${id} has ended`,
     () => readExecution(rest, id),
     ({ status }) => ENDED.includes(status),
+    { limitMs: LONG_LIMIT_MS },
     { pauseMs: POLL_MS },
   );
 }

@@ -11,7 +11,7 @@ import { spawnN8n } from './n8n-process';
 import type { N8nCommand, N8nProcess } from './n8n-process';
 import { OWNER, connectRest } from './n8n-rest';
 import type { N8nRest } from './n8n-rest';
-import { until } from '../../support/until';
+import { LONG_LIMIT_MS, until } from '../../support/until';
 
 const DATABASE = 'database.sqlite';
 /** n8n gives up if another n8n, such as the one beside a command, writes to the database for more than a second. */
@@ -75,6 +75,7 @@ export async function startN8n({ userFolder, ...options }: N8nOptions): Promise<
         `n8n ${args.join(' ')} gets its turn at the database`,
         () => runCommand({ args, cwd: userFolder, env: { ...env, ...more } }),
         (ended) => ended.code === 0 || !ended.log.includes(DATABASE_BUSY),
+        { limitMs: LONG_LIMIT_MS },
       );
       if (code !== 0) throw new Error(`n8n ${args.join(' ')} ended with ${String(code)}:\n${log}`);
       return log;

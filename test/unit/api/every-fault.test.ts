@@ -1,3 +1,4 @@
-import { describeFaults } from '../../support/fault-matrix';
+import { describeFaults, describeSample } from '../../support/fault-matrix';
 
+describeSample();
 describeFaults(() => ({ storage: 'builtin' }), 'builtin');

@@ -1,3 +1,4 @@
-import { describeShapes } from '../../support/shape-matrix';
+import { describeExpectations, describeShapes } from '../../support/shape-matrix';
 
-describeShapes(() => ({ storage: 'builtin' }));
+describeExpectations();
+describeShapes(() => ({ storage: 'builtin' }), 'builtin');

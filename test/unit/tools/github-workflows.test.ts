@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ROOT } from '../../support/pack';
 
 const FOLDER = join(ROOT, '.github', 'workflows');
@@ -22,8 +24,23 @@ test.each(files)('%s may only read, unless a job says otherwise', (name) => {
   expect(textOf(name)).toMatch(/^permissions:\n {2}contents: read$/m);
 });
 
-test('one workflow runs all checks and suites', () => {
-  expect(runs(textOf('ci.yml'))).toContain('.ci/run');
+test('one workflow runs all checks and suites, each in one of its jobs', async () => {
+  const text = textOf('ci.yml');
+  expect(runs(text)).toContain('.ci/run ${{ matrix.parts }}');
+  const [, list = ''] = /^ {8}parts:\n((?: {10}- .+\n)+)/m.exec(text) ?? [];
+  const code = `import { CI_SUITE_NAMES } from './tools/suites.mjs'; console.log(CI_SUITE_NAMES.join(' '));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: ROOT,
+  });
+  expect(list.replaceAll('- ', '').trim().split(/\s+/).sort()).toEqual(
+    ['checks', ...stdout.trim().split(' ')].sort(),
+  );
+});
+
+test('one workflow runs each night what CI leaves out', () => {
+  const text = textOf('nightly.yml');
+  expect(text).toMatch(/^ {2}schedule:$/m);
+  expect(runs(text)).toContain('npm run nightly');
 });
 
 test('publishing comes after all suites and the release check, with a signed provenance statement', () => {

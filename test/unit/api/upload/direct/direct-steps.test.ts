@@ -24,13 +24,6 @@ async function storedSha256(): Promise<string> {
   return fixture.simulator.objectSha256(session?.keyName ?? '');
 }
 
-/** Sets a fault, and returns what the simulator must have counted after the fault occurred as often as possible. */
-function arm(fault: string): Record<string, number> {
-  fixture.simulator.fault(fault);
-  const [name = '', count] = fault.split(':');
-  return { [name]: Number(count) };
-}
-
 describe('an upload in this process, without Temporal', () => {
   it('arrives with identical bytes and is completed once, with every part verified', async () => {
     fixture = await openDirectFixture();
@@ -58,27 +51,6 @@ describe('an upload in this process, without Temporal', () => {
     expect(fixture.progress.at(-1)).toMatchObject({ phase: 'completed', partsDone: PARTS, bytesDone: BYTES });
   });
 
-  it.each<[what: string, fault: string, options?: { stallMs?: number }]>([
-    ['storage is busy', 'put-503:2'],
-    ['a connection is reset in mid-part', 'put-reset:1'],
-    ['a part stalls', 'put-stall:1', { stallMs: 1_000 }],
-    ['storage calls a URL expired', 'put-403-expired:2'],
-    ['storage refuses once with 403', 'put-403-denied:1'],
-    ['storage hashed other bytes once', 'put-wrong-etag:1'],
-  ])('succeeds although %s', async (_what, fault, options = {}) => {
-    fixture = await openDirectFixture();
-    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
-    const struck = arm(fault);
-    // If all bytes of a part were sent, a stall is noticed only after four times this limit.
-    await fixture.upload(fixture.request(path, { options: { partBytes: PART_BYTES, ...options } }));
-    expect(await storedSha256()).toBe(sha256);
-    expect(fixture.simulator.seen()).toMatchObject({
-      starts: 1,
-      completesAccepted: 1,
-      faults: { armed: [], struck },
-    });
-  });
-
   it('names the orphan if start lost its answer, and starts again', async () => {
     fixture = await openDirectFixture();
     const { path } = await fixture.writeFile('film.mp4', BYTES);
@@ -101,49 +73,6 @@ describe('an upload in this process, without Temporal', () => {
     expect(fixture.simulator.seen().starts).toBe(1);
   });
 
-  it.each([
-    ['its answer', 'complete-lost:1'],
-    ['its way there', 'complete-lost-before:1'],
-    ['a readable answer', 'complete-502:1'],
-    ["its answer to a proxy's page", 'complete-html:1'],
-    ['the end of its answer', 'complete-not-json:1'],
-    ['the body of its answer', 'complete-empty:1'],
-  ])('completes once although complete lost %s', async (_what, fault) => {
-    fixture = await openDirectFixture();
-    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
-    const struck = arm(fault);
-    await fixture.upload(fixture.request(path));
-    expect(await storedSha256()).toBe(sha256);
-    expect(fixture.simulator.seen()).toMatchObject({
-      completesAccepted: 1,
-      completesRefused: 0,
-      faults: { armed: [], struck },
-    });
-  });
-
-  it.each([
-    'urls-objects',
-    'urls-no-numbers',
-    'urls-map',
-    'urls-strings',
-    'urls-shuffled',
-    'urls-nested',
-    'urls-other-names',
-    'urls-flat',
-    'urls-session-upload-url',
-    'urls-session-url',
-    'urls-session-links',
-    'session-wrapped',
-    'status-lower',
-    'urls-sign-content-type',
-    'complete-answers-empty',
-  ])('understands the shape %s, even if start gives only some of the URLs', async (shape) => {
-    fixture = await openDirectFixture({ simulator: { initialUrls: 1, shapes: [shape] } });
-    const { path, sha256 } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
-    await fixture.upload(fixture.request(path, { metadata: { order: { id: 7 } } }));
-    expect(await storedSha256()).toBe(sha256);
-  });
-
   it('keeps the fresh URL of one try for the next', async () => {
     fixture = await openDirectFixture({ simulator: { initialUrls: 1 } });
     const { path } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
@@ -153,16 +82,6 @@ describe('an upload in this process, without Temporal', () => {
       requests: { urls: 1 },
       faults: { struck: { 'put-503': 4 } },
     });
-  });
-
-  it('completes in the form that the template of complete describes', async () => {
-    fixture = await openDirectFixture({
-      simulator: { shapes: ['complete-capitals'] },
-      service: { completeBody: '{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}' },
-    });
-    const { path, sha256 } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
-    await fixture.upload(fixture.request(path));
-    expect(await storedSha256()).toBe(sha256);
   });
 
   it('reports parts under SSE-KMS as not verified, and does not fail', async () => {

@@ -1,0 +1,40 @@
+/**
+ * What CI runs a part of: all properties with more runs, the full matrices, whole tables of the suite chaos and several
+ * seeded batches. It draws the seeds and prints them, and the same variables repeat the run. The last line shows the
+ * result.
+ */
+import { randomInt } from 'node:crypto';
+import { ensureInstalled } from './install.mjs';
+import { printSummary } from './summary.mjs';
+
+const VARIABLES = {
+  PROPERTY_RUNS: 10,
+  PROPERTY_SEED: randomInt(2 ** 31),
+  MATRIX: 'full',
+  MATRIX_SEED: randomInt(2 ** 31),
+  CHAOS_BATCHES: 3,
+  CHAOS_SEED: randomInt(2 ** 31),
+  LIMIT_MINUTES: 240,
+};
+/** Properties are in `unit` and `n8n`. */
+const RUNS = [['unit'], ['n8n'], ['integration', 'test/integration/every-', '--silent'], ['chaos']];
+
+const results = [];
+try {
+  for (const [name, value] of Object.entries(VARIABLES)) {
+    process.env[name] ??= String(value);
+    process.stderr.write(`${name}=${process.env[name]}\n`);
+  }
+  await ensureInstalled();
+  const { runSuite } = await import('./suites.mjs');
+  for (const [name, ...jestArgs] of RUNS) {
+    process.stderr.write(`\n${name}\n`);
+    results.push(await runSuite(name, jestArgs));
+    // Interrupted.
+    if (process.exitCode) break;
+  }
+} catch (error) {
+  process.stderr.write(`nightly: ${error.stack}\n`);
+  results.push({ name: 'preparation', passed: 0, failed: 1, seconds: 0 });
+}
+if (!printSummary(results)) process.exitCode = 1;
