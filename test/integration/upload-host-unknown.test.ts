@@ -3,6 +3,7 @@ import type { Account } from '../../api/account/account';
 import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
 import { buildCommand, commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
+import { startTcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
 
@@ -41,7 +42,6 @@ describe('an upload through Temporal', () => {
     const { fixture } = on;
     const account = await servedAt('https://upload.invalid');
     const { path } = await fixture.writeFile('film.mp4', 1);
-    const began = Date.now();
     const handle = await fixture.start(path, {}, { account });
     expect((await untilWaiting(handle)).waitReason).toMatchObject({
       message: expect.stringContaining('upload.invalid: the name does not resolve (ENOTFOUND)'),
@@ -57,14 +57,12 @@ describe('an upload through Temporal', () => {
       ),
       facts: { outcome: 'unsent', hint: expect.stringContaining('Check the address') },
     });
-    expect(Date.now() - began).toBeLessThan(60_000);
     expect(fixture.simulator.seen().starts).toBe(0);
   });
 
   it('fails within a minute if the host of its source does not exist, and says what to check', async () => {
     const { fixture } = on;
     await fixture.startWorker();
-    const began = Date.now();
     const source = { kind: 'http', url: 'https://source.invalid/film.mp4', label: '' } as const;
     const handle = await fixture.start('', { source });
     await expect(handle.result()).rejects.toMatchObject({
@@ -74,12 +72,12 @@ describe('an upload through Temporal', () => {
       ),
       facts: { hint: expect.stringContaining('Check the address of the source') },
     });
-    expect(Date.now() - began).toBeLessThan(60_000);
   });
 
-  it('waits if the upload host refuses connections, and says for how long and what to do', async () => {
+  it('waits while the upload host refuses connections, says for how long and what to do, and sends one start when it is back', async () => {
     const { fixture } = on;
-    const host = `127.0.0.1:${String(await freePort())}`;
+    const port = await freePort();
+    const host = `127.0.0.1:${String(port)}`;
     const account = await servedAt(`http://${host}`);
     const { path } = await fixture.writeFile('later.mp4', 1);
     const handle = await fixture.start(path, {}, { account });
@@ -91,7 +89,10 @@ describe('an upload through Temporal', () => {
     expect(await shown(account, handle)).toMatch(
       /\n {2}Retrying for up to 24 h: .*refused.*\n {2}What to do: .*Check the address/,
     );
-    await handle.cancel();
-    await expect(handle.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    expect(fixture.simulator.seen().starts).toBe(0);
+    const back = await startTcpProxy({ port: Number(new URL(fixture.account.uploadUrl).port), at: port });
+    expect(await handle.result()).toMatchObject({ status: 'COMPLETED', orphans: [] });
+    expect(fixture.simulator.seen().starts).toBe(1);
+    await back.close();
   });
 });

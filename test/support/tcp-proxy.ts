@@ -26,6 +26,8 @@ export interface TcpProxy {
 export async function startTcpProxy(target: {
   readonly host?: string;
   readonly port: number;
+  /** The proxy's own port. Default: a free one. */
+  readonly at?: number;
 }): Promise<TcpProxy> {
   const open = new Set<Socket>();
   let weather: Weather = 'pass';
@@ -49,7 +51,7 @@ export async function startTcpProxy(target: {
     const getWeather = (): Weather => weather;
     carry(client, upstream, getWeather);
     carry(upstream, client, getWeather);
-  }).listen(0, '127.0.0.1');
+  }).listen(target.at ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
