@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** Options of a simulator. Every field has a default. Each flag of the CLI sets one of them. */
 export interface SimulatorOptions {
   /** Address to listen on. Default 127.0.0.1. */
@@ -37,6 +39,8 @@ export interface SimulatorOptions {
   readonly account?: Partial<SimulatorAccount>;
   /** The service's clock, epoch ms. Default Date.now. */
   readonly now?: () => number;
+  /** How calls take their extra time. Ends early when the signal aborts. Default: a timer. */
+  readonly takeTime?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 export interface TlsOptions {
@@ -95,6 +99,7 @@ export function settingsOf(options: SimulatorOptions): Settings {
     slowEvery: options.slowEvery ?? 0,
     maxParts: options.maxParts ?? 120,
     now: options.now ?? Date.now,
+    takeTime: options.takeTime ?? takeTime,
     seed: { media: options.seed?.media ?? 250, deliveries: options.seed?.deliveries ?? 2500 },
     account,
     subAccounts: [account.externalId, ...OTHER_SUB_ACCOUNTS],
@@ -111,6 +116,11 @@ export function settingsOf(options: SimulatorOptions): Settings {
   requireWhole('seed.media', settings.seed.media, { min: 0 });
   requireWhole('seed.deliveries', settings.seed.deliveries, { min: 0 });
   return settings;
+}
+
+async function takeTime(ms: number, signal: AbortSignal): Promise<void> {
+  // The wait ends when the simulator closes.
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function requireWhole(

@@ -35,7 +35,10 @@ export class Md5Engine {
   #lanes: Md5Lanes | undefined;
   #found: Md5Report | undefined;
 
-  constructor(private readonly createMemory: () => LaneMemory = () => new LaneMemory()) {}
+  constructor(
+    private readonly createMemory: () => LaneMemory = () => new LaneMemory(),
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   readonly open = (): PartHash => {
     if (this.#lanes !== undefined) return this.#lanes.open();
@@ -71,7 +74,7 @@ export class Md5Engine {
     try {
       const memory = this.createMemory();
       requireRightDigests(memory);
-      const gain = await gainOf(memory);
+      const gain = await gainOf(memory, this.now);
       if (gain < LEAST_GAIN) return { engine: 'node:crypto', gain, reason: 'Lanes are not faster here.' };
       this.#lanes = new Md5Lanes(memory);
       return { engine: 'lanes', gain };
@@ -123,8 +126,13 @@ function sample(bytes: number): Buffer {
  * Times the kernels, makes the memory prefer the fastest, and returns how many times as fast as node:crypto four lanes
  * are.
  */
-async function gainOf(memory: LaneMemory): Promise<number> {
+async function gainOf(memory: LaneMemory, now: () => number): Promise<number> {
   const largest = sample(SAMPLE_BYTES);
+  const timeOf = (run: () => unknown): number => {
+    const from = now();
+    run();
+    return now() - from;
+  };
   // One hash for all tries, because creating one would count.
   const hash = createHash('md5');
   let ofNode = Number.POSITIVE_INFINITY;
@@ -162,10 +170,4 @@ function runOnce(memory: LaneMemory, kernel: Kernel, content: Uint8Array): void 
   for (const lane of lanes) lane.take(content);
   hashAll(memory, lanes, kernel);
   for (const lane of lanes) memory.release(lane);
-}
-
-function timeOf(run: () => unknown): number {
-  const from = performance.now();
-  run();
-  return performance.now() - from;
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, Refusal, refusalAnswer, send } from './answer';
 import { finished } from 'node:stream/promises';
-import { setTimeout } from 'node:timers/promises';
 import { control, isControlPath } from '../control/control';
 import type { ServiceOperation } from '../faults/fault';
 import { isJsonRecord, parseJson } from '../json';
@@ -90,11 +89,10 @@ const SLOW_MS = 10_000;
 
 /** The delay of a call. It ends early when the simulator closes. */
 async function takeTime(state: SimulatorState): Promise<void> {
-  const { latencyMs, slowEvery } = state.settings;
+  const { latencyMs, slowEvery, takeTime: take } = state.settings;
   state.calls += 1;
   const ms = latencyMs + (slowEvery > 0 && state.calls % slowEvery === 0 ? SLOW_MS : 0);
-  // The wait ends when the simulator closes.
-  if (ms > 0) await setTimeout(ms, undefined, { signal: state.closing }).catch(() => undefined);
+  if (ms > 0) await take(ms, state.closing);
 }
 
 interface Exchange {

@@ -59,8 +59,11 @@ export function shownMedia({ tags, isUploaded: _, ...item }: MediaItem, shapes: 
 
 function shownTags(tags: JsonRecord, shapes: ShapeChoice): Json | undefined {
   if (shapes.has('tags-hidden')) return undefined;
-  if (!shapes.has('tags-list')) return tags;
-  return Object.entries(tags).map(([key, value]) => ({ key, value }));
+  const isListed = shapes.has('tag-values-list');
+  const entries = Object.entries(tags).map(([key, value]) => [key, isListed ? [value] : value] as const);
+  return shapes.has('tags-list')
+    ? entries.map(([key, value]) => ({ key, value }))
+    : Object.fromEntries(entries);
 }
 
 /** api.md, "sanitizedTitle rule". */

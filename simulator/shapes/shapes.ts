@@ -40,6 +40,10 @@ const SEARCH = [
     { name: 'tags-hidden', description: 'media show no tags' },
   ],
   [
+    { name: 'tag-values-single', description: 'a tag has one value' },
+    { name: 'tag-values-list', description: 'a tag has a list of values, even of one' },
+  ],
+  [
     { name: 'sort-comma', description: 'sort=property,DESC,ignorecase' },
     { name: 'sort-space', description: 'sort=property DESC IgnoreCase' },
   ],
@@ -61,6 +65,14 @@ const WEBHOOKS = [
   [
     { name: 'webhooks-range-optional', description: 'from and to may be left out' },
     { name: 'webhooks-range-required', description: 'without from and to: 400' },
+  ],
+  [
+    { name: 'webhooks-to-inclusive', description: 'a delivery that was sent exactly at to is found' },
+    { name: 'webhooks-to-exclusive', description: 'a delivery that was sent exactly at to is not found' },
+  ],
+  [
+    { name: 'webhooks-oldest-first', description: 'the oldest delivery comes first' },
+    { name: 'webhooks-newest-first', description: 'the newest delivery comes first' },
   ],
   [
     { name: 'csv-header-always', description: 'every CSV page begins with the header line' },
@@ -124,6 +136,14 @@ const UPLOADS = [
   [
     { name: 'file-url-plain', description: 'fileUrl has no query' },
     { name: 'file-url-signed', description: 'fileUrl is a signed address with a query' },
+  ],
+  [
+    { name: 'file-url-at-once', description: 'the session has its fileUrl from the start' },
+    { name: 'file-url-at-end', description: 'fileUrl is null until the session is COMPLETED' },
+  ],
+  [
+    { name: 'metadata-beside-media', description: 'start takes metadata beside media' },
+    { name: 'metadata-in-media', description: 'start takes metadata as a field of media' },
   ],
   [
     { name: 'complete-parts', description: 'complete takes {parts: [{partNumber, eTag}]}' },

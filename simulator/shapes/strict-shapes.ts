@@ -29,6 +29,20 @@ export const STRICTNESS: readonly (readonly Shape[])[] = [
     { name: 'part-type-optional', description: 'a part may come without Content-Type' },
   ],
   [
+    { name: 'parts-from-5-mib', description: 'a part that is not the last has at least 5,242,880 bytes' },
+    {
+      name: 'parts-from-5-mb',
+      description: 'a part that is not the last has at least 5,000,000 bytes (built-in storage)',
+    },
+  ],
+  [
+    { name: 'complete-declared', description: 'complete takes as many parts as start declared' },
+    {
+      name: 'complete-sent',
+      description: 'complete takes the parts that were sent, even fewer than start declared',
+    },
+  ],
+  [
     { name: 'media-own', description: "search shows media of the token's sub-account" },
     { name: 'media-all', description: 'search shows media of every sub-account' },
   ],

@@ -19,6 +19,8 @@ interface BuiltinStorageOptions {
   readonly origin: string;
   readonly urlTtlMs: number;
   readonly now: () => number;
+  /** For every part except the last. */
+  readonly leastPartBytes: number;
 }
 
 interface KeptPart {
@@ -31,9 +33,6 @@ interface MultipartUpload {
   readonly keyName: string;
   readonly parts: Map<number, KeptPart>;
 }
-
-/** S3's minimum for every part except the last. */
-const LEAST_PART_BYTES = 5 * 1024 * 1024;
 
 /** Keeps parts as files in its own temporary folder, which `close` removes. An object is the list of its parts. */
 export class BuiltinStorage implements Storage {
@@ -96,7 +95,8 @@ export class BuiltinStorage implements Storage {
       if (part === undefined || part.eTag !== eTag) throw S3_REFUSALS.invalidPart();
       return part;
     });
-    if (kept.slice(0, -1).some(({ bytes }) => bytes < LEAST_PART_BYTES)) throw S3_REFUSALS.tooSmall();
+    if (kept.slice(0, -1).some(({ bytes }) => bytes < this.options.leastPartBytes))
+      throw S3_REFUSALS.tooSmall();
     this.#objects.set(keyName, kept);
     this.#uploads.delete(s3UploadId);
     this.#completed.set(s3UploadId, partList);

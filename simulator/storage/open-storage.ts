@@ -1,4 +1,5 @@
 import type { Settings, SimulatorOptions } from '../options';
+import { leastPartBytes } from '../shapes/least-part-bytes';
 import type { ShapeChoice } from '../shapes/shapes';
 import { BuiltinStorage } from './builtin-storage';
 import { S3Storage } from './s3-storage';
@@ -17,11 +18,11 @@ export async function openStorage(
   { settings, shapes, origin }: StorageContext,
 ): Promise<Storage> {
   const { urlTtlMs, now } = settings;
-  if (settings.storage === 'builtin') return BuiltinStorage.open({ origin, urlTtlMs, now });
+  if (settings.storage === 'builtin')
+    return BuiltinStorage.open({ origin, urlTtlMs, now, leastPartBytes: leastPartBytes(shapes) });
   if (options.s3 === undefined)
     throw new RangeError('storage "s3" needs the option s3 with the endpoint and its keys.');
-  if (shapes.has('urls-sign-content-type')) {
-    throw new RangeError('The shape urls-sign-content-type needs the built-in storage.');
-  }
+  const own = shapes.among(['urls-sign-content-type', 'parts-from-5-mb']);
+  if (own !== '') throw new RangeError(`The shape ${own} needs the built-in storage.`);
   return S3Storage.open({ ...options.s3, origin, urlTtlMs, now });
 }

@@ -23,16 +23,24 @@ const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const RESERVED_METADATA = ['failureReason', 'failureTimestamp'];
 const MEDIA_FIELDS = ['fileType', 'creator', 'title', 'duration', 'resolution', 'tags', 'insights'];
 
+interface StartRules {
+  readonly maxParts: number;
+  readonly anyCase: boolean;
+  readonly metadataInMedia: boolean;
+}
+
 /**
  * Checks a start request against api.md, "POST {upload_url}/upload/start".
  * @throws Refusal 400 naming the field.
  */
-export function readStart(body: JsonRecord, rules: { maxParts: number; anyCase: boolean }): StartRequest {
-  refuseUnknownFields(body, ['amountOfParts', 'media', 'metadata'], 'The start request');
+export function readStart(body: JsonRecord, rules: StartRules): StartRequest {
+  const { metadataInMedia } = rules;
+  const own = ['amountOfParts', 'media'];
+  refuseUnknownFields(body, metadataInMedia ? own : [...own, 'metadata'], 'The start request');
   const { media } = body;
   if (!isJsonRecord(media)) throw new Refusal(400, 'media is required and must be an object.');
-  refuseUnknownFields(media, MEDIA_FIELDS, 'media');
-  const metadata = metadataOf(body['metadata']);
+  refuseUnknownFields(media, metadataInMedia ? [...MEDIA_FIELDS, 'metadata'] : MEDIA_FIELDS, 'media');
+  const metadata = metadataOf((metadataInMedia ? media : body)['metadata']);
   const tags = tagsOf(media['tags']);
   if (Buffer.byteLength(JSON.stringify([tags, metadata])) > MAX_DOCUMENT_BYTES) {
     throw new Refusal(400, 'tags and metadata exceed the document limit of 16 MB.');

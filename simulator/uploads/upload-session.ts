@@ -36,7 +36,12 @@ export function shownSession(state: SimulatorState, session: Session, status: st
     status: shapes.has('status-lower') ? status.toLowerCase() : status,
     bucketName: storage.bucket,
     keyName: session.keyName,
-    fileUrl: shapes.has('file-url-signed') ? `${address}?X-Amz-Signature=${'0'.repeat(64)}` : address,
+    fileUrl:
+      shapes.has('file-url-at-end') && session.status !== 'COMPLETED'
+        ? null
+        : shapes.has('file-url-signed')
+          ? `${address}?X-Amz-Signature=${'0'.repeat(64)}`
+          : address,
     creator: session.creator,
     title: session.item.title,
     sanitizedTitle: session.item.sanitizedTitle,

@@ -16,6 +16,7 @@ export async function startUpload(state: SimulatorState, { request, subAccountId
   const start = readStart(await readRecord(request), {
     maxParts: state.settings.maxParts,
     anyCase: state.shapes.has('file-type-any-case'),
+    metadataInMedia: state.shapes.has('metadata-in-media'),
   });
   const mediaId = randomUUID();
   const keyName = `uploads/${mediaId}.${start.fileType.toLowerCase()}`;

@@ -10,7 +10,7 @@ import { shownDelivery } from './shown-delivery';
 
 const PARAMETERS = ['from', 'to', 'page', 'size', 'status', 'mediaId', 'subAccountId'];
 
-/** GET {base_url}/api/webhook/search (api.md): deliveries sent in [from, to], oldest first. */
+/** GET {base_url}/api/webhook/search (api.md): deliveries sent in [from, to]. */
 export async function searchWebhooks(
   state: SimulatorState,
   { request, query, subAccountId }: Call,
@@ -26,9 +26,12 @@ export async function searchWebhooks(
   });
   const matches = deliveryFilter(query, {
     rangeIsRequired: shapes.has('webhooks-range-required'),
+    endIsExcluded: shapes.has('webhooks-to-exclusive'),
     subAccountId: shapes.has('webhooks-own') ? subAccountId : undefined,
   });
-  const cut = cutPage(state.deliveries.filter(matches), pageRequest);
+  const found = state.deliveries.filter(matches);
+  if (shapes.has('webhooks-newest-first')) found.reverse();
+  const cut = cutPage(found, pageRequest);
   const page = { ...cut, items: cut.items.map((delivery) => shownDelivery(delivery, shapes)) };
   const headers = shapes.has('webhooks-no-headers') ? {} : pageHeaders(page);
   if (isCsv) {
@@ -46,10 +49,16 @@ function wantsCsv(accept: string | undefined): boolean {
   throw new Refusal(406, 'Accept must be text/csv or application/json.');
 }
 
-/** `subAccountId`: the sub-account to search if the query names none. Undefined: all. */
+interface DeliveryRules {
+  readonly rangeIsRequired: boolean;
+  readonly endIsExcluded: boolean;
+  /** The sub-account to search if the query names none. Undefined: all. */
+  readonly subAccountId: string | undefined;
+}
+
 function deliveryFilter(
   query: URLSearchParams,
-  { rangeIsRequired, ...scope }: { rangeIsRequired: boolean; subAccountId: string | undefined },
+  { rangeIsRequired, endIsExcluded, ...scope }: DeliveryRules,
 ): (delivery: Delivery) => boolean {
   const from = momentOf('from', query, rangeIsRequired) ?? Number.NEGATIVE_INFINITY;
   const to = momentOf('to', query, rangeIsRequired) ?? Number.POSITIVE_INFINITY;
@@ -64,7 +73,7 @@ function deliveryFilter(
     const sent = Date.parse(delivery.sentAt);
     return (
       sent >= from &&
-      sent <= to &&
+      (endIsExcluded ? sent < to : sent <= to) &&
       (statuses.length === 0 || statuses.includes(delivery.status)) &&
       (mediaId === undefined || delivery.mediaId === mediaId) &&
       (subAccountId === undefined || delivery.subAccountId === subAccountId)

@@ -30,13 +30,16 @@ interface Known {
   /** How a size above the interface's maximum ends, which services may refuse or lower. */
   readonly tooLarge: string;
   readonly deliveries: number;
+  /** Deliveries of the last millisecond of a range, and of the first one after it. */
+  readonly atEnd: readonly [number, number];
   /** Number of records in the exports. */
   readonly csv: number;
   readonly jsonl: number;
   /** Whether the error of a refusal has the service's reason. */
   readonly reason: boolean;
   readonly unknownUpload: string;
-  readonly bytes: 'identical';
+  /** Or how an upload is refused. */
+  readonly upload: string;
   /** Found sessions of a lost `start`, and whether others may have been missed. */
   readonly orphans: number;
   readonly verifiable: boolean;
@@ -49,11 +52,12 @@ const SAME: Omit<Known, 'parts'> = {
   media: RECORDS,
   tooLarge: 'Validation',
   deliveries: RECORDS,
+  atEnd: [1, 0],
   csv: RECORDS,
   jsonl: RECORDS,
   reason: true,
   unknownUpload: 'RequestRefused 400',
-  bytes: 'identical',
+  upload: 'identical',
   orphans: 1,
   verifiable: true,
   notices: 0,
@@ -78,10 +82,15 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'tags-list': AS_EVER,
   // A client that sees no tags can't distinguish an orphan from other media.
   'tags-hidden': { known: { orphans: 0, verifiable: false } },
+  ...asEver('tag-values', 'single list'),
   'sort-comma': AS_EVER,
   'sort-space': { service: { sortSeparator: ' ' } },
   ...asEver('webhooks', 'content array items data results media nested page-object no-totals'),
   ...asEver('webhooks', 'base-0 base-1 headers no-headers range-optional range-required'),
+  'webhooks-to-inclusive': AS_EVER,
+  // The client's end is the last millisecond of the range, which is then left out.
+  'webhooks-to-exclusive': { known: { atEnd: [0, 0] } },
+  ...asEver('webhooks', 'oldest-first newest-first'),
   'csv-header-always': AS_EVER,
   // The reader of the file is notified of each page without a header, or with another one.
   'csv-header-first': { known: { notices: 2 } },
@@ -95,7 +104,10 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   ...asEver('status', 'upper lower'),
   ...asEver('parts', 'shown quoted'),
   'parts-hidden': { known: { parts: 0 } },
-  ...asEver('file-url', 'plain signed'),
+  ...asEver('file-url', 'plain signed at-once at-end'),
+  'metadata-beside-media': AS_EVER,
+  // The client has no setting for it, so it can't send metadata there. No session is made.
+  'metadata-in-media': { known: { upload: 'RequestRefused 400', orphans: 0, parts: 0 } },
   'complete-parts': AS_EVER,
   'complete-capitals': {
     service: { completeBody: '{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}' },
@@ -111,6 +123,9 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   ...asEver('bearer', 'exact any-case'),
   ...asEver('file-type', 'upper any-case'),
   ...asEver('part-type', 'required optional'),
+  'parts-from-5-mib': AS_EVER,
+  'parts-from-5-mb': { builtinOnly: true },
+  ...asEver('complete', 'declared sent'),
   'media-own': AS_EVER,
   'media-all': { known: { media: RECORDS + OTHERS_MEDIA } },
   'webhooks-all': AS_EVER,
@@ -197,6 +212,7 @@ async function knownIn(shape: string, storage: Pick<SimulatorOptions, 'storage' 
   try {
     return {
       ...(await readAll(fixture.service, shape === 'media-fields-other' ? 'name' : 'title')),
+      atEnd: await foundAtEnd(fixture),
       tooLarge: await refusalOf(searchMedia(fixture.service, {}, { size: 1001 })),
       reason: await hasReason(fixture),
       unknownUpload: await refusalOf(readSession(fixture.service, 'no-such-upload')),
@@ -235,6 +251,13 @@ async function readAll(
   };
 }
 
+async function foundAtEnd({ simulator, service }: DirectFixture): Promise<[number, number]> {
+  simulator.addDelivery({ sentAt: '2001-01-01T00:00:00.000Z' });
+  const foundUntil = async (to: string): Promise<number> =>
+    (await all(eachDelivery(service, { ...RANGE, to }))).length;
+  return [await foundUntil('2001-01-01T00:00:00.001Z'), await foundUntil('2001-01-01T00:00:00.000Z')];
+}
+
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const item of items) found.push(item);
@@ -268,19 +291,22 @@ async function refusalOf(call: Promise<unknown>): Promise<string> {
 async function uploaded(
   fixture: DirectFixture,
   bytes: number,
-): Promise<Pick<Known, 'bytes' | 'orphans' | 'verifiable' | 'parts'>> {
+): Promise<Pick<Known, 'upload' | 'orphans' | 'verifiable' | 'parts'>> {
   const { simulator, service } = fixture;
   const { path, sha256 } = await fixture.writeFile('film.mp4', bytes);
   simulator.fault('start-lost');
   const options = { partBytes: PART_BYTES, startPauseMs: 50 };
-  const result = await fixture.upload(fixture.request(path, { metadata: { order: { id: 7 } }, options }));
-  const { uploadId, orphans, orphansVerifiable: verifiable, fileUrl = '' } = result;
+  const request = fixture.request(path, { metadata: { order: { id: 7 } }, options });
+  const uploading = fixture.upload(request);
+  const refusal = await refusalOf(uploading);
+  if (simulator.seen().starts === 0) return { upload: refusal, orphans: 0, verifiable: true, parts: 0 };
+  const { uploadId, orphans, orphansVerifiable: verifiable, fileUrl } = await uploading;
   const session = simulator.seen().sessions.find((one) => one.uploadId === uploadId);
   expect(session).toMatchObject({ status: 'COMPLETED', completesAccepted: 1, completesRefused: 0 });
   expect(await simulator.objectSha256(session?.keyName ?? '')).toBe(sha256);
-  expect(fileUrl).not.toContain('Signature');
+  expect(fileUrl).toMatch(/^http[^?]+\.mp4$/);
   const { parts } = await readSession(service, uploadId);
   const eTags = session?.parts.map(({ eTag }) => eTag) ?? [];
   if (parts.length > 0) expect(parts.map(({ eTag }) => eTag)).toEqual(eTags);
-  return { bytes: 'identical', orphans: orphans.length, verifiable, parts: parts.length };
+  return { upload: 'identical', orphans: orphans.length, verifiable, parts: parts.length };
 }

@@ -1,6 +1,9 @@
 import type { MediaServiceError } from '../../errors';
 import type { PartHashFactory } from '../../md5/part-hash';
 
+/** Including its last try, an upload that reaches no server within this time ends within a minute, ms. */
+export const REACH_WITHIN_MS = 35_000;
+
 /** What the caller of an upload in this process can observe and decide. */
 export interface DirectHooks {
   /** Cancels the upload. */

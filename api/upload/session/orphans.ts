@@ -61,15 +61,18 @@ async function searchOnce({
     { tags: { [ingestTag]: ingestKey } },
     { size: PAGE_SIZE, signal },
   );
+  // A service may give a tag a list of values.
+  const isKey = (value: JsonValue | undefined): boolean =>
+    Array.isArray(value) ? value.includes(ingestKey) : value === ingestKey;
   const carried = items.map((item) => ({ item, value: tagOf(item, ingestTag) }));
   return {
     orphans: carried
-      .filter(({ value }) => value === ingestKey)
+      .filter(({ value }) => isKey(value))
       .map(({ item }) => orphanOf(item))
       .filter(({ mediaId, uploadId }) => !known.includes(mediaId ?? '') && !known.includes(uploadId ?? '')),
     // If the search ignores the tag, or shows only the first of several pages, it may hide an orphan.
     verifiable:
-      carried.every(({ value }) => value === ingestKey) &&
+      carried.every(({ value }) => isKey(value)) &&
       (totalElements === undefined ? items.length < PAGE_SIZE : items.length >= totalElements),
   };
 }

@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { hasCode, type MediaServiceError } from '../../../../api/errors';
 import type { JsonObject } from '../../../../api/json';
 import type { Service } from '../../../../api/service/service';
-import type { DirectHooks } from '../../../../api/upload/direct/direct-hooks';
+import { REACH_WITHIN_MS, type DirectHooks } from '../../../../api/upload/direct/direct-hooks';
 import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
 import type { JournaledPast } from '../../../../api/upload/direct/journal/journaled-steps';
 import { runJournaled } from '../../../../api/upload/direct/journal/run-journaled';
@@ -29,9 +29,6 @@ import { withFileName } from '../item-source';
 import { choicesOf, fileNameOf } from '../fields/upload-options';
 import { uploadJson } from '../upload-output';
 import { urlSeals } from '../../../../temporal/sealed-url';
-
-/** Including its last try, an upload that reaches no server ends within a minute. */
-const REACH_WITHIN_MS = 35_000;
 
 /**
  * Uploads one file in n8n's own process, with the same engine as the Temporal worker. It ends with the execution:

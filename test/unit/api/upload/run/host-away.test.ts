@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { DirectHooks } from '../../../../../api/upload/direct/direct-hooks';
+import { REACH_WITHIN_MS, type DirectHooks } from '../../../../../api/upload/direct/direct-hooks';
 import {
   createDirectSteps,
   directControl,
@@ -131,7 +131,7 @@ describe('an upload inside n8n that begins during an outage of an hour', () => {
     const { upload, scripted, elapsedMs } = beginInOutage({
       shows: UNSENT,
       forMs: HOUR_MS,
-      hooks: { reachWithinMs: 35_000 },
+      hooks: { reachWithinMs: REACH_WITHIN_MS },
     });
     const failure = await failureOf(upload);
     expect(failure.code).toBe('Transport');
@@ -147,7 +147,7 @@ describe('an upload inside n8n that begins during an outage of an hour', () => {
       shows: { status: 502 },
       thenShows: UNSENT,
       forMs: 10 * MINUTE_MS,
-      hooks: { reachWithinMs: 35_000 },
+      hooks: { reachWithinMs: REACH_WITHIN_MS },
     });
     expect((await upload).status).toBe('COMPLETED');
   });

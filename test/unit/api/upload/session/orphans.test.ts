@@ -19,10 +19,10 @@ describe('the search for orphans', () => {
     const mine = item('m-1', { ingestKey: 'key-1' });
     const { service, bodies, slept } = search(
       [mine, item('known', { ingestKey: 'key-1' })],
-      [mine, item('m-2', [{ key: 'ingestKey', value: 'key-1' }])],
+      [mine, item('m-2', [{ key: 'ingestKey', value: 'key-1' }]), item('m-3', { ingestKey: ['key-1'] })],
     );
     const { orphans, verifiable } = await findOrphans(service, KEY);
-    expect(orphans.map(({ mediaId }) => mediaId)).toEqual(['m-1', 'm-2']);
+    expect(orphans.map(({ mediaId }) => mediaId)).toEqual(['m-1', 'm-2', 'm-3']);
     expect(verifiable).toBe(true);
     expect(bodies).toEqual([{ tags: { ingestKey: 'key-1' } }, { tags: { ingestKey: 'key-1' } }]);
     expect(slept).toEqual([10_000]);
@@ -31,6 +31,7 @@ describe('the search for orphans', () => {
   it.each([
     ['the tag is not among those of a medium', [item('m-1', { genre: 'drama' })]],
     ['the search ignores the tag', [item('other', { ingestKey: 'key-2' })]],
+    ['the values of the tag are others', [item('other', { ingestKey: ['key-2', 'key-10'] })]],
     ['there may be more', Array.from({ length: 100 }, (_, at) => item(`m-${at}`, { ingestKey: 'key-1' }))],
   ])('is not certain if %s', async (_what, page) => {
     const { service } = search(page);
