@@ -69,41 +69,65 @@ test('a version that is ready has no finding', async () => {
   });
 });
 
-describe('a version with one problem is refused, and the finding names it:', () => {
-  const GIT_URL = 'https://git.example.org/a/b.git';
-  const NPM_PAGE = 'https://www.npmjs.com/package/n8n-nodes-media-service';
-  const author = { name: 'Ada', email: 'contributors@package.invalid' };
-  const unnamed = { name: 'package contributors', email: 'ada@example.org' };
-  test.each([
-    [{ author: { email: 'ada@example.org' } }, 'author.name is missing'],
-    [{ author: unnamed }, 'author.name is "package contributors"'],
-    [{ author }, 'author.email is "contributors@package.invalid"'],
-    [{ repository: undefined }, 'repository.url is missing'],
-    [{ repository: GIT_URL }, `repository.url is "${GIT_URL}"`],
-    [{ homepage: undefined }, 'homepage is missing'],
-    [{ homepage: NPM_PAGE }, 'homepage is "https://www.npmjs.com'],
-    [{ publishConfig: {} }, 'publishConfig.provenance is not'],
-    [{ private: undefined }, 'private is not true'],
-  ])('%j', async (manifest, finding) => {
-    await commit(manifest);
-    expect(await check()).toEqual(oneThing(`package.json: ${finding}`));
-  });
+const GIT_URL = 'https://git.example.org/a/b.git';
+const NPM_PAGE = 'https://www.npmjs.com/package/n8n-nodes-media-service';
+const placeholder = { name: 'Ada', email: 'contributors@package.invalid' };
+const unnamed = { name: 'package contributors', email: 'ada@example.org' };
 
-  test.each([
-    ['2026-11-30', 'unreleased', '1.2.3 is "unreleased": put the date'],
-    ['1.2.3', '1.2.30', '1.2.3 is missing'],
-    ['- Nodes.\n', '', '1.2.3 names no change'],
-  ])('a changelog with %j replaced by %j', async (text, by, finding) => {
-    await commit({}, CHANGES.replace(text, by));
-    expect(await check()).toEqual(oneThing(`CHANGELOG.md: ${finding}`));
-  });
+test('each wrong setting of package.json has a finding, and no other', () => {
+  const cases = [
+    [{}, []],
+    [{ author: { email: 'ada@example.org' } }, ['author.name is missing']],
+    [{ author: unnamed }, ['author.name is "package contributors"']],
+    [{ author: placeholder }, ['author.email is "contributors@package.invalid"']],
+    [{ repository: undefined }, ['repository.url is missing']],
+    [{ repository: GIT_URL }, [`repository.url is "${GIT_URL}"`]],
+    [{ homepage: undefined }, ['homepage is missing']],
+    [{ homepage: NPM_PAGE }, ['homepage is "https://www.npmjs.com']],
+    [{ publishConfig: {} }, ['publishConfig.provenance is not']],
+    [{ private: undefined }, ['private is not true']],
+  ] as const;
+  const given = cases.map(([changed]) => [{ ...READY, ...changed }]);
+  const expected = cases.map(([, findings]) => findings.map((one) => beginning(`package.json: ${one}`)));
+  expect(findingsOf('package-findings', 'packageFindings', given)).toEqual(expected);
+});
 
-  function oneThing(finding: string): object {
-    const begins = expect.stringMatching(new RegExp(`^${finding.replaceAll(/[.?]/g, '\\$&')}`));
-    const last = 'release: 1 thing(s) to do before 1.2.3 can be published.';
-    return { code: 1, lines: [begins, last] };
-  }
+test('a changelog without the version, its date or a change has a finding', () => {
+  const given = [
+    CHANGES,
+    CHANGES.replace('2026-11-30', 'unreleased'),
+    CHANGES.replace('1.2.3', '1.2.30'),
+    CHANGES.replace('- Nodes.\n', ''),
+  ];
+  expect(
+    findingsOf(
+      'changelog-findings',
+      'changelogFindings',
+      given.map((text) => [text, '1.2.3']),
+    ),
+  ).toEqual([
+    [],
+    [beginning('CHANGELOG.md: 1.2.3 is "unreleased": put the date')],
+    [beginning('CHANGELOG.md: 1.2.3 is missing')],
+    [beginning('CHANGELOG.md: 1.2.3 names no change')],
+  ]);
+});
 
+/** What a function of tools/release returns for each of these arguments. One process answers them all. */
+function findingsOf(module: string, name: string, given: readonly (readonly unknown[])[]): unknown {
+  const url = pathToFileURL(join(ROOT, 'tools', 'release', `${module}.mjs`)).href;
+  const code = `import { ${name} } from ${JSON.stringify(url)};
+    console.log(JSON.stringify(${JSON.stringify(given)}.map((each) => ${name}(...each))));`;
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }),
+  );
+}
+
+function beginning(text: string): unknown {
+  return expect.stringMatching(new RegExp(`^${text.replaceAll(/[.?]/g, '\\$&')}`));
+}
+
+describe('a version with a problem is refused, and the finding names it:', () => {
   test('no dist', async () => {
     await rm(join(dir.path, 'dist'), { recursive: true });
     expect((await check()).lines[0]).toBe('dist: is missing: run npm run build.');
@@ -144,16 +168,18 @@ describe('a version with one problem is refused, and the finding names it:', () 
     expect((await check()).code).toBe(0);
   });
 
-  test('a licence without a holder, and a sentence that is outdated by the release', async () => {
+  test('a licence without a holder, a changelog without a date, and a sentence that is outdated by the release', async () => {
     await write('LICENSE', 'MIT License\n\nCopyright (c) 2026 package contributors\n');
     await write('README.md', 'Before the first release, build it.\n');
-    await commit({});
+    await commit({ private: undefined }, CHANGES.replace('2026-11-30', 'unreleased'));
     expect(await check()).toEqual({
       code: 1,
       lines: [
+        beginning('package.json: private is not true'),
         `LICENSE: the holder is "package contributors": use the maintainer's name.`,
         'README.md: has a sentence about the time before the first release: remove it.',
-        expect.stringMatching(/^release: 2 thing/),
+        beginning('CHANGELOG.md: 1.2.3 is "unreleased": put the date'),
+        'release: 4 thing(s) to do before 1.2.3 can be published.',
       ],
     });
   });
