@@ -35,7 +35,11 @@ try {
 }
 
 async function timeToLoad(folder) {
-  const { stdout } = await run(process.execPath, [join(root, 'bench', 'load', 'load-package.cjs'), folder, root]);
+  const { stdout } = await run(process.execPath, [
+    join(root, 'bench', 'load', 'load-package.cjs'),
+    folder,
+    root,
+  ]);
   return JSON.parse(stdout);
 }
 

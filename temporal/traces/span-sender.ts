@@ -31,13 +31,17 @@ export interface SpanSender {
  * timeouts come from OpenTelemetry's variables. Rejects if it is not installed.
  */
 export async function createSpanSender(endpoint: string, serviceName: string): Promise<SpanSender> {
-  const [{ SpanKind, SpanStatusCode }, { BatchSpanProcessor }, { defaultResource, resourceFromAttributes }, { OTLPTraceExporter }] =
-    await Promise.all([
-      import('@opentelemetry/api'),
-      import('@opentelemetry/sdk-trace-base'),
-      import('@opentelemetry/resources'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-    ]);
+  const [
+    { SpanKind, SpanStatusCode },
+    { BatchSpanProcessor },
+    { defaultResource, resourceFromAttributes },
+    { OTLPTraceExporter },
+  ] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace-base'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+  ]);
   const url = `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`;
   const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url }));
   const resource = defaultResource().merge(resourceFromAttributes({ 'service.name': serviceName }));

@@ -105,8 +105,7 @@ export async function waitForExecution(rest: N8nRest, id: string): Promise<Execu
     `execution ${id} has ended`,
     () => readExecution(rest, id),
     ({ status }) => ENDED.includes(status),
-    { limitMs: LONG_LIMIT_MS },
-    { pauseMs: POLL_MS },
+    { limitMs: LONG_LIMIT_MS, pauseMs: POLL_MS },
   );
 }
 

@@ -23,7 +23,8 @@ class SharedLibraries extends Runtime {
 
   requireModule(from, name, options, isActual) {
     const isOurs = options?.isInternalModule === true || name === undefined || /^[./]/.test(name);
-    if (isOurs || this._resolution.isCoreModule(name)) return super.requireModule(from, name, options, isActual);
+    if (isOurs || this._resolution.isCoreModule(name))
+      return super.requireModule(from, name, options, isActual);
     const path = this._resolution.resolveCjs(from, name);
     if (!path.includes(LIBRARIES)) return super.requireModule(from, name, options, isActual);
     return createRequire(from)(name);

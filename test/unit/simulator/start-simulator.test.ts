@@ -121,7 +121,11 @@ test('a port that is in use is an error, and everything opened before is closed'
 test.each([
   ['an unknown fault', { faults: ['no-such-fault'] }, /no fault named "no-such-fault"/],
   ['an unknown shape', { shapes: ['no-such-shape'] }, /no shape named "no-such-shape"/],
-  ['two shapes of a group', { shapes: ['urls-map', 'urls-strings'] }, /exclude each other: urls-map, urls-strings/],
+  [
+    'two shapes of a group',
+    { shapes: ['urls-map', 'urls-strings'] },
+    /exclude each other: urls-map, urls-strings/,
+  ],
   ['storage s3 without an endpoint', { storage: 's3' as const }, /needs the option s3/],
   ['121 parts', { maxParts: 121 }, /maxParts is 121/],
   ['a negative life of tokens', { tokenTtlMs: -1 }, /tokenTtlMs is -1/],

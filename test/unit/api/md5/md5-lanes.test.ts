@@ -7,7 +7,6 @@ import type { PartHash } from '../../../../api/md5/part-hash';
 import { MAX_PART_BYTES } from '../../../../api/upload/parts/part-plan';
 import { md5Of, sample } from './sample';
 
-
 /** Records which lanes were hashed side by side, and how many are in use. */
 class WatchedMemory extends LaneMemory {
   readonly widths: number[] = [];

@@ -77,7 +77,13 @@ describe('a wrong parameter is refused by its field, and nothing is sent', () =>
       'from',
       'must be before the end of the period',
     ],
-    ['an empty day', { from: '2026-11-01', to: '2026-11-01' }, {}, 'from', 'must be before the end of the period'],
+    [
+      'an empty day',
+      { from: '2026-11-01', to: '2026-11-01' },
+      {},
+      'from',
+      'must be before the end of the period',
+    ],
     [
       'a range in Berlin, in the times of Berlin',
       { from: '2026-11-02', to: '2026-11-01', zone: 'Europe/Berlin' },
