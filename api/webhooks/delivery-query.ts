@@ -64,7 +64,7 @@ function inZone(iso: string, zone = 'utc'): string {
 export function deliveryParameters(query: ResolvedDeliveryQuery): QueryEntry[] {
   return [
     ['from', query.from],
-    ['to', query.to],
+    ['to', new Date(Date.parse(query.to) - 1).toISOString()],
     ...[...new Set(query.status ?? [])].map((status): QueryEntry => ['status', status]),
     ['mediaId', query.mediaId],
     ['subAccountId', query.subAccountId],
