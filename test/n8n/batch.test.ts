@@ -409,11 +409,11 @@ describe('wrong input', () => {
       /No worker serves the task queue .*elsewhere/,
       /leave "Worker Host" empty/,
     ],
-  ])('is refused before anything starts: %s', async (_what, parameters, message, hint) => {
+  ])('is refused before anything starts: %s', async (_what, parameters, message, hint = /^/) => {
     const { starts } = on.simulator.seen();
     const { error } = await start({ rowSource: '/nowhere/x.mp4', ...parameters });
     expect(error?.message).toMatch(message);
-    if (hint !== undefined) expect(error?.description).toMatch(hint);
+    expect(error?.description ?? '').toMatch(hint);
     expect(on.simulator.seen().starts).toBe(starts);
   });
 
