@@ -1,6 +1,6 @@
 /**
  * Everything that must succeed before a change is merged: checks and all suites. The last line shows the result.
- * `.ci/run unit n8n` runs only these, and `checks` stands for the checks. What CI leaves out, `npm run nightly` runs.
+ * `.ci/run unit n8n` runs only these, and `checks` means the checks. What CI leaves out, `npm run nightly` runs.
  */
 import { argv } from 'node:process';
 import { runChecks } from './check.mjs';

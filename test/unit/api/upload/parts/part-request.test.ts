@@ -215,7 +215,7 @@ describe('the PUT of a part', () => {
     expect(open).toBe(0);
   });
 
-  it('is hashed in lanes unless it is told otherwise', async () => {
+  it('is hashed in lanes unless it is named otherwise', async () => {
     expect((await md5Engine.report()).engine).toBe('lanes');
     // So that it is not alone.
     const company = md5Engine.open();
