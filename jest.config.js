@@ -21,8 +21,8 @@ const project = (displayName, more = {}) => ({
   // ESM only; dist holds them bundled.
   transformIgnorePatterns: ['/node_modules/(?!(echarts|zrender)/)'],
   moduleNameMapper: {
-    // Loaded late by import(), which wants the extension.
-    '^(\\.{1,2}/.*/delivery-chart)\\.js$': '$1',
+    // What our sources load late, by import(), which wants the extension.
+    '^(\\.{1,2}/.*/(?:delivery-chart|run-worker|start-simulator|tracing))\\.js$': '$1',
     // Seed and number of runs of all properties.
     '^fast-check$': '<rootDir>/test/support/fast-check.cjs',
   },

