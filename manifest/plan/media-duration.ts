@@ -44,7 +44,7 @@ async function loadLibrary() {
     throw new MediaServiceError(
       'Configuration',
       'The library that reads the length of media is not installed.',
-      { hint: 'Install it: npm install -g music-metadata@11' },
+      { hint: 'Install it: npm install -g music-metadata@12' },
       { cause: error },
     );
   }

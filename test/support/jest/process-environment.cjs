@@ -24,7 +24,7 @@ class ProcessEnvironment {
   }
 
   exportConditions() {
-    return ['node', 'node-addons'];
+    return ['node', 'node-addons', 'module-sync'];
   }
 
   setup() {}
