@@ -17,8 +17,8 @@ const NODE_ID = `id-of-${NODE_NAME}`;
 export interface SpanReceiver {
   /** Variables of an n8n that sends its spans here. */
   env(): Readonly<Record<string, string>>;
-  /** The spans with this text; n8n sends them every few seconds. */
-  with(text: string): Promise<Buffer>;
+  /** What n8n sent together with this span; it sends every few seconds. */
+  around(span: TraceIds): Promise<Buffer>;
 }
 
 /** A receiver for all tests of a file. */
@@ -41,8 +41,10 @@ export function useSpanReceiver(): SpanReceiver {
       N8N_OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
       N8N_OTEL_TRACES_PRODUCTION_ONLY: 'false',
     }),
-    async with(text) {
-      const body = await until(`spans with ${text}`, () => sent.find((one) => one.includes(text)));
+    async around(span) {
+      const body = await until(`the span ${span.spanId}`, () =>
+        sent.find((one) => one.includes(idsOf(span))),
+      );
       return body ?? Buffer.alloc(0);
     },
   };
@@ -63,7 +65,7 @@ export function describeTraces(on: OnStage, spans: SpanReceiver): void {
     const trace = await traceOfWorkflow(on.stage, items[0]?.json['workflowId']);
     if (trace === undefined) throw new Error('The workflow was started with no trace.');
     expect(trace.flags).toBe('01');
-    expect(nodeOfSpan(await spans.with(NODE_ID), trace)).toBe(NODE_ID);
+    expect(nodeOfSpan(await spans.around(trace), trace)).toBe(NODE_ID);
   });
 }
 
@@ -83,8 +85,12 @@ async function traceOfWorkflow({ fixture }: Stage, workflowId: unknown): Promise
 }
 
 /** The first node ID after a span's own ID; the attributes of the span follow its ID. */
-function nodeOfSpan(spans: Buffer, { traceId, spanId }: TraceIds): string | undefined {
-  const at = spans.indexOf(Buffer.from(`${traceId}1208${spanId}`, 'hex'));
-  const node = spans.indexOf('id-of-', at);
-  return at < 0 ? undefined : spans.toString('utf8', node, node + NODE_ID.length);
+function nodeOfSpan(spans: Buffer, span: TraceIds): string {
+  const node = spans.indexOf('id-of-', spans.indexOf(idsOf(span)));
+  return spans.toString('utf8', node, node + NODE_ID.length);
+}
+
+/** The IDs of a span as they follow each other in protobuf. */
+function idsOf({ traceId, spanId }: TraceIds): Buffer {
+  return Buffer.from(`${traceId}1208${spanId}`, 'hex');
 }
