@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import type { SimulatorOptions } from '../../../simulator/options';
@@ -36,8 +37,10 @@ async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetti
     additionalUrls: false,
   });
   const { simulator, connection, folder, config, queuePrefix } = fixture;
+  const spoolDir = join(folder, 'spool');
+  await mkdir(spoolDir);
   const startWorker = async (host: string): Promise<void> => {
-    await fixture.startWorker({ host }, undefined, { clock: systemClock });
+    await fixture.startWorker({ host, spoolDir }, undefined, { clock: systemClock });
   };
   await startWorker(HOST);
   const credentials = {
