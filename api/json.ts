@@ -30,10 +30,22 @@ export function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The value of a JSON text, or undefined if it is not JSON. The parser's error would quote the text. */
+/**
+ * Returns the value of a JSON text with exact integers: one that a number can't hold, such as an id of 64 bits, becomes
+ * the text of its digits. Throws a `SyntaxError` that quotes the text.
+ */
+export function parseExact(text: string): unknown {
+  return /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
+}
+
+function exactInteger(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
+}
+
+/** The value of a JSON text as `parseExact` reads it, or undefined if it is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }

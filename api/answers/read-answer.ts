@@ -1,5 +1,6 @@
 import { MediaServiceError } from '../errors';
 import { jsonDepth } from './json-depth';
+import { parseExact } from '../json';
 import type { JsonValue } from '../json';
 
 /** An answer of the service, read whole. Header names are in lower case. */
@@ -63,16 +64,15 @@ const MAX_DEPTH = 500;
  * content type and length, never the content.
  */
 export function parseJson(operation: string, answer: ServiceAnswer): JsonValue {
-  let value: JsonValue;
+  // Before parsing, because the exact integers of a deeper answer are read with recursion, too.
+  if (jsonDepth(answer.text) > MAX_DEPTH)
+    throw notReadable(operation, answer, `JSON that is nested more than ${MAX_DEPTH} levels deep`);
   try {
-    value = JSON.parse(answer.text.replace(/^\uFEFF/, '')) as JsonValue;
+    return parseExact(answer.text.replace(/^\uFEFF/, '')) as JsonValue;
   } catch {
     // The message of JSON.parse quotes the text, so it must not become a cause.
     throw notReadable(operation, answer, whatIsNoJson(answer));
   }
-  if (jsonDepth(answer.text) > MAX_DEPTH)
-    throw notReadable(operation, answer, `JSON that is nested more than ${MAX_DEPTH} levels deep`);
-  return value;
 }
 
 function whatIsNoJson(answer: ServiceAnswer): string {

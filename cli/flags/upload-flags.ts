@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ValidationError } from '../../api/errors';
-import { given, isJsonObject, type JsonObject } from '../../api/json';
+import { given, isJsonObject, parseExact, type JsonObject } from '../../api/json';
 import { unreadableReason } from '../../files/read-failure';
 import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
 import { MAX_CONCURRENCY } from '../../api/upload/request/upload-validation';
@@ -194,7 +194,7 @@ function metadataOf(text: string, cwd: string): JsonObject {
   }
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseExact(json);
   } catch {
     throw new ValidationError('--metadata', "The metadata isn't valid JSON.", example);
   }

@@ -1,3 +1,4 @@
+import { parseExact } from '../../api/json';
 import type { Column } from '../columns';
 import { makeRow, type RowRules } from '../make-row';
 import type { ManifestItem } from '../row';
@@ -101,7 +102,7 @@ function flagOf(text: string): boolean | string {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return text;
   }

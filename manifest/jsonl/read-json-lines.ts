@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../api/json';
+import { isJsonObject, parseExact } from '../../api/json';
 import { COLUMNS, isColumn, tagKeyOf, unknownName } from '../columns';
 import { makeRow, withReadable, type RowRules } from '../make-row';
 import { isMistake, type ManifestItem, type ManifestMistake, type ManifestRow } from '../row';
@@ -27,7 +27,7 @@ function itemsOf({ line, text = '', flaw }: JsonLine, rules: RowRules): readonly
   if (flaw !== undefined) return [{ line, ...flaw }];
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExact(text);
   } catch {
     return [{ line, message: 'the line is not JSON', hint: 'Write one JSON object on one line.' }];
   }

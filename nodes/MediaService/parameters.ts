@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
-import { given, isJsonObject, isRecord } from '../../api/json';
+import { given, isJsonObject, isRecord, parseExact } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { checkLimit } from '../../api/pages/page-request';
 
@@ -138,7 +138,7 @@ export function objectField(value: unknown, name: string): JsonObject | undefine
 function parsed(text: string, name: string): unknown {
   if (text.trim() === '') return undefined;
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return refuseJson(name);
   }

@@ -73,6 +73,10 @@ export const UNSHOWN: readonly (readonly Shape[])[] = [
     { name: 'times-epoch-s', description: 'deliveries carry times as seconds since 1970' },
   ],
   [
+    { name: 'delivery-ids-text', description: 'deliveries carry their ids as text' },
+    { name: 'delivery-ids-64-bit', description: 'deliveries carry ids of 64 bits as JSON numbers' },
+  ],
+  [
     { name: 'login-flat', description: '{accessToken, refreshToken}, as the interface says' },
     { name: 'login-wrapped', description: '{data: {accessToken, refreshToken}}' },
     {

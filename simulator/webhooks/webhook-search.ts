@@ -6,7 +6,7 @@ import { cutPage, readPage, refuseUnknownParameters } from '../paging';
 import type { SimulatorState } from '../state';
 import type { Delivery } from './delivery';
 import { deliveryCsv } from './delivery-csv';
-import { shownDelivery } from './shown-delivery';
+import { shownDelivery, withLongIds } from './shown-delivery';
 
 const PARAMETERS = ['from', 'to', 'page', 'size', 'status', 'mediaId', 'subAccountId'];
 
@@ -38,7 +38,8 @@ export async function searchWebhooks(
     const text = deliveryCsv(page.items, page.index === 0, shapes);
     return { status: 200, headers: { ...headers, 'content-type': 'text/csv;charset=UTF-8' }, text };
   }
-  return jsonAnswer(200, pageBody('webhooks', page, shapes), headers);
+  const answer = jsonAnswer(200, pageBody('webhooks', page, shapes), headers);
+  return shapes.has('delivery-ids-64-bit') ? { ...answer, text: withLongIds(answer.text) } : answer;
 }
 
 /** "Accept is text/csv (CSV response) or application/json (JSON response)". Anything else gets 406. */

@@ -103,6 +103,17 @@ describe('new failed deliveries', () => {
     expect(idsOf(await trigger.poll())).toEqual(['third']);
   });
 
+  test('come once each with ids of 64 bits, as text because a number would round them', async () => {
+    await simulator.close();
+    simulator = await startSimulator({ shapes: ['delivery-ids-64-bit'], seed: { media: 3, deliveries: 0 } });
+    const trigger = triggerOf();
+    await trigger.poll();
+    const ids = ['7615917337495231231', '7615917337495231232', '7615917337495231233'];
+    for (const id of ids) simulator.addDelivery({ id });
+    expect(idsOf(await trigger.poll()).sort()).toEqual(ids);
+    expect(await trigger.poll()).toEqual([]);
+  });
+
   test('since Start From come in the order of sending', async () => {
     simulator.addDelivery({ id: 'before', sentAt: ago(180) });
     simulator.addDelivery({ id: 'second', sentAt: ago(30) });

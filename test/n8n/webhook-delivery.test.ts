@@ -53,6 +53,22 @@ describe('Webhook Delivery > Get Many', () => {
     expect(none.items.every(({ json }) => json['subAccountId'] === 'north-studio')).toBe(true);
   });
 
+  test('returns and reports ids of 64 bits exactly, as text because a number would round them', async () => {
+    const own = await startSimulator({ shapes: ['delivery-ids-64-bit'], seed: { deliveries: 0 } });
+    try {
+      const ids = ['7615917337495231231', '7615917337495231232', '7615917337495231233'];
+      const sentAt = new Date().toISOString();
+      for (const id of ids) own.addDelivery({ id, mediaId: `${id.slice(0, -4)}9${id.slice(-3)}`, sentAt });
+      const credentials = { mediaServiceApi: credentialOf(own) };
+      const all = await run({ operation: 'getMany', from: '-1d', returnAll: true }, { credentials });
+      expect(all.items.map(({ json }) => json['id'])).toEqual(ids);
+      const report = await run({ operation: 'report', from: '-1d', groups: ['media'] }, { credentials });
+      expect(JSON.stringify(report.items[0]?.json)).toContain('"7615917337495239231"');
+    } finally {
+      await own.close();
+    }
+  });
+
   test("reads a date without a zone in the workflow's time zone", async () => {
     const own = await startSimulator({ seed: { deliveries: 0 } });
     try {

@@ -132,6 +132,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'webhooks-own': { known: { deliveries: OWN_DELIVERIES, csv: OWN_DELIVERIES, jsonl: OWN_DELIVERIES } },
   ...asEver('media-fields', 'camel snake other'),
   ...asEver('times', 'iso offset no-zone epoch-ms epoch-s'),
+  ...asEver('delivery-ids', 'text 64-bit'),
   ...asEver('login', 'flat wrapped oauth'),
 };
 

@@ -367,6 +367,15 @@ describe('JSON lines', () => {
   });
 });
 
+test('an integer that a number would round is read as text, in the id, tags and metadata', async () => {
+  const id = '7615917337495231231';
+  const json = `{"source":"a.mp4","id":${id},"tags":{"order":${id}},"metadata":{"order":[${id}]}}\n`;
+  const csv = `source,id,tags.order,metadata\na.mp4,${id},${id},"{""order"":[${id}]}"\n`;
+  const row = { id, media: { tags: { order: id } }, metadata: { order: [id] } };
+  expect(await readAll(json, { format: 'jsonl' })).toMatchObject([row]);
+  expect(await readAll(csv)).toMatchObject([row]);
+});
+
 test('any bytes give rows or mistakes, never an exception, and at least one of them', async () => {
   const beginnings = fc.constantFrom('', 'source,title,metadata\n', 'source;id\n', '{"source":"a.mp4"}\n');
   const mess = fc.oneof(

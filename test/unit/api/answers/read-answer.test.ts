@@ -19,6 +19,26 @@ describe('parseJson', () => {
       }),
     );
   });
+
+  test('keeps an integer that a number can hold, and reads the digits of any other as text', () => {
+    const ids =
+      '[7615917337495231231,-7615917337495231232,9007199254740993,9007199254740991,12345678901234567.5]';
+    expect(parseJson('start', answer(`{"ids":${ids},"at":1.7e3}`))).toEqual({
+      ids: [
+        '7615917337495231231',
+        '-7615917337495231232',
+        '9007199254740993',
+        9007199254740991,
+        12345678901234568,
+      ],
+      at: 1700,
+    });
+  });
+
+  test.each([501, 200_000])('refuses %d levels around an integer of 64 bits', (levels) => {
+    const text = nested(levels).replace('[]', '[7615917337495231231]');
+    expect(() => parseJson('start', answer(text))).toThrow('nested more than 500 levels deep');
+  });
 });
 
 test('the depth of JSON counts its objects and arrays, and ignores the content of its texts', () => {

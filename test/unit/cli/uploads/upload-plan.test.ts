@@ -81,6 +81,12 @@ describe('the flags of an upload', () => {
     });
   });
 
+  test('keep an integer of 64 bits in metadata exact, as text', async () => {
+    expect((await only('clip.mp4', '--metadata', '{"order":7615917337495231231}')).metadata).toEqual({
+      order: '7615917337495231231',
+    });
+  });
+
   test('leave out the host with --shared-path', async () => {
     expect((await only('clip.mp4', '--shared-path')).source).toEqual({
       kind: 'path',
