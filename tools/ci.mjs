@@ -13,17 +13,14 @@ process.env.CELLS_SHARE ??= '1/3';
 const results = [];
 try {
   await ensureInstalled();
-  const { CI_SUITE_NAMES, runSuite } = await import('./suites.mjs');
+  const { CI_SUITE_NAMES, runBeside, runSuite } = await import('./suites.mjs');
   const parts = ['checks', ...CI_SUITE_NAMES];
   const chosen = argv.length > 2 ? argv.slice(2) : parts;
   const unknown = chosen.filter((name) => !parts.includes(name));
   if (unknown.length > 0) throw new Error(`There is no ${unknown}; there are ${parts.join(', ')}.`);
-  for (const name of chosen) {
-    process.stderr.write(`\n${name}\n`);
-    results.push(...(name === 'checks' ? await runChecks() : [await runSuite(name)]));
-    // Interrupted.
-    if (process.exitCode) break;
-  }
+  results.push(
+    ...(await runBeside(chosen, async (name) => (name === 'checks' ? runChecks() : [await runSuite(name)]))),
+  );
 } catch (error) {
   process.stderr.write(`ci: ${error.stack}\n`);
   results.push({ name: 'preparation', passed: 0, failed: 1, seconds: 0 });

@@ -20,8 +20,9 @@ const GRACE_MS = 5_000;
 
 const WHOLE_N8N = [ensureN8n, ensureTemporalCli, ensureVersitygw, ensureBuilt];
 const ONE_BY_ONE = ['--runInBand'];
-/** Each file has servers, queues, buckets or an n8n of its own, and waits for them half of its time. */
 const TWO_AT_ONCE = ['--maxWorkers=2'];
+/** Parts that run beside each other. Most wait half of their time: for servers, browsers, lost workers. */
+const PARTS_AT_ONCE = 3;
 
 /** For each Jest project: what it needs before it starts, and after which time it counts as hanging. */
 const SUITES = {
@@ -75,6 +76,26 @@ export const SUITE_NAMES = Object.keys(SUITES);
 export const CI_SUITE_NAMES = SUITE_NAMES.filter((name) => SUITES[name].byHand !== true);
 
 /**
+ * Runs parts beside each other. When one is interrupted, no other begins.
+ * @param {string[]} names
+ * @param {(name: string) => Promise<object[]>} runPart returns the results of one part
+ * @returns {Promise<object[]>} the results in the order of the names
+ */
+export async function runBeside(names, runPart) {
+  const found = new Map();
+  const waiting = [...names];
+  const runNext = async () => {
+    while (waiting.length > 0 && !process.exitCode) {
+      const name = waiting.shift();
+      process.stderr.write(`\n${name}\n`);
+      found.set(name, await runPart(name));
+    }
+  };
+  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, runNext));
+  return names.flatMap((name) => found.get(name) ?? []);
+}
+
+/**
  * Runs one Jest project and returns its counts. Everything that did not finish counts as a failure: a file that can't
  * be loaded, a crash, a hang, a missing tool or build, and no test at all without a filter. Only an unavailable system
  * program is not a failure. `missing` then says why the suite did not run.
@@ -109,12 +130,17 @@ function secondsSince(startedAt) {
   return Math.round((Date.now() - startedAt) / 1000);
 }
 
+/** Two parts that need the same ask once. */
+const makings = new Map();
+
 /** Makes what a suite needs. Returns the variables that save its tests from asking: test/support/tool-path.ts. */
 async function variablesOf(needs) {
   const variables = {};
   for (const need of needs) {
     const [name = 'build'] = Object.entries(TOOLS).find(([, ensure]) => ensure === need) ?? [];
-    variables[`MEDIA_SERVICE_TOOL_${name.toUpperCase().replaceAll('-', '_')}`] = (await need()) ?? 'made';
+    if (!makings.has(need)) makings.set(need, need());
+    variables[`MEDIA_SERVICE_TOOL_${name.toUpperCase().replaceAll('-', '_')}`] =
+      (await makings.get(need)) ?? 'made';
   }
   return variables;
 }

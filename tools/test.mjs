@@ -10,16 +10,12 @@ const DEFAULT_SUITES = ['unit', 'integration', 'n8n'];
 async function main(args) {
   const { suites, jestArgs } = parse(args);
   await ensureInstalled();
-  const { SUITE_NAMES, runSuite } = await import('./suites.mjs');
+  const { SUITE_NAMES, runBeside, runSuite } = await import('./suites.mjs');
   const unknown = suites.filter((name) => !SUITE_NAMES.includes(name));
   if (unknown.length > 0)
     throw new Error(`There is no suite ${unknown}; there are ${SUITE_NAMES.join(', ')}.`);
-  const results = [];
-  for (const name of suites) {
-    process.stderr.write(`\n${name}\n`);
-    results.push(await runSuite(name, jestArgs));
-    if (process.exitCode) return;
-  }
+  const results = await runBeside(suites, async (name) => [await runSuite(name, jestArgs)]);
+  if (process.exitCode) return;
   const { printSummary } = await import('./summary.mjs');
   if (!printSummary(results)) process.exitCode = 1;
 }
