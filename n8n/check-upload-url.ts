@@ -2,7 +2,7 @@ import { describeError } from './error-words';
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../api/account/account';
 import { MediaServiceError, wrongSetting } from '../api/errors';
-import { discardBody, looksLikeHtml, readStart } from '../api/answers/read-answer';
+import { discardBody, isOwnAnswer, readStart } from '../api/answers/read-answer';
 import type { HttpRequest, Transport } from '../api/transport/transport';
 
 const TIMEOUTS = { connectMs: 10_000, headersMs: 10_000, bodyMs: 10_000 };
@@ -38,7 +38,7 @@ export async function checkUploadUrl(
       });
   const { status, headers, body } = await ask({ method: 'GET' }, randomUUID());
   const text = await readStart(body, MAX_ANSWER_BYTES);
-  const hint = hintFor(status, looksLikeHtml({ headers, text })) ?? pathHint(status, account.uploadUrl);
+  const hint = hintFor(status, !isOwnAnswer({ headers, text })) ?? pathHint(status, account.uploadUrl);
   if (hint !== undefined) throw problem(`The login worked, but the upload URL answered ${status}`, hint);
   // "Not found" may mean only that the session is unknown. A start shows whether the operations exist.
   if (!NOT_THERE.includes(status) || account.uploadUrl !== account.baseUrl) return;

@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../errors';
 import type { ErrorCode, ErrorFacts, Outcome } from '../errors';
 import { given, isJsonObject } from '../json';
-import { looksLikeHtml } from './read-answer';
+import { isOwnAnswer, PAGE_HINT } from './read-answer';
 import { redact } from './redact';
 import { remoteText } from './remote-text';
 import { retryAfterMs } from '../retry/retry-after';
@@ -35,6 +35,7 @@ export function errorOfAnswer(
     status,
     outcome: outcomeOf(status),
     ...given({ serviceMessage: message, requestId: id, retryAfterMs: wait, hint }),
+    ...(mayPass(answer) ? { details: { passing: true } } : {}),
   };
   const said = message === undefined ? '' : `: ${message}`;
   return new MediaServiceError(codeOf(status, wait), `${operation} failed (${status})${said}`, facts);
@@ -53,6 +54,19 @@ function codeOf(status: number, wait: number | undefined): ErrorCode {
   if (status === 429 || (status === 503 && wait !== undefined)) return 'RateLimited';
   if (status >= 500) return 'ServiceFailed';
   return status >= 300 ? 'RequestRefused' : 'UnreadableAnswer';
+}
+
+/** Statuses with which a gateway without a route answers, as the service does for an unknown id. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 410]);
+
+/** Returns whether a gateway refused, in place of the service or of storage. */
+export function isRefusalOfGateway(answer: ServiceAnswer): boolean {
+  return GATEWAY_STATUSES.has(answer.status) && !isOwnAnswer(answer);
+}
+
+/** Returns whether the next answer may be another one. A conflict may end, too. */
+function mayPass(answer: ServiceAnswer): boolean {
+  return answer.status === 409 || isRefusalOfGateway(answer);
 }
 
 function outcomeOf(status: number): Outcome {
@@ -77,7 +91,9 @@ const WITH_ID: ReadonlySet<string> = new Set([
   'upload session status',
 ]);
 
-function hintOf(operation: string, { status, headers }: ServiceAnswer): string | undefined {
+function hintOf(operation: string, answer: ServiceAnswer): string | undefined {
+  const { status, headers } = answer;
+  if (isRefusalOfGateway(answer)) return PAGE_HINT;
   if (status === 400 || status === 422) return REFUSED[operation];
   if (status >= 300 && status < 400) {
     const target = redact(headers['location'] ?? 'another address').slice(0, 200);
@@ -106,7 +122,7 @@ function serviceMessage(answer: ServiceAnswer, secrets: readonly string[] = []):
 }
 
 function rawMessage(answer: ServiceAnswer): string | undefined {
-  if (looksLikeHtml(answer)) return /<title[^<>]*>([^<]*)<\/title>/i.exec(answer.text)?.[1];
+  if (!isOwnAnswer(answer)) return /<title[^<>]*>([^<]*)<\/title>/i.exec(answer.text)?.[1];
   try {
     return messageIn(JSON.parse(answer.text), 3);
   } catch {

@@ -76,7 +76,7 @@ export function parseJson(operation: string, answer: ServiceAnswer): JsonValue {
 }
 
 function whatIsNoJson(answer: ServiceAnswer): string {
-  if (looksLikeHtml(answer)) return 'an HTML page';
+  if (!isOwnAnswer(answer)) return 'an HTML page';
   return answer.text.trim() === '' ? 'empty' : 'not JSON';
 }
 
@@ -89,17 +89,23 @@ function notReadable(operation: string, answer: ServiceAnswer, what: string): Me
       operation,
       status: answer.status,
       outcome: 'ambiguous',
-      hint: looksLikeHtml(answer)
-        ? 'A proxy, a firewall or a web site answered in place of the service: check the address and the network.'
-        : 'Check that the address is that of the Media Service.',
+      hint: isOwnAnswer(answer) ? 'Check that the address is that of the Media Service.' : PAGE_HINT,
       details: { contentType, characters: answer.text.length },
     },
   );
 }
 
-export function looksLikeHtml(answer: Pick<ServiceAnswer, 'headers' | 'text'>): boolean {
+/** Says who answers with a page. */
+export const PAGE_HINT =
+  'A proxy, a firewall or a web site answered in place of the service: check the address and the network.';
+
+/**
+ * Returns whether the service or storage itself may have given this answer. A page comes from a gateway in front of it,
+ * and says nothing about what was asked.
+ */
+export function isOwnAnswer({ headers, text }: Pick<ServiceAnswer, 'headers' | 'text'>): boolean {
   return (
-    /html/i.test(answer.headers['content-type'] ?? '') ||
-    /^\s*<(!doctype|html|head|body)/i.test(answer.text.slice(0, 300))
+    !/html/i.test(headers['content-type'] ?? '') &&
+    !/^\s*<(!doctype|html|head|body)/i.test(text.slice(0, 300))
   );
 }

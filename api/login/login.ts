@@ -7,6 +7,7 @@ import { nameOperation } from '../answers/name-operation';
 import { outlineOf } from '../answers/outline';
 import { parseJson, readStart, readText } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
+import { isPassingRefusal } from '../retry/retryable';
 import { loginBody, signLoginBody } from './signing';
 import type { Transport } from '../transport/transport';
 
@@ -102,7 +103,7 @@ function accessTokenIn(value: JsonValue | undefined): string | undefined {
 function loginError(answer: ServiceAnswer, account: Account, now: number): MediaServiceError {
   const secrets = [account.apiKey, account.secretKey];
   const error = errorOfAnswer(OPERATION, answer, { now, secrets });
-  if (!REFUSALS.has(answer.status)) return error;
+  if (!REFUSALS.has(answer.status) || isPassingRefusal(error)) return error;
   const skew = skewOf(answer.headers, now);
   const { hint: _general, ...facts } = error.facts;
   return new MediaServiceError('LoginRefused', error.message, {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock';
 import { hasCode } from '../errors';
 import { logIn } from './login';
 import type { LoginAnswer } from './login';
-import { isRetryable } from '../retry/retryable';
+import { isPassingRefusal, isRetryable } from '../retry/retryable';
 import { asksForLongWait, retryDelayMs } from '../retry/retry-delay';
 import { createSingleFlight } from './single-flight';
 import { isFresh, jwtExpiry } from './token-life';
@@ -108,8 +108,8 @@ async function logInWithRetries(
     try {
       return heldToken(await logIn({ account, transport, now, signal }), now);
     } catch (error) {
-      if (attempt === MAX_TRIES || signal.aborted || !isRetryable(error) || asksForLongWait(error))
-        throw error;
+      const mayPass = isRetryable(error) || isPassingRefusal(error);
+      if (attempt === MAX_TRIES || signal.aborted || !mayPass || asksForLongWait(error)) throw error;
       await clock.sleep(retryDelayMs(error, attempt), signal);
     }
   }

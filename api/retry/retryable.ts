@@ -17,6 +17,11 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'InputTooNew',
 ]);
 
+/** Returns whether it is a refusal that counts only if it stays: a gateway's page, or a conflict. */
+export function isPassingRefusal(error: unknown): boolean {
+  return error instanceof MediaServiceError && error.facts.details?.['passing'] === true;
+}
+
 /** A server that answers with one of these statuses will do so again. */
 const FINAL_SERVER_STATUSES: ReadonlySet<number> = new Set([501, 505]);
 

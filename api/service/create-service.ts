@@ -6,7 +6,7 @@ import { given } from '../json';
 import { nameOperation } from '../answers/name-operation';
 import { discardBody, readText } from '../answers/read-answer';
 import { asksForLongWait, retryDelayMs } from '../retry/retry-delay';
-import { isRetryable } from '../retry/retryable';
+import { isPassingRefusal, isRetryable } from '../retry/retryable';
 import { observedTransport } from './observed-transport';
 import type { CallObserver } from './observed-transport';
 import { createSender } from './send-call';
@@ -92,7 +92,7 @@ async function callWithRetries<T>(call: ServiceCall, clock: Clock, attempt: () =
       if (
         tries === MAX_TRIES ||
         call.signal?.aborted === true ||
-        !isRetryable(error) ||
+        !(isRetryable(error) || isPassingRefusal(error)) ||
         (isLoginError(error) && !asksForLongWait(error)) ||
         (call.waitsLong === false && asksForLongWait(error))
       ) {

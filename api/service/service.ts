@@ -19,8 +19,8 @@ export interface Service {
   readonly waitsLong?: boolean;
   /**
    * Sends one authenticated request and reads its whole answer (up to `maxAnswerBytes`). After a 401 it renews the
-   * token and repeats an idempotent call once. After 429, 5xx or a lost connection it retries an idempotent call with
-   * full-jitter backoff and Retry-After. Anything but a 2xx rejects with a `MediaServiceError`.
+   * token and repeats an idempotent call once. After 409, 429, 5xx, a gateway's page or a lost connection it retries an
+   * idempotent call with full-jitter backoff and Retry-After. Anything but a 2xx rejects with a `MediaServiceError`.
    */
   call(call: ServiceCall): Promise<ServiceAnswer>;
   /** The same for an answer that the caller reads piece by piece. */

@@ -1,7 +1,7 @@
 import { eachPage } from '../pages/each-page';
 import { MediaServiceError } from '../errors';
 import { iterationSize } from '../pages/page-request';
-import { looksLikeHtml } from '../answers/read-answer';
+import { isOwnAnswer } from '../answers/read-answer';
 import { fingerprintOf, totalsOfHeaders } from '../pages/search-answer-shapes';
 import type { ServiceAnswer } from '../answers/read-answer';
 import type { Service } from '../service/service';
@@ -114,7 +114,7 @@ function createProgress(request: ExportRequest): (records: number, totalElements
 /** Returns the answer's text, unless it is clearly not CSV. */
 function checkCsv(answer: ServiceAnswer): string {
   const contentType = answer.headers['content-type'] ?? 'no content type';
-  const html = looksLikeHtml(answer);
+  const html = !isOwnAnswer(answer);
   if (!html && !/json/i.test(contentType)) return answer.text;
   throw new MediaServiceError(
     'UnreadableAnswer',

@@ -1,5 +1,5 @@
 import { type Effect, type FaultDefinition, SERVICE_OPERATIONS, type ServiceOperation } from './fault';
-import { STORAGE_FAULTS } from './storage-faults';
+import { GATEWAY_PAGE, STORAGE_FAULTS } from './storage-faults';
 
 /**
  * Every fault that the simulator can make, as data: its effect, the operation, and when. `fault-book` arms them;
@@ -22,6 +22,7 @@ const REFUSALS: ReadonlyArray<readonly [status: number, message: string]> = [
   [403, 'Forbidden'],
   [404, 'Not Found'],
   [408, 'Request Timeout'],
+  [409, 'Conflict'],
   [429, 'Too Many Requests'],
   [500, 'Internal Server Error'],
   [503, 'Service Unavailable'],
@@ -51,6 +52,12 @@ const COMMON_FAULTS: readonly CommonFault[] = [
     effect: { does: 'text', status: 502, contentType: 'text/html', text: PROXY_PAGE },
     description: "answers 502 with a proxy's HTML page, not carried out",
   },
+  ...[400, 404, 409].map((status): CommonFault => ({
+    nameOf: ending(`${status}-html`),
+    when: 'instead',
+    effect: { does: 'text', status, contentType: 'text/html', text: GATEWAY_PAGE },
+    description: `answers ${status} with a gateway's HTML page, not carried out`,
+  })),
   {
     nameOf: ending('lost'),
     when: 'after',

@@ -1,5 +1,7 @@
 import type { Effect, FaultDefinition } from './fault';
 
+export const GATEWAY_PAGE = '<html><head><title>No route</title></head><body>No route</body></html>';
+
 const put = (
   name: string,
   when: FaultDefinition['when'],
@@ -61,6 +63,12 @@ export const STORAGE_FAULTS: readonly FaultDefinition[] = [
     'instead',
     { does: 'refuse', status: 404, code: 'NoSuchUpload', message: 'The specified upload does not exist.' },
     'storage no longer knows the multipart upload',
+  ),
+  put(
+    'put-404-html',
+    'instead',
+    { does: 'text', status: 404, contentType: 'text/html', text: GATEWAY_PAGE },
+    "answers 404 with a gateway's HTML page",
   ),
   put(
     'put-timeout',

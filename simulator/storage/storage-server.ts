@@ -117,6 +117,10 @@ function answerInstead({ state, request, response }: Exchange, fault: ArmedFault
     });
   }
   if (effect.does === 'silence') return 0;
+  if (effect.does === 'text') {
+    const { status, contentType, text } = effect;
+    return sendEarly(request, response, { status, headers: { 'content-type': contentType }, text });
+  }
   if (effect.does !== 'refuse') throw new Error(`Storage can't answer with the effect "${effect.does}".`);
   const refusal = new StorageRefusal(
     effect.status,

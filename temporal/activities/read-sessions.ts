@@ -1,5 +1,5 @@
 import { STEP_RETRY_FOR_MS } from './groups/group-step';
-import { readSession } from '../../api/upload/session/session-status';
+import { readKnownSession } from '../../api/upload/session/session-status';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import { uploadServiceOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
@@ -18,7 +18,7 @@ export function readSessions(deps: ActivityDeps): UploadGroupActivities['readSes
         factsOf: ({ uploadId }) => ({ uploadId }),
         admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
         run: async ({ uploadId }, { signal }) =>
-          withoutRaw(await readSession(uploadServiceOf(deps, group.accountId), uploadId, signal)),
+          withoutRaw(await readKnownSession(uploadServiceOf(deps, group.accountId), uploadId, signal)),
       },
       group,
     );

@@ -257,3 +257,21 @@ describe('a source', () => {
     expect(seen.counts()).toMatchObject({ starts: 0 });
   });
 });
+
+it('a gateway that refuses every call in turn costs no session and no byte', async () => {
+  const { fixture } = on;
+  const seen = seenSince();
+  const pages = [
+    'session-404-html:7',
+    'session-404:1',
+    'complete-404-html',
+    'complete-409',
+    'put-404-html:1:part=1',
+  ];
+  for (const fault of pages) fixture.simulator.fault(fault);
+  const file = await fixture.writeFile('gateway.mp4', 2);
+  const { uploadId } = await (await fixture.start(file.path)).result();
+  expect(await fixture.simulator.objectSha256(fixture.session(uploadId).keyName)).toBe(file.sha256);
+  expect(fixture.simulator.seen().faults.armed).toEqual([]);
+  expect(seen.counts()).toMatchObject({ starts: 1, completesAccepted: 1, completesRefused: 0 });
+});

@@ -2,7 +2,7 @@ import { describe, test } from '@jest/globals';
 import { accountId } from '../../api/account/account-id';
 import { checkAccount } from '../../api/account/check-account';
 import { errorOfAnswer, requestId } from '../../api/answers/answer-error';
-import { looksLikeHtml, parseJson } from '../../api/answers/read-answer';
+import { isOwnAnswer, parseJson } from '../../api/answers/read-answer';
 import { redact } from '../../api/answers/redact';
 import { remoteText } from '../../api/answers/remote-text';
 import { textAt } from '../../api/field-at';
@@ -71,7 +71,7 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
   'errorOfAnswer: a page in HTML': (text) =>
     errorOfAnswer('search', { ...answer(`<html>${text}`), headers: { 'content-type': 'text/html' } }),
   'errorOfAnswer: its message': (text) => errorOfAnswer('search', answer(JSON.stringify({ message: text }))),
-  'looksLikeHtml: a body': (text) => looksLikeHtml(answer(text)),
+  'isOwnAnswer: a body': (text) => isOwnAnswer(answer(text)),
   'parseJson: a body': (text) => parseJson('search', answer(text)),
   'requestId: a header': (text) => requestId({ 'x-request-id': text }),
   'retryAfterMs: a header': (text) => retryAfterMs({ 'retry-after': text }, 0),

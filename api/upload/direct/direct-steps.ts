@@ -10,7 +10,7 @@ import { withRetries } from '../run/with-retries';
 import type { PartScope, UploadControl } from '../run-upload';
 import type { SourceAccess } from '../sources/source-access';
 import { pinSource, releaseSource } from '../sources/read-source';
-import { readSession } from '../session/session-status';
+import { readKnownSession } from '../session/session-status';
 import { startSession } from '../session/start-session';
 import { requireUploadHost } from '../session/upload-host';
 import type { StepFailure, UploadSteps } from '../upload-steps';
@@ -69,7 +69,7 @@ export function createDirectSteps(
           host.signal,
         ),
       ),
-    readSession: ({ uploadId }) => call(() => readSession(service, uploadId, host.signal)),
+    readSession: ({ uploadId }) => call(() => readKnownSession(service, uploadId, host.signal)),
     pollSession: (input) => pollToTheEnd(service, input, hooks),
     releaseSource: ({ source }) => releaseSource(access, source),
   };

@@ -1,7 +1,8 @@
 import type { Advice } from '../../advice';
 import type { ErrorCode, ErrorFacts } from '../../errors';
 import { MediaServiceError } from '../../errors';
-import { requestId } from '../../answers/answer-error';
+import { isRefusalOfGateway, requestId } from '../../answers/answer-error';
+import { PAGE_HINT } from '../../answers/read-answer';
 import { redact } from '../../answers/redact';
 import { retryAfterMs } from '../../retry/retry-after';
 
@@ -44,6 +45,7 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
   const code = codeOf(status, storageCode, said ?? '');
   const wait = retryAfterMs(headers, now);
   const id = requestId(headers);
+  const ofGateway = isRefusalOfGateway(answer);
   const facts: ErrorFacts = {
     operation: `part ${partNumber}`,
     status,
@@ -51,8 +53,12 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
     ...(message === undefined ? {} : { serviceMessage: message }),
     ...(id === undefined ? {} : { requestId: id }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...ADVICE[code],
-    details: { partNumber, ...(storageCode === undefined ? {} : { storageCode }) },
+    ...(ofGateway ? { hint: PAGE_HINT } : ADVICE[code]),
+    details: {
+      partNumber,
+      ...(storageCode === undefined ? {} : { storageCode }),
+      ...(ofGateway ? { permanent: false } : {}),
+    },
   };
   const what = [storageCode, message].filter((one) => one !== undefined).join(': ');
   return new MediaServiceError(

@@ -2,7 +2,7 @@ import type { EarlierSession, UploadRequest, UploadResult } from '../request/upl
 import { DEFAULT_UPLOAD_OPTIONS } from '../request/upload-request';
 import { arrivalOf, completeAmbiguous, SECOND_READ_MS } from '../session/arrival';
 import type { UploadSession } from '../session/session';
-import { isTerminal } from '../session/session';
+import { isTerminal, isUnknownSession } from '../session/session';
 import type { PinnedSource } from '../sources/source';
 import { identitiesDiffer, sourceIdentity } from '../sources/source-identity';
 import type { UploadSteps } from '../upload-steps';
@@ -95,7 +95,7 @@ export async function ifKnown(
     return await read();
   } catch (error) {
     const { code, facts } = stepFailureOf(error, control);
-    if (code === 'SessionGone' || facts.status === 404 || facts.status === 400) return undefined;
+    if (code === 'SessionGone' || isUnknownSession(facts)) return undefined;
     throw error;
   }
 }

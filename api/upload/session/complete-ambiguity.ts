@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../../errors';
 import type { Service } from '../../service/service';
 import { arrivalOf, completeAmbiguous, SECOND_READ_MS } from './arrival';
-import { readSession } from './session-status';
+import { readKnownSession } from './session-status';
 import type { UploadSession } from './session';
 
 /**
@@ -32,7 +32,7 @@ export async function readAfterSending(
   signal?: AbortSignal,
 ): Promise<UploadSession> {
   try {
-    return await readSession(service, uploadId, signal);
+    return await readKnownSession(service, uploadId, signal);
   } catch (error) {
     if (!(error instanceof MediaServiceError) || error.code === 'Cancelled') throw error;
     const { code, message, facts } = error;

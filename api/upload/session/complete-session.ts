@@ -2,13 +2,14 @@ import { hasCode, MediaServiceError } from '../../errors';
 import { parseJson } from '../../answers/read-answer';
 import { asksForLongWait, retryDelayMs } from '../../retry/retry-delay';
 import type { ServiceAnswer } from '../../answers/read-answer';
+import { isPassingRefusal } from '../../retry/retryable';
 import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { findSession } from '../answers/session-shape';
 import { completeBody } from './complete-body';
 import { arrivalOf, completeAmbiguous } from './arrival';
 import { readAfterAmbiguity, readAfterSending } from './complete-ambiguity';
-import { readSession } from './session-status';
+import { readKnownSession } from './session-status';
 import type { UploadSession } from './session';
 import type { CompleteInput } from '../upload-steps';
 
@@ -39,7 +40,7 @@ export async function completeSession(
   let session =
     input.mayHaveBeenSent === true
       ? await readAfterAmbiguity(service, uploadId, signal)
-      : await readSession(service, uploadId, signal);
+      : await readKnownSession(service, uploadId, signal);
   let renewed = false;
   for (let tries = 1; arrivalOf(session.status) !== 'arrived'; tries += 1) {
     try {
@@ -98,7 +99,8 @@ async function afterFailure(failed: FailedTry): Promise<UploadSession> {
   if (!(error instanceof MediaServiceError) || signal?.aborted === true) throw error;
   const last = tries >= MAX_TRIES;
   const ofLogin = error.facts.operation === 'login';
-  if (!ofLogin && error.outcome === 'ambiguous') {
+  // A gateway's page, or a conflict, may stand for any answer.
+  if (!ofLogin && (error.outcome === 'ambiguous' || isPassingRefusal(error))) {
     const session = await readAfterAmbiguity(service, uploadId, signal);
     if (last && arrivalOf(session.status) !== 'arrived') throw error;
     return session;
@@ -106,7 +108,7 @@ async function afterFailure(failed: FailedTry): Promise<UploadSession> {
   if (!ofLogin && isRefusal(error)) return afterRefusal(error, failed);
   if (last || !isPassing(error) || (service.waitsLong === false && asksForLongWait(error))) throw error;
   await service.clock.sleep(retryDelayMs(error, tries), signal);
-  return readSession(service, uploadId, signal);
+  return readKnownSession(service, uploadId, signal);
 }
 
 /**

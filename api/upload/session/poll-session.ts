@@ -1,9 +1,9 @@
 import { MediaServiceError } from '../../errors';
 import { isRetryable } from '../../retry/retryable';
 import type { Service } from '../../service/service';
-import { readSession } from './session-status';
+import { readKnownSession, readSession } from './session-status';
 import type { UploadSession } from './session';
-import { isTerminal } from './session';
+import { isTerminal, isUnknownSession } from './session';
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 8_000;
@@ -39,8 +39,8 @@ type PollOutcome =
  * Reads the session repeatedly (after 1, 2, 4 s …) until it is COMPLETED or FAILED. After `untilMs` it returns that the
  * session is still being processed. A status that the interface does not list does not end the polling.
  *
- * Rejects with `ProcessingTimeout` after `limitMs`: still processing, not failed. A 400 or 404 ends the polling only 2
- * minutes after `completedAt`. A temporary failure rejects only if it is the last read's. api.md, "Upload flow", step
+ * Rejects with `ProcessingTimeout` after `limitMs`: still processing, not failed. The service's own 400 or 404, given
+ * twice, ends the polling only 2 minutes after `completedAt`. A temporary failure rejects only if it is the last read's. api.md, "Upload flow", step
  * 6.
  */
 export async function pollSession(
@@ -81,13 +81,13 @@ async function readTolerantly(
   { uploadId, completedAt }: PollInput,
   { hooks, mayGoOn }: ReadRules,
 ): Promise<{ session?: UploadSession }> {
+  const inGrace = service.clock.now() - completedAt < UNKNOWN_SESSION_GRACE_MS;
   try {
-    return { session: await readSession(service, uploadId, hooks.signal) };
+    return { session: await (inGrace ? readSession : readKnownSession)(service, uploadId, hooks.signal) };
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
-    const { status } = error.facts;
-    const unknown = status === 400 || status === 404;
-    if (unknown && service.clock.now() - completedAt < UNKNOWN_SESSION_GRACE_MS) return {};
+    const unknown = isUnknownSession(error.facts);
+    if (unknown && inGrace) return {};
     if (unknown) throw sessionGone(error, uploadId);
     if (mayGoOn && isRetryable(error)) return {};
     throw error;

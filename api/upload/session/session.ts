@@ -1,4 +1,8 @@
+import type { ErrorFacts } from '../../errors';
 import type { JsonObject } from '../../json';
+
+/** The operation, in the interface's words. */
+export const READ_SESSION = 'upload session status';
 
 /** An upload session as read by GET {upload_url}/upload/{uploadId}. Unknown fields are in `raw`. */
 export interface UploadSession {
@@ -23,6 +27,14 @@ export interface SessionPart {
 /** Returns whether this status shows that `complete` arrived. */
 export function isAccepted(status: string): boolean {
   return status === 'PENDING_COMPLETE' || status === 'COMPLETED' || status === 'FAILED';
+}
+
+/**
+ * Returns whether these facts of an error mean that the service itself does not know the session. A gateway's page does
+ * not.
+ */
+export function isUnknownSession({ operation, status, details }: ErrorFacts): boolean {
+  return operation === READ_SESSION && (status === 400 || status === 404) && details?.['passing'] !== true;
 }
 
 /** Returns whether polling ends with this status. */

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../../api/errors';
 import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
+import { isUnknownSession } from '../../../api/upload/session/session';
 import { readSession } from '../../../api/upload/session/session-status';
 import { sessionJson } from '../../MediaService/upload/upload-output';
 import { shortId } from '../poll/cursor';
@@ -140,8 +141,7 @@ function look(service: Service, uploadId: string, signal: AbortSignal): Promise<
     (error: unknown): Look | Promise<never> => {
       const isAnswer = error instanceof MediaServiceError && ANSWERS.includes(error.code);
       if (signal.aborted || !isAnswer || error.facts.operation === 'login') return Promise.reject(error);
-      const isUnknown = error.facts.status === 400 || error.facts.status === 404;
-      return { uploadId, kind: isUnknown ? 'unknown' : 'unreadable', error };
+      return { uploadId, kind: isUnknownSession(error.facts) ? 'unknown' : 'unreadable', error };
     },
   );
 }

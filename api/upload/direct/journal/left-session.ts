@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../../errors';
-import { isAccepted } from '../../session/session';
+import { isAccepted, isUnknownSession } from '../../session/session';
 import type { UploadSession } from '../../session/session';
 import type { PinnedSource } from '../../sources/source';
 import type { Orphan, PartUrl, StartedSession, UploadSteps } from '../../upload-steps';
@@ -58,8 +58,7 @@ async function readKnown(
   try {
     return await steps.readSession({ uploadId });
   } catch (error) {
-    const status = error instanceof MediaServiceError ? error.facts.status : undefined;
-    if (status === 400 || status === 404) return undefined;
+    if (error instanceof MediaServiceError && isUnknownSession(error.facts)) return undefined;
     throw error;
   }
 }

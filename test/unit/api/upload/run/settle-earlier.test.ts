@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EarlierSession } from '../../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../../api/upload/run-upload';
+import { READ_SESSION } from '../../../../../api/upload/session/session';
 import type { UploadSession } from '../../../../../api/upload/session/session';
 import { failureOf } from '../failure-of';
 import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf, sessionOf } from '../fake-steps';
@@ -13,6 +14,8 @@ const EARLIER: EarlierSession = {
   bytes: PART_BYTES,
   identity: 's3;bytes=5242880;etag="a"',
 };
+
+const UNKNOWN = failure('RequestRefused', { operation: READ_SESSION, status: 404 });
 
 /** Reads of the earlier session return these answers in order. The last one repeats. */
 function stepsReading(reads: readonly (UploadSession | Error)[], more: Partial<FakeSteps> = {}): FakeSteps {
@@ -74,7 +77,7 @@ describe('an upload whose earlier run left a session', () => {
   it.each([
     ['that two reads show open', sessionOf('PARTIAL'), 'an earlier run of this upload left it'],
     ['that ended FAILED', sessionOf('FAILED', { failureReason: 'no video' }), 'it ended FAILED: no video'],
-    ['that nobody knows', failure('RequestRefused', { status: 404 }), 'the service no longer knew it'],
+    ['that nobody knows', UNKNOWN, 'the service no longer knew it'],
   ])('uploads the file and names as an orphan a session %s', async (_what, read, reason) => {
     const steps = stepsReading([read]);
     expect(await run(steps)).toMatchObject({

@@ -55,6 +55,19 @@ describe('polling a session', () => {
     expect(error.code).toBe('SessionGone');
   });
 
+  it('goes on after a page of a gateway, or one 404, however late, and ends after two of the service', async () => {
+    const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html></html>' };
+    const late = { ...POLL, completedAt: NOW - 120_000, untilMs: 120_000 };
+    const gateway = scriptedService((_call, count) => (count < 7 ? page : of('COMPLETED')));
+    expect(await pollSession(gateway.service, late)).toMatchObject({ done: true });
+    expect(await pollSession(answering({ status: 404 }, of('COMPLETED')).service, late)).toMatchObject({
+      done: true,
+    });
+    const gone = answering({ status: 404 });
+    expect((await failureOf(pollSession(gone.service, late))).code).toBe('SessionGone');
+    expect(gone.slept).toEqual([5000]);
+  });
+
   it('continues after temporary failures, and rejects if the last read is one', async () => {
     const passing = scriptedService((_call, count) => (count < 6 ? { status: 500 } : of('COMPLETED')));
     expect(await pollSession(passing.service, { ...POLL, untilMs: 120_000 })).toMatchObject({ done: true });

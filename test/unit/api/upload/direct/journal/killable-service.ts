@@ -117,7 +117,11 @@ export class KillableService {
   private sessionOf(uploadId: string): KillableSession {
     const session = this.sessions.find((one) => one.uploadId === uploadId);
     if (session !== undefined) return session;
-    throw new MediaServiceError('RequestRefused', 'no such session', { status: 404, outcome: 'refused' });
+    throw new MediaServiceError('RequestRefused', 'no such session', {
+      operation: 'upload session status',
+      status: 404,
+      outcome: 'refused',
+    });
   }
 
   /** An effect with a kill point before and after it. */
