@@ -11,8 +11,8 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/([a-z0-9+.-]:\/\/(?:(?![a-z0-9+.-]:\/\/)[^\s?#"'<>])*)[?#][^\s"'<>]*/gi, '$1?…'],
   [/(%3A%2F%2F)(?:(?!%2F|%3F)[^\s"'<>&])*%40/gi, '$1…%40'],
   [/(%3A%2F%2F(?:(?!%3A%2F%2F|%3F|%23)[^\s"'<>&])*)(%3F|%23)[^\s"'<>&]*/gi, '$1$2…'],
-  [/(X-Amz-(?:(?!X-Amz-)[A-Za-z-])*=)[^&\s"'<>]*/gi, '$1…'],
-  [/(X-Amz-(?:(?!X-Amz-)[A-Za-z-])*%(?:25)*3D)(?:(?!%(?:25)*26)[^&\s"'<>])*/gi, '$1…'],
+  [/(X-(?:Amz|Goog)-(?:(?!X-(?:Amz|Goog)-)[A-Za-z-])*=)[^&\s"'<>]*/gi, '$1…'],
+  [/(X-(?:Amz|Goog)-(?:(?!X-(?:Amz|Goog)-)[A-Za-z-])*%(?:25)*3D)(?:(?!%(?:25)*26)[^&\s"'<>])*/gi, '$1…'],
   [/\b(bearer|basic)\s+[^\s"',;]+/gi, '$1 …'],
   [/(?<![\w-])((?:(?!\beyJ)[\w-])*)\beyJ[\w-]+\.[\w-]*(?:\.[\w-]*)?/g, '$1…'],
   // First as in prose, then as in JSON, a query or a setting.
@@ -29,7 +29,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Removes everything that looks like a secret: queries and credentials of URLs, `X-Amz-*` values, bearer tokens, JWTs,
+ * Removes everything that looks like a secret: queries and credentials of URLs, `X-Amz-*` and `X-Goog-*` values, bearer tokens, JWTs,
  * values named as tokens, keys or signatures, long hexadecimal and opaque runs. It also removes `secrets` everywhere,
  * whatever they look like. An ETag (32 hexadecimal digits) and ordinary ids stay. A text longer than a million
  * characters is cut: a few million would overflow the stack of a regular expression.

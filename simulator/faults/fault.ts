@@ -16,7 +16,14 @@ export type FaultOperation = ServiceOperation | 'put' | 'processing';
 
 export type Effect =
   /** An error answer: in the service's error shape, or for `put` as S3 XML with `code`. */
-  | { readonly does: 'refuse'; readonly status: number; readonly code?: string; readonly message: string }
+  | {
+      readonly does: 'refuse';
+      readonly status: number;
+      readonly code?: string;
+      readonly message: string;
+      /** For `put`: storage's clock, its Date, is 2 s before the URL's begin, or at its end. */
+      readonly clock?: 'early' | 'ended';
+    }
   | { readonly does: 'text'; readonly status: number; readonly contentType: string; readonly text: string }
   | { readonly does: 'redirect' }
   /** Destroys the connection without an answer. */

@@ -59,6 +59,30 @@ export const STORAGE_FAULTS: readonly FaultDefinition[] = [
     'storage answers 403 SignatureDoesNotMatch',
   ),
   put(
+    'put-403-ended',
+    'instead',
+    { does: 'refuse', status: 403, code: 'AccessDenied', message: '', clock: 'ended' },
+    "the URL has ended by storage's clock: 403 AccessDenied without a message, as Ceph does",
+  ),
+  put(
+    'put-400-ended',
+    'instead',
+    { does: 'refuse', status: 400, code: 'InvalidRequest', message: '', clock: 'ended' },
+    "the URL has ended by storage's clock: 400, as `rclone serve s3` does",
+  ),
+  put(
+    'put-403-early',
+    'instead',
+    {
+      does: 'refuse',
+      status: 403,
+      code: 'AccessDenied',
+      message: 'Request is not valid yet',
+      clock: 'early',
+    },
+    "the URL begins 2 s after storage's clock (403 AccessDenied)",
+  ),
+  put(
     'put-404-NoSuchUpload',
     'instead',
     { does: 'refuse', status: 404, code: 'NoSuchUpload', message: 'The specified upload does not exist.' },

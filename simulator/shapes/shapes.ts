@@ -164,6 +164,12 @@ const UPLOADS = [
       name: 'urls-sign-content-type',
       description: 'pre-signed URLs sign the MIME type of the file too (built-in storage)',
     },
+    { name: 'urls-google', description: 'the same, signed as Google does: X-Goog-… (built-in storage)' },
+    { name: 'urls-sign-acl', description: 'pre-signed URLs sign an x-amz-acl too (built-in storage)' },
+    {
+      name: 'urls-fix-checksum',
+      description: 'pre-signed URLs fix the CRC32 of an empty body (built-in storage)',
+    },
   ],
 ] as const;
 

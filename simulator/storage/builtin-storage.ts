@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { IssuedUrls } from './issued-urls';
 import { S3_REFUSALS, s3Error } from './s3-error';
 import {
@@ -14,6 +15,8 @@ import {
   type UploadToComplete,
 } from './storage';
 import { type SigningKey, judgeUrl, signUrl } from './url-signature';
+
+const CRC32 = 'x-amz-checksum-crc32';
 
 interface BuiltinStorageOptions {
   readonly origin: string;
@@ -65,13 +68,14 @@ export class BuiltinStorage implements Storage {
     return s3UploadId;
   }
 
-  async presignPart({ keyName, s3UploadId, partNumber, contentType }: PartToSign): Promise<string> {
+  async presignPart({ keyName, s3UploadId, partNumber, headers = {}, ...more }: PartToSign): Promise<string> {
     const url = signUrl(
       {
         origin: this.options.origin,
         path: `/${this.bucket}/${keyName}`,
-        query: { partNumber: String(partNumber), uploadId: s3UploadId, 'x-id': 'UploadPart' },
-        headers: contentType === undefined ? {} : { 'content-type': contentType },
+        ...more,
+        query: { ...more.query, partNumber: String(partNumber), uploadId: s3UploadId, 'x-id': 'UploadPart' },
+        headers,
         now: this.options.now(),
         lifeSeconds: this.#urls.lifeSeconds(),
       },
@@ -131,7 +135,8 @@ export class BuiltinStorage implements Storage {
     if (md5 !== undefined && Buffer.from(String(md5), 'base64').length !== 16)
       throw S3_REFUSALS.invalidDigest();
     const file = join(this.folder, `${s3UploadId}-${partNumber}-${randomBytes(6).toString('hex')}`);
-    const { eTag, bytes } = await writeBody(request.body, file, md5 === undefined ? undefined : String(md5));
+    const crc32 = new URL(request.target, 'http://storage').searchParams.get(CRC32);
+    const { eTag, bytes } = await writeBody(request.body, file, { md5, crc32 });
     const former = upload.parts.get(partNumber);
     upload.parts.set(partNumber, { file, eTag, bytes });
     if (former !== undefined) await rm(former.file, { force: true });
@@ -140,7 +145,7 @@ export class BuiltinStorage implements Storage {
 
   #judge(request: StorageRequest): { s3UploadId: string; upload: MultipartUpload; partNumber: number } {
     const { pathname, searchParams: query } = new URL(request.target, 'http://storage');
-    if (request.headers.authorization !== undefined && query.has('X-Amz-Signature'))
+    if (request.headers.authorization !== undefined && /X-(Amz|Goog)-Signature=/.test(request.target))
       throw S3_REFUSALS.twoSignatures();
     if (this.#urls.isEnded(request.target)) throw S3_REFUSALS.expired();
     const refusal = judgeUrl(request, this.#key, this.options.now());
@@ -162,13 +167,15 @@ export class BuiltinStorage implements Storage {
 async function writeBody(
   body: AsyncIterable<Buffer>,
   file: string,
-  contentMd5: string | undefined,
+  expected: { readonly md5: unknown; readonly crc32: string | null },
 ): Promise<{ eTag: string; bytes: number }> {
   const unfinished = `${file}.unfinished`;
   const handle = await open(unfinished, 'wx');
   try {
-    const { md5, bytes } = await copyBody(body, handle);
-    if (contentMd5 !== undefined && md5.toString('base64') !== contentMd5) throw S3_REFUSALS.badDigest();
+    const { md5, crc, bytes } = await copyBody(body, handle);
+    if (expected.md5 !== undefined && md5.toString('base64') !== expected.md5) throw S3_REFUSALS.badDigest();
+    if (expected.crc32 !== null && crc !== Buffer.from(expected.crc32, 'base64').readUInt32BE())
+      throw S3_REFUSALS.badChecksum();
     await rename(unfinished, file);
     return { eTag: md5.toString('hex'), bytes };
   } catch (error) {
@@ -182,13 +189,15 @@ async function writeBody(
 async function copyBody(
   body: AsyncIterable<Buffer>,
   handle: FileHandle,
-): Promise<{ md5: Buffer; bytes: number }> {
+): Promise<{ md5: Buffer; crc: number; bytes: number }> {
   const hash = createHash('md5');
+  let crc = 0;
   let bytes = 0;
   for await (const chunk of body) {
     hash.update(chunk);
+    crc = crc32(chunk, crc);
     await handle.write(chunk);
     bytes += chunk.length;
   }
-  return { md5: hash.digest(), bytes };
+  return { md5: hash.digest(), crc, bytes };
 }

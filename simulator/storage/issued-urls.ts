@@ -31,5 +31,5 @@ export class IssuedUrls {
 }
 
 function signatureIn(url: string): string {
-  return /[?&]X-Amz-Signature=([0-9a-f]+)/.exec(url)?.[1] ?? '';
+  return /[?&]X-(?:Amz|Goog)-Signature=([0-9a-f]+)/.exec(url)?.[1] ?? '';
 }

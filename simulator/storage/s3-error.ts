@@ -55,6 +55,8 @@ export const S3_REFUSALS = {
     new StorageRefusal(400, 'InvalidDigest', 'The Content-MD5 you specified is not valid.'),
   badDigest: () =>
     new StorageRefusal(400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.'),
+  badChecksum: () =>
+    new StorageRefusal(400, 'BadDigest', 'The CRC32 you specified did not match the calculated checksum.'),
   invalidPart: () =>
     new StorageRefusal(400, 'InvalidPart', 'One or more of the specified parts could not be found.'),
   invalidPartOrder: () =>

@@ -9,6 +9,7 @@ import { type Session, notePart } from '../uploads/session-registry';
 import type { SimulatorState } from '../state';
 import { partBody } from './part-body';
 import { S3_REFUSALS, s3Error } from './s3-error';
+import { periodOf } from './url-signature';
 import { BrokenBody, type StorageAnswer, StorageRefusal } from './storage';
 
 /** Path to which redirect faults lead. */
@@ -127,7 +128,17 @@ function answerInstead({ state, request, response }: Exchange, fault: ArmedFault
     effect.code ?? 'InternalError',
     fault.reason ?? effect.message,
   );
-  return sendEarly(request, response, s3Error(refusal, retryAfter(fault, effect.status)));
+  const headers = { ...retryAfter(fault, effect.status), ...dateOf(effect.clock, request) };
+  return sendEarly(request, response, s3Error(refusal, headers));
+}
+
+function dateOf(
+  clock: 'early' | 'ended' | undefined,
+  { url = '/' }: IncomingMessage,
+): Record<string, string> {
+  if (clock === undefined) return {};
+  const { begin, end } = periodOf(url);
+  return { date: new Date(clock === 'ended' ? end : begin - 2_000).toUTCString() };
 }
 
 /** S3 returns an error without waiting for the body. The rest of the body is read and dropped. */

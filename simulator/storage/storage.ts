@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Dialect } from './url-signature';
 
 /** The service's view of its object storage. Two implementations: `builtin-storage` and `s3-storage`. */
 export interface Storage {
@@ -23,8 +24,12 @@ export interface PartToSign {
   readonly keyName: string;
   readonly s3UploadId: string;
   readonly partNumber: number;
-  /** If set, it is signed too: the PUT must send exactly this one. */
-  readonly contentType?: string;
+  /** Headers that are signed too: the PUT must send exactly these. Built-in storage only. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Parameters that are signed too. Built-in storage only. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Built-in storage only. Default: Amazon's. */
+  readonly dialect?: Dialect;
 }
 
 export interface UploadToComplete {

@@ -22,6 +22,19 @@ interface UrlToSign {
   readonly headers: Readonly<Record<string, string>>;
   readonly now: number;
   readonly lifeSeconds: number;
+  /** Default: Amazon's. */
+  readonly dialect?: Dialect;
+}
+
+/** Whose names and words a signature has. */
+const DIALECTS = {
+  Amz: { algorithm: 'AWS4-HMAC-SHA256', secret: 'AWS4', scope: ['s3', 'aws4_request'] },
+  Goog: { algorithm: 'GOOG4-HMAC-SHA256', secret: 'GOOG4', scope: ['storage', 'goog4_request'] },
+} as const;
+export type Dialect = keyof typeof DIALECTS;
+
+function dialectOf(query: URLSearchParams): Dialect {
+  return query.has('X-Goog-Algorithm') ? 'Goog' : 'Amz';
 }
 
 const LONGEST_LIFE_SECONDS = 7 * 24 * 60 * 60;
@@ -31,16 +44,18 @@ export function signUrl(url: UrlToSign, key: SigningKey): string {
   const date = new Date(Math.floor(url.now / 1000) * 1000).toISOString().replace(/[-:]|\.\d{3}/g, '');
   const headers = { ...url.headers, host: new URL(url.origin).host };
   const signedHeaders = Object.keys(headers).sort().join(';');
+  const dialect = url.dialect ?? 'Amz';
+  const x = `X-${dialect}`;
   const query = new URLSearchParams({
     ...url.query,
-    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
-    'X-Amz-Credential': `${key.accessKey}/${scopeOf(date, key)}`,
-    'X-Amz-Date': date,
-    'X-Amz-Expires': String(url.lifeSeconds),
-    'X-Amz-SignedHeaders': signedHeaders,
+    [`${x}-Algorithm`]: DIALECTS[dialect].algorithm,
+    [`${x}-Credential`]: `${key.accessKey}/${scopeOf({ date, dialect }, key)}`,
+    [`${x}-Date`]: date,
+    [`${x}-Expires`]: String(url.lifeSeconds),
+    [`${x}-SignedHeaders`]: signedHeaders,
   });
   const signature = signatureOf({ method: 'PUT', path: url.path, query, headers, date }, key);
-  return `${url.origin}${url.path}?${canonicalQuery(query)}&X-Amz-Signature=${signature}`;
+  return `${url.origin}${url.path}?${canonicalQuery(query)}&${x}-Signature=${signature}`;
 }
 
 /** Why storage refuses the URL, or undefined if it is valid. */
@@ -50,17 +65,19 @@ export function judgeUrl(
   now: number,
 ): StorageRefusal | undefined {
   const { pathname, searchParams: query } = new URL(request.target, 'http://storage');
-  const text = (name: string): string => query.get(`X-Amz-${name}`) ?? '';
+  const dialect = dialectOf(query);
+  const text = (name: string): string => query.get(`X-${dialect}-${name}`) ?? '';
   if (text('Signature') === '' && text('Algorithm') === '') return S3_REFUSALS.accessDenied();
   const issuedAt = momentOf(text('Date'));
   const lifeSeconds = Number(text('Expires'));
   const accessKey = text('Credential').split('/')[0];
-  if (text('Algorithm') !== 'AWS4-HMAC-SHA256')
-    return S3_REFUSALS.badQuery('X-Amz-Algorithm only supports "AWS4-HMAC-SHA256"');
+  const { algorithm } = DIALECTS[dialect];
+  if (text('Algorithm') !== algorithm)
+    return S3_REFUSALS.badQuery(`X-${dialect}-Algorithm only supports "${algorithm}"`);
   if (issuedAt === undefined) return S3_REFUSALS.badQuery('X-Amz-Date must be in the ISO8601 Long Format');
   if (!(lifeSeconds >= 1 && lifeSeconds <= LONGEST_LIFE_SECONDS))
     return S3_REFUSALS.badQuery('X-Amz-Expires is out of bounds');
-  if (text('Credential') !== `${accessKey}/${scopeOf(text('Date'), key)}`)
+  if (text('Credential') !== `${accessKey}/${scopeOf({ date: text('Date'), dialect }, key)}`)
     return S3_REFUSALS.badQuery('X-Amz-Credential is malformed');
   if (accessKey !== key.accessKey) return S3_REFUSALS.unknownKey();
   if (now < issuedAt - FARTHEST_AHEAD_MS) return S3_REFUSALS.notYet();
@@ -85,6 +102,8 @@ interface SignedRequest {
 }
 
 function signatureOf({ method, path, query, headers, date }: SignedRequest, key: SigningKey): string {
+  const dialect = dialectOf(query);
+  const { algorithm, secret, scope } = DIALECTS[dialect];
   const names = Object.keys(headers).sort();
   const canonical = [
     method,
@@ -96,17 +115,17 @@ function signatureOf({ method, path, query, headers, date }: SignedRequest, key:
     'UNSIGNED-PAYLOAD',
   ].join('\n');
   const digest = createHash('sha256').update(canonical).digest('hex');
-  const text = ['AWS4-HMAC-SHA256', date, scopeOf(date, key), digest].join('\n');
-  const signingKey = [date.slice(0, 8), key.region, 's3', 'aws4_request'].reduce<string | Buffer>(
-    (secret, piece) => createHmac('sha256', secret).update(piece).digest(),
-    `AWS4${key.secretKey}`,
+  const text = [algorithm, date, scopeOf({ date, dialect }, key), digest].join('\n');
+  const signingKey = [date.slice(0, 8), key.region, ...scope].reduce<string | Buffer>(
+    (signer, piece) => createHmac('sha256', signer).update(piece).digest(),
+    `${secret}${key.secretKey}`,
   );
   return createHmac('sha256', signingKey).update(text).digest('hex');
 }
 
 function canonicalQuery(query: URLSearchParams): string {
   return [...query]
-    .filter(([name]) => name !== 'X-Amz-Signature')
+    .filter(([name]) => !/^X-(Amz|Goog)-Signature$/.test(name))
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .sort()
     .join('&');
@@ -119,8 +138,16 @@ function encode(text: string): string {
   );
 }
 
-function scopeOf(date: string, key: SigningKey): string {
-  return `${date.slice(0, 8)}/${key.region}/s3/aws4_request`;
+function scopeOf({ date, dialect }: { date: string; dialect: Dialect }, key: SigningKey): string {
+  return [date.slice(0, 8), key.region, ...DIALECTS[dialect].scope].join('/');
+}
+
+/** When a URL begins and ends, epoch ms; NaN if it does not say it. */
+export function periodOf(target: string): { begin: number; end: number } {
+  const { searchParams: query } = new URL(target, 'http://storage');
+  const text = (name: string): string => query.get(`X-${dialectOf(query)}-${name}`) ?? '';
+  const begin = momentOf(text('Date')) ?? Number.NaN;
+  return { begin, end: begin + Number(text('Expires')) * 1000 };
 }
 
 function momentOf(date: string): number | undefined {

@@ -3,6 +3,7 @@ import { type Answer, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
 import type { Call } from '../http/answer';
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
+import type { PartToSign } from '../storage/storage';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 import { type StartRequest, readStart } from './start-rules';
@@ -63,10 +64,22 @@ export function issueUrls(
         keyName: session.keyName,
         s3UploadId: session.s3UploadId,
         partNumber,
-        ...(state.shapes.has('urls-sign-content-type') ? { contentType: mime } : {}),
+        ...signedOf(state, mime),
       }),
     })),
   );
+}
+
+/** What the URLs sign besides the host. */
+function signedOf(
+  { shapes }: SimulatorState,
+  mime: string,
+): Pick<PartToSign, 'headers' | 'query' | 'dialect'> {
+  const headers = { 'content-type': mime };
+  if (shapes.has('urls-sign-content-type')) return { headers };
+  if (shapes.has('urls-google')) return { headers, dialect: 'Goog' };
+  if (shapes.has('urls-sign-acl')) return { headers: { 'x-amz-acl': 'private' } };
+  return shapes.has('urls-fix-checksum') ? { query: { 'x-amz-checksum-crc32': 'AAAAAA==' } } : {};
 }
 
 function mediaOf(

@@ -94,8 +94,9 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
   "storageErrorOf: S3's error": (text) =>
     storageErrorOf({
       partNumber: 1,
+      url: `https://a/?${text}`,
       status: 403,
-      headers: {},
+      headers: { date: text },
       text: `<Error><Code>${text}</Code><Message>${text}`,
       now: 0,
     }),

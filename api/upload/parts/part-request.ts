@@ -181,11 +181,11 @@ function contentTypeOf({ url, contentType, mimeType }: PartRequest): string {
   return contentType ?? (signsContentType(url) ? mimeType : undefined) ?? DEFAULT_CONTENT_TYPE;
 }
 
-async function readETag(answer: HttpAnswer, { partNumber }: PartRequest, clock: Clock): Promise<string> {
+async function readETag(answer: HttpAnswer, { partNumber, url }: PartRequest, clock: Clock): Promise<string> {
   const { status, headers } = answer;
   if (status < 200 || status >= 300) {
     const text = await readStart(answer.body, MAX_ERROR_ANSWER_BYTES);
-    throw storageErrorOf({ partNumber, status, headers, text, now: clock.now() });
+    throw storageErrorOf({ partNumber, url, status, headers, text, now: clock.now() });
   }
   await readStart(answer.body, MAX_ERROR_ANSWER_BYTES);
   const eTag = unquoted((headers['etag'] ?? '').replace(/^W\//, ''));

@@ -2,6 +2,7 @@ import { hasCode, MediaServiceError } from '../../errors';
 import type { AimdLimiter, Permit, PermitOutcome } from './aimd-limiter';
 import type { PartHooks, PartRequestDeps, PartRequest, PartRequestResult } from './part-request';
 import { requestPart } from './part-request';
+import { isRefusedUrl } from './storage-error';
 import { endsTooSoon, neededMs, urlEnd, urlLife } from './url-life';
 import type { PartInput, PartUrl } from '../upload-steps';
 import { systemClock } from '../../clock';
@@ -38,7 +39,8 @@ export interface SendPartHooks extends PartHooks {
  * Sends one part and handles its URL:
  * - It requests a fresh URL if there is none, if it can't be opened, or if storage calls it expired. It also does so if
  *   the part would outlast the URL at the measured rate.
- * - Any other 403 gets one fresh URL, or else one retry with the same URL.
+ * - Any other 403, and a refusal that the URL's signature explains, gets one fresh URL, or else one retry with the same
+ *   URL. A URL that has not begun yet is left to the driver, which waits.
  * - If storage's hash of the bytes differs, the part is sent once more. The same foreign ETag twice is an error that
  *   names `verifyMd5`.
  *
@@ -85,8 +87,7 @@ async function nextUrl(failed: FailedPut): Promise<PartUrl<string>> {
   const { error, url, memory } = failed;
   if (error.code === 'PartCorrupted') return againAfterForeignETag(failed);
   const expired = error.code === 'UrlExpired';
-  const refused = error.code === 'StorageRefused' && error.facts.status === 403;
-  if ((!expired && !refused) || memory.asked > 0) throw error;
+  if ((!expired && !isRefusedUrl(error)) || memory.asked > 0) throw error;
   memory.asked += 1;
   try {
     return await freshUrl(failed.deps, failed.input, failed.hooks);

@@ -4,10 +4,13 @@ import { MediaServiceError } from '../../errors';
 import { isRefusalOfGateway, requestId } from '../../answers/answer-error';
 import { PAGE_HINT } from '../../answers/read-answer';
 import { redact } from '../../answers/redact';
-import { retryAfterMs } from '../../retry/retry-after';
+import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../retry/retry-after';
+import { unmetDemands, urlBegin, urlEnd } from './url-life';
 
 export interface StorageAnswer {
   readonly partNumber: number;
+  /** Of the part, unsealed. */
+  readonly url: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The answer's first bytes as text. S3's errors are XML. */
@@ -35,17 +38,19 @@ const BUSY_CODES: readonly string[] = [
 /**
  * Makes the error for storage's answer to a part PUT, by S3's error code: `UrlExpired`, `SignatureMismatch`,
  * `SessionGone`, `StorageBusy` (with Retry-After), `PartCorrupted`, `ServiceFailed` (5xx), else `StorageRefused`.
- * `facts.details.storageCode` holds S3's code. No text of the error quotes a URL or a signature.
+ * `facts.details.storageCode` holds S3's code, `details.demands` what the URL's signature covers and no part can meet.
+ * Whether a refused URL has ended or not yet begun is judged by storage's clock, because its words differ. No text of
+ * the error quotes a URL or a signature.
  */
 export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
   const { partNumber, status, headers, text, now } = answer;
   const storageCode = shownOf(tagOf(text, 'Code'), MAX_CODE);
   const said = tagOf(text, 'Message');
   const message = shownOf(said, MAX_MESSAGE);
-  const code = codeOf(status, storageCode, said ?? '');
-  const wait = retryAfterMs(headers, now);
+  const refusal = refusalOf(answer);
+  const code = codeOf({ status, storageCode, message: said ?? '', refusal });
+  const wait = retryAfterMs(headers, now) ?? refusal.beginsInMs;
   const id = requestId(headers);
-  const ofGateway = isRefusalOfGateway(answer);
   const facts: ErrorFacts = {
     operation: `part ${partNumber}`,
     status,
@@ -53,12 +58,8 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
     ...(message === undefined ? {} : { serviceMessage: message }),
     ...(id === undefined ? {} : { requestId: id }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...(ofGateway ? { hint: PAGE_HINT } : ADVICE[code]),
-    details: {
-      partNumber,
-      ...(storageCode === undefined ? {} : { storageCode }),
-      ...(ofGateway ? { permanent: false } : {}),
-    },
+    ...(refusal.advice ?? ADVICE[code]),
+    details: { partNumber, ...(storageCode === undefined ? {} : { storageCode }), ...refusal.details },
   };
   const what = [storageCode, message].filter((one) => one !== undefined).join(': ');
   return new MediaServiceError(
@@ -68,14 +69,56 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
   );
 }
 
-function codeOf(status: number, storageCode: string | undefined, message: string): ErrorCode {
+/** Returns whether another URL of the part may be accepted now. */
+export function isRefusedUrl({ code, facts: { status, details } }: MediaServiceError): boolean {
+  if (code !== 'StorageRefused' || details?.['permanent'] === false) return false;
+  return status === 403 || details?.['demands'] !== undefined;
+}
+
+interface Refusal {
+  readonly hasEnded?: boolean;
+  readonly beginsInMs?: number;
+  readonly advice?: Advice;
+  readonly details?: NonNullable<ErrorFacts['details']>;
+}
+
+/** Explains a refusal by the URL and by who gave it. Empty: nothing is known but S3's code. */
+function refusalOf(answer: StorageAnswer): Refusal {
+  const { url, status, headers, now } = answer;
+  if (isRefusalOfGateway(answer)) return { advice: { hint: PAGE_HINT }, details: { permanent: false } };
+  if (status !== 400 && status !== 403) return {};
+  const date = Date.parse(headers['date'] ?? '');
+  const storageNow = Number.isNaN(date) ? now : date;
+  if (storageNow >= (urlEnd(url) ?? Infinity)) return { hasEnded: true };
+  const beginsInMs = Math.min(MAX_RETRY_AFTER_MS, (urlBegin(url) ?? 0) - storageNow);
+  if (beginsInMs > 0) {
+    const hint = "The URL begins in the future by storage's clock: the clocks of service and storage differ.";
+    return { beginsInMs, advice: { hint }, details: { permanent: false } };
+  }
+  const demands = unmetDemands(url).join(', ');
+  if (demands === '') return {};
+  const hint = `The URL's signature covers ${demands}, which no part can meet: ask the operator of the service to sign it without.`;
+  return { advice: { hint }, details: { demands } };
+}
+
+interface Verdict {
+  readonly status: number;
+  readonly storageCode: string | undefined;
+  readonly message: string;
+  readonly refusal: Refusal;
+}
+
+function codeOf({ status, storageCode, message, refusal }: Verdict): ErrorCode {
   const is = (codes: readonly string[]): boolean => storageCode !== undefined && codes.includes(storageCode);
-  // Some storages say it only in the text of a 403.
-  if (is(EXPIRED_CODES) || (status === 403 && /\bexpired\b/i.test(message))) return 'UrlExpired';
+  // Some storages end a URL early, and say it only in the text of a 403.
+  const isSaid = is(EXPIRED_CODES) || (status === 403 && /\bexpired\b/i.test(message));
+  if (isSaid || refusal.hasEnded === true) return 'UrlExpired';
+  if (refusal.beginsInMs !== undefined) return 'StorageRefused';
   if (status === 429 || status === 503 || is(BUSY_CODES)) return 'StorageBusy';
   if (is(['SignatureDoesNotMatch'])) return 'SignatureMismatch';
   if (is(['NoSuchUpload'])) return 'SessionGone';
-  if (is(['BadDigest', 'XAmzContentSHA256Mismatch'])) return 'PartCorrupted';
+  const isOther = is(['BadDigest', 'XAmzContentSHA256Mismatch', 'XAmzContentChecksumMismatch']);
+  if (isOther) return refusal.details?.['demands'] === undefined ? 'PartCorrupted' : 'StorageRefused';
   if (status === 408 || is(['RequestTimeout', 'IncompleteBody'])) return 'Transport';
   return status >= 500 ? 'ServiceFailed' : 'StorageRefused';
 }
@@ -96,7 +139,16 @@ const TAGS = { Code: /<Code>([^<]*)<\/Code>/i, Message: /<Message>([^<]*)<\/Mess
 function tagOf(xml: string, tag: keyof typeof TAGS): string | undefined {
   const text = TAGS[tag]
     .exec(xml)?.[1]
-    ?.replace(/[\p{Cc}\s]+/gu, ' ')
+    ?.replace(/&(#\d+|#x[\da-f]+|\w+);/gi, decoded)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
   return text === undefined || text === '' ? undefined : text;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function decoded(entity: string, name: string): string {
+  if (!name.startsWith('#')) return ENTITIES[name] ?? entity;
+  const code = Number(name.replace('#', '').replace(/^x/i, '0x'));
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : entity;
 }

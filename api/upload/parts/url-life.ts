@@ -1,14 +1,19 @@
 /** Time kept free before a URL expires, ms: clocks differ, and storage checks the URL when the request arrives. */
 const MARGIN_MS = 5_000;
 
+/** Returns when a pre-signed URL begins, epoch ms: X-Amz-Date or X-Goog-Date. Undefined if the URL does not say it. */
+export function urlBegin(url: string): number | undefined {
+  return amzTime(signing(lowerCaseQuery(url), 'date'));
+}
+
 /**
- * Returns when a pre-signed URL expires, epoch ms: X-Amz-Date with X-Amz-Expires, or Expires (epoch seconds or an ISO
- * time). Undefined if the URL does not say it.
+ * Returns when a pre-signed URL expires, epoch ms: its begin with X-Amz-Expires or X-Goog-Expires, or Expires (epoch
+ * seconds or an ISO time). Undefined if the URL does not say it.
  */
 export function urlEnd(url: string): number | undefined {
   const query = lowerCaseQuery(url);
-  const signedAt = amzTime(query.get('x-amz-date'));
-  const life = seconds(query.get('x-amz-expires'));
+  const signedAt = urlBegin(url);
+  const life = urlLife(url);
   if (signedAt !== undefined && life !== undefined) return signedAt + life;
   const expires = query.get('expires');
   if (expires === undefined) return undefined;
@@ -18,13 +23,37 @@ export function urlEnd(url: string): number | undefined {
 
 /** Returns how long a pre-signed URL is valid from its signing, ms. Undefined if the URL does not say it. */
 export function urlLife(url: string): number | undefined {
-  return seconds(lowerCaseQuery(url).get('x-amz-expires'));
+  return seconds(signing(lowerCaseQuery(url), 'expires'));
 }
 
 /** Whether the URL's signature covers the Content-Type header. */
 export function signsContentType(url: string): boolean {
-  const signed = lowerCaseQuery(url).get('x-amz-signedheaders') ?? '';
-  return signed.toLowerCase().split(';').includes('content-type');
+  return signedHeaders(url).includes('content-type');
+}
+
+/** Headers that every part has. */
+const SENT_HEADERS: readonly string[] = ['host', 'content-type', 'content-length'];
+/** Parameters that fix what the body is. Nobody knows it when a URL is signed. */
+const FIXES_BODY = /^(x-amz-checksum-(?!algorithm|mode|type)|content-md5$)/;
+
+/** Returns names of signed parameters and headers with which storage may refuse every part, whatever it contains. */
+export function unmetDemands(url: string): readonly string[] {
+  const query = lowerCaseQuery(url);
+  const hash = query.get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD';
+  return [
+    ...[...query.keys()].filter((name) => FIXES_BODY.test(name)),
+    ...(/^[0-9a-f]{64}$/i.test(hash) ? ['x-amz-content-sha256'] : []),
+    ...signedHeaders(url).filter((name) => !SENT_HEADERS.includes(name)),
+  ];
+}
+
+function signedHeaders(url: string): readonly string[] {
+  return (signing(lowerCaseQuery(url), 'signedheaders') ?? '').toLowerCase().split(';').filter(Boolean);
+}
+
+/** A parameter of the signature, as Amazon or Google names it. */
+function signing(query: ReadonlyMap<string, string>, name: string): string | undefined {
+  return query.get(`x-amz-${name}`) ?? query.get(`x-goog-${name}`);
 }
 
 interface UrlNeed {

@@ -7,6 +7,11 @@ describe('a pre-signed URL', () => {
   it.each([
     ['X-Amz-Date and -Expires', 'X-Amz-Date=20261121T120000Z&X-Amz-Expires=900', at('2026-11-21T12:15:00Z')],
     ['the same in lower case', 'x-amz-date=20261121T120000Z&x-amz-expires=900', at('2026-11-21T12:15:00Z')],
+    [
+      'X-Goog-Date and -Expires',
+      'X-Goog-Date=20261121T120000Z&X-Goog-Expires=900',
+      at('2026-11-21T12:15:00Z'),
+    ],
     ['Expires in epoch seconds', 'Expires=1795000000', 1_795_000_000_000],
     ['Expires as a time', 'Expires=2026-11-21T12%3A00%3A00Z', at('2026-11-21T12:00:00Z')],
     ['nothing', 'a=b', undefined],
@@ -18,6 +23,7 @@ describe('a pre-signed URL', () => {
   it('shows its lifetime, and whether it signs the Content-Type', () => {
     const url = 'https://s3.example.com/k?X-Amz-Expires=60&X-Amz-SignedHeaders=content-type%3Bhost';
     expect([urlLife(url), signsContentType(url)]).toEqual([60_000, true]);
+    expect(signsContentType(url.replaceAll('X-Amz', 'X-Goog'))).toBe(true);
     expect(signsContentType('https://s3.example.com/k?X-Amz-SignedHeaders=host')).toBe(false);
   });
 
