@@ -46,6 +46,7 @@ export function createState({
     faults,
     recorder,
     gates: new Gates(),
+    lineFreeAt: 0,
     calls: 0,
     tokens: new TokenRegistry({ ttlMs: tokenTtlMs, opaque: shapes.has('token-opaque'), now }),
     media,

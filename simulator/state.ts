@@ -18,6 +18,8 @@ export interface SimulatorState {
   readonly faults: FaultBook;
   readonly recorder: Recorder;
   readonly gates: Gates;
+  /** When the line of the fault `put-slow-line` has carried all bytes so far, epoch ms. */
+  lineFreeAt: number;
   /** Number of service calls so far. */
   calls: number;
   readonly tokens: TokenRegistry;

@@ -37,7 +37,7 @@ export type Effect =
   | { readonly does: 'skew-clock' }
   | { readonly does: 'hide-new-media' }
   | { readonly does: 'odd-status' }
-  | { readonly does: 'reset' | 'stall' | 'trickle' | 'hold' }
+  | { readonly does: 'reset' | 'stall' | 'trickle' | 'line' | 'hold' }
   | { readonly does: 'etag'; readonly kind: 'wrong' | 'kms' }
   | { readonly does: 'fail' | 'stick' | 'delay' };
 

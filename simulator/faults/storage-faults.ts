@@ -143,6 +143,12 @@ export const STORAGE_FAULTS: readonly FaultDefinition[] = [
     'storage reads rate=16384 bytes a second after bytes=(half of the part)',
   ),
   put(
+    'put-slow-line',
+    'inside',
+    { does: 'line' },
+    'storage reads rate=50000 bytes a second of all parts together',
+  ),
+  put(
     'hold',
     'inside',
     { does: 'hold' },

@@ -33,6 +33,7 @@ export async function* partBody(
       if (strikes) await strike(incoming, fault, seen);
       if (fault?.definition.effect.does === 'trickle' && seen > strikeAt)
         await trickle(incoming, fault, chunk.length);
+      if (fault?.definition.effect.does === 'line') await queueOnLine(incoming, fault, chunk.length);
       yield chunk;
     }
   } catch (error) {
@@ -59,8 +60,18 @@ async function hold({ state, part, uploadId }: IncomingPart, fault: string, byte
   state.recorder.putsNow += 1;
 }
 
-async function trickle({ state }: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
-  const waitMs = (bytes / (fault.rate ?? 16_384)) * 1000;
+function trickle({ state }: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
+  return pause(state, (bytes / (fault.rate ?? 16_384)) * 1000);
+}
+
+/** Bytes of all parts wait in one queue. */
+function queueOnLine({ state }: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
+  const now = Date.now();
+  state.lineFreeAt = Math.max(now, state.lineFreeAt) + (bytes / (fault.rate ?? 50_000)) * 1000;
+  return pause(state, state.lineFreeAt - now);
+}
+
+async function pause(state: SimulatorState, waitMs: number): Promise<void> {
   // The wait ends when the simulator closes.
   await sleep(waitMs, undefined, { signal: state.closing }).catch(() => undefined);
 }

@@ -41,7 +41,10 @@ const SEED = Number(process.env['MATRIX_SEED'] ?? 20_261_125);
 /** For example, `start-lost urls-` runs only these cells. */
 const ONLY = new RegExp(process.env['CELLS'] ?? '');
 /** Faults that would take too long by default. */
-const ARMED: Readonly<Record<string, string>> = { 'processing-slow': 'processing-slow:1:ms=500' };
+const ARMED: Readonly<Record<string, string>> = {
+  'processing-slow': 'processing-slow:1:ms=500',
+  'put-slow-line': 'put-slow-line:1:rate=20000000',
+};
 
 const CALLS = ['search', 'export', 'upload'] as const;
 type Call = (typeof CALLS)[number];

@@ -1,5 +1,5 @@
-/** How a permit's work ended. `busy`: storage answered 429 or 503. */
-export type PermitOutcome = 'ok' | 'busy' | 'failed';
+/** How a permit's work ended. `busy`: storage answered 429 or 503. `slow`: too few bytes left. */
+export type PermitOutcome = 'ok' | 'busy' | 'slow' | 'failed';
 
 export interface Permit {
   /** Returns the permit; a second call does nothing. */
@@ -18,9 +18,12 @@ interface AimdOptions {
   readonly max?: () => number;
 }
 
+const ROUNDS_AFTER_SLOW = 8;
+
 /**
- * Lets as many run at once as the other side can handle. It starts without a limit. After each `busy`, the limit
- * becomes half of the running permits. Each round of `ok`s adds one. The limit never goes below 1. Work that began
+ * Lets as many run at once as the other side and the line can handle. It starts without a limit. After each `busy` or
+ * `slow`, the limit becomes half of the running permits. Each round of `ok`s adds one, after `slow` eight times as slowly:
+ * a line stays slow for longer than storage stays busy. The limit never goes below 1. Work that began
  * before the last decrease causes no further decrease, so that one burst of 503s halves the limit only once.
  */
 export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): AimdLimiter {
@@ -29,6 +32,7 @@ export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): A
   let limit = Infinity;
   let running = 0;
   let epoch = 0;
+  let roundsToGrow = 1;
 
   function current(): number {
     return Math.max(1, Math.floor(Math.min(limit, max())));
@@ -58,8 +62,10 @@ export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): A
   }
 
   function adapt(outcome: PermitOutcome, begunIn: number): void {
-    if (outcome === 'ok') limit = limit + 1 / limit < max() ? limit + 1 / limit : Infinity;
-    if (outcome !== 'busy' || begunIn !== epoch) return;
+    const grown = limit + 1 / (limit * roundsToGrow);
+    if (outcome === 'ok') limit = grown < max() ? grown : Infinity;
+    if (outcome === 'ok' || outcome === 'failed' || begunIn !== epoch) return;
+    roundsToGrow = outcome === 'slow' ? ROUNDS_AFTER_SLOW : 1;
     limit = Math.max(1, Math.min(limit, running) / 2);
     epoch += 1;
   }

@@ -45,9 +45,8 @@ interface ByteLimit {
   onWaiting(waiting: boolean): void;
 }
 
-/** After a chunk that took longer than this, pieces are small, so that a slow line shows its progress. */
-const SLOW_CHUNK_MS = 1_000;
-const SMALL_PIECE_BYTES = 64 * 1024;
+/** Small enough that a slow line shows its progress, large enough that a fast one does not notice. */
+const PIECE_BYTES = 128 * 1024;
 
 /** Creates a body that can be opened once. It fails if the source yields more or fewer bytes than the part has. */
 export function createPartBody(input: PartBodyInput): PartBody {
@@ -61,7 +60,6 @@ export function createPartBody(input: PartBodyInput): PartBody {
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
-      let pieceBytes = Number.POSITIVE_INFINITY;
       for await (const chunk of input.read()) {
         // It may follow the last byte, when the hash has ended.
         if (chunk.byteLength === 0) continue;
@@ -73,15 +71,13 @@ export function createPartBody(input: PartBodyInput): PartBody {
           Promise.resolve(digest()).catch(() => undefined);
         }
         for (let at = 0; at < chunk.byteLength;) {
-          const maxBytes = Math.min(pieceBytes, input.byteLimit?.byteLimiter.sliceBytes() ?? pieceBytes);
+          const maxBytes = Math.min(PIECE_BYTES, input.byteLimit?.byteLimiter.sliceBytes() ?? PIECE_BYTES);
           const piece = chunk.subarray(at, Math.min(chunk.byteLength, at + maxBytes));
           await limited.wait(piece.byteLength);
-          const from = performance.now();
           yield piece;
           at += piece.byteLength;
           sent += piece.byteLength;
           input.onBytes(sent);
-          if (performance.now() - from > SLOW_CHUNK_MS) pieceBytes = SMALL_PIECE_BYTES;
         }
       }
       if (given !== input.bytes) throw wrongLength(input, 'fewer');

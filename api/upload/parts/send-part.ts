@@ -195,6 +195,7 @@ async function requestWithPermit(
     return result;
   } catch (error) {
     if (hasCode(error, 'StorageBusy')) outcome = 'busy';
+    if (hasCode(error, 'PartStalled')) outcome = 'slow';
     throw error;
   } finally {
     permit.release(outcome);

@@ -66,7 +66,7 @@ function stalled(partNumber: number, what: string): MediaServiceError {
   return new MediaServiceError('PartStalled', `part ${partNumber}: ${what}`, {
     operation: `part ${partNumber}`,
     outcome: 'ambiguous',
-    hint: 'The part is sent again automatically. On a slow line, use fewer parts at once, or lower the minimum throughput.',
+    hint: 'The part is sent again automatically, with fewer parts at once. If it stays so, lower the minimum throughput.',
     details: { partNumber },
   });
 }

@@ -74,7 +74,7 @@ export const DEFAULT_UPLOAD_OPTIONS = {
   concurrency: 4,
   verifyMd5: true,
   restartOnExpiry: false,
-  minimumThroughput: 64 * 1024,
+  minimumThroughput: 32 * 1024,
   stallMs: 15_000,
   processingLimitMs: 24 * 60 * 60 * 1000,
   heartbeatMs: 20_000,

@@ -21,6 +21,23 @@ describe('the AIMD limiter', () => {
     expect(limiter.limit()).toBe(2);
   });
 
+  it('goes down to one for a slow line, and tries two again only after a dozen successes', async () => {
+    const limiter = createAimdLimiter();
+    for (let round = 0; round < 2; round += 1) {
+      const permits = await Promise.all(Array.from({ length: 4 >> round }, () => limiter.acquire()));
+      permits.forEach((permit) => permit.release('slow'));
+    }
+    const limits: number[] = [];
+    for (let done = 0; done < 12; done += 1) {
+      limits.push(limiter.limit());
+      (await limiter.acquire()).release('ok');
+    }
+    expect([limits, limiter.limit()]).toEqual([Array.from({ length: 12 }, () => 1), 2]);
+    (await limiter.acquire()).release('busy');
+    (await limiter.acquire()).release('ok');
+    expect(limiter.limit()).toBe(2);
+  });
+
   it('lets callers wait in order, reports it, and counts a permit once even if it is returned twice', async () => {
     const limiter = createAimdLimiter({ max: () => 1 });
     const first = await limiter.acquire();
