@@ -27,7 +27,7 @@ interface N8nTransportOptions {
  * body arrives compressed although that was not requested, n8n decompresses it.
  */
 export function createN8nTransport(helper: HttpHelper, options: N8nTransportOptions = {}): Transport {
-  return { send: (request) => sendToAny(helper, options, request) };
+  return { send: (request) => sendToAny(helper, options, request), isProxied: goesThroughProxy };
 }
 
 /** Connects to the addresses in the request. If there is a proxy, the proxy connects instead. */

@@ -14,6 +14,8 @@ export interface Transport {
    * the signal's reason when `signal` aborts.
    */
   send(request: HttpRequest): Promise<HttpAnswer>;
+  /** Whether a proxy gets the request, and resolves its host. Unset: no proxy does. */
+  isProxied?(url: URL): boolean;
 }
 
 export interface HttpRequest {

@@ -3,25 +3,26 @@ import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import type * as UndiciModule from 'undici';
 import type { Dispatcher } from 'undici';
-import { ConfigurationError } from '../errors';
+import { ConfigurationError, TransportError } from '../errors';
 import { untilAborted } from '../login/single-flight';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';
 import { DEFAULT_TIMEOUTS, answerHeaders, requestUrl } from './transport';
+import { proxyOf } from './proxies';
+import type { Proxies, Proxy } from './proxies';
+import { openTunnel, proxyName, proxyRefused } from './tunnel';
 import { transportErrorOf } from './undici-failure';
 
 type Undici = typeof UndiciModule;
 
 export interface UndiciTransportOptions {
-  /**
-   * Addresses of proxies by scheme, and hosts without a proxy, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Default: no
-   * proxy.
-   */
-  readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
+  /** Default: those of the process (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY). An empty object: none. */
+  readonly proxy?: Proxies;
   /** PEM certificates of the only issuers to trust. Default: Node's own. */
   readonly ca?: string;
 }
 
 export interface UndiciTransport extends Transport {
+  isProxied(url: URL): boolean;
   /** Closes every connection; running requests fail. */
   close(): Promise<void>;
 }
@@ -43,14 +44,18 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
     if (closed) throw transportErrorOf({ error: { code: 'UND_ERR_CLOSED' }, begun: false, host: url.host });
     const connectMs = request.timeouts?.connectMs ?? DEFAULT_TIMEOUTS.connectMs;
     const fresh = request.freshConnection === true;
-    const key = [fresh, connectMs, ...(request.addresses ?? [])].join(' ');
+    const proxy = proxyOf(url, options.proxy);
+    // A proxy gets plain http as an ordinary request, with the whole address in it.
+    const [tunnel, forward] = url.protocol === 'https:' ? [proxy] : [undefined, proxy];
+    const addresses = proxy === undefined ? request.addresses : undefined;
+    const key = [fresh, connectMs, tunnel?.origin, tunnel?.authorization, ...(addresses ?? [])].join(' ');
     const dispatcher =
-      kept.get(key) ?? makeDispatcher(undici, { connectMs, addresses: request.addresses, fresh }, options);
+      kept.get(key) ?? makeDispatcher(undici, { connectMs, addresses, fresh, tunnel }, options.ca);
     // Removing and adding the key moves it to the end, so the first key is the least recently used one.
     kept.delete(key);
     kept.set(key, dispatcher);
     retireOldest();
-    return sendOver({ undici, dispatcher, request, url });
+    return sendOver({ dispatcher, request, url, forward });
   }
 
   function retireOldest(): void {
@@ -64,6 +69,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
 
   return {
     send,
+    isProxied: (url) => proxyOf(url, options.proxy) !== undefined,
     async close() {
       closed = true;
       const all = [...kept.values(), ...retired];
@@ -81,7 +87,7 @@ async function loadUndici(): Promise<Undici> {
     throw new ConfigurationError(
       'undici',
       'the library "undici" is not installed',
-      'Install it: npm install undici@7',
+      'Install it: npm install undici@8',
     );
   }
 }
@@ -98,36 +104,41 @@ interface Connecting {
   readonly connectMs: number;
   readonly addresses: readonly string[] | undefined;
   readonly fresh: boolean;
+  /** The proxy through which it connects. */
+  readonly tunnel: Proxy | undefined;
 }
 
 function makeDispatcher(
   undici: Undici,
-  { connectMs, addresses, fresh }: Connecting,
-  options: UndiciTransportOptions,
+  { connectMs, addresses, fresh, tunnel }: Connecting,
+  ca: string | undefined,
 ): Dispatcher {
-  const { proxy, ca } = options;
-  const agentOptions = {
-    connect: {
-      timeout: connectMs,
-      ...(ca === undefined ? {} : { ca }),
-      ...(addresses === undefined ? {} : { lookup: lookupIn(addresses) }),
-    },
+  const connect = {
+    timeout: connectMs,
+    ...(ca === undefined ? {} : { ca }),
+    ...(addresses === undefined ? {} : { lookup: lookupIn(addresses) }),
+  };
+  return new undici.Agent({
+    connect: tunnel === undefined ? connect : connectThrough(tunnel, undici.buildConnector(connect), connect),
     ...(fresh ? { keepAliveTimeout: FRESH_MS, keepAliveMaxTimeout: FRESH_MS } : {}),
     maxHeaderSize: MAX_HEADER_BYTES,
     pipelining: 1,
-  };
-  if (proxy === undefined) return new undici.Agent(agentOptions);
-  const tls = { timeout: connectMs, ...(ca === undefined ? {} : { ca }) };
-  return new undici.EnvHttpProxyAgent({
-    ...agentOptions,
-    // A tunnel ignores `connect`.
-    requestTls: tls,
-    proxyTls: tls,
-    // Empty, not unset: undici would read an unset value from the environment.
-    httpProxy: proxy.http ?? '',
-    httpsProxy: proxy.https ?? '',
-    noProxy: proxy.none ?? '',
   });
+}
+
+function connectThrough(
+  proxy: Proxy,
+  overTls: UndiciModule.buildConnector.connector,
+  { timeout, ca }: { readonly timeout: number; readonly ca?: string },
+): UndiciModule.buildConnector.connector {
+  return (options, done) => {
+    const { host = options.hostname, port } = options;
+    const target = port === '' ? `${host}:443` : host;
+    openTunnel(target, { proxy, timeoutMs: timeout, ca }).then(
+      (httpSocket) => overTls({ ...options, httpSocket }, done),
+      (error: unknown) => done(error as Error, null),
+    );
+  };
 }
 
 /** Answers with the addresses resolved before, in both forms that Node requests. */
@@ -141,21 +152,29 @@ function lookupIn(addresses: readonly string[]): LookupFunction {
 }
 
 interface Sending {
-  readonly undici: Undici;
   readonly dispatcher: Dispatcher;
   readonly request: HttpRequest;
   readonly url: URL;
+  /** The proxy that gets the request instead of its host. */
+  readonly forward: Proxy | undefined;
 }
 
-async function sendOver({ undici, dispatcher, request, url }: Sending): Promise<HttpAnswer> {
+async function sendOver({ dispatcher, request, url, forward }: Sending): Promise<HttpAnswer> {
   const { method, headers, body, signal, timeouts } = request;
   let begun = false;
   const source = typeof body === 'object' ? outgoing(body) : undefined;
   const text = typeof body === 'string' ? body : null;
-  const pending = undici.request(url, {
-    dispatcher: dispatcher.compose(noticeStart(() => (begun = true))),
+  const path = url.pathname + url.search;
+  const pending = dispatcher.compose(noticeStart(() => (begun = true))).request({
+    origin: forward?.origin ?? url.origin,
+    path: forward === undefined ? path : url.origin + path,
     method,
-    headers: source === undefined ? headers : { ...headers, 'content-length': String(source.bytes) },
+    headers: {
+      ...headers,
+      ...(source === undefined ? {} : { 'content-length': String(source.bytes) }),
+      ...(forward === undefined ? {} : { host: url.host }),
+      ...(forward?.authorization === undefined ? {} : { 'proxy-authorization': forward.authorization }),
+    },
     body: source === undefined ? text : source.chunks,
     signal: signal ?? null,
     headersTimeout: timeouts?.headersMs ?? DEFAULT_TIMEOUTS.headersMs,
@@ -164,6 +183,7 @@ async function sendOver({ undici, dispatcher, request, url }: Sending): Promise<
   try {
     // undici respects the signal only once a connection is open.
     const answer = await untilAborted(pending, signal);
+    if (forward !== undefined && answer.statusCode === 407) throw proxyRefused(forward, url.host, 407);
     return {
       status: answer.statusCode,
       headers: answerHeaders(answer.headers),
@@ -176,7 +196,12 @@ async function sendOver({ undici, dispatcher, request, url }: Sending): Promise<
     );
     if (signal?.aborted === true) throw signal.reason;
     if (source?.failure() !== undefined) throw source.failure();
-    throw transportErrorOf({ error, begun, host: url.host });
+    if (error instanceof TransportError) throw error;
+    throw transportErrorOf({
+      error,
+      begun,
+      host: forward === undefined || begun ? url.host : proxyName(forward),
+    });
   }
 }
 

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { createServer, request as forward } from 'node:http';
+import { createServer, request as forward, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
+import type { Certificate } from './certificate';
 
 export interface ForwardProxy {
+  /** Without user and password. */
   readonly url: string;
   /** Method and address of every request without its query; `CONNECT host:port` for a tunnel. */
   readonly seen: readonly string[];
@@ -14,39 +17,77 @@ export interface ForwardProxy {
   close(): Promise<void>;
 }
 
+interface ForwardProxyOptions {
+  /** Addresses of names that no DNS knows. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** `user:password` that every request must have. */
+  readonly login?: string;
+  /** Answers every tunnel with this status. */
+  readonly refuses?: number;
+  /** The proxy itself speaks TLS. */
+  readonly tls?: Certificate;
+}
+
 /** A forward proxy on loopback, as HTTP_PROXY (plain http) and HTTPS_PROXY (tunnels by CONNECT) name one. */
-export async function startForwardProxy(): Promise<ForwardProxy> {
+export async function startForwardProxy(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
+  const { names = {}, login, refuses, tls } = options;
   const seen: string[] = [];
   const tunnelled = new Map<string, number>();
   const open = new Set<Duplex>();
-  const server = createServer((incoming, answer) => {
+  const addressOf = (name: string): string => names[name] ?? name.replace(/^\[|\]$/g, '');
+  const isLoggedIn = (header: string | undefined): boolean =>
+    login === undefined || header === `Basic ${Buffer.from(login).toString('base64')}`;
+  const serve: RequestListener = (incoming, answer) => {
     const target = new URL(incoming.url ?? '');
     seen.push(`${incoming.method} ${target.origin}${target.pathname}`);
-    const { method, headers } = incoming;
-    const outgoing = forward(target, { method, headers, agent: false }, (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers);
-      pipeline(response, answer, () => undefined);
-    });
+    const { 'proxy-authorization': given, ...headers } = incoming.headers;
+    if (!isLoggedIn(given)) {
+      incoming.resume();
+      answer.writeHead(407, { 'proxy-authenticate': 'Basic realm="proxy"' }).end('<html>Log in</html>');
+      return;
+    }
+    const { port, pathname, search } = target;
+    const outgoing = forward(
+      {
+        host: addressOf(target.hostname),
+        port: port === '' ? 80 : Number(port),
+        path: pathname + search,
+        method: incoming.method,
+        headers,
+        agent: false,
+      },
+      (response) => {
+        answer.writeHead(response.statusCode ?? 502, response.headers);
+        pipeline(response, answer, () => undefined);
+      },
+    );
     outgoing.on('error', () => answer.destroy());
     pipeline(incoming, outgoing, () => undefined);
-  }).listen(0, '127.0.0.1');
-  server.on('connect', ({ url = '' }, client: Duplex, head: Buffer) => {
+  };
+  const server = (tls === undefined ? createServer(serve) : createTlsServer(tls, serve)).listen(
+    0,
+    '127.0.0.1',
+  );
+  server.on('connect', ({ url = '', headers }, client: Duplex, head: Buffer) => {
     seen.push(`CONNECT ${url}`);
+    client.on('error', () => undefined);
+    open.add(client);
+    const refusal = isLoggedIn(headers['proxy-authorization']) ? refuses : 407;
+    if (refusal !== undefined) return void client.end(`HTTP/1.1 ${refusal} No\r\ncontent-length: 0\r\n\r\n`);
     const { hostname, port } = new URL(`http://${url}`);
-    const target = connect(Number(port), hostname, () => {
+    const target = connect(port === '' ? 80 : Number(port), addressOf(hostname), () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       target.write(head);
       client.on('data', (chunk: Buffer) => tunnelled.set(url, (tunnelled.get(url) ?? 0) + chunk.length));
       pipeline(client, target, () => undefined);
       pipeline(target, client, () => undefined);
     });
-    target.on('error', () => client.destroy());
-    client.on('error', () => target.destroy());
-    open.add(client).add(target);
+    target.on('error', () => client.end('HTTP/1.1 502 Bad gateway\r\ncontent-length: 0\r\n\r\n'));
+    open.add(target);
   });
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http${tls === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     tunnelled,
     async close() {

@@ -13,9 +13,13 @@ const METADATA_NAMES: readonly string[] = ['metadata.google.internal', 'metadata
  * Resolves the host of a source's URL. It refuses the host with `SourceNotAllowed` if any of its addresses is
  * link-local or a metadata service's. It also refuses a loopback or private address unless `sourceHosts` names the host
  * (as `host` or `host:port`). Resolves with the checked addresses. Connect only to these, because the next answer of
- * the DNS may differ.
+ * the DNS may differ. If a proxy resolves the host, this machine need not know its name.
  */
-export async function checkSourceHost(url: URL, sourceHosts: readonly string[]): Promise<readonly string[]> {
+export async function checkSourceHost(
+  url: URL,
+  sourceHosts: readonly string[],
+  isProxied = false,
+): Promise<readonly string[]> {
   const label = labelOf(url.href);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw notAllowed(label, `has the scheme ${url.protocol}`, { hint: 'Only http and https can be read.' });
@@ -25,7 +29,10 @@ export async function checkSourceHost(url: URL, sourceHosts: readonly string[]):
     .replace(/\.$/, '')
     .toLowerCase();
   if (METADATA_NAMES.includes(host)) throw never(label);
-  const addresses = await addressesOf(host, url);
+  const addresses = await addressesOf(host, url).catch((error: unknown) => {
+    if (isProxied) return [];
+    throw error;
+  });
   const kinds = addresses.map(addressKind);
   if (kinds.includes('never')) throw never(label);
   if (kinds.includes('private') && !isNamed(url, host, sourceHosts)) {

@@ -41,7 +41,7 @@ export async function getSource(access: SourceAccess, request: SourceRequest): P
   const { secret } = request;
   if (secret !== undefined) refuseOtherHost(secret, url);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const addresses = await checkSourceHost(url, access.sourceHosts);
+    const addresses = await checkSourceHost(url, access.sourceHosts, access.transport.isProxied?.(url));
     const answer = await access.transport.send({
       method: 'GET',
       url: withoutUser(url),

@@ -37,7 +37,9 @@ interface WebhookPost {
  */
 export async function postWebhook(access: WebhookAccess, post: WebhookPost): Promise<void> {
   const { url, body, name, secretName, signal } = post;
-  const addresses = await checkSourceHost(new URL(url), access.sourceHosts).catch((error: unknown) => {
+  const target = new URL(url);
+  const isProxied = access.transport.isProxied?.(target);
+  const addresses = await checkSourceHost(target, access.sourceHosts, isProxied).catch((error: unknown) => {
     throw aboutTarget(error);
   });
   const timestamp = String(Math.floor(access.clock.now() / 1000));

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createUndiciTransport, type UndiciTransport } from '../../../../api/transport/undici-transport';
 import { discardBody } from '../../../../api/answers/read-answer';
-import { makeCertificate } from '../../../support/certificate';
+import { makeCertificate, type Certificate } from '../../../support/certificate';
 import { startForwardProxy } from '../../../support/forward-proxy';
 import { describeTransport } from './transport-contract';
 
@@ -127,32 +127,121 @@ describe('the undici transport', () => {
   });
 
   test('reaches an https address through a tunnel of the proxy, or directly if NO_PROXY names its host', async () => {
-    const { key, cert } = await makeCertificate();
-    const bodies: string[] = [];
-    const secure = createTlsServer({ key, cert }, (request, response) => {
-      void text(request).then((body) => response.end(String(bodies.push(body))));
-    }).listen(0, '127.0.0.1');
-    await once(secure, 'listening');
-    const url = `https://localhost:${(secure.address() as AddressInfo).port}/part`;
-    const proxy = await startForwardProxy();
-    const through = async (none: string): Promise<number> => {
-      transport = createUndiciTransport({ proxy: { https: proxy.url, none }, ca: cert.toString() });
-      const sent = { bytes: 3, open: () => Readable.from([Buffer.from('one')]) };
-      const { status, body } = await transport.send({ method: 'PUT', url, headers: {}, body: sent });
-      await discardBody(body);
+    await using secure = await startSecure();
+    const proxy = await startForwardProxy({ names: { 'media.example': '127.0.0.1' } });
+    const through = async (host: string): Promise<number> => {
+      transport = createUndiciTransport({ proxy: { https: proxy.url, none: 'localhost' }, ca: secure.ca });
+      const status = await put(transport, `https://${host}:${secure.port}/part`);
       await transport.close();
       return status;
     };
     try {
-      expect(await through('elsewhere.example')).toBe(200);
-      expect(proxy.seen).toEqual([`CONNECT ${new URL(url).host}`]);
+      // The certificate is for localhost, so this one ends after the tunnel.
+      await expect(through('media.example')).rejects.toMatchObject({ outcome: 'unsent' });
+      expect(proxy.seen).toEqual([`CONNECT media.example:${secure.port}`]);
+      expect(await through('127.0.0.1')).toBe(200);
+      expect(proxy.seen.slice(1)).toEqual([`CONNECT 127.0.0.1:${secure.port}`]);
       expect(await through('localhost')).toBe(200);
-      expect(proxy.seen).toHaveLength(1);
-      expect(bodies).toEqual(['one', 'one']);
+      expect(proxy.seen).toHaveLength(2);
+      expect(secure.bodies).toEqual(['one', 'one']);
     } finally {
       await proxy.close();
-      secure.closeAllConnections();
-      await new Promise((resolve) => secure.close(resolve));
+    }
+  });
+
+  test('reaches an https address through a proxy that speaks TLS and wants user and password', async () => {
+    await using secure = await startSecure();
+    const proxy = await startForwardProxy({ tls: secure.pair, login: 'jo:p@ss' });
+    try {
+      const https = proxy.url.replace('https://', 'https://jo:p%40ss@');
+      transport = createUndiciTransport({ proxy: { https, http: https }, ca: secure.ca });
+      expect(await put(transport, `https://127.0.0.1:${secure.port}/part`)).toBe(200);
+      respond = (request, response) => {
+        expect(request.headers).not.toHaveProperty('proxy-authorization');
+        response.end();
+      };
+      expect(await put(transport, origin)).toBe(200);
+      expect(proxy.seen).toEqual([`CONNECT 127.0.0.1:${secure.port}`, `PUT ${origin}/`]);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  test('sends plain http to the proxy with the whole address, whose name need not resolve here', async () => {
+    const seen: unknown[] = [];
+    respond = (request, response) => {
+      void text(request).then((body) => {
+        seen.push(request.url, request.headers.host, request.headers['proxy-authorization'], body);
+        response.end();
+      });
+    };
+    const { port } = new URL(origin);
+    const proxy = await startForwardProxy({ names: { 'media.example': '127.0.0.1' }, login: 'jo:' });
+    try {
+      transport = createUndiciTransport({ proxy: { http: proxy.url.replace('//', '//jo@') } });
+      expect(await put(transport, `http://media.example:${port}/part?X-Amz-Signature=1`)).toBe(200);
+      expect(proxy.seen).toEqual([`PUT http://media.example:${port}/part`]);
+      expect(seen).toEqual(['/part?X-Amz-Signature=1', `media.example:${port}`, undefined, 'one']);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  test.each([
+    ['https://media.example/', {}, 'asks for a user and a password (407)'],
+    ['http://media.example/', {}, 'asks for a user and a password (407)'],
+    ['https://media.example/', { user: 'jo:hunter2@' }, 'refuses user and password (407)'],
+    ['http://media.example/', { user: 'jo:hunter2@' }, 'refuses user and password (407)'],
+  ])('names the proxy that does not let a request to %s with %j pass', async (url, { user = '' }, says) => {
+    const proxy = await startForwardProxy({ login: 'jo:p@ss' });
+    try {
+      transport = createUndiciTransport({ proxy: { all: proxy.url.replace('//', `//${user}`) } });
+      const failure = await put(transport, url).catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        code: 'Transport',
+        outcome: 'unsent',
+        message: `the proxy ${proxy.url} ${says}`,
+      });
+      expect(inspect(failure, { depth: 10 })).not.toMatch(/hunter2|aHVudGVy/);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  test('names the proxy that refuses a tunnel, and one that is not there', async () => {
+    const proxy = await startForwardProxy({ refuses: 403 });
+    transport = createUndiciTransport({ proxy: { all: proxy.url } });
+    try {
+      await expect(put(transport, 'https://media.example/')).rejects.toMatchObject({
+        outcome: 'unsent',
+        message: `the proxy ${proxy.url} does not connect to media.example:443: it answered 403`,
+      });
+    } finally {
+      await proxy.close();
+    }
+    for (const url of ['https://media.example/', 'http://media.example/']) {
+      await expect(put(transport, url)).rejects.toMatchObject({
+        outcome: 'unsent',
+        message: `the proxy ${proxy.url}: the connection was refused (ECONNREFUSED)`,
+      });
+    }
+  });
+
+  test('gives up a proxy that never answers', async () => {
+    const held: Socket[] = [];
+    const silent = createTcpServer((socket) => held.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const proxy = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    try {
+      transport = createUndiciTransport({ proxy: { all: proxy } });
+      const request = { method: 'GET', url: 'https://media.example/', headers: {} } as const;
+      await expect(transport.send({ ...request, timeouts: { connectMs: 50 } })).rejects.toMatchObject({
+        outcome: 'unsent',
+        message: `the proxy ${proxy}: no connection in time (UND_ERR_CONNECT_TIMEOUT)`,
+      });
+    } finally {
+      held.forEach((socket) => void socket.destroy());
+      await new Promise((resolve) => silent.close(resolve));
     }
   });
 
@@ -165,3 +254,38 @@ describe('the undici transport', () => {
     expect(inspect(failure, { depth: 10 })).not.toContain('X-Amz-Signature');
   });
 });
+
+async function put(transport: UndiciTransport, url: string): Promise<number> {
+  const sent = { bytes: 3, open: () => Readable.from([Buffer.from('one')]) };
+  const { status, body } = await transport.send({ method: 'PUT', url, headers: {}, body: sent });
+  await discardBody(body);
+  return status;
+}
+
+interface Secure extends AsyncDisposable {
+  readonly port: number;
+  readonly pair: Certificate;
+  readonly ca: string;
+  /** What it was sent. */
+  readonly bodies: readonly string[];
+}
+
+/** A server with a certificate of its own for 127.0.0.1 and localhost. */
+async function startSecure(): Promise<Secure> {
+  const pair = await makeCertificate();
+  const bodies: string[] = [];
+  const secure = createTlsServer(pair, (request, response) => {
+    void text(request).then((body) => response.end(String(bodies.push(body))));
+  }).listen(0, '127.0.0.1');
+  await once(secure, 'listening');
+  return {
+    port: (secure.address() as AddressInfo).port,
+    pair,
+    ca: pair.cert.toString(),
+    bodies,
+    async [Symbol.asyncDispose]() {
+      secure.closeAllConnections();
+      await new Promise((resolve) => secure.close(resolve));
+    },
+  };
+}

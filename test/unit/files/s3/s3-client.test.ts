@@ -13,6 +13,7 @@ import { openSource, pinSource } from '../../../../api/upload/sources/read-sourc
 import type { S3Source } from '../../../../api/upload/sources/source';
 import { useCredentials } from '../../../support/aws-credentials';
 import { afterTest, tempFolder } from '../../../support/after-test';
+import { startForwardProxy, type ForwardProxy } from '../../../support/forward-proxy';
 import { failureOf } from '../../api/upload/failure-of';
 import { serve, type LocalServer } from '../../api/upload/local-server';
 
@@ -174,6 +175,44 @@ describe('the credentials of a request', () => {
       await textOf(s3.read(OBJECT));
       expect(server.requests[0]?.headers.authorization).toContain(`Credential=${key}/`);
     });
+  });
+});
+
+describe('the proxy of the process', () => {
+  const endpoint = (server: LocalServer): string => server.origin.replace('127.0.0.1', 'storage.example');
+  const throughProxy = async (options: Parameters<typeof startForwardProxy>[0]): Promise<ForwardProxy> => {
+    const proxy = await startForwardProxy({ names: { 'storage.example': '127.0.0.1' }, ...options });
+    afterTest(() => proxy.close());
+    for (const name of ['HTTP_PROXY', 'NO_PROXY']) afterTest(() => Reflect.deleteProperty(process.env, name));
+    process.env['HTTP_PROXY'] = proxy.url;
+    return proxy;
+  };
+
+  test('carries what is read and written, by names that only it knows, unless NO_PROXY names them', async () => {
+    const proxy = await throughProxy({});
+    const { server } = await s3Behind((request, response) => {
+      request.resume().on('end', () => response.writeHead(200, { etag: '"1"' }).end('film'));
+    });
+    const s3 = createS3({ endpoint: endpoint(server), region: 'eu-north-1' });
+    afterTest(() => s3.close());
+    expect(await textOf(s3.read(OBJECT))).toBe('film');
+    expect(await s3.create(OBJECT, Buffer.from('film'))).toBe(true);
+    expect(new Set(proxy.seen)).toEqual(new Set([`CONNECT ${new URL(endpoint(server)).host}`]));
+    process.env['NO_PROXY'] = '127.0.0.0/8';
+    const direct = createS3({ endpoint: server.origin, region: 'eu-north-1' });
+    afterTest(() => direct.close());
+    const tunnels = proxy.seen.length;
+    expect(await textOf(direct.read(OBJECT))).toBe('film');
+    expect(proxy.seen).toHaveLength(tunnels);
+  });
+
+  test('is named by the error if it wants a password', async () => {
+    const proxy = await throughProxy({ login: 'jo:p@ss' });
+    const s3 = createS3({ endpoint: 'http://storage.example:9000', region: 'eu-north-1' });
+    afterTest(() => s3.close());
+    expect((await failureOf(textOf(s3.read(OBJECT)))).message).toBe(
+      `the proxy ${proxy.url} asks for a user and a password (407)`,
+    );
   });
 });
 

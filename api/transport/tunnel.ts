@@ -1,0 +1,75 @@
+import { request as requestPlain } from 'node:http';
+import { request as requestOverTls } from 'node:https';
+import type { Socket } from 'node:net';
+import { TransportError } from '../errors';
+import type { Proxy } from './proxies';
+import { transportErrorOf } from './undici-failure';
+
+interface Through {
+  readonly proxy: Proxy;
+  readonly timeoutMs: number;
+  /** PEM certificates of the only issuers to trust, if the proxy itself speaks TLS. Default: Node's own. */
+  readonly ca?: string | undefined;
+}
+
+/**
+ * Opens a connection to host and port through the proxy, by CONNECT. Rejects with a `TransportError` that names the
+ * proxy; nothing was sent then.
+ */
+export function openTunnel(target: string, { proxy, timeoutMs, ca }: Through): Promise<Socket> {
+  const { origin, authorization } = proxy;
+  const request = (origin.startsWith('https:') ? requestOverTls : requestPlain)(origin, {
+    method: 'CONNECT',
+    path: target,
+    headers: {
+      host: target,
+      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+    },
+    agent: false,
+    ...(ca === undefined ? {} : { ca }),
+  });
+  return new Promise((opened, failed) => {
+    const fail = (error: unknown): void =>
+      failed(transportErrorOf({ error, begun: false, host: proxyName(proxy) }));
+    request.setTimeout(timeoutMs, () => {
+      fail({ code: 'UND_ERR_CONNECT_TIMEOUT' });
+      request.destroy();
+    });
+    request.on('error', fail);
+    request.once('connect', ({ statusCode = 0 }, socket: Socket, head) => {
+      if (statusCode < 200 || statusCode > 299) {
+        socket.destroy();
+        failed(proxyRefused(proxy, target, statusCode));
+        return;
+      }
+      socket.setTimeout(0);
+      socket.unshift(head);
+      opened(socket);
+    });
+    request.end();
+  });
+}
+
+export function proxyName({ origin }: Proxy): string {
+  return `the proxy ${origin}`;
+}
+
+/** The error for a proxy's own answer. */
+export function proxyRefused(proxy: Proxy, target: string, status: number): TransportError {
+  const name = proxyName(proxy);
+  const details = { proxy: proxy.origin };
+  if (status !== 407) {
+    return new TransportError(`${name} does not connect to ${target}: it answered ${status}`, {
+      outcome: 'unsent',
+      hint: 'Ask its operator to let this machine reach that host and port. A host that needs no proxy belongs into NO_PROXY.',
+      details,
+    });
+  }
+  const says =
+    proxy.authorization === undefined ? 'asks for a user and a password' : 'refuses user and password';
+  return new TransportError(`${name} ${says} (407)`, {
+    outcome: 'unsent',
+    hint: 'Write them into its address: http://user:password@host:port, with special characters as in URLs ("@" as %40).',
+    details,
+  });
+}

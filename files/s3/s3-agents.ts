@@ -1,0 +1,48 @@
+import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { isIPv6 } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { proxiesOf, proxyOf } from '../../api/transport/proxies';
+import { openTunnel } from '../../api/transport/tunnel';
+
+type Connected = (error: Error | null, socket: Duplex) => void;
+
+/**
+ * Agents for the S3 library, which knows no proxies: they connect through those of the process, also for plain http.
+ * Undefined if the process has none.
+ */
+export function proxiedAgents(
+  options: AgentOptions,
+  timeoutMs: number,
+): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } | undefined {
+  const { http, https, all } = proxiesOf();
+  if (![http, https, all].some(Boolean)) return undefined;
+  const [httpAgent, httpsAgent] = [new HttpAgent(options), new HttpsAgent(options)];
+  connectThrough('http', httpAgent, { timeoutMs, secured: (socket) => socket });
+  connectThrough('https', httpsAgent, {
+    timeoutMs,
+    secured: (socket, to) => connectTls({ ...to, host: to.host ?? '', port: Number(to.port), socket }),
+  });
+  return { httpAgent, httpsAgent };
+}
+
+interface Connecting {
+  readonly timeoutMs: number;
+  secured(tunnel: Duplex, to: ClientRequestArgs): Duplex;
+}
+
+function connectThrough(scheme: string, agent: HttpAgent, { timeoutMs, secured }: Connecting): void {
+  const direct = agent.createConnection.bind(agent);
+  agent.createConnection = (to, done?: Connected) => {
+    const host = to.host ?? '';
+    const target = `${isIPv6(host) ? `[${host}]` : host}:${String(to.port)}`;
+    const proxy = proxyOf(new URL(`${scheme}://${target}`));
+    if (proxy === undefined) return direct(to, done);
+    openTunnel(target, { proxy, timeoutMs }).then(
+      (tunnel) => done?.(null, secured(tunnel, to)),
+      (error: unknown) => done?.(error as Error, undefined as unknown as Duplex),
+    );
+    return undefined;
+  };
+}
