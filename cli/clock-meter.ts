@@ -15,6 +15,7 @@ export function createClockMeter(transport: Transport, clock: Clock): ClockMeter
   let skew: number | undefined;
   return {
     transport: {
+      ...transport,
       async send(request) {
         const before = clock.now();
         const answer = await transport.send(request);

@@ -1,8 +1,7 @@
-import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from 'node:http';
+import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
 import { proxiesOf, proxyOf } from '../../api/transport/proxies';
 import { openTunnel } from '../../api/transport/tunnel';
 
@@ -19,20 +18,12 @@ export function proxiedAgents(
   const { http, https, all } = proxiesOf();
   if (![http, https, all].some(Boolean)) return undefined;
   const [httpAgent, httpsAgent] = [new HttpAgent(options), new HttpsAgent(options)];
-  connectThrough('http', httpAgent, { timeoutMs, secured: (socket) => socket });
-  connectThrough('https', httpsAgent, {
-    timeoutMs,
-    secured: (socket, to) => connectTls({ ...to, host: to.host ?? '', port: Number(to.port), socket }),
-  });
+  connectThrough('http', httpAgent, timeoutMs);
+  connectThrough('https', httpsAgent, timeoutMs);
   return { httpAgent, httpsAgent };
 }
 
-interface Connecting {
-  readonly timeoutMs: number;
-  secured(tunnel: Duplex, to: ClientRequestArgs): Duplex;
-}
-
-function connectThrough(scheme: string, agent: HttpAgent, { timeoutMs, secured }: Connecting): void {
+function connectThrough(scheme: 'http' | 'https', agent: HttpAgent, timeoutMs: number): void {
   const direct = agent.createConnection.bind(agent);
   agent.createConnection = (to, done?: Connected) => {
     const host = to.host ?? '';
@@ -40,7 +31,11 @@ function connectThrough(scheme: string, agent: HttpAgent, { timeoutMs, secured }
     const proxy = proxyOf(new URL(`${scheme}://${target}`));
     if (proxy === undefined) return direct(to, done);
     openTunnel(target, { proxy, timeoutMs }).then(
-      (tunnel) => done?.(null, secured(tunnel, to)),
+      (socket) => {
+        // Speaks TLS over this socket instead of one of its own.
+        const overTunnel = { ...to, socket };
+        done?.(null, scheme === 'http' ? socket : (direct(overTunnel) ?? socket));
+      },
       (error: unknown) => done?.(error as Error, undefined as unknown as Duplex),
     );
     return undefined;

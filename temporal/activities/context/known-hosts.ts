@@ -36,6 +36,7 @@ export function createKnownHosts(clock: Pick<Clock, 'now'>): KnownHosts {
   };
   return {
     noting: (transport) => ({
+      ...transport,
       async send(request) {
         const answer = await transport.send(request);
         keep(new URL(request.url).host, 'answered');
