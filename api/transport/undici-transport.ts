@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type * as UndiciModule from 'undici';
 import type { Dispatcher } from 'undici';
 import { ConfigurationError, TransportError } from '../errors';
+import { given } from '../json';
 import { untilAborted } from '../login/single-flight';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';
 import { DEFAULT_TIMEOUTS, answerHeaders, requestUrl } from './transport';
@@ -172,8 +173,9 @@ async function sendOver({ dispatcher, request, url, forward }: Sending): Promise
     headers: {
       ...headers,
       ...(source === undefined ? {} : { 'content-length': String(source.bytes) }),
-      ...(forward === undefined ? {} : { host: url.host }),
-      ...(forward?.authorization === undefined ? {} : { 'proxy-authorization': forward.authorization }),
+      ...(forward === undefined
+        ? {}
+        : given({ host: url.host, 'proxy-authorization': forward.authorization })),
     },
     body: source === undefined ? text : source.chunks,
     signal: signal ?? null,
