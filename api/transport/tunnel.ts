@@ -2,6 +2,7 @@ import { request as requestPlain } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import type { Socket } from 'node:net';
 import { TransportError } from '../errors';
+import { given } from '../json';
 import type { Proxy } from './proxies';
 import { transportErrorOf } from './undici-failure';
 
@@ -29,8 +30,7 @@ export function openTunnel(target: string, { proxy, timeoutMs, ca }: Through): P
     ...(ca === undefined ? {} : { ca }),
   });
   return new Promise((opened, failed) => {
-    const fail = (error: unknown): void =>
-      failed(transportErrorOf({ error, begun: false, host: proxyName(proxy) }));
+    const fail = (error: unknown): void => failed(proxyUnreachable(proxy, error));
     request.setTimeout(timeoutMs, () => {
       fail({ code: 'UND_ERR_CONNECT_TIMEOUT' });
       request.destroy();
@@ -50,13 +50,20 @@ export function openTunnel(target: string, { proxy, timeoutMs, ca }: Through): P
   });
 }
 
-export function proxyName({ origin }: Proxy): string {
-  return `the proxy ${origin}`;
+/** The error for a proxy that can't be reached. It is retried, also if its name does not resolve. */
+export function proxyUnreachable({ origin }: Proxy, error: unknown): TransportError {
+  const { message, facts } = transportErrorOf({ error, begun: false, host: `the proxy ${origin}` });
+  const { permanent } = facts.details ?? {};
+  return new TransportError(
+    message,
+    { ...facts, outcome: 'unsent', details: { proxy: origin, ...given({ permanent }) } },
+    { cause: error },
+  );
 }
 
 /** The error for a proxy's own answer. */
 export function proxyRefused(proxy: Proxy, target: string, status: number): TransportError {
-  const name = proxyName(proxy);
+  const name = `the proxy ${proxy.origin}`;
   const details = { proxy: proxy.origin };
   if (status !== 407) {
     return new TransportError(`${name} does not connect to ${target}: it answered ${status}`, {

@@ -10,7 +10,7 @@ import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transp
 import { DEFAULT_TIMEOUTS, answerHeaders, requestUrl } from './transport';
 import { proxyOf } from './proxies';
 import type { Proxies, Proxy } from './proxies';
-import { openTunnel, proxyName, proxyRefused } from './tunnel';
+import { openTunnel, proxyRefused, proxyUnreachable } from './tunnel';
 import { transportErrorOf } from './undici-failure';
 
 type Undici = typeof UndiciModule;
@@ -162,11 +162,11 @@ interface Sending {
 
 async function sendOver({ dispatcher, request, url, forward }: Sending): Promise<HttpAnswer> {
   const { method, headers, body, signal, timeouts } = request;
-  let begun = false;
+  const sent = { begun: false };
   const source = typeof body === 'object' ? outgoing(body) : undefined;
   const text = typeof body === 'string' ? body : null;
   const path = url.pathname + url.search;
-  const pending = dispatcher.compose(noticeStart(() => (begun = true))).request({
+  const pending = dispatcher.compose(noticeStart(() => (sent.begun = true))).request({
     origin: forward?.origin ?? url.origin,
     path: forward === undefined ? path : url.origin + path,
     method,
@@ -199,11 +199,8 @@ async function sendOver({ dispatcher, request, url, forward }: Sending): Promise
     if (signal?.aborted === true) throw signal.reason;
     if (source?.failure() !== undefined) throw source.failure();
     if (error instanceof TransportError) throw error;
-    throw transportErrorOf({
-      error,
-      begun,
-      host: forward === undefined || begun ? url.host : proxyName(forward),
-    });
+    if (forward !== undefined && !sent.begun) throw proxyUnreachable(forward, error);
+    throw transportErrorOf({ error, begun: sent.begun, host: url.host });
   }
 }
 
