@@ -15,8 +15,8 @@ export interface ServiceAnswer {
  * rejects with `UnreadableAnswer` and closes the connection. So an endless answer costs no more than that.
  */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
-  const { text, complete } = await readUpTo(body, maxBytes);
-  if (complete) return text;
+  let text = '';
+  if (await readUpTo(body, maxBytes, (piece) => (text += piece))) return text;
   throw new MediaServiceError('UnreadableAnswer', `the answer is larger than ${maxBytes} bytes`, {
     outcome: 'ambiguous',
     hint: 'Ask for less at once: a smaller page size or a shorter range.',
@@ -25,14 +25,17 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
 }
 
 /**
- * Returns the first `maxBytes` of the body as text and ignores errors. For answers whose status already says enough.
+ * Returns the first `maxBytes` of the body as text, or as much of it as arrives. For answers whose status already says
+ * enough.
  */
 export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  let text = '';
   try {
-    return (await readUpTo(body, maxBytes)).text;
+    await readUpTo(body, maxBytes, (piece) => (text += piece));
   } catch {
-    return '';
+    // The connection ended early.
   }
+  return text;
 }
 
 /** Gives up a body that nobody will read, and frees its connection. */
@@ -43,17 +46,18 @@ export async function discardBody(body: AsyncIterable<Uint8Array>): Promise<void
 async function readUpTo(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
-): Promise<{ text: string; complete: boolean }> {
+  onText: (piece: string) => void,
+): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let text = '';
   let left = maxBytes;
   for await (const chunk of body) {
-    text += decoder.decode(chunk.subarray(0, left), { stream: true });
+    onText(decoder.decode(chunk.subarray(0, left), { stream: true }));
     left -= chunk.byteLength;
     // Leaving the loop returns the iterator, which closes the connection.
-    if (left < 0) return { text, complete: false };
+    if (left < 0) return false;
   }
-  return { text: text + decoder.decode(), complete: true };
+  onText(decoder.decode());
+  return true;
 }
 
 /** Recursive functions read answers. A deeper answer would overflow the stack. */

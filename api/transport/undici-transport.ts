@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import { ConfigurationError, TransportError } from '../errors';
 import { given } from '../json';
 import { untilAborted } from '../login/single-flight';
+import { keepNextAnswer } from './kept-answers';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';
 import { DEFAULT_TIMEOUTS, answerHeaders, requestUrl } from './transport';
 import { proxyOf } from './proxies';
@@ -210,6 +211,7 @@ function noticeStart(onStart: () => void): Dispatcher.DispatcherComposeIntercept
     dispatch(options, {
       onRequestStart: (controller, context) => {
         onStart();
+        keepNextAnswer();
         handler.onRequestStart?.(controller, context);
       },
       onRequestUpgrade: (controller, status, headers, socket) =>

@@ -23,6 +23,8 @@ export type Effect =
       readonly message: string;
       /** For `put`: storage's clock, its Date, is 2 s before the URL's begin, or at its end. */
       readonly clock?: 'early' | 'ended';
+      /** For `put`: closes the connection after the answer, and reads nothing of the body. */
+      readonly closes?: true;
     }
   | { readonly does: 'text'; readonly status: number; readonly contentType: string; readonly text: string }
   | { readonly does: 'redirect' }

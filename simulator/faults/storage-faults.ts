@@ -89,6 +89,12 @@ export const STORAGE_FAULTS: readonly FaultDefinition[] = [
     'storage no longer knows the multipart upload',
   ),
   put(
+    'put-413-early',
+    'instead',
+    { does: 'refuse', status: 413, code: 'EntityTooLarge', message: 'Too large.', closes: true },
+    'storage answers 413 EntityTooLarge, reads nothing of the body and closes the connection',
+  ),
+  put(
     'put-404-html',
     'instead',
     { does: 'text', status: 404, contentType: 'text/html', text: GATEWAY_PAGE },

@@ -82,8 +82,8 @@ export function refusalAnswer(
   );
 }
 
-export function send(response: ServerResponse, answer: Answer): void {
+export function send(response: ServerResponse, answer: Answer, onSent?: () => void): void {
   const body = Buffer.from(answer.text, 'utf8');
   response.writeHead(answer.status, { ...answer.headers, 'content-length': String(body.length) });
-  response.end(body);
+  response.end(body, onSent);
 }

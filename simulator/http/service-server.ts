@@ -62,6 +62,7 @@ export function serviceHandler(state: () => SimulatorState, routes: readonly Rou
   return async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://service');
     response.setHeader('x-request-id', randomUUID());
+    if (state().shapes.has('continue-unasked')) response.writeContinue();
     if (isControlPath(url.pathname)) return control(state(), { request, response, url });
     const route = routes.find(({ path, method }) => path.test(url.pathname) && method === request.method);
     const operation = route?.operation ?? 'unknown';

@@ -29,6 +29,13 @@ export const STRICTNESS: readonly (readonly Shape[])[] = [
     { name: 'part-type-optional', description: 'a part may come without Content-Type' },
   ],
   [
+    { name: 'continue-asked', description: 'no request is answered by 100 Continue first' },
+    {
+      name: 'continue-unasked',
+      description: 'every request is answered by 100 Continue first, though nobody asks for it',
+    },
+  ],
+  [
     { name: 'parts-from-5-mib', description: 'a part that is not the last has at least 5,242,880 bytes' },
     {
       name: 'parts-from-5-mb',

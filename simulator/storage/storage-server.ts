@@ -19,6 +19,7 @@ export const REDIRECT_PATH = '/redirected';
 export function storageHandler(state: () => SimulatorState): Handle {
   return async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://storage');
+    if (state().shapes.has('continue-unasked')) response.writeContinue();
     const part = Number(url.searchParams.get('partNumber') ?? 0);
     const session = state().sessions.byStorageId(url.searchParams.get('uploadId') ?? '');
     noteAuthorization(state(), request, part);
@@ -129,7 +130,12 @@ function answerInstead({ state, request, response }: Exchange, fault: ArmedFault
     fault.reason ?? effect.message,
   );
   const headers = { ...retryAfter(fault, effect.status), ...dateOf(effect.clock, request) };
-  return sendEarly(request, response, s3Error(refusal, headers));
+  const answer = s3Error(refusal, headers);
+  if (effect.closes !== true) return sendEarly(request, response, answer);
+  send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } }, () =>
+    request.socket.destroy(),
+  );
+  return effect.status;
 }
 
 function dateOf(

@@ -58,6 +58,7 @@ const FAILS: Readonly<Record<string, Partial<Record<Call, string>>>> = {
   'processing-stuck': { upload: 'ProcessingTimeout' },
   'put-403-signature': { upload: 'SignatureMismatch' },
   'put-404-NoSuchUpload': { upload: 'SessionGone' },
+  'put-413-early': { upload: 'StorageRefused' },
   'redirect-put': { upload: 'StorageRefused' },
   'login-400': { search: 'LoginRefused' },
   'login-401': { search: 'LoginRefused' },

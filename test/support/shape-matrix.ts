@@ -126,6 +126,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   ...asEver('bearer', 'exact any-case'),
   ...asEver('file-type', 'upper any-case'),
   ...asEver('part-type', 'required optional'),
+  ...asEver('continue', 'asked unasked'),
   'parts-from-5-mib': AS_EVER,
   'parts-from-5-mb': { builtinOnly: true },
   ...asEver('complete', 'declared sent'),

@@ -198,6 +198,14 @@ export function describeTransport(subject: TransportSubject): void {
       expect(answer.headers).toMatchObject({ 'x-total-elements': '7', via: 'one, two' });
     });
 
+    test('returns the answer after a 100 Continue that nobody asked for', async () => {
+      respond = (_request, response) => {
+        response.writeContinue();
+        response.writeContinue(() => response.writeHead(201).end());
+      };
+      expect((await send()).status).toBe(201);
+    });
+
     test('returns a body byte for byte', async () => {
       const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
       respond = answerWith(200, { 'content-type': 'application/octet-stream' }, bytes);

@@ -55,3 +55,15 @@ describe('an upload whose pre-signed URL storage refuses', () => {
     },
   );
 });
+
+it('storage that answers 413 before it has read a part is quoted, whenever its connection is reset', async () => {
+  const path = await opened({ faults: ['put-413-early:always'] });
+  const large = (await fixture.writeFile('large.mp4', 40_000_000)).path;
+  for (let tries = 0; tries < 10; tries += 1) {
+    const error = await failureOf(fixture.upload(fixture.request(tries % 2 === 0 ? large : path)));
+    expect(error).toMatchObject({
+      code: 'StorageRefused',
+      facts: { status: 413, serviceMessage: 'Too large.' },
+    });
+  }
+});

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { setImmediate as turn } from 'node:timers/promises';
+import { readStart } from '../../../../api/answers/read-answer';
+import { makeCertificate } from '../../../support/certificate';
+import { createUndiciTransport, type UndiciTransport } from '../../../../api/transport/undici-transport';
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+const ODD_CONTINUE = 'HTTP/1.0 100\r\nconnection: keep-alive\r\ncontent-length: 0\r\n\r\n';
+
+const bytesOf = (text: string): string[] =>
+  Array.from(Buffer.from(text), (byte) => String.fromCharCode(byte));
+
+let server: Server;
+let url: string;
+let transport: UndiciTransport;
+let answer: (socket: Socket) => void;
+
+describe.each(['http', 'https'])('over %s', (scheme) => {
+  beforeEach(async () => {
+    const pair = await makeCertificate();
+    transport = createUndiciTransport({ ca: pair.cert.toString() });
+    const onSocket = (socket: Socket): void => {
+      socket.on('error', () => undefined);
+      let head = '';
+      socket.on('data', (bytes) => {
+        head += bytes.toString('latin1');
+        if (!head.includes('\r\n\r\n')) return;
+        head = '';
+        answer(socket);
+      });
+    };
+    server = scheme === 'http' ? createServer(onSocket) : createTlsServer(pair, onSocket);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
+  afterEach(async () => {
+    await transport.close();
+    server.close();
+  });
+
+  async function got(): Promise<string> {
+    const { status, body } = await transport.send({ method: 'GET', url, headers: {} });
+    return `${status} ${await readStart(body, 1_000)}`;
+  }
+
+  describe('an answer after a 100 Continue that nobody asked for', () => {
+    it.each([
+      ['one', [CONTINUE + OK]],
+      ['several', [CONTINUE, CONTINUE + ODD_CONTINUE, OK]],
+      ['one in single bytes', bytesOf(CONTINUE + OK)],
+      ['none', [OK]],
+      ['none, in single bytes', bytesOf(OK)],
+      ['a body that looks like one', [`HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n`, CONTINUE]],
+    ])('is read after %s, on a connection that is used again', async (_what, pieces) => {
+      let connections = 0;
+      server.on(scheme === 'http' ? 'connection' : 'secureConnection', (socket: Socket) => {
+        connections += 1;
+        socket.setNoDelay(true);
+      });
+      answer = (socket) =>
+        void (async () => {
+          for (const piece of pieces) {
+            socket.write(piece);
+            await turn();
+          }
+        })();
+      const expected = pieces.at(-1) === CONTINUE ? `200 ${CONTINUE}` : '200 ok';
+      for (let call = 0; call < 3; call += 1) expect(await got()).toBe(expected);
+      // undici may open a second one before the first one is free.
+      expect(connections).toBeLessThan(3);
+    });
+  });
+
+  describe('an answer of a server that reads nothing of the body', () => {
+    it('is reported, not the reset that follows', async () => {
+      const text = '<Error><Code>EntityTooLarge</Code></Error>';
+      answer = (socket) => {
+        socket.pause();
+        const headers = `content-length: ${text.length}\r\nconnection: close\r\n\r\n`;
+        socket.write(`HTTP/1.1 413 Too Large\r\n${headers}${text}`, () => socket.destroy());
+      };
+      async function* pieces(): AsyncGenerator<Uint8Array> {
+        for (let at = 0; at < 512; at += 1) {
+          yield Buffer.alloc(128 * 1024);
+          // As after a read of a file: the write may come before the answer is read.
+          await turn();
+        }
+      }
+      for (let call = 0; call < 50; call += 1) {
+        const body = { bytes: 512 * 128 * 1024, open: pieces };
+        const { status, body: said } = await transport.send({ method: 'PUT', url, headers: {}, body });
+        expect([status, await readStart(said, 1_000)]).toEqual([413, text]);
+      }
+    });
+  });
+});
