@@ -10,7 +10,7 @@ export const WORKER_VARIABLES = {
     name: 'MEDIA_SERVICE_ACCOUNTS',
     group: 'workers',
     meaning:
-      'JSON file, or folder of JSON files, with the accounts that a worker serves; read again whenever it changes.',
+      'JSON file, or folder of JSON files, with the accounts that a worker serves, read when it starts.',
     whenUnset: 'the worker serves the account in its environment variables; setting both is an error',
     example: '/etc/media-service/accounts',
     parse: as.text,

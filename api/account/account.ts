@@ -63,11 +63,3 @@ export interface ServedAccount {
   /** Earlier or future secret keys of the account. They open seals, but never sign or seal. */
   readonly previousSecretKeys?: readonly string[];
 }
-
-/** Learns of changes to the accounts that a worker serves. */
-export interface AccountsListener {
-  /** Called with all current accounts, only when something changed. */
-  onAccounts(accounts: readonly ServedAccount[]): void;
-  /** Called with a change that can't be used, once for each different problem. The earlier accounts stay valid. */
-  onProblem(error: unknown): void;
-}

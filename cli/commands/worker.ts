@@ -49,9 +49,9 @@ export function addWorker(program: Command, context: CliContext): void {
     output:
       'One line when all queues are polled. --json: {"ready":true,"queues":[…]}. The log is on stderr, one JSON object per line.\n' +
       'It reads files in MEDIA_SERVICE_FILE_ROOTS and writes files in MEDIA_SERVICE_OUTPUT_ROOTS (default: its current folder).\n' +
-      'MEDIA_SERVICE_ACCOUNTS is a file or folder with the accounts to serve; it is read again when it changes.\n' +
+      'MEDIA_SERVICE_ACCOUNTS is a file or folder with the accounts to serve; after a change, restart the worker.\n' +
       'SIGTERM or Ctrl-C stops it gracefully: running parts get --grace to finish. A second Ctrl-C stops it at once. Nothing is lost.',
-    exits: ['CONFIGURATION', 'TEMPORAL'],
+    exits: ['CONFIGURATION', 'TEMPORAL', 'NOT_AUTHORIZED'],
     examples: [
       {
         says: 'Serve the files below a folder',
@@ -119,7 +119,7 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
   context.terminal.outlivesReaders = true;
   setFlagsFromString(V8_FLAGS);
   const settings = readSettings(context.env);
-  const { accounts, watch } = await servedAccounts(settings);
+  const accounts = await servedAccounts(settings);
   const config = workerConfigOf(settings, flags, {
     cwd: context.cwd,
     accounts,
@@ -129,7 +129,6 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
   const { runWorker } = await import('../../temporal/worker/run-worker.js');
   await runWorker(config, {
     signal: context.interrupts.first,
-    ...(watch === undefined ? {} : { watchAccounts: watch }),
     onReady: (queues) => {
       const text =
         flags.json === true ? JSON.stringify({ ready: true, queues }) : `Ready: polls ${queues.join(', ')}.`;

@@ -1,37 +1,22 @@
-import type { AccountsListener, ServedAccount } from '../../api/account/account';
+import type { ServedAccount } from '../../api/account/account';
 import { ConfigurationError } from '../../api/errors';
 import { readAccounts } from '../../settings/accounts/read-accounts';
-import { watchAccounts } from '../../settings/accounts/watch-accounts';
 import { requireAccount, type Settings } from '../../settings/settings';
 import { VARIABLES } from '../../settings/variables';
-
-/** The accounts that a worker serves, and how it learns of changes. */
-interface ServedAccounts {
-  readonly accounts: readonly ServedAccount[];
-  /** Unset: they are in the environment, which does not change. */
-  readonly watch?: (listener: AccountsListener) => () => void;
-}
 
 /**
  * Returns the accounts of the accounts file or folder if it is set, else that of the environment. Setting both is a
  * `Configuration` error: nobody could know which secrets apply to an account in both.
  */
-export async function servedAccounts(settings: Settings): Promise<ServedAccounts> {
+export async function servedAccounts(settings: Settings): Promise<readonly ServedAccount[]> {
   const { accountsPath } = settings;
   if (accountsPath === undefined) {
     const { options, previousSecretKeys } = settings;
     const previous = previousSecretKeys === undefined ? {} : { previousSecretKeys };
-    return { accounts: [{ account: requireAccount(settings), options, ...previous }] };
+    return [{ account: requireAccount(settings), options, ...previous }];
   }
   refuseBoth(settings);
-  const entries = await readAccounts(accountsPath);
-  return {
-    accounts: entries,
-    watch(listener) {
-      const watching = watchAccounts(accountsPath, { now: entries }, listener);
-      return () => watching.close();
-    },
-  };
+  return readAccounts(accountsPath);
 }
 
 function refuseBoth({ account, previousSecretKeys }: Settings): void {

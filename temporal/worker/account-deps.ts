@@ -17,7 +17,7 @@ export interface ServiceMaking {
 }
 
 /** Service, seal keys and limits of one account. Throws `Configuration` if the account is malformed. */
-export function accountDepsOf(
+function accountDepsOf(
   { account, options = {}, limits = {}, previousSecretKeys }: ServedAccount,
   making: ServiceMaking,
 ): AccountDeps {
@@ -42,17 +42,10 @@ export function allAccountDeps(
   making: ServiceMaking,
 ): Map<string, AccountDeps> {
   const accounts = new Map<string, AccountDeps>();
-  for (const [id, one] of accountsById(served)) accounts.set(id, accountDepsOf(one, making));
-  return accounts;
-}
-
-/** The accounts by id. Throws `Configuration` if one is repeated, or if there is none. */
-export function accountsById(served: readonly ServedAccount[]): Map<string, ServedAccount> {
-  const accounts = new Map<string, ServedAccount>();
   for (const one of served) {
     const id = accountId(one.account);
     if (accounts.has(id)) throw new ConfigurationError('accounts', `The account ${id} is given twice.`);
-    accounts.set(id, one);
+    accounts.set(id, accountDepsOf(one, making));
   }
   if (accounts.size > 0) return accounts;
   throw new ConfigurationError(

@@ -1,17 +1,14 @@
-import type { Logger, Worker } from '@temporalio/worker';
-import type { AccountsListener, ServedAccount } from '../../api/account/account';
+import type { Logger } from '@temporalio/worker';
 import type { Clock } from '../../api/clock';
 import { md5Engine } from '../../api/md5/md5-engine';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { systemClock } from '../../api/clock';
+import { hasCode } from '../../api/errors';
 import { sweepSpool } from '../../api/upload/sources/path/sweep-spool';
 import { workersServing } from '../client/living-workers';
 import type { WorkQueue } from '../client/living-workers';
 import { createActivities } from '../activities/create-activities';
 import { workerIdentity } from '../worker-identity';
-import { accountDepsOf, accountsById } from './account-deps';
-import { createAccountFleet } from './account-fleet';
-import type { AccountFleet } from './account-fleet';
 import { checkFolders } from './check-folders';
 import { connectWorker } from './connect-worker';
 import { createWorkers, DEFAULT_DEPLOYMENT } from './create-worker';
@@ -19,7 +16,7 @@ import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
 import type { HealthPages, HealthServer } from './health-server';
 import { coreMetricsAddress, installLogger } from './json-log';
-import { countReloadsFromZero, countUploadsFromZero } from './metrics/registry';
+import { countUploadsFromZero } from './metrics/registry';
 import { freeLoopbackAddress, metricsPage } from './metrics/metrics-page';
 import type { MetricsPage, WorkerGauges } from './metrics/metrics-page';
 import { packageVersion } from './package-version';
@@ -30,6 +27,8 @@ import { resourceController } from './transfer-slots';
 import type { WorkerConfig } from './worker-config';
 import { slotsOf, workerPartsOf } from './worker-parts';
 import type { SharedParts } from './worker-parts';
+import { startWorkerFleet } from './worker-fleet';
+import type { WorkerFleet } from './worker-fleet';
 import { workflowBundle } from './workflow-bundle';
 import type { WorkflowBundle } from './workflow-bundle';
 
@@ -38,8 +37,6 @@ export interface WorkerControl {
   readonly signal: AbortSignal;
   /** Called with the names of all queues, when all are polled. */
   readonly onReady?: (queues: readonly string[]) => void;
-  /** Reports changed accounts to the listener. The returned function stops that. Unset: the accounts never change. */
-  readonly watchAccounts?: (listener: AccountsListener) => () => void;
   /** Writes a log line. Default: standard error. The first worker of a process decides. */
   readonly writeLog?: (line: string) => void;
   /** Default: the pre-built bundle, otherwise one made from the sources. */
@@ -48,64 +45,65 @@ export interface WorkerControl {
   readonly clock?: Clock;
 }
 
-/** Pause before workers of an account are tried again after a failure. */
+const STARTING = ['the worker starts'];
+/** Pause before the login of an account is tried again that the service did not answer. */
 const AGAIN_MS = 10_000;
 
 /**
- * Serves the queues of all accounts (control, transfer, this host's) until `signal` aborts, then drains. Accounts may
- * change meanwhile. Rejects with `Configuration` or `TemporalUnreachable` before anything is polled, and when a worker
- * dies. Closes everything in both cases.
+ * Serves the queues of all accounts (control, transfer, this host's) until `signal` aborts, then drains. Rejects with
+ * `Configuration`, `TemporalUnreachable` or `LoginRefused` before anything is polled, and when a worker dies. Closes
+ * everything in both cases.
  */
 export async function runWorker(config: WorkerConfig, control: WorkerControl): Promise<void> {
   const coreMetrics = config.healthPort === undefined ? undefined : await freeLoopbackAddress();
   const logger = installLogger(config.logLevel ?? 'info', control.writeLog, coreMetrics);
   await checkFolders(config);
-  const { spoolDir } = config;
   // Removes files of uploads whose worker did not come back.
-  if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now() });
+  if (config.spoolDir !== undefined) await sweepSpool({ spoolDir: config.spoolDir, now: systemClock.now() });
   const telemetry = await createTelemetry({
     metrics: config.healthPort !== undefined,
     tracesEndpoint: config.tracesEndpoint,
     logger,
   });
-  const pages: { -readonly [Page in keyof HealthPages]: HealthPages[Page] } = {
-    notReady: () => ['the worker starts'],
-  };
+  const pages: { -readonly [Page in keyof HealthPages]: HealthPages[Page] } = { notReady: () => STARTING };
   // Before any worker is made, because a connection can't be closed while its workers never ran.
   const health = await openHealth(config, pages, logger);
   const transport = createUndiciTransport();
   try {
     const workersOf: { now?: (queues: readonly WorkQueue[]) => Promise<number> } = {};
+    const { clock = systemClock } = control;
     const deps = depsOf(config, transport, {
-      ...(control.clock === undefined ? {} : { clock: control.clock }),
+      clock,
       workersOf: (queues) => workersOf.now?.(queues) ?? Promise.resolve(1),
       observe: telemetry.observe,
       watchStep: telemetry.watchStep,
       onWaited: (ms) => telemetry.metrics.add('bandwidthWait', {}, ms / 1000),
     });
-    const bundle = control.workflowBundle ?? (await workflowBundle(logger));
-    void md5Engine.report().then((report) => {
-      logger.info('MD5 of parts', { ...report, ...roundedGain(report) });
-    });
+    void logHashing(logger);
     const connection = await connectWorker(config.temporal);
-    const { namespace } = config.temporal;
     workersOf.now = createSharingWorkers({
-      workersOf: (queue) => workersServing(connection.workflowService, { namespace, ...queue }),
+      workersOf: (queue) =>
+        workersServing(connection.workflowService, { namespace: config.temporal.namespace, ...queue }),
       clock: systemClock,
     });
     try {
       const shared: SharedParts = {
         connection,
         activities: createActivities(deps),
-        bundle,
+        bundle: control.workflowBundle ?? (await workflowBundle(logger)),
         telemetry,
         identity: workerIdentity(config.host),
         ...(config.tuner === undefined ? {} : { controller: resourceController(config.tuner) }),
       };
-      const fleet = createFleet({ config, control, shared, deps, telemetry, logger });
+      for (const id of deps.accounts.keys()) countUploadsFromZero(telemetry.metrics, id);
+      const fleet = startWorkerFleet({
+        accountIds: [...deps.accounts.keys()],
+        logIn: (id, signal) => logIn(deps, { id, signal, logger, clock }),
+        createWorkers: (id) => createWorkers(workerPartsOf({ config, id, shared })),
+      });
       pages.notReady = () => fleet.notReady();
       if (telemetry.hasMetrics) pages.metrics = () => pageOf({ config, control, deps, fleet, telemetry });
-      await serve(fleet, { config, control, logger, telemetry, beginDrain: () => deps.drain.begin() });
+      await serve(fleet, control, () => deps.drain.begin());
     } finally {
       await connection.close();
       deps.files.s3.close();
@@ -132,7 +130,7 @@ interface Page {
   readonly config: WorkerConfig;
   readonly control: WorkerControl;
   readonly deps: ReturnType<typeof depsOf>;
-  readonly fleet: AccountFleet;
+  readonly fleet: WorkerFleet;
   readonly telemetry: Telemetry;
 }
 
@@ -149,7 +147,6 @@ function pageOf({ config, control, deps, fleet, telemetry }: Page): Promise<Metr
   const gauges: WorkerGauges = {
     notReady: () => fleet.notReady(),
     isDraining: () => control.signal.aborted,
-    accounts: () => fleet.accounts(),
     partRate: () => deps.rate.bytesPerSecond(),
     storageConcurrencies: () => deps.limiters.limits(),
     bandwidth: () => config.bandwidth,
@@ -165,108 +162,56 @@ function pageOf({ config, control, deps, fleet, telemetry }: Page): Promise<Metr
   return metricsPage(metrics, gauges, coreMetricsAddress());
 }
 
-/** Rounds for people who read the log. */
-function roundedGain({ gain }: { readonly gain?: number }): { readonly gain?: number } {
-  return gain === undefined ? {} : { gain: Math.round(gain * 100) / 100 };
+async function logHashing(logger: Logger): Promise<void> {
+  const { gain, ...report } = await md5Engine.report();
+  const rounded = gain === undefined ? {} : { gain: Math.round(gain * 100) / 100 };
+  logger.info('MD5 of parts', { ...report, ...rounded });
 }
 
-interface FleetMaking {
-  readonly config: WorkerConfig;
-  readonly control: WorkerControl;
-  readonly shared: SharedParts;
-  readonly deps: ReturnType<typeof depsOf>;
-  readonly telemetry: Telemetry;
+interface LoggingIn {
+  readonly id: string;
+  readonly signal: AbortSignal;
   readonly logger: Logger;
+  readonly clock: Clock;
 }
 
-function createFleet(making: FleetMaking): AccountFleet {
-  const { config, control, shared, telemetry, logger } = making;
-  const { accounts, transport } = making.deps;
-  const { clock = systemClock } = control;
-  countReloadsFromZero(telemetry.metrics);
-  const known = new Map<string, string>();
-  for (const [id, served] of accountsById(config.accounts)) known.set(id, JSON.stringify(served));
-  return createAccountFleet({
-    createWorkers: (id): Promise<readonly Worker[]> => createWorkers(workerPartsOf({ config, id, shared })),
-    onServed(id, served) {
-      countUploadsFromZero(telemetry.metrics, id);
-      const text = JSON.stringify(served);
-      // A new service would log in again, and would forget that the server asked it to wait.
-      if (known.get(id) === text) return;
-      known.set(id, text);
-      accounts.set(id, accountDepsOf(served, { transport, clock, observe: telemetry.observe }));
-      logger.info('The account was added or changed', { accountId: id });
-    },
-    onGone(id) {
-      known.delete(id);
-      accounts.delete(id);
-    },
-    onFailure(id, error) {
-      logger.error("The account can't be served yet; this is retried", { accountId: id, error });
-    },
-    onGivenUp(id, error) {
-      const facts = { accountId: id, error };
-      logger.warn('Work of the removed account did not end in the grace period, and was given up', facts);
-    },
-    pause: (signal) => systemClock.sleep(AGAIN_MS, signal),
-  });
-}
-
-interface Serving {
-  readonly config: WorkerConfig;
-  readonly control: WorkerControl;
-  readonly logger: Logger;
-  readonly telemetry: Telemetry;
-  readonly beginDrain: () => void;
+/** A worker with a wrong key would end uploads that another one could do. So it logs in before it polls. */
+async function logIn(
+  { accounts }: ReturnType<typeof depsOf>,
+  { id, signal, logger, clock }: LoggingIn,
+): Promise<void> {
+  for (;;) {
+    try {
+      await accounts.get(id)?.service.tokens.token(signal);
+      return;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (hasCode(error, 'LoginRefused')) {
+        logger.error('The account is not served: its login was refused', { accountId: id, error });
+        throw error;
+      }
+      logger.warn("The account can't log in yet; this is retried", { accountId: id, error });
+      await clock.sleep(AGAIN_MS, signal);
+    }
+  }
 }
 
 async function serve(
-  fleet: AccountFleet,
-  { config, control, logger, telemetry, beginDrain }: Serving,
+  fleet: WorkerFleet,
+  { signal, onReady }: WorkerControl,
+  beginDrain: () => void,
 ): Promise<void> {
-  const { signal, onReady } = control;
   const drain = (): void => {
     beginDrain();
     fleet.drain();
   };
   signal.addEventListener('abort', drain, { once: true });
-  let unwatch: (() => void) | undefined;
   try {
-    await fleet.apply(accountsById(config.accounts)).catch(() => fleet.ended);
     if (signal.aborted) drain();
-    else onReady?.(fleet.queues());
-    unwatch = control.watchAccounts?.({
-      onAccounts: (served) => void applyAccounts(fleet, served, { logger, telemetry }),
-      onProblem: (error) => refuseAccounts(error, { logger, telemetry }),
-    });
+    await fleet.started;
+    if (!signal.aborted) onReady?.(fleet.queues());
     await fleet.ended;
   } finally {
-    unwatch?.();
     signal.removeEventListener('abort', drain);
   }
-}
-
-async function applyAccounts(
-  fleet: AccountFleet,
-  served: readonly ServedAccount[],
-  { logger, telemetry }: Pick<Serving, 'logger' | 'telemetry'>,
-): Promise<void> {
-  try {
-    await fleet.apply(accountsById(served));
-    telemetry.metrics.add('accountReloads', { outcome: 'applied' });
-    // The list includes queues of removed accounts until their work has ended.
-    const { draining } = fleet.accounts();
-    logger.info('The changed accounts are served', {
-      accounts: served.length,
-      draining,
-      queues: fleet.queues(),
-    });
-  } catch (error) {
-    refuseAccounts(error, { logger, telemetry });
-  }
-}
-
-function refuseAccounts(error: unknown, { logger, telemetry }: Pick<Serving, 'logger' | 'telemetry'>): void {
-  telemetry.metrics.add('accountReloads', { outcome: 'refused' });
-  logger.error("The changed accounts can't be used; the previous accounts stay", { error });
 }

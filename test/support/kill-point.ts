@@ -15,20 +15,12 @@ export interface KillPoint {
   readonly moment: KillMoment;
 }
 
-/** A worker process logs this when accounts that it removed are served again. */
-export const ADDED_AGAIN = 'the accounts were added again';
-
 /** Every worker that this process makes from now on kills the process at this point. */
 export function dieAt(point: KillPoint): void {
-  actAt(point, die);
-}
-
-/** Every worker that this process makes from now on calls `act` at this point, and continues when that resolves. */
-export function actAt(point: KillPoint, act: (call: ReachedCall) => Promise<void>): void {
   const create = Worker.create.bind(Worker);
   Worker.create = (options) => {
     const { interceptors } = options;
-    const activity = [...(interceptors?.activity ?? []), at(point, act)];
+    const activity = [...(interceptors?.activity ?? []), at(point, die)];
     return create({ ...options, interceptors: { ...interceptors, activity } });
   };
 }

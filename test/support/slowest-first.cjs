@@ -12,7 +12,6 @@ const SLOWEST = [
   'test/chaos/seeded/seeded-chaos.test.ts',
   'test/chaos/activity-table/worker-killed.test.ts',
   'test/chaos/worker-busy.test.ts',
-  'test/chaos/activity-table/account-removed.test.ts',
   'test/chaos/activity-table/secret-rotated.test.ts',
   'test/integration/upload-worker-killed.test.ts',
   'test/integration/temporal-killed.test.ts',

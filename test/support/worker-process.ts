@@ -25,8 +25,6 @@ export interface WorkerProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: the process runs until it is ended. */
   readonly killPoint?: KillPoint;
-  /** See `WorkerOrder`. */
-  readonly removalPoint?: KillPoint;
   /** Receives the worker's log. Default: standard error. */
   readonly onLog?: (text: string) => void;
 }
@@ -34,13 +32,12 @@ export interface WorkerProcessOptions {
 /** Starts a worker in a process of its own, which can be killed, and waits until it polls. */
 export async function startWorkerProcess(
   config: WorkerConfig,
-  { env, killPoint, removalPoint, onLog }: WorkerProcessOptions = {},
+  { env, killPoint, onLog }: WorkerProcessOptions = {},
 ): Promise<WorkerProcess> {
   const order: WorkerOrder = {
     config,
     codePath: await testWorkflowBundle(),
     ...(killPoint === undefined ? {} : { killPoint }),
-    ...(removalPoint === undefined ? {} : { removalPoint }),
   };
   const child = spawn(process.execPath, [await bundledProgram(ENTRY)], {
     stdio: ['pipe', 'pipe', onLog === undefined ? 'inherit' : 'pipe'],

@@ -45,18 +45,6 @@ export const METRICS = {
     help: 'MD5 of four parts side by side, as a multiple of the rate of node:crypto; 0 while node:crypto is used.',
     labels: [],
   }),
-  accounts: metric({
-    name: 'media_service_accounts',
-    type: 'gauge',
-    help: 'Accounts by state: served, or draining since they were removed.',
-    labels: ['state'],
-  }),
-  accountReloads: metric({
-    name: 'media_service_account_reloads_total',
-    type: 'counter',
-    help: 'Reloads of changed account files, by outcome: applied, or refused (the previous accounts stay).',
-    labels: ['outcome'],
-  }),
   slots: metric({
     name: 'media_service_slots',
     type: 'gauge',

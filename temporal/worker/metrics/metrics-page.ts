@@ -6,7 +6,6 @@ import { createServer } from 'node:net';
 export interface WorkerGauges {
   notReady(): readonly string[];
   isDraining(): boolean;
-  accounts(): { readonly served: number; readonly draining: number };
   /** Bytes per second. Undefined: unknown. */
   partRate(): number | undefined;
   /** By storage origin. */
@@ -34,11 +33,8 @@ export async function metricsPage(
 }
 
 function refresh(metrics: MetricsRegistry, gauges: WorkerGauges): void {
-  const { served, draining } = gauges.accounts();
   metrics.set('workerReady', {}, gauges.notReady().length === 0 ? 1 : 0);
   metrics.set('workerDraining', {}, gauges.isDraining() ? 1 : 0);
-  metrics.set('accounts', { state: 'served' }, served);
-  metrics.set('accounts', { state: 'draining' }, draining);
   metrics.set('partRate', {}, gauges.partRate() ?? 0);
   metrics.set('bandwidthLimit', {}, gauges.bandwidth() ?? 0);
   for (const [origin, parts] of gauges.storageConcurrencies())

@@ -13,7 +13,7 @@ async function configOf(
   inContainer = false,
 ): Promise<ReturnType<typeof workerConfigOf>> {
   const settings = readSettings(env);
-  const { accounts } = await servedAccounts(settings);
+  const accounts = await servedAccounts(settings);
   return workerConfigOf(settings, flags, { cwd: '/srv/here', accounts, inContainer });
 }
 
@@ -99,7 +99,7 @@ describe('the worker configuration', () => {
 
   test('contains the secret keys that open seals, including the earlier ones', async () => {
     const settings = readSettings({ ...ENV, MEDIA_SERVICE_PREVIOUS_SECRET_KEYS: 'secret-0 secret-00' });
-    const { accounts } = await servedAccounts(settings);
+    const accounts = await servedAccounts(settings);
     expect(accounts).toEqual([
       { account: ACCOUNT, options: {}, previousSecretKeys: ['secret-0', 'secret-00'] },
     ]);

@@ -17,7 +17,7 @@ async function warningsOf(options: {
   const lines: string[] = [];
   const logger = jsonLog('warn', (line) => lines.push(line));
   const telemetry = await createTelemetry({ ...options, logger });
-  telemetry.metrics.add('accountReloads', { outcome: 'applied' });
+  telemetry.metrics.add('bandwidthWait', {}, 1);
   await telemetry.close();
   return { hasMetrics: telemetry.hasMetrics, warnings: lines.map((line): unknown => JSON.parse(line)) };
 }
