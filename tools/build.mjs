@@ -73,7 +73,7 @@ export async function ensureBuilt() {
 }
 
 async function buildInto(dist) {
-  await run(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), '--outDir', dist], {
+  await run(process.execPath, [join('node_modules', 'typescript-native', 'bin', 'tsc'), '--outDir', dist], {
     cwd: root,
   });
   // Loaded late, because npm may have installed these libraries only a moment ago.

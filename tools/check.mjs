@@ -9,7 +9,7 @@ import { capture } from './run.mjs';
 const bin = (...path) => join(root, 'node_modules', ...path);
 
 const STEPS = {
-  types: [bin('typescript', 'bin', 'tsc'), '--noEmit', '-p', 'tsconfig.test.json'],
+  types: [bin('typescript-native', 'bin', 'tsc'), '--noEmit', '-p', 'tsconfig.test.json'],
   lint: [bin('eslint', 'bin', 'eslint.js'), '.', '--max-warnings', '0'],
   format: [bin('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level', 'warn', '.'],
   documentation: [join(root, 'tools', 'checks', 'check-docs.mjs')],
