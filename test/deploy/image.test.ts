@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { chmod, chown, copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
 import { freePort } from '../support/free-port';
 import { type Packed, ROOT, pack, run } from '../support/pack';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server';
@@ -11,19 +13,13 @@ import { DEPLOY } from './deploy-check';
 
 /** As in the last lines of the image. */
 const USER = 1000;
-const ACCOUNT = {
-  baseUrl: 'https://api.media.invalid',
-  uploadUrl: 'https://upload.media.invalid',
-  externalId: 'acme',
-  apiKey: 'key',
-  secretKey: 'secret',
-};
 
 let packed: Packed;
 let dockerfile: string;
 let app: string;
 let node: string;
 let temporal: TemporalServer;
+let simulator: Simulator;
 
 /** The text after an instruction within a stage, with its lines joined as the shell gets them. */
 function instruction(stage: string, name: string): string {
@@ -35,7 +31,7 @@ function instruction(stage: string, name: string): string {
 
 beforeAll(async () => {
   dockerfile = await readFile(join(DEPLOY, 'docker', 'Dockerfile'), 'utf8');
-  [packed, temporal] = await Promise.all([pack(), startTemporalServer()]);
+  [packed, temporal, simulator] = await Promise.all([pack(), startTemporalServer(), startSimulator()]);
   // The user of the worker must be able to enter it.
   await chmod(packed.dir.path, 0o755);
   app = join(packed.dir.path, 'app');
@@ -49,6 +45,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await temporal.stop();
+  await simulator.close();
   await packed.dir.remove();
 });
 
@@ -61,9 +58,10 @@ async function startWorker(healthPort: number): Promise<ChildProcess> {
       return path;
     }),
   );
+  const { baseUrl, uploadUrl } = simulator;
   const [empty = '', spool = '', accounts = ''] = folder;
   const asRoot = process.getuid?.() === 0;
-  await writeFile(join(accounts, 'acme.json'), JSON.stringify(ACCOUNT));
+  await writeFile(join(accounts, 'acme.json'), JSON.stringify({ ...simulator.account, baseUrl, uploadUrl }));
   if (asRoot) await chown(spool, USER, USER);
   await chmod(empty, 0o555);
   const [, grace = ''] =

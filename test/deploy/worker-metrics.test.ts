@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
 import { METRICS, type MetricDefinition } from '../../temporal/worker/metrics/metric-names';
 import { startBuilt, type RunningProgram } from '../support/built-command';
 import { accountEnv } from '../support/command';
@@ -14,19 +16,19 @@ const metrics: readonly MetricDefinition[] = Object.values(METRICS);
 
 let temporal: TemporalServer;
 let folder: TempDir;
+let simulator: Simulator;
 let worker: RunningProgram;
 let page: () => Promise<string>;
 
 beforeEach(async () => {
-  [temporal, folder] = await Promise.all([startTemporalServer(), createTempDir('worker-metrics')]);
+  [temporal, folder, simulator] = await Promise.all([
+    startTemporalServer(),
+    createTempDir('worker-metrics'),
+    startSimulator(),
+  ]);
   const port = await freePort();
-  const account = accountEnv({
-    baseUrl: 'https://api.media.invalid',
-    uploadUrl: 'https://upload.media.invalid',
-    externalId: 'acme',
-    apiKey: 'key',
-    secretKey: 'secret',
-  });
+  const { baseUrl, uploadUrl } = simulator;
+  const account = accountEnv({ ...simulator.account, baseUrl, uploadUrl });
   worker = await startBuilt(['worker', '--health-port', String(port)], {
     cwd: folder.path,
     env: { ...account, TEMPORAL_ADDRESS: temporal.address },
@@ -39,6 +41,7 @@ afterEach(async () => {
   worker.signal('SIGKILL');
   await worker.ended;
   await temporal.stop();
+  await simulator.close();
   await folder.remove();
 });
 
@@ -56,5 +59,6 @@ test('failed polls of Temporal are counted under the name that the alert uses', 
     'm',
   );
   await temporal.stop();
+  await simulator.close();
   await until(`a metric that ${String(counted)} matches`, page, (shown) => counted.test(shown));
 });

@@ -116,7 +116,7 @@ describe('an upload with tracing', () => {
     expect(starting.parentSpanId).toBe(workflow.spanId);
     expect(start.parentSpanId).toBe(starting.spanId);
     const calls = all.filter(({ parentSpanId }) => parentSpanId === start.spanId);
-    expect(calls.map(({ name }) => name).sort()).toEqual(['login', 'upload start']);
+    expect(calls.map(({ name }) => name)).toEqual(['upload start']);
     const parts = all.filter(({ name }) => name === 'sendPart');
     expect(parts).not.toEqual([]);
     const sending = only('sendParts');
@@ -129,8 +129,7 @@ describe('an upload with tracing', () => {
   });
 
   it("sends its trace only to the service: neither storage nor the source's server gets a traceparent", () => {
-    const { baseUrl, uploadUrl, storageUrl } = on.fixture.simulator;
-    expect(requests.trace(baseUrl)).toEqual(['POST with']);
+    const { uploadUrl, storageUrl } = on.fixture.simulator;
     expect(new Set(requests.trace(uploadUrl))).toEqual(new Set(['POST with', 'GET with']));
     expect(new Set(requests.trace(String(source.url)))).toEqual(new Set(['GET without']));
     // The command's file is one part, the client's two.
