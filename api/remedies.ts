@@ -31,6 +31,7 @@ interface SourceRemedies {
   readonly 'set-s3-credentials': { readonly why: 'missing' | 'refused' };
   readonly 'set-s3-address': { readonly what: 'region' | 'network' | 'name' };
   readonly 'pay-for-requests': Nothing;
+  readonly 'accept-any-content': Nothing;
 }
 
 interface UploadRemedies {

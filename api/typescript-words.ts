@@ -37,6 +37,8 @@ export const TYPESCRIPT_WORDS: DoorWords = {
         : "Check the worker's credentials for S3.",
     'set-s3-address': ({ what }) => S3_ADDRESS[what],
     'pay-for-requests': () => 'If the reader must pay, set requesterPays of the source.',
+    'accept-any-content': () =>
+      'Open the source: it may be an error or login page. If it is right, set acceptAnyContent.',
 
     'choose-file-type': ({ types, inManifest = false }) =>
       `Give one of ${types.join(', ')} ${inManifest ? 'in the column fileType' : 'as fileType'}.`,

@@ -8,6 +8,7 @@ import { processingFailed } from './session/processing-failed';
 import type { UploadSession } from './session/session';
 import { isAccepted, isTerminal } from './session/session';
 import type { PinnedSource, SourceDescriptor } from './sources/source';
+import { refuseOtherContent } from './sources/source-content';
 import { ifKnown, settleEarlier } from './run/settle-earlier';
 import { afterUnknownStart, MAX_SESSIONS, startUnambiguously } from './run/start-ambiguity';
 import type { UploadControl } from './run/upload-control';
@@ -91,12 +92,15 @@ interface Run {
 
 /** Decides everything before the first request, so that a file that can't be uploaded creates no session. */
 function planRun(request: UploadRequest, pinned: PinnedSource, context: Context): Run {
-  const { partBytes, maxParts } = request.options;
+  const { partBytes, maxParts, acceptAnyContent } = request.options;
   const { fileType, from } = guessFileType({ ...pinned, ...request.media });
+  if (acceptAnyContent !== true) refuseOtherContent(pinned, fileType);
   const parts = planParts({ bytes: pinned.bytes, partBytes, maxParts });
   context.tracker.planned(parts, fileType);
   const media = { ...request.media, fileType };
-  return { request, pinned, media, fileTypeFrom: from, parts, ...context };
+  // Parts don't need what was checked here.
+  const { content: _content, ...source } = pinned;
+  return { request, pinned: source, media, fileTypeFrom: from, parts, ...context };
 }
 
 async function uploadPinned(run: Run): Promise<UploadResult> {

@@ -39,6 +39,8 @@ export const CLI_WORDS: DoorWords = {
         : 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of the worker, or the profile that its AWS_PROFILE names.',
     'set-s3-address': ({ what }) => S3_ADDRESS[what],
     'pay-for-requests': () => 'If the reader must pay, use --requester-pays.',
+    'accept-any-content': () =>
+      'Open the source: it may be an error or login page. If it is right, use --accept-any-content.',
 
     'choose-file-type': ({ types, inManifest = false }) =>
       `Give one of ${types.join(', ')} ${inManifest ? 'in the column fileType' : 'with --file-type'}.`,

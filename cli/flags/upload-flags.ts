@@ -18,6 +18,7 @@ export interface SendingFlags {
   /** ms. */
   readonly heartbeat?: number;
   readonly restartOnExpiry?: boolean;
+  readonly acceptAnyContent?: boolean;
   /** False with `--no-verify`. */
   readonly verify: boolean;
 }
@@ -111,6 +112,7 @@ export function withSendingFlags(command: Command): Command {
       spanBetween('1s', '1h'),
     )
     .option('--restart-on-expiry', 'start a new session if URLs expire and no new ones are available')
+    .option('--accept-any-content', 'upload even if Content-Type or first bytes contradict the file type')
     .option('--no-verify', "don't compare the MD5 of sent parts with the storage's ETag");
 }
 
@@ -173,6 +175,7 @@ export function sendingOptionsOf(flags: SendingFlags): UploadOptions {
   return {
     ...given({ partBytes: flags.partSize, concurrency: flags.concurrency, heartbeatMs: flags.heartbeat }),
     ...(flags.restartOnExpiry === true ? { restartOnExpiry: true } : {}),
+    ...(flags.acceptAnyContent === true ? { acceptAnyContent: true } : {}),
     ...(flags.verify ? {} : { verifyMd5: false }),
   };
 }

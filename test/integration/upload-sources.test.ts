@@ -102,6 +102,19 @@ describe('an upload whose source is in S3', () => {
     expect(await historyOf(handle.workflowId)).not.toContain('AWS4-HMAC-SHA256');
   });
 
+  it('is refused if it is a web page in place of a video, unless the input accepts any content', async () => {
+    await bucket.put('in/page.mp4', '<!doctype html><title>Sign in</title>');
+    const source: S3Source = { kind: 's3', bucket: bucket.name, key: 'in/page.mp4' };
+    const refused = await on.fixture.start('', { source });
+    await expect(refused.result()).rejects.toMatchObject({
+      code: 'SourceMissing',
+      message: expect.stringContaining('37 bytes, begins "<!doctype html><title>Si"'),
+      facts: { remedy: { kind: 'accept-any-content' } },
+    });
+    const accepted = await on.fixture.start('', { source, options: { acceptAnyContent: true } });
+    expect(await accepted.result()).toMatchObject({ status: 'COMPLETED', bytes: 37 });
+  });
+
   it('never becomes a mixed file if the object is overwritten meanwhile', async () => {
     const { fixture } = on;
     const { source } = await putObject('changing.mp4', 2);

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
@@ -64,6 +64,22 @@ describe('Upload > Upload without a Temporal credential', () => {
       expect(storedText(run)).toContain('remote.mp4');
       for (const text of [JSON.stringify(items), storedText(run)])
         expect(text).not.toMatch(/canary|X-Amz-Signature/);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('refuses a web page in place of a video, unless Accept Any Content is on', async () => {
+    const { path } = await on.writeFile('page.mp4', 1);
+    await writeFile(path, '<!doctype html><title>Sign in</title>');
+    const server = await serveFile(path);
+    try {
+      const parameters = { source: 'url', url: server.url };
+      const { error } = await on.run(upload(parameters));
+      expect(error?.message).toContain('page.mp4 does not contain MP4: no Content-Type, 37 bytes, begins');
+      expect(error?.description).toContain('turn on the option "Accept Any Content"');
+      const accepted = await on.run(upload({ ...parameters, options: { acceptAnyContent: true } }));
+      expect(accepted.items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 37 });
     } finally {
       await server.close();
     }

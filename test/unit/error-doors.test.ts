@@ -35,6 +35,7 @@ const SAMPLES: { readonly [K in RemedyKind]: Remedy<K> } = {
   'set-s3-credentials': { kind: 'set-s3-credentials', why: 'missing' },
   'set-s3-address': { kind: 'set-s3-address', what: 'region' },
   'pay-for-requests': { kind: 'pay-for-requests' },
+  'accept-any-content': { kind: 'accept-any-content' },
   'choose-file-type': { kind: 'choose-file-type', types: ['MP4', 'MOV'] },
   'lower-max-parts': { kind: 'lower-max-parts', sent: 7 },
   'raise-max-parts': { kind: 'raise-max-parts', maxParts: 3, allowed: 120 },

@@ -40,6 +40,8 @@ export interface UploadOptions {
   /** Parts sent at once, 1 to 16. */
   readonly concurrency?: number;
   readonly verifyMd5?: boolean;
+  /** Upload a source even if its Content-Type or first bytes contradict the file type. */
+  readonly acceptAnyContent?: boolean;
   /** If URLs expire and no more are available, start one new session and report the orphan. */
   readonly restartOnExpiry?: boolean;
   /** A slower part is given up and sent again, bytes per second. */

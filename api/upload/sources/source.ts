@@ -1,3 +1,5 @@
+import type { SourceContent } from './source-content';
+
 /**
  * A source of bytes. A `SourceDescriptor` is plain JSON in a workflow's input. A new kind needs a descriptor here, a
  * folder, and its lines in `source-rules` and `read-source`.
@@ -70,6 +72,8 @@ export interface PinnedSource {
   readonly fingerprint: string;
   readonly fileName: string;
   readonly mimeType?: string;
+  /** What it showed of its content when it was pinned. Unset: nobody looked. */
+  readonly content?: SourceContent;
 }
 
 /** Opens byte ranges of a pinned source. Rejects with `SourceChanged` if the source is no longer the pinned one. */

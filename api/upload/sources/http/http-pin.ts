@@ -1,6 +1,6 @@
-import { discardBody } from '../../../answers/read-answer';
 import { fileNameOfUrl } from '../source-label';
 import type { HttpSource, PinnedSource } from '../source';
+import { contentOf, HEAD_BYTES, headOf } from '../source-content';
 import type { SourceAccess } from '../source-access';
 import type { SourceFacts } from '../source-kind';
 import { mimeTypeOfHeader } from '../../request/file-type';
@@ -9,7 +9,7 @@ import { httpFingerprint, httpIdentity, versionOf } from './http-version';
 import { secretHeadersOf } from './secret-headers';
 
 /**
- * Pins an http source by requesting its first byte, because a pre-signed GET refuses HEAD. `needs-spool`: it supports
+ * Pins an http source by requesting its first bytes, because a pre-signed GET refuses HEAD. `needs-spool`: it supports
  * no Range, reports no size, or has neither a strong ETag nor a Last-Modified. Rejects as `getSource` does.
  */
 export async function pinHttpSource(
@@ -17,13 +17,14 @@ export async function pinHttpSource(
   source: HttpSource,
   signal?: AbortSignal,
 ): Promise<PinnedSource | 'needs-spool'> {
-  const { url, status, headers } = await firstByte(access, source, signal);
+  const { url, status, headers, head } = await firstBytes(access, source, signal);
   const version = versionOf(status, headers);
   const fingerprint = httpFingerprint(version);
   const { bytes } = version;
   const readable = bytes === 0 || (status === 206 && fingerprint !== undefined);
   if (bytes === undefined || !readable) return 'needs-spool';
-  return { source, bytes, fingerprint: fingerprint ?? '', ...namesOf(source, url, headers) };
+  const content = contentOf(head, headers);
+  return { source, bytes, fingerprint: fingerprint ?? '', content, ...namesOf(source, url, headers) };
 }
 
 /** Returns what a URL's server reports, and copies nothing. Rejects as `getSource` does. */
@@ -32,12 +33,12 @@ export async function httpFacts(
   source: HttpSource,
   signal?: AbortSignal,
 ): Promise<SourceFacts> {
-  const { status, headers } = await firstByte(access, source, signal);
+  const { status, headers } = await firstBytes(access, source, signal);
   const version = versionOf(status, headers);
   return { bytes: version.bytes, identity: httpIdentity(version) };
 }
 
-async function firstByte(
+async function firstBytes(
   access: SourceAccess,
   source: HttpSource,
   signal?: AbortSignal,
@@ -45,13 +46,13 @@ async function firstByte(
   readonly url: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly head: Uint8Array;
 }> {
   const url = access.unseal(source.url);
   const secret = await secretHeadersOf(access, source);
-  const request = { url, secret, headers: { range: 'bytes=0-0' }, signal };
+  const request = { url, secret, headers: { range: `bytes=0-${HEAD_BYTES - 1}` }, signal };
   const { status, headers, body } = await getSource(access, request);
-  await discardBody(body);
-  return { url, status, headers };
+  return { url, status, headers, head: await headOf(body) };
 }
 
 /** Returns file name and MIME type: from the starter, else from the server, else from the address. */

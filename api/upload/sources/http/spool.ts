@@ -1,7 +1,9 @@
 import { given } from '../../../json';
 import { ConfigurationError } from '../../../errors';
+import { openPath } from '../path/path-source';
 import { spoolFile } from '../path/spool-file';
 import type { HttpSource, PinnedSource } from '../source';
+import { contentOf, HEAD_BYTES, headOf } from '../source-content';
 import type { SourceAccess } from '../source-access';
 import { namesOf, pinHttpSource } from './http-pin';
 import { getSource } from './http-request';
@@ -57,5 +59,9 @@ async function spoolUrl(
   const { host } = access;
   const identity = httpIdentity({ ...versionOf(status, headers), bytes: spooled.bytes });
   const known = given({ digest, identity, host });
-  return { ...spooled, source: { ...spooled.source, ...known }, ...namesOf(source, url, headers) };
+  const names = namesOf(source, url, headers);
+  const reader = openPath(access, { ...spooled, ...names });
+  const head = await headOf(reader.read(0, Math.min(spooled.bytes, HEAD_BYTES), signal));
+  const copy = { ...spooled.source, ...known };
+  return { ...spooled, source: copy, content: contentOf(head, headers), ...names };
 }

@@ -5,6 +5,7 @@ import type { SourceAccess } from '../source-access';
 import { openPathSource } from './open-path-source';
 import { pathFingerprint } from './path-change';
 import { systemCodeOf } from '../../../../files/system-error';
+import { contentOf, HEAD_BYTES } from '../source-content';
 import { sourceRefused } from '../source-failure';
 import { unreadablePath } from '../../../../files/roots/away-root';
 
@@ -25,11 +26,14 @@ export async function pinPath(
     }
     const fileName = source.fileName ?? path.basename(source.path);
     const mimeType = mimeTypeOf(path.extname(fileName));
+    const head = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
     return {
       source,
       bytes: Number(stats.size),
       fingerprint: pathFingerprint(stats, source.host !== undefined),
       fileName,
+      content: contentOf(head.subarray(0, bytesRead)),
       ...(mimeType === undefined ? {} : { mimeType }),
     };
   } catch (error) {

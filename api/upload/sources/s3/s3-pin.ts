@@ -3,6 +3,7 @@ import { given } from '../../../json';
 import type { S3Version, S3Objects } from '../../../../files/s3/s3-objects';
 import { mimeTypeOf, mimeTypeOfHeader } from '../../request/file-type';
 import type { PinnedSource, S3Source } from '../source';
+import { contentOf, HEAD_BYTES, headOf } from '../source-content';
 import type { SourceAccess } from '../source-access';
 import type { SetUpAccess } from '../source-kind';
 import { ConfigurationError, MediaServiceError } from '../../../errors';
@@ -20,13 +21,18 @@ export async function pinS3Source(
   const facts = await requireS3(access, source).facts(source, signal);
   const fileName = path.posix.basename(source.key);
   const mimeType = mimeTypeOfHeader(facts.mimeType) ?? mimeTypeOf(path.posix.extname(source.key));
-  return {
+  const pinned = {
     source: facts.versionId === undefined ? source : { ...source, versionId: facts.versionId },
     bytes: facts.bytes,
     fingerprint: s3Fingerprint(facts),
     fileName,
     ...(mimeType === undefined ? {} : { mimeType }),
   };
+  if (facts.bytes === 0) return pinned;
+  const range = { offset: 0, length: Math.min(facts.bytes, HEAD_BYTES) };
+  const version = pinnedVersion(pinned);
+  const head = await headOf(requireS3(access, source).read(pinned.source, { range, signal, version }));
+  return { ...pinned, content: contentOf(head, { 'content-type': facts.mimeType }) };
 }
 
 const PINNED = /^s3;bytes=(\d+)(?:;etag=(.+)|;modified=(.+))?$/s;

@@ -39,6 +39,14 @@ export const UPLOAD_OPTIONS: INodeProperties = {
   placeholder: 'Add Option',
   default: {},
   options: [
+    {
+      displayName: 'Accept Any Content',
+      name: 'acceptAnyContent',
+      type: 'boolean',
+      default: true,
+      description:
+        'Whether to upload a file even if its Content-Type or first bytes contradict its file type',
+    },
     { ...CANCEL_UPLOAD, displayOptions: OPTION_BY_WORKER },
     {
       displayName: 'File Name',
@@ -112,7 +120,14 @@ export const UPLOAD_OPTIONS: INodeProperties = {
 /** The options of single uploads that also apply to the uploads of a batch. */
 export const EACH_UPLOAD_OPTIONS = (UPLOAD_OPTIONS.options ?? []).filter(
   (option): option is INodeProperties =>
-    ['concurrency', 'partSizeMb', 'processingHours', 'restartOnExpiry', 'verifyMd5'].includes(option.name),
+    [
+      'acceptAnyContent',
+      'concurrency',
+      'partSizeMb',
+      'processingHours',
+      'restartOnExpiry',
+      'verifyMd5',
+    ].includes(option.name),
 );
 
 /** What this node does with the upload besides sending it. False if unset. */
@@ -144,6 +159,7 @@ export function uploadOptionsOf(fields: Fields): UploadOptions {
     concurrency: numberField(fields['concurrency'], 'Parallel Parts'),
     processingLimitMs: hours === undefined ? undefined : Math.round(hours * HOUR_MS),
     restartOnExpiry: booleanField(fields['restartOnExpiry'], 'Restart if URLs Expire'),
+    acceptAnyContent: booleanField(fields['acceptAnyContent'], 'Accept Any Content'),
     verifyMd5: booleanField(fields['verifyMd5'], 'Verify Checksums'),
   });
 }

@@ -58,7 +58,7 @@ describe('the flags of an upload', () => {
     const flags =
       '--title Harbour --tag project=apollo --tag take=2=b --creator Ada --resolution high --duration 1200 ' +
       '--library --no-report --file-type .mov --metadata {"a":[1]} --part-size 16MiB --concurrency 6 ' +
-      '--restart-on-expiry --no-verify';
+      '--restart-on-expiry --accept-any-content --no-verify';
     const request = await only('clip.mp4', ...flags.split(' '));
     expect(request).toMatchObject({
       media: {
@@ -71,7 +71,13 @@ describe('the flags of an upload', () => {
         fileType: 'MOV',
       },
       metadata: { a: [1] },
-      options: { partBytes: 16_777_216, concurrency: 6, restartOnExpiry: true, verifyMd5: false },
+      options: {
+        partBytes: 16_777_216,
+        concurrency: 6,
+        restartOnExpiry: true,
+        acceptAnyContent: true,
+        verifyMd5: false,
+      },
     });
   });
 

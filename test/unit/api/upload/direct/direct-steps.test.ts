@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
-import { renameSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import fs, { appendFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import type { Clock } from '../../../../../api/clock';
 import { TransportError } from '../../../../../api/errors';
 import type { Transport } from '../../../../../api/transport/transport';
@@ -13,6 +15,7 @@ import { freePort } from '../../../../support/free-port';
 import { serveFile } from '../../../../support/range-server';
 import { openDirectFixture, PART_BYTES, type DirectFixture } from '../direct-fixture';
 import { failureOf } from '../failure-of';
+import { serve } from '../local-server';
 
 let fixture: DirectFixture;
 afterEach(() => fixture.close());
@@ -49,6 +52,40 @@ describe('an upload in this process, without Temporal', () => {
     expect(seen.bearerToStorage).toEqual([]);
     expect(seen.maxPutsAtOnce).toBeLessThanOrEqual(3);
     expect(fixture.progress.at(-1)).toMatchObject({ phase: 'completed', partsDone: PARTS, bytesDone: BYTES });
+  });
+
+  it.each<[string, string, OutgoingHttpHeaders]>([
+    ['a web page', '<!doctype html><title>Expired</title>', { 'content-type': 'text/html' }],
+    ['a compressed answer', 'compressed', { 'content-type': 'video/mp4', 'content-encoding': 'gzip' }],
+  ])('starts no session for %s in place of the video, unless it is told to', async (_what, body, headers) => {
+    fixture = await openDirectFixture();
+    const server = await serve((_request, response) => void response.writeHead(200, headers).end(body));
+    try {
+      const url = `${server.origin}/film.mp4`;
+      const source = { kind: 'http', url, label: 'http://cdn/film.mp4' } as const;
+      const error = await failureOf(fixture.upload(fixture.request('', { source })));
+      expect(error.code).toBe('SourceMissing');
+      expect(error.message).toContain(`the source film.mp4 does not contain MP4: ${headers['content-type']}`);
+      expect(error.facts.remedy).toEqual({ kind: 'accept-any-content' });
+      expect(fixture.simulator.seen().starts).toBe(0);
+      const options = { acceptAnyContent: true };
+      expect(await fixture.upload(fixture.request('', { source, options }))).toMatchObject({
+        status: 'COMPLETED',
+        bytes: body.length,
+      });
+      expect(await readdir(join(fixture.folder, 'spool'))).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('starts no session for a file on disk that is a web page', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', 1);
+    writeFileSync(path, '<html><body>Sign in</body></html>');
+    const error = await failureOf(fixture.upload(fixture.request(path)));
+    expect(error.message).toContain('begins "<html><body>Sign in</bod"');
+    expect(fixture.simulator.seen().starts).toBe(0);
   });
 
   it('names the orphan if start lost its answer, and starts again', async () => {

@@ -20,6 +20,7 @@ const FORM = {
   processingHours: 2,
   restartOnExpiry: true,
   verifyMd5: true,
+  acceptAnyContent: true,
 };
 
 /** Options of the start, not of the batch itself. */
@@ -45,6 +46,7 @@ describe('the options of a batch', () => {
         processingLimitMs: 7_200_000,
         restartOnExpiry: true,
         verifyMd5: true,
+        acceptAnyContent: true,
       },
     });
   });
