@@ -2,6 +2,7 @@
 import { systemClock } from '../api/clock';
 import { packageVersion } from '../temporal/worker/package-version';
 import { Interrupts } from './interrupts';
+import { libraryException } from './library-exception';
 import { EXIT_CODES } from './exit-codes';
 import { outputFailed } from '../files/output-failure';
 import { errorViewOf, runWithSettingsFile } from './program';
@@ -32,6 +33,14 @@ async function main(): Promise<void> {
     if (error.code === 'EPIPE') process.exit(EXIT_CODES.OK.code);
     process.stderr.write(renderError(outputFailed('stdout', error), errorViewOf(words)));
     process.exit(EXIT_CODES.OUTPUT.code);
+  });
+  process.on('uncaughtException', (error) => {
+    const warning = libraryException(error);
+    if (warning !== undefined) terminal.note(warning);
+    else {
+      process.stderr.write(renderError(error, { ...errorViewOf(words), debug: true }));
+      process.exit(EXIT_CODES.UNEXPECTED.code);
+    }
   });
   const { env, stdin } = process;
   const context = { terminal, interrupts, cwd: process.cwd(), clock: systemClock, env, stdin };

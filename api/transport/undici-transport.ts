@@ -7,6 +7,7 @@ import { ConfigurationError, TransportError } from '../errors';
 import { given } from '../json';
 import { untilAborted } from '../login/single-flight';
 import { keepNextAnswer } from './kept-answers';
+import { guardedConnect } from './guarded-connect';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';
 import { DEFAULT_TIMEOUTS, answerHeaders, requestUrl } from './transport';
 import { proxyOf } from './proxies';
@@ -120,8 +121,9 @@ function makeDispatcher(
     ...(ca === undefined ? {} : { ca }),
     ...(addresses === undefined ? {} : { lookup: lookupIn(addresses) }),
   };
+  const direct = undici.buildConnector(connect);
   return new undici.Agent({
-    connect: tunnel === undefined ? connect : connectThrough(tunnel, undici.buildConnector(connect), connect),
+    connect: guardedConnect(tunnel === undefined ? direct : connectThrough(tunnel, direct, connect)),
     ...(fresh ? { keepAliveTimeout: FRESH_MS, keepAliveMaxTimeout: FRESH_MS } : {}),
     maxHeaderSize: MAX_HEADER_BYTES,
     pipelining: 1,

@@ -59,7 +59,8 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   const logger = installLogger(config.logLevel ?? 'info', control.writeLog, coreMetrics);
   await checkFolders(config);
   // Removes files of uploads whose worker did not come back.
-  if (config.spoolDir !== undefined) await sweepSpool({ spoolDir: config.spoolDir, now: systemClock.now() });
+  const { spoolDir } = config;
+  if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now(), starting: true });
   const telemetry = await createTelemetry({
     metrics: config.healthPort !== undefined,
     tracesEndpoint: config.tracesEndpoint,

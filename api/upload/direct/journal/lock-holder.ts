@@ -54,7 +54,7 @@ export function lifeOf(
   return Math.abs(now - heartbeatAt) < RECENT_MS ? 'alive' : 'unknown';
 }
 
-function runs(pid: number): boolean {
+export function runs(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

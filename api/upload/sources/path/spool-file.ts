@@ -1,11 +1,12 @@
 import type { Advice } from '../../../advice';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { folderAt } from '../../../../files/disk/open-folder';
 import { makeFolder } from '../../../../files/disk/sync-folder';
 import { writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../errors';
+import { processNumbers } from '../../direct/journal/process-numbers';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
 import type { PathSource } from '../source';
 import { isFull, mayPass, systemCodeOf } from '../../../../files/system-error';
@@ -61,7 +62,7 @@ export async function spoolFile(spooling: Spooling): Promise<Spooled> {
     await writeWhole({
       folder: folderAt(spoolDir),
       name: `${id}${SPOOLED}`,
-      partial: `${id}${SPOOLING}`,
+      partial: `${id}.${await spoolOwner()}${SPOOLING}`,
       content: checked(spooling, room),
       failed: (error) => spoolFailure(spooling, error),
     });
@@ -77,6 +78,12 @@ export async function spoolFile(spooling: Spooling): Promise<Spooled> {
     room?.release();
     await content[Symbol.asyncIterator]().return?.();
   }
+}
+
+/** Names this process in a half copy: its number, and the space in which that is unique. */
+export async function spoolOwner(): Promise<string> {
+  const numbers = createHash('sha256').update(await processNumbers());
+  return `${process.pid}-${numbers.digest('hex').slice(0, 12)}`;
 }
 
 /** Reserves room for the known size. */

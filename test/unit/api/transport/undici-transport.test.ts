@@ -1,11 +1,16 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { createRequire } from 'node:module';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type * as Undici from 'undici';
+import { guardedConnect } from '../../../../api/transport/guarded-connect';
 import { createUndiciTransport, type UndiciTransport } from '../../../../api/transport/undici-transport';
 import { discardBody } from '../../../../api/answers/read-answer';
 import { makeCertificate, type Certificate } from '../../../support/certificate';
@@ -46,6 +51,64 @@ describe('the undici transport', () => {
       message: expect.stringContaining("the answer's headers are too large"),
       outcome: 'ambiguous',
     });
+  });
+
+  test('rejects a request, and lives, if a listener of its socket throws', async () => {
+    transport = createUndiciTransport();
+    respond = (_request, response) => response.end('answer');
+    const channel = 'undici:client:connected';
+    const onConnected = (message: unknown): void => {
+      const { socket } = message as { socket: Socket };
+      socket.once('close', () => {
+        throw new Error('thrown in the end');
+      });
+      socket.prependOnceListener('readable', () => {
+        throw new Error('thrown in a listener');
+      });
+    };
+    subscribe(channel, onConnected);
+    try {
+      await expect(transport.send({ method: 'GET', url: origin, headers: {} })).rejects.toMatchObject({
+        code: 'Transport',
+        message: expect.stringContaining('thrown in a listener'),
+        outcome: 'ambiguous',
+      });
+    } finally {
+      unsubscribe(channel, onConnected);
+    }
+  });
+
+  test('rejects or ends each request with the undici of n8n, which throws if a paused socket ends', async () => {
+    const resolve = createRequire(join(process.cwd(), 'node_modules/@n8n/backend-network/index.js'));
+    const undici = resolve('undici') as typeof Undici;
+    const body = Buffer.alloc(3_000_000, 'x');
+    const closing = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`);
+        socket.end(body);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(closing, 'listening');
+    const dispatcher = new undici.Agent({ connect: guardedConnect(undici.buildConnector({})) });
+    const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}`;
+    try {
+      const answer = await undici.request(url, { dispatcher });
+      let bytes = 0;
+      const read = async (): Promise<number> => {
+        for await (const chunk of answer.body) {
+          bytes += (chunk as Buffer).length;
+          // Lets the socket end while nobody reads.
+          await new Promise((resume) => setImmediate(() => setImmediate(resume)));
+        }
+        return bytes;
+      };
+      const ended = await read().catch((error: unknown) => String(error));
+      expect([body.length, expect.stringContaining('paused')]).toContainEqual(ended);
+    } finally {
+      await dispatcher.destroy();
+      closing.close();
+    }
   });
 
   test('says in one line that an https address leads to a plain http port, and that nothing was sent', async () => {

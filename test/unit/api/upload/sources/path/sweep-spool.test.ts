@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { spoolFile } from '../../../../../../api/upload/sources/path/spool-file';
+import { spoolFile, spoolOwner } from '../../../../../../api/upload/sources/path/spool-file';
 import { sweepSpool } from '../../../../../../api/upload/sources/path/sweep-spool';
 import { createTempDir, type TempDir } from '../../../../../support/temp-dir';
 
@@ -30,11 +31,27 @@ describe('the clean-up of the spool folder', () => {
     expect(await readdir(spool.path)).toEqual([spared]);
   });
 
-  it('removes a copy that nobody wrote to for a day', async () => {
-    const spared = await aged('writing.spooling', 0.9);
-    await aged('broken-off.spooling', 1.1);
+  it('removes a copy of an unknown process that nobody wrote to for an hour', async () => {
+    const spared = await aged('writing.spooling', 0.9 / 24);
+    await aged('broken-off.spooling', 1.1 / 24);
     expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(1);
     expect(await readdir(spool.path)).toEqual([spared]);
+  });
+
+  it('removes half copies of a process that ended, and keeps those of one that runs', async () => {
+    const [, numbers = ''] = (await spoolOwner()).split('-');
+    const ended = spawnSync(process.execPath, ['-e', '']).pid;
+    await aged(`a.${ended}-${numbers}.spooling`, 0);
+    const spared = [
+      await aged(`b.${process.ppid}-${numbers}.spooling`, 0),
+      await aged(`c.${process.pid}-${numbers}.spooling`, 0),
+      await aged(`d.${ended}-0123456789ab.spooling`, 0),
+    ];
+    expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(1);
+    expect((await readdir(spool.path)).sort()).toEqual(spared);
+    // A process that starts has made no copy yet, whatever its number was used for before.
+    expect(await sweepSpool({ spoolDir: spool.path, now: NOW, starting: true })).toBe(1);
+    expect((await readdir(spool.path)).sort()).toEqual(spared.filter((name) => !name.startsWith('c')));
   });
 
   it('recognises the copies of the current version', async () => {
