@@ -5,24 +5,38 @@ import type { SourceAccess } from '../source-access';
 import type { SourceFacts } from '../source-kind';
 import { mimeTypeOfHeader } from '../../request/file-type';
 import { getSource } from './http-request';
-import { httpFingerprint, httpIdentity, versionOf } from './http-version';
+import { firstOf, httpFingerprint, httpIdentity, versionOf } from './http-version';
+import type { HttpVersion } from './http-version';
 import { secretHeadersOf } from './secret-headers';
 
+/** Why a URL can't be read in parts. */
+interface NeedsSpool {
+  readonly cause: string;
+}
+
 /**
- * Pins an http source by requesting its first bytes, because a pre-signed GET refuses HEAD. `needs-spool`: it supports
- * no Range, reports no size, or has neither a strong ETag nor a Last-Modified. Rejects as `getSource` does.
+ * Pins an http source by requesting its first bytes, because a pre-signed GET refuses HEAD. It needs the spool folder
+ * if it supports no Range, reports no size, or has neither a strong ETag nor a Last-Modified. Rejects as `getSource`
+ * does.
  */
 export async function pinHttpSource(
   access: SourceAccess,
   source: HttpSource,
   signal?: AbortSignal,
-): Promise<PinnedSource | 'needs-spool'> {
-  const { url, status, headers, head } = await firstBytes(access, source, signal);
-  const version = versionOf(status, headers);
-  const fingerprint = httpFingerprint(version);
+): Promise<PinnedSource | NeedsSpool> {
+  const first = await bytesFrom(0, { access, source, signal });
+  const { url, headers, version, head } = first;
   const { bytes } = version;
-  const readable = bytes === 0 || (status === 206 && fingerprint !== undefined);
-  if (bytes === undefined || !readable) return 'needs-spool';
+  const fingerprint = httpFingerprint(version);
+  if (bytes === undefined) return { cause: 'its server reports no size' };
+  if (bytes > 0 && fingerprint === undefined)
+    return { cause: 'its server sends neither a strong ETag nor Last-Modified' };
+  if (!first.isRange && bytes > HEAD_BYTES) {
+    // Some servers answer only ranges from the beginning with the whole content.
+    const second = await bytesFrom(HEAD_BYTES, { access, source, signal });
+    if (!second.isRange || httpFingerprint(second.version) !== fingerprint)
+      return { cause: `its server answers a range with the whole content (${first.status})` };
+  }
   const content = contentOf(head, headers);
   return { source, bytes, fingerprint: fingerprint ?? '', content, ...namesOf(source, url, headers) };
 }
@@ -33,26 +47,34 @@ export async function httpFacts(
   source: HttpSource,
   signal?: AbortSignal,
 ): Promise<SourceFacts> {
-  const { status, headers } = await firstBytes(access, source, signal);
-  const version = versionOf(status, headers);
+  const { version } = await bytesFrom(0, { access, source, signal });
   return { bytes: version.bytes, identity: httpIdentity(version) };
 }
 
-async function firstBytes(
-  access: SourceAccess,
-  source: HttpSource,
-  signal?: AbortSignal,
-): Promise<{
+interface SomeBytes {
   readonly url: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly version: HttpVersion;
+  /** Whether the answer is a range, and not the whole content. */
+  readonly isRange: boolean;
   readonly head: Uint8Array;
-}> {
+}
+
+interface Reading {
+  readonly access: SourceAccess;
+  readonly source: HttpSource;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function bytesFrom(offset: number, { access, source, signal }: Reading): Promise<SomeBytes> {
   const url = access.unseal(source.url);
   const secret = await secretHeadersOf(access, source);
-  const request = { url, secret, headers: { range: `bytes=0-${HEAD_BYTES - 1}` }, signal };
-  const { status, headers, body } = await getSource(access, request);
-  return { url, status, headers, head: await headOf(body) };
+  const range = `bytes=${offset}-${offset + HEAD_BYTES - 1}`;
+  const { status, headers, body } = await getSource(access, { url, secret, headers: { range }, signal });
+  const version = versionOf(status, headers);
+  const isRange = 'content-range' in headers && firstOf(status, headers) === offset;
+  return { url, status, headers, version, isRange, head: await headOf(body) };
 }
 
 /** Returns file name and MIME type: from the starter, else from the server, else from the address. */

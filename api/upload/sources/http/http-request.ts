@@ -7,7 +7,7 @@ import type { HttpAnswer } from '../../../transport/transport';
 import { labelOf } from '../source-label';
 import type { SourceAccess } from '../source-access';
 import { checkSourceHost, notAllowed } from './allowed-host';
-import { sourceChanged, sourceRefused } from '../source-failure';
+import { sourceRefused } from '../source-failure';
 import { mayReceive, refuseOtherHost } from './secret-headers';
 import type { SecretHeaders } from './secret-headers';
 
@@ -28,8 +28,8 @@ interface SourceRequest {
  * https to http. User and password in the address are sent as Basic authorization, only to the address's own origin.
  * Secret headers go only to the hosts that they name, whatever redirects.
  *
- * Resolves with a 2xx or a 416. Rejects with `SourceMissing` (other 4xx), `SourceChanged` (412), `SourceNotAllowed`, or
- * a temporary error (429, 5xx, lost connections).
+ * Resolves with a 2xx or a 416. Rejects with `SourceMissing` (other 4xx), `SourceNotAllowed`, or a temporary error (429,
+ * 5xx, lost connections).
  */
 export async function getSource(access: SourceAccess, request: SourceRequest): Promise<HttpAnswer> {
   const label = labelOf(request.url);
@@ -89,7 +89,6 @@ async function refuseFailure(
   const { status, headers } = answer;
   if ((status >= 200 && status < 300) || status === 416) return answer;
   await discardBody(answer.body);
-  if (status === 412) throw sourceChanged(label, 'its server says that it is not the same version');
   if (isTemporaryStatus(status)) {
     const wait = retryAfterMs(headers, Date.now());
     throw new MediaServiceError('ServiceFailed', `the source ${label} answered ${status}`, {

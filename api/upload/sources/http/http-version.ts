@@ -1,5 +1,5 @@
 /** What distinguishes versions of an http source, and its size. */
-interface HttpVersion {
+export interface HttpVersion {
   /** Size of the whole source. */
   readonly bytes: number | undefined;
   /** Includes its quotes; only a strong one. */
@@ -7,19 +7,25 @@ interface HttpVersion {
   readonly lastModified: string | undefined;
 }
 
-/** Reads the size from a 206's (or 416's) Content-Range or a 200's Content-Length. */
+/** Reads the size from Content-Range, which some servers send with 200, or from a 200's Content-Length. */
 export function versionOf(status: number, headers: Readonly<Record<string, string>>): HttpVersion {
   const eTag = headers['etag'];
   const lastModified = headers['last-modified'];
   return {
-    bytes: status === 200 ? whole(headers['content-length']) : whole(contentRange(headers)?.total),
+    bytes: whole(contentRange(headers)?.total ?? (status === 200 ? headers['content-length'] : undefined)),
     eTag: eTag !== undefined && eTag.startsWith('"') ? eTag : undefined,
     lastModified,
   };
 }
 
+/** Returns where an answer's bytes begin in the source. Undefined: unknown. */
+export function firstOf(status: number, headers: Readonly<Record<string, string>>): number | undefined {
+  const range = contentRange(headers);
+  return range === undefined && status === 200 ? 0 : range?.first;
+}
+
 /** Returns the first byte and the total of `bytes 0-0/1234`. Undefined if the header is missing or has another form. */
-export function contentRange(
+function contentRange(
   headers: Readonly<Record<string, string>>,
 ): { readonly first: number | undefined; readonly total: string } | undefined {
   const match = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/i.exec(headers['content-range']?.trim() ?? '');
@@ -42,13 +48,6 @@ export function httpIdentity(version: HttpVersion): string | undefined {
   return (
     httpFingerprint(version) ?? (version.bytes === undefined ? undefined : `http;bytes=${version.bytes}`)
   );
-}
-
-/** Returns the ETag in a fingerprint, with its quotes. */
-export function eTagIn(fingerprint: string): string | undefined {
-  const at = fingerprint.indexOf(';etag="');
-  const eTag = fingerprint.slice(at + ';etag='.length);
-  return at === -1 || eTag.length < 2 || !eTag.endsWith('"') ? undefined : eTag;
 }
 
 function whole(text: string | undefined): number | undefined {

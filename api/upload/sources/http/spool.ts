@@ -16,18 +16,20 @@ export async function pinOrSpool(
   source: HttpSource,
   signal?: AbortSignal,
 ): Promise<PinnedSource> {
+  let cause = 'its address is read only once';
   if (source.spool !== true) {
     const pinned = await pinHttpSource(access, source, signal);
-    if (pinned !== 'needs-spool') return pinned;
+    if ('source' in pinned) return pinned;
+    cause = pinned.cause;
   }
-  if (access.spoolDir === undefined) throw noSpoolFolder(source.label);
+  if (access.spoolDir === undefined) throw noSpoolFolder(source.label, cause);
   return spoolUrl({ ...access, spoolDir: access.spoolDir }, source, signal);
 }
 
-function noSpoolFolder(label: string): ConfigurationError {
+function noSpoolFolder(label: string, cause: string): ConfigurationError {
   return new ConfigurationError(
     'spoolDir',
-    `${label} can't be read in parts (no Range, no size, or no way to see whether it changed), and no spool folder is set`,
+    `${label} can't be read in parts: ${cause}. No spool folder is set for a copy`,
     {
       remedy: { kind: 'set-spool-folder', why: 'unset' },
       hint: 'Or give an address that answers Range requests.',

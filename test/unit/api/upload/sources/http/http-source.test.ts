@@ -30,12 +30,11 @@ async function origin(listener: RequestListener): Promise<LocalServer> {
   return server;
 }
 
-/** Answers ranges of BODY with these headers, and respects If-Match. */
+/** Answers ranges of BODY with these headers, and refuses even its own ETag in If-Match. */
 function ranges(headers: () => OutgoingHttpHeaders = () => ({ etag: '"v1"' })): RequestListener {
   return (request, response) => {
     const version = headers();
-    const match = request.headers['if-match'];
-    if (match !== undefined && match !== version['etag']) {
+    if (request.headers['if-match'] !== undefined) {
       response.writeHead(412).end();
       return;
     }
@@ -81,23 +80,21 @@ async function read(
 
 describe('an http source', () => {
   it.each([
-    ['a strong ETag', { etag: '"v1"' }, '"v1"'],
-    ['Last-Modified alone', { 'last-modified': NOON }, undefined],
-    ['a weak ETag and Last-Modified', { etag: 'W/"v1"', 'last-modified': NOON }, undefined],
-  ])(
-    'is pinned by its first bytes and read in ranges if the server has %s',
-    async (_what, headers, ifMatch) => {
-      const server = await origin(ranges(() => ({ 'content-type': 'video/mp4; x=y', ...headers })));
-      const access = accessTo(['127.0.0.1']);
-      const pinned = await pinSource(access, sourceOf(`${server.origin}/films/My%20film.mp4?sig=canary`));
-      expect(pinned).toMatchObject({ bytes: BODY.length, fileName: 'My film.mp4', mimeType: 'video/mp4' });
-      expect(await read(access, pinned, 1000, 50_000)).toEqual(BODY.subarray(1000, 51_000));
-      expect(server.requests.map(({ headers }) => [headers.range, headers['if-match']])).toEqual([
-        ['bytes=0-511', undefined],
-        ['bytes=1000-50999', ifMatch],
-      ]);
-    },
-  );
+    ['a strong ETag', { etag: '"v1"' }],
+    ['Last-Modified alone', { 'last-modified': NOON }],
+    ['a weak ETag and Last-Modified', { etag: 'W/"v1"', 'last-modified': NOON }],
+  ])('is pinned by its first bytes and read in ranges if the server has %s', async (_what, headers) => {
+    const server = await origin(ranges(() => ({ 'content-type': 'video/mp4; x=y', ...headers })));
+    const access = accessTo(['127.0.0.1']);
+    const pinned = await pinSource(access, sourceOf(`${server.origin}/films/My%20film.mp4?sig=canary`));
+    expect(pinned).toMatchObject({ bytes: BODY.length, fileName: 'My film.mp4', mimeType: 'video/mp4' });
+    expect(await read(access, pinned, 1000, 50_000)).toEqual(BODY.subarray(1000, 51_000));
+    expect(server.requests.map(({ headers }) => [headers.range, headers['if-match']])).toEqual([
+      ['bytes=0-511', undefined],
+      // Some servers refuse their own ETag.
+      ['bytes=1000-50999', undefined],
+    ]);
+  });
 
   it.each([
     ['ETag', { etag: '"v1"' }, { etag: '"v2"' }],
@@ -133,13 +130,101 @@ describe('an http source', () => {
     expect(await read(access, pinned, 7, 100)).toEqual(BODY.subarray(7, 107));
   });
 
-  it('that must be copied is a clear error without a spool folder', async () => {
-    const server = await origin(whole());
+  it.each<[string, RequestListener]>([
+    ['its server answers a range with the whole content (200)', whole({ etag: '"v1"' })],
+    ['its server sends neither a strong ETag nor Last-Modified', ranges(() => ({ etag: 'W/"v1"' }))],
+    [
+      'its server reports no size',
+      (_request, response) => void response.writeHead(200, { etag: '"v1"' }).end(BODY),
+    ],
+  ])('that must be copied is an error without a spool folder, because %s', async (cause, listener) => {
+    const server = await origin(listener);
     const error = await failureOf(pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a.mp4`)));
     expect([error.code, error.facts.remedy]).toEqual([
       'Configuration',
       { kind: 'set-spool-folder', why: 'unset' },
     ]);
+    expect(error.message).toContain(`the label can't be read in parts: ${cause}. No spool folder`);
+  });
+
+  const rangeOf = (range: string | undefined): [number, number] => {
+    const [, first = '', last = ''] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+    return [Number(first), Math.min(Number(last), BODY.length - 1)];
+  };
+  const total = `/${BODY.length}`;
+  const answers: [string, (first: number, last: number) => [number, OutgoingHttpHeaders, Buffer]][] = [
+    [
+      'answers a range over the whole content with 200',
+      (first, last) =>
+        first === 0 && last === BODY.length - 1
+          ? [200, {}, BODY]
+          : [206, { 'content-range': `bytes ${first}-${last}${total}` }, BODY.subarray(first, last + 1)],
+    ],
+    [
+      'answers ranges from the beginning with the whole content',
+      (first, last) =>
+        first === 0
+          ? [200, {}, BODY]
+          : [206, { 'content-range': `bytes ${first}-${last}${total}` }, BODY.subarray(first, last + 1)],
+    ],
+    [
+      'answers ranges with 200 and Content-Range',
+      (first, last) => [
+        200,
+        { 'content-range': `bytes ${first}-${last}${total}` },
+        BODY.subarray(first, last + 1),
+      ],
+    ],
+    [
+      'sends everything after the first byte of a range',
+      (first) => [
+        206,
+        { 'content-range': `bytes ${first}-${BODY.length - 1}${total}` },
+        BODY.subarray(first),
+      ],
+    ],
+  ];
+  it.each(answers)('is read in ranges if its server %s', async (_what, answer) => {
+    const server = await origin((request, response) => {
+      const [status, headers, body] = answer(...rangeOf(request.headers.range));
+      response.writeHead(status, { etag: '"v1"', 'content-length': body.length, ...headers }).end(body);
+    });
+    const access = accessTo([server.host]);
+    const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
+    expect(pinned).toMatchObject({ bytes: BODY.length, source: { kind: 'http' } });
+    for (const [offset, length] of [
+      [0, BODY.length],
+      [0, 1000],
+      [1000, 2000],
+      [BODY.length - 1, 1],
+    ] as const)
+      expect(await read(access, pinned, offset, length)).toEqual(BODY.subarray(offset, offset + length));
+  });
+
+  it('is changed, and never mixed, if its server answers a later range with the whole content', async () => {
+    let answer: RequestListener = ranges();
+    const server = await origin((request, response) => answer(request, response));
+    const access = accessTo([server.host]);
+    const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
+    answer = whole({ etag: '"v1"' });
+    const error = await failureOf(read(access, pinned, 1000, 10));
+    expect([error.code, error.message]).toEqual([
+      'SourceChanged',
+      expect.stringContaining('its server answered a range with the whole content (200)'),
+    ]);
+    answer = ranges(() => ({ etag: '"v2"' }));
+    expect((await failureOf(read(access, pinned, 1000, 10))).message).toContain(
+      'it was bytes=300000, etag="v1", and is bytes=300000, etag="v2"',
+    );
+  });
+
+  it('of few bytes is read although its server knows no Range', async () => {
+    const server = await origin((_request, response) => {
+      response.writeHead(200, { etag: '"v1"', 'content-length': 5 }).end('bytes');
+    });
+    const access = accessTo([server.host]);
+    const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
+    expect(await read(access, pinned, 0, 5)).toEqual(Buffer.from('bytes'));
   });
 
   it('leaves nothing behind if it is cut short while it is copied', async () => {
