@@ -1,15 +1,16 @@
 /**
  * Returns the records of a CSV text unchanged, including line ends. Quoted fields may contain line breaks. LF, CRLF and
- * CR end a record. Blank lines are records too, so that the joined records are the text again.
+ * CR end a record. Blank lines are records too, so that the joined records are the text again. A quote inside a field
+ * (`5" of rain`), and one that nothing closes, is text.
  */
 export function csvRecords(text: string): string[] {
   const records: string[] = [];
   let start = 0;
-  let quoted = false;
+  const quotes = quotedFields(text);
   for (let index = 0; index < text.length; index += 1) {
+    index = quotes.endAt(index);
     const char = text[index];
-    if (char === '"') quoted = !quoted;
-    if (quoted || (char !== '\n' && char !== '\r')) continue;
+    if (char !== '\n' && char !== '\r') continue;
     if (char === '\r' && text[index + 1] === '\n') index += 1;
     records.push(text.slice(start, index + 1));
     start = index + 1;
@@ -17,6 +18,30 @@ export function csvRecords(text: string): string[] {
   if (start < text.length) records.push(text.slice(start));
   return records;
 }
+
+/** Finds where a quoted field that begins at an index ends: behind its last quote. Otherwise returns the index. */
+function quotedFields(text: string): { endAt(index: number): number } {
+  let canClose = true;
+  const endOf = (from: number): number | undefined => {
+    for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
+      if (text[at + 1] === '"') at += 1;
+      else if (EDGES.has(text[at + 1])) return at + 1;
+    }
+    return undefined;
+  };
+  return {
+    endAt(index) {
+      if (!canClose || text[index] !== '"' || !EDGES.has(text[index - 1])) return index;
+      const end = endOf(index + 1);
+      // Without this, a text of opening quotes would be read again for each of them.
+      canClose = end !== undefined;
+      return end ?? index;
+    },
+  };
+}
+
+/** What is before and after a field. */
+const EDGES: ReadonlySet<string | undefined> = new Set([undefined, ',', ';', '\t', '\n', '\r']);
 
 /**
  * Returns a record's fields without quotes, for inspection. The separator is the first comma, semicolon or tab outside
@@ -27,25 +52,21 @@ export function csvFields(record: string): string[] {
   const separator = firstSeparator(line) ?? ',';
   const fields: string[] = [];
   let start = 0;
-  let quoted = false;
+  const quotes = quotedFields(line);
   for (let index = 0; index <= line.length; index += 1) {
-    if (line[index] === '"') quoted = !quoted;
-    if (index < line.length && (quoted || line[index] !== separator)) continue;
+    index = quotes.endAt(index);
+    if (index < line.length && line[index] !== separator) continue;
     fields.push(unquoted(line.slice(start, index)));
     start = index + 1;
   }
   return fields;
 }
 
-/**
- * A loop, not a pattern: a pattern for quoted fields also tries each doubled quote as an end, and takes exponential
- * time.
- */
 function firstSeparator(line: string): string | undefined {
-  let quoted = false;
-  for (const char of line) {
-    if (char === '"') quoted = !quoted;
-    else if (!quoted && (char === ',' || char === ';' || char === '\t')) return char;
+  const quotes = quotedFields(line);
+  for (let index = 0; index < line.length; index += 1) {
+    const char = line[(index = quotes.endAt(index))];
+    if (char === ',' || char === ';' || char === '\t') return char;
   }
   return undefined;
 }

@@ -18,10 +18,11 @@ import { checkUpload } from '../../api/upload/request/upload-validation';
 import { parseUrlRequestForm } from '../../api/upload/session/additional-urls';
 import { addressKind } from '../../api/upload/sources/http/address-kind';
 import { namesOf } from '../../api/upload/sources/http/http-pin';
-import { contentRange, eTagIn, versionOf } from '../../api/upload/sources/http/http-version';
+import { firstOf, versionOf } from '../../api/upload/sources/http/http-version';
+import { contentOf } from '../../api/upload/sources/source-content';
 import { fileNameOfUrl, labelOf } from '../../api/upload/sources/source-label';
 import { createCsvJoin } from '../../api/webhooks/csv-join';
-import { csvFields } from '../../api/webhooks/csv-records';
+import { csvFields, csvRecords } from '../../api/webhooks/csv-records';
 import { createDeliveryReader } from '../../api/webhooks/delivery-fields';
 import { parseWhen } from '../../api/when';
 import { shareOf } from '../../cli/flags/batch-flags';
@@ -112,8 +113,8 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
       'content-range': `bytes 0-0/${text}`,
       'content-length': text,
     }),
-  'contentRange: a header': (text) => contentRange({ 'content-range': text }),
-  'eTagIn: a fingerprint': (text) => eTagIn(`http;bytes=1;etag=${text}`),
+  'firstOf: a header': (text) => firstOf(206, { 'content-range': text }),
+  'contentOf: first bytes': (text) => contentOf(Buffer.from(text.slice(0, 512))),
   'namesOf: Content-Disposition': (text) =>
     namesOf(SOURCE, 'https://a/b', {
       'content-disposition': `attachment; filename=${text}`,
@@ -139,6 +140,7 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
   'checkAccount: an address': (text) => checkAccount({ ...account, baseUrl: `https://a/${text}` }),
   'parseWhen: a date of a person': (text) => parseWhen(text, { now: 0 }),
   'csvFields: a line of an export': (text) => csvFields(text),
+  'csvRecords: an export': (text) => csvRecords(`${text}"${text}`),
   'CSV join: pages of an export': (text) => {
     const join = createCsvJoin();
     return [join.append(join.read(`id,status\n${text}`)), join.append(join.read(text))];

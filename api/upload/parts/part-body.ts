@@ -18,6 +18,11 @@ export interface PartBody {
    * the hash does not wait for storage's answer.
    */
   digest(): string | Promise<string> | undefined;
+  /**
+   * Reads the source to its end, where it is compared for the last time. Returns whether everything was given before:
+   * a transport may stop at the last byte. Rejects with the source's error.
+   */
+  finish(): Promise<boolean>;
   /** What went wrong when reading the source. A transport may hide it behind its own error. */
   failure(): unknown;
   /** Time for which the body itself held bytes back, ms. */
@@ -54,6 +59,7 @@ export function createPartBody(input: PartBodyInput): PartBody {
   let sent = 0;
   let failure: unknown;
   let closed = false;
+  let finished = false;
   let digesting: string | Promise<string> | undefined;
   const digest = (): string | Promise<string> | undefined => (digesting ??= input.hash?.digest());
   const limited = limitedTime(input.byteLimit);
@@ -81,6 +87,7 @@ export function createPartBody(input: PartBodyInput): PartBody {
         }
       }
       if (given !== input.bytes) throw wrongLength(input, 'fewer');
+      finished = true;
     } catch (error) {
       failure ??= error;
       throw error;
@@ -93,6 +100,10 @@ export function createPartBody(input: PartBodyInput): PartBody {
     bytesSoFar: () => sent,
     bytesGiven: () => given,
     digest,
+    async finish() {
+      await generator.next();
+      return finished;
+    },
     failure: () => failure,
     limitedMs: () => limited.ms(),
     async close() {

@@ -218,7 +218,7 @@ async function verify({
 }: Verification): Promise<{ verified: boolean; md5: string | undefined }> {
   const { partNumber, bytes } = part;
   if (body.failure() !== undefined) throw body.failure();
-  if (body.bytesGiven() !== bytes) {
+  if (body.bytesGiven() !== bytes || !(await body.finish())) {
     throw corrupted(part, `storage answered after ${body.bytesGiven()} of ${bytes} bytes`, { partNumber });
   }
   const md5 = await body.digest();

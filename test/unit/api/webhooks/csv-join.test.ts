@@ -71,6 +71,18 @@ test('records and their text are the same', () => {
   );
 });
 
+test.each([
+  ['inside a field', '5" of rain'],
+  ['after a field', 'rain 5"'],
+  ['that nothing closes', '"5 of rain'],
+  ['inside a quoted field', '"5" of rain, and 6"'],
+])('a quote %s changes no record, and hides none', (_what, field) => {
+  const pages = [`id,message\n1,${field}\n2,dry\n`, `id,message\n3,dry\n4,${field}\n`];
+  const { text, records, notices } = joined(pages);
+  expect(text).toBe(`id,message\n1,${field}\n2,dry\n3,dry\n4,${field}\n`);
+  expect([records, notices]).toEqual([[2, 2], []]);
+});
+
 describe('a header', () => {
   test("that a later page lacks is reported, and that page's first record is kept", () => {
     const { text, records, notices } = joined(['id,status\n1,FAILED\n', '2,SUCCESS\n3,FAILED\n']);

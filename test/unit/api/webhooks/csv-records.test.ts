@@ -10,24 +10,23 @@ describe('csvFields', () => {
     ['empty fields', ',,', ['', '', '']],
     ['tabs, with a line end', 'id\tstatus\r\n', ['id', 'status']],
     ['quotes around separators', '"a,b";"say ""hi""";c', ['a,b', 'say "hi"', 'c']],
-    ['a quote that is never closed', '"a,b', ['"a,b']],
+    ['a quote that is never closed', '"a,b', ['"a', 'b']],
+    ['a quote inside a field', '5" of rain,6" of snow', ['5" of rain', '6" of snow']],
     ['one column', 'id', ['id']],
     ['one quoted column', '"say ""hi"""', ['say "hi"']],
   ])('reads %s', (_label, record, fields) => {
     expect(csvFields(record)).toEqual(fields);
   });
 
-  test('finds the same separator as the pattern for quoted fields, which takes exponential time', () => {
-    const record = fc
-      .array(fc.constantFrom('"', '""', ',', ';', '\t', 'a', ' '), { maxLength: 16 })
-      .map((pieces) => pieces.join(''));
+  test('reads what was quoted, whatever it contains', () => {
+    const values = fc.array(fc.string({ unit: fc.constantFrom('"', ',', ';', '\t', '\n', 'a') }), {
+      minLength: 2,
+    });
     fc.assert(
-      fc.property(record, (line) => {
-        const separator = /^(?:"(?:[^"]|"")*"|[^",;\t])*([,;\t])/.exec(line)?.[1];
-        const cells = separator === undefined ? 1 : cellsOf(line, separator);
-        expect(csvFields(line)).toHaveLength(cells);
+      fc.property(values, fc.constantFrom(',', ';', '\t'), (fields, separator) => {
+        const line = fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(separator);
+        expect(csvFields(line)).toEqual(fields);
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -45,10 +44,3 @@ describe('csvFields', () => {
     });
   });
 });
-
-/** The number of separators outside quotes, plus one. */
-function cellsOf(line: string, separator: string): number {
-  return line
-    .split('"')
-    .reduce((cells, text, index) => cells + (index % 2 === 0 ? text.split(separator).length - 1 : 0), 1);
-}
