@@ -111,43 +111,6 @@ describe('the undici transport', () => {
     }
   });
 
-  test.each([
-    ['alone', 'HTTP/1.1 100 Continue\r\n\r\n', ''],
-    [
-      'twice, with a header, before the answer',
-      '',
-      'HTTP/1.1 100 Continue\r\nServer: x\r\n\r\nHTTP/1.1 100 \r\n\r\n',
-    ],
-  ])('takes a 100 that nobody asked for, %s', async (_what, first, before) => {
-    transport = createUndiciTransport();
-    const body = 'HTTP/1.1 100 Continue\r\n\r\nas a body';
-    const gateway = createTcpServer((socket) => {
-      socket.on('error', () => undefined);
-      let seen = '';
-      socket.on('data', (data: Buffer) => {
-        if (first !== '' && seen === '') socket.write(first);
-        seen += data.toString('latin1');
-        if (!seen.endsWith('part')) return;
-        seen = '';
-        // In pieces of their own, as networks do.
-        socket.write(`${before}HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, () =>
-          setImmediate(() => socket.write(body)),
-        );
-      });
-    }).listen(0, '127.0.0.1');
-    await once(gateway, 'listening');
-    const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-    try {
-      for (let turn = 0; turn < 3; turn += 1) {
-        const answer = await transport.send({ method: 'PUT', url, headers: {}, body: 'the part' });
-        expect([answer.status, await text(answer.body)]).toEqual([200, body]);
-      }
-    } finally {
-      await transport.close();
-      gateway.close();
-    }
-  });
-
   test('says in one line that an https address leads to a plain http port, and that nothing was sent', async () => {
     transport = createUndiciTransport();
     respond = (_request, response) => response.end();
