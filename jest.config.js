@@ -79,6 +79,8 @@ module.exports = {
       ...WITH_TIME,
       testMatch: ['<rootDir>/test/e2e/editor/**/*.test.ts'],
     }),
+    // Whole uploads to S3 servers that nothing else here uses: `npm run nightly`.
+    project('storages', WITH_TIME),
     project('pictures', { ...WITH_PACKAGE, ...WITH_TIME }),
     project('queue', {
       ...WITH_PACKAGE,

@@ -1,6 +1,6 @@
 /**
- * What CI runs a part of: all properties with more runs, the full matrices, whole tables of the suite chaos and several
- * seeded batches. It draws the seeds and prints them, and the same variables repeat the run. The last line shows the
+ * What CI runs a part of: all properties with more runs, the full matrices, other S3 servers, whole tables of the suite
+ * chaos and several seeded batches. It draws the seeds and prints them, and the same variables repeat the run. The last line shows the
  * result.
  */
 import { randomInt } from 'node:crypto';
@@ -17,7 +17,13 @@ const VARIABLES = {
   LIMIT_MINUTES: 240,
 };
 /** Properties are in `unit` and `n8n`. */
-const RUNS = [['unit'], ['n8n'], ['integration', 'test/integration/every-', '--silent'], ['chaos']];
+const RUNS = [
+  ['unit'],
+  ['n8n'],
+  ['integration', 'test/integration/every-', '--silent'],
+  ['storages'],
+  ['chaos'],
+];
 
 const results = [];
 try {

@@ -1,7 +1,7 @@
 /**
  * Finds or makes everything that the project needs on a new clone. `node tools/set-up.mjs` installs the packages. With
  * names (`temporal-cli`, `versitygw`, `node`, `oldest-node`, `n8n`, `chromium`, `redis`, `postgres`, `deploy-check`, `actionlint`,
- * `systemd-analyze`) it finds or makes those tools instead, and prints one path per line.
+ * `systemd-analyze`, `rclone`, `seaweedfs`) it finds or makes those tools instead, and prints one path per line.
  */
 import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';
@@ -11,9 +11,11 @@ import { ensureNode, ensureOldestNode } from './set-up/node.mjs';
 import {
   ensureActionlint,
   ensureDeployCheck,
+  ensureRclone,
   ensureTemporalCli,
   ensureVersitygw,
 } from './set-up/server-tools.mjs';
+import { ensureSeaweedfs } from './set-up/pip-tool.mjs';
 import { ensureChromium, ensurePostgres, ensureRedis, ensureSystemdAnalyze } from './set-up/system-tools.mjs';
 
 export {
@@ -21,6 +23,8 @@ export {
   ensureDeployCheck,
   ensureInstalled,
   ensureNode,
+  ensureRclone,
+  ensureSeaweedfs,
   ensureTemporalCli,
   ensureVersitygw,
 };
@@ -37,6 +41,8 @@ export const TOOLS = {
   'deploy-check': ensureDeployCheck,
   actionlint: ensureActionlint,
   'systemd-analyze': ensureSystemdAnalyze,
+  rclone: ensureRclone,
+  seaweedfs: ensureSeaweedfs,
 };
 
 async function main(names) {

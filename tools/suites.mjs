@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { root } from './folders.mjs';
 import { ensureN8n } from './set-up/n8n.mjs';
-import { TOOLS, ensureActionlint, ensureDeployCheck, ensureTemporalCli, ensureVersitygw } from './set-up.mjs';
+import {
+  TOOLS,
+  ensureActionlint,
+  ensureDeployCheck,
+  ensureRclone,
+  ensureSeaweedfs,
+  ensureTemporalCli,
+  ensureVersitygw,
+} from './set-up.mjs';
 import {
   MissingTool,
   ensureChromium,
@@ -57,6 +65,8 @@ const SUITES = {
   systemd: { needs: [ensureSystemdAnalyze], limitMinutes: 15 },
   e2e: { needs: WHOLE_N8N, limitMinutes: 60, args: TWO_AT_ONCE },
   editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 60, args: TWO_AT_ONCE },
+  // Each night: rclone takes minutes to build.
+  storages: { needs: [ensureRclone, ensureSeaweedfs], limitMinutes: 40, args: ONE_BY_ONE, byHand: true },
   pictures: {
     needs: [ensureChromium, ...WHOLE_N8N],
     limitMinutes: 60,
@@ -72,7 +82,7 @@ const SUITES = {
 
 export const SUITE_NAMES = Object.keys(SUITES);
 
-/** Without suites that write into the project's folder. */
+/** Without those that run by hand or each night. */
 export const CI_SUITE_NAMES = SUITE_NAMES.filter((name) => SUITES[name].byHand !== true);
 
 /**

@@ -15,7 +15,9 @@ export type ToolName =
   | 'postgres'
   | 'deploy-check'
   | 'actionlint'
-  | 'systemd-analyze';
+  | 'systemd-analyze'
+  | 'rclone'
+  | 'seaweedfs';
 
 const known = new Map<string, string | Promise<string>>();
 

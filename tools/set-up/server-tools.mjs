@@ -17,6 +17,11 @@ export async function ensureVersitygw() {
   });
 }
 
+/** Path of rclone, which can serve S3: another server than the one of most tests. */
+export async function ensureRclone() {
+  return ensureGoTool({ name: 'rclone', pkg: 'github.com/rclone/rclone', about: '3 to 8 min' });
+}
+
 /**
  * Path of our program that checks the files of deploy/ with the parsers and validators of the programs that read them.
  */

@@ -1,0 +1,107 @@
+import { S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../api/clock';
+import type { MediaServiceError } from '../../api/errors';
+import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { requestPart } from '../../api/upload/parts/part-request';
+import type { S3Options } from '../../simulator/options';
+import { openOtherS3, type OtherServer } from '../support/other-s3';
+import type { OwnS3 } from '../support/own-s3';
+import { openDirectFixture, PART_BYTES, type DirectFixture } from '../unit/api/upload/direct-fixture';
+import { failureOf } from '../unit/api/upload/failure-of';
+
+const HOUR_MS = 3_600_000;
+
+let s3: OwnS3;
+let fixture: DirectFixture;
+
+describe.each<OtherServer>(['rclone', 'seaweedfs'])('an upload to %s', (name) => {
+  beforeEach(async () => {
+    s3 = await openOtherS3(name);
+    fixture = await openDirectFixture({ simulator: { storage: 's3', s3: s3.options } });
+  });
+  afterEach(async () => {
+    fixture.simulator.release();
+    await fixture.close();
+    await s3.close();
+  });
+
+  const film = (): Promise<{ path: string; sha256: string }> =>
+    fixture.writeFile('film.mp4', 4 * PART_BYTES + 1234);
+
+  async function storedSha256(uploadId: string): Promise<string> {
+    const session = fixture.simulator.seen().sessions.find((one) => one.uploadId === uploadId);
+    return fixture.simulator.objectSha256(session?.keyName ?? '');
+  }
+
+  it('stores identical bytes, and each part once', async () => {
+    const { path, sha256 } = await film();
+    const { uploadId, parts, retries } = await fixture.upload(fixture.request(path));
+    expect(await storedSha256(uploadId)).toBe(sha256);
+    expect([retries, parts.map(({ verified }) => verified)]).toEqual([0, [true, true, true, true, true]]);
+  });
+
+  it('stores identical bytes, although the server is killed in the middle', async () => {
+    const { path, sha256 } = await film();
+    fixture.simulator.fault('hold:1:part=3');
+    let onPartRetry = (): void => undefined;
+    const failed = new Promise<void>((resolve) => (onPartRetry = resolve));
+    // A server may keep its uploads in memory only.
+    const request = fixture.request(path, { options: { restartOnExpiry: true } });
+    const uploading = fixture.upload(request, { onPartRetry });
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
+    await s3.kill();
+    fixture.simulator.release();
+    await failed;
+    await s3.restart();
+    const { uploadId } = await uploading;
+    expect(await storedSha256(uploadId)).toBe(sha256);
+    const { sessions } = fixture.simulator.seen();
+    expect(sessions.filter(({ status }) => status === 'COMPLETED').map((one) => one.uploadId)).toEqual([
+      uploadId,
+    ]);
+  });
+
+  it('is told that a URL has ended, or has not begun, by the clock of the server', async () => {
+    const past = await refusalOf(s3.options, Date.now() - 2 * HOUR_MS);
+    const future = await refusalOf(s3.options, Date.now() + 2 * HOUR_MS);
+    expect(past.code).toBe('UrlExpired');
+    // SeaweedFS lets a URL begin early, and only misses the upload.
+    const early = name === 'rclone' ? ['StorageRefused', false] : ['SessionGone', undefined];
+    expect([future.code, future.facts.details?.['permanent']]).toEqual(early);
+  });
+});
+
+/** The refusal of a part at a URL of an hour that was signed at this time, to a client whose clock is of no use. */
+async function refusalOf(options: S3Options, signedAt: number): Promise<MediaServiceError> {
+  const { endpoint, accessKey, secretKey } = options;
+  const credentials = { accessKeyId: accessKey, secretAccessKey: secretKey };
+  const client = new S3Client({ endpoint, credentials, region: 'us-east-1', forcePathStyle: true });
+  const command = new UploadPartCommand({ Bucket: 'media-service', Key: 'k', UploadId: 'u', PartNumber: 1 });
+  const url = await getSignedUrl(client, command, { expiresIn: 3600, signingDate: new Date(signedAt) });
+  const transport = createUndiciTransport();
+  const reader = {
+    async *read() {
+      yield Buffer.from('part');
+    },
+  };
+  const part = {
+    partNumber: 1,
+    offset: 0,
+    bytes: 4,
+    url,
+    verifyMd5: true,
+    minimumThroughput: 0,
+    stallMs: 60_000,
+  };
+  const hooks = { onBytes: () => undefined, signal: new AbortController().signal };
+  try {
+    return await failureOf(
+      requestPart({ transport, reader, clock: { ...systemClock, now: () => 0 } }, part, hooks),
+    );
+  } finally {
+    await transport.close();
+    client.destroy();
+  }
+}
