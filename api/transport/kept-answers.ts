@@ -18,15 +18,15 @@ export function keepNextAnswer(): void {
 let subscribed = false;
 /** The next published socket is of a request of ours. Other code of the process may use undici, too. */
 let isNext = false;
-const patient = new WeakSet<Socket>();
+const wrapped = new WeakSet<Socket>();
 
 function keepAnswer(message: unknown): void {
   if (!isNext) return;
   isNext = false;
   const { socket } = message as { readonly socket: Socket };
   skipContinue(socket);
-  if (patient.has(socket)) return;
-  patient.add(socket);
+  if (wrapped.has(socket)) return;
+  wrapped.add(socket);
   const write = socket._write.bind(socket);
   const writev = socket._writev?.bind(socket);
   socket._write = (chunk, encoding, done) => write(chunk, encoding, afterReading(done));

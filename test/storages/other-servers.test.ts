@@ -63,7 +63,7 @@ describe.each<OtherServer>(['rclone', 'seaweedfs'])('an upload to %s', (name) =>
     ]);
   });
 
-  it('is told that a URL has ended, or has not begun, by the clock of the server', async () => {
+  it('reports a URL that has ended, or has not begun, by the clock of the server', async () => {
     const past = await refusalOf(s3.options, Date.now() - 2 * HOUR_MS);
     const future = await refusalOf(s3.options, Date.now() + 2 * HOUR_MS);
     expect(past.code).toBe('UrlExpired');

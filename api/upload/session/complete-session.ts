@@ -99,7 +99,7 @@ async function afterFailure(failed: FailedTry): Promise<UploadSession> {
   if (!(error instanceof MediaServiceError) || signal?.aborted === true) throw error;
   const last = tries >= MAX_TRIES;
   const ofLogin = error.facts.operation === 'login';
-  // A gateway's page, or a conflict, may stand for any answer.
+  // A gateway's page, or a conflict, may hide any answer.
   if (!ofLogin && (error.outcome === 'ambiguous' || isPassingRefusal(error))) {
     const session = await readAfterAmbiguity(service, uploadId, signal);
     if (last && arrivalOf(session.status) !== 'arrived') throw error;

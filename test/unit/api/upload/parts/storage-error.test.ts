@@ -31,7 +31,7 @@ describe("storage's refusal of a URL", () => {
     ["a 403 at the URL's end by storage's clock, without a word", { date: END }],
     ['the same 400', { date: END, status: 400, code: 'InvalidRequest' }],
     ["the same for Google's parameters", { date: END, url: GOOGLE }],
-    ["the end by our clock, if storage doesn't tell its own", { date: '', now: Date.parse(END) }],
+    ['the end by our clock, if storage does not say its own', { date: '', now: Date.parse(END) }],
     ['a 403 that says so before the end', { message: 'Request has expired' }],
   ])('is an expired URL: %s', (_what, input) => {
     expect(errorOf(input).code).toBe('UrlExpired');

@@ -55,7 +55,7 @@ describe('polling a session', () => {
     expect(error.code).toBe('SessionGone');
   });
 
-  it('goes on after a page of a gateway, or one 404, however late, and ends after two of the service', async () => {
+  it('continues after a page of a gateway, or one 404, however late, and ends after two of the service', async () => {
     const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html></html>' };
     const late = { ...POLL, completedAt: NOW - 120_000, untilMs: 120_000 };
     const gateway = scriptedService((_call, count) => (count < 7 ? page : of('COMPLETED')));
