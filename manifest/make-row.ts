@@ -1,6 +1,6 @@
 import { adviceOf, type Advice } from '../api/advice';
 import { MediaServiceError, ValidationError, wrongField } from '../api/errors';
-import { given, isJsonObject } from '../api/json';
+import { given, isJsonObject, type JsonObject } from '../api/json';
 import { DEFAULT_SERVICE_OPTIONS } from '../api/service/create-service';
 import { fileTypeOf } from '../api/upload/request/file-type';
 import type { UploadRequest } from '../api/upload/request/upload-request';
@@ -42,6 +42,9 @@ export function makeRow(
   const descriptor = source === undefined ? undefined : attempt(() => sourceOf(source, rules.rowContext));
   const id = attempt(() => idOf(fields.id));
   attempt(() => refuseUnnamedTag(fields.media['tags']));
+  const tags = fields.media['tags'];
+  const named = { id: fields.id, ...prefixed(isJsonObject(tags) ? tags : {}) };
+  for (const [name, value] of Object.entries(named)) attempt(() => refuseShortened(name, value));
   attempt(() => refuseIngestTag(fields.media['tags'], rules.ingestTag));
   const { checked, errors } = judge(fields, descriptor ?? { kind: 'path', path: '/' });
   mistakes.push(...errors.map((error) => mistakeOf(line, error)));
@@ -142,6 +145,20 @@ function idOf(value: unknown): string | undefined {
 function refuseUnnamedTag(tags: unknown): void {
   if (!isJsonObject(tags) || Object.keys(tags).every((key) => key.trim() !== '')) return;
   throw new ValidationError('tags', 'a tag has no key', 'Name the tag, as tags.<key>, or remove it.');
+}
+
+/** Spreadsheets write a number of many digits as 7.61592E+18. The other digits are lost, and many ids become one. */
+function refuseShortened(name: string, value: unknown): void {
+  if (typeof value !== 'string' || !/^\d([.,]\d+)?E\+\d+$/i.test(value.trim())) return;
+  throw new ValidationError(
+    name,
+    `"${value}" is a number that a spreadsheet shortened`,
+    'Format the column as text before you enter or import the values.',
+  );
+}
+
+function prefixed(tags: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(tags).map(([key, value]) => [`tags.${key}`, value]));
 }
 
 function refuseIngestTag(tags: unknown, ingestTag: string | false = DEFAULT_SERVICE_OPTIONS.ingestTag): void {

@@ -11,12 +11,26 @@ export interface ServiceAnswer {
 }
 
 /**
- * Returns the whole body as text (UTF-8, including a byte order mark). If the body is larger than `maxBytes`, it
- * rejects with `UnreadableAnswer` and closes the connection. So an endless answer costs no more than that.
+ * Returns the whole body as text, including a byte order mark. `contentType` may name its character set; otherwise it is
+ * UTF-8. If the body is larger than `maxBytes`, it rejects with `UnreadableAnswer` and closes the connection. So an
+ * endless answer costs no more than that. It does the same for an unknown character set.
  */
-export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+export async function readText(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  contentType?: string,
+): Promise<string> {
+  const decoder = decoderOf(contentType);
+  if (decoder === undefined) {
+    await discardBody(body);
+    throw new MediaServiceError(
+      'UnreadableAnswer',
+      `the character set of the answer is not known: ${String(contentType).slice(0, 100)}`,
+      { outcome: 'ambiguous', hint: 'Ask the operator of the service for UTF-8.' },
+    );
+  }
   let text = '';
-  if (await readUpTo(body, maxBytes, (piece) => (text += piece))) return text;
+  if (await readUpTo(body, maxBytes, (piece) => (text += piece), decoder)) return text;
   throw new MediaServiceError('UnreadableAnswer', `the answer is larger than ${maxBytes} bytes`, {
     outcome: 'ambiguous',
     hint: 'Ask for less at once: a smaller page size or a shorter range.',
@@ -43,12 +57,22 @@ export async function discardBody(body: AsyncIterable<Uint8Array>): Promise<void
   await body[Symbol.asyncIterator]().return?.();
 }
 
+/** A wrong character set would silently replace letters. Undefined: Node doesn't know it. */
+function decoderOf(contentType = '') {
+  const charset = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true });
+  } catch {
+    return undefined;
+  }
+}
+
 async function readUpTo(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
   onText: (piece: string) => void,
+  decoder = new TextDecoder('utf-8', { ignoreBOM: true }),
 ): Promise<boolean> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let left = maxBytes;
   for await (const chunk of body) {
     onText(decoder.decode(chunk.subarray(0, left), { stream: true }));

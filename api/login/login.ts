@@ -68,7 +68,11 @@ async function sendLogin(request: LoginRequest): Promise<LoginAnswer> {
     const text = await readStart(sent.body, MAX_ANSWER_BYTES);
     throw loginError({ status, headers, text }, account, now);
   }
-  const answer = { status, headers, text: await readText(sent.body, MAX_ANSWER_BYTES) };
+  const answer = {
+    status,
+    headers,
+    text: await readText(sent.body, MAX_ANSWER_BYTES, headers['content-type']),
+  };
   const serverTime = dateHeader(headers);
   return {
     accessToken: readAccessToken(answer),

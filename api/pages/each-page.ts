@@ -21,6 +21,9 @@ interface PageWalk<P> {
   factsOf(page: P): PageFacts;
 }
 
+/** Search engines count no further by default: a total of this many may mean more. */
+const COUNT_LIMIT = 10_000;
+
 /**
  * Yields every page once, in order. It yields an empty page only if that is the first one.
  *
@@ -35,7 +38,9 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   let previous: PageFacts | undefined;
   const so = { pages: 0, records: 0 };
   for (let turn = 0; ; turn += 1) {
-    const page = await walk.fetch(asked);
+    const page = await walk.fetch(asked).catch((error: unknown) => {
+      throw so.records === COUNT_LIMIT ? countedNoFurther(walk.operation, error) : error;
+    });
     const facts = walk.factsOf(page);
     asked = (asked ?? facts.page ?? 0) + 1;
     const repeated = facts.records > 0 && facts.fingerprint === previous?.fingerprint;
@@ -81,9 +86,21 @@ function isMissingSome(facts: PageFacts, records: number): boolean {
 /** The most reliable total decides. If it is below what was read, only an empty or repeated page ends the walk. */
 function isLast(facts: PageFacts, so: { pages: number; records: number }, size: number): boolean {
   const { totalElements, totalPages } = facts;
-  if (totalElements !== undefined) return totalElements === so.records;
+  if (totalElements !== undefined)
+    return totalElements === so.records && (totalElements !== COUNT_LIMIT || facts.records < size);
   if (totalPages !== undefined) return totalPages === so.pages;
   return facts.records < Math.min(size, facts.size || size);
+}
+
+/** Returns the error itself if it says nothing about the page, such as a lost connection. */
+function countedNoFurther(operation: string, error: unknown): unknown {
+  if (!(error instanceof MediaServiceError) || error.facts.status === undefined) return error;
+  return new MediaServiceError(
+    error.code,
+    `${operation}: the service counts to ${COUNT_LIMIT} records and returns no further page, so there may be more (${error.message})`,
+    { ...error.facts, hint: 'Use shorter periods or a stricter filter.' },
+    { cause: error },
+  );
 }
 
 function tooFewRecords(

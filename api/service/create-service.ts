@@ -119,7 +119,8 @@ async function readWhole(answer: HttpAnswer, call: ServiceCall): Promise<Service
       },
     );
   }
-  return { status, headers, text: await readText(body, call.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES) };
+  const maxBytes = call.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES;
+  return { status, headers, text: await readText(body, maxBytes, headers['content-type']) };
 }
 
 /** The token source has already retried these. */

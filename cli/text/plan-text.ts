@@ -5,6 +5,7 @@ import { fileTypesText } from './check-text';
 
 const REASONS: Readonly<Record<SkipReason, string>> = {
   hidden: 'hidden',
+  systemFolder: 'in folders of the system or the network storage',
   unsupported: 'of a type the service does not take',
   empty: 'empty',
   tooLarge: 'too large',

@@ -26,7 +26,10 @@ export function readHeader(line: number, cells: readonly string[]): CsvHeader {
   const mistakes: ManifestMistake[] = [];
   const seen = new Set<string>();
   names.forEach((name, index) => {
-    if (meanings[index] === undefined) mistakes.push(unknownColumn(line, name, index));
+    // Spreadsheets write empty columns, too. A value below an empty name is a mistake of its row.
+    if (name === '') return;
+    if (meanings[index] === undefined)
+      mistakes.push({ line, ...unknownName(name, { noun: 'column', all: `Columns are ${ALL}.` }) });
     else if (seen.has(name)) {
       mistakes.push({
         line,
@@ -61,11 +64,4 @@ function noHeader(line: number, names: readonly string[]): ManifestMistake {
     message: isData ? 'the first line is not a header, but a row' : 'the first line names no known column',
     hint: `Begin with a line that names the columns, such as source,title. The columns are ${ALL}.`,
   };
-}
-
-function unknownColumn(line: number, name: string, index: number): ManifestMistake {
-  if (name === '') {
-    return { line, message: `column ${String(index + 1)} has no name`, hint: 'Name it, or remove it.' };
-  }
-  return { line, ...unknownName(name, { noun: 'column', all: `Columns are ${ALL}.` }) };
 }

@@ -6,7 +6,7 @@ import { gatherFields, type RowFields } from '../row-fields';
 import type { TextBytes } from '../text-head';
 import { readHeader, type CsvHeader } from './csv-header';
 import { CsvScanner, type CsvRecord } from './csv-scanner';
-import { guessSeparator, type Separator } from './separator';
+import { guessSeparator, isSeparatorLine, type Separator } from './separator';
 
 interface ReadCsvRules extends RowRules {
   readonly maxRowBytes: number;
@@ -40,6 +40,7 @@ class Table {
   itemsOf(record: CsvRecord): readonly ManifestItem[] {
     if (this.isUnreadable || isBlank(record)) return [];
     if (this.header !== undefined) return rowItems(record, this.header, this.rules);
+    if (isSeparatorLine(record.cells.join(''))) return [];
     const header = record.flaws.length > 0 ? undefined : readHeader(record.line, record.cells);
     this.header = header;
     this.isUnreadable = header?.hasSource !== true;
@@ -56,7 +57,18 @@ function rowItems(record: CsvRecord, header: CsvHeader, rules: RowRules): readon
   if (flaws.length > 0) return flawsOf(record, header.names);
   if (cells.length !== header.names.length) {
     const message = `the row has ${counted(cells.length)}, the header ${counted(header.names.length)}`;
-    return [{ line, message, hint: 'A cell that holds the separator or a line break must be in quotes.' }];
+    const also =
+      cells.length < header.names.length
+        ? ' Some spreadsheets leave out empty cells at the end: add them.'
+        : '';
+    return [
+      { line, message, hint: `A cell that holds the separator or a line break must be in quotes.${also}` },
+    ];
+  }
+  const unnamed = cells.findIndex((cell, index) => header.names[index] === '' && cell.trim() !== '');
+  if (unnamed !== -1) {
+    const message = `column ${String(unnamed + 1)} has a value here, but no name in the header`;
+    return [{ line, message, hint: 'Name the column, or empty it.' }];
   }
   return makeRow(line, fieldsOf(cells, header), rules);
 }

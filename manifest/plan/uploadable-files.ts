@@ -22,6 +22,7 @@ export interface PlanSummary {
 
 export const SKIP_REASONS = [
   'hidden',
+  'systemFolder',
   'unsupported',
   'empty',
   'tooLarge',
@@ -35,6 +36,19 @@ export const SKIP_REASONS = [
 ] as const;
 
 export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** Thumbnails and deleted files, which network storage and systems keep beside the files of people. In lower case. */
+const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
+  '@eadir',
+  '@recycle',
+  '@recently-snapshot',
+  '#recycle',
+  '#snapshot',
+  '$recycle.bin',
+  'system volume information',
+  'lost+found',
+  '__macosx',
+]);
 
 export interface UploadableFile {
   readonly entry: FileEntry;
@@ -89,7 +103,9 @@ export class UploadableFiles implements AsyncIterable<UploadableFile> {
 
 async function judge(entry: FileEntry | LeftOut): Promise<SkipReason | UploadableFile> {
   const { name } = entry;
-  if (name.split('/').some((step) => step.startsWith('.'))) return 'hidden';
+  const steps = name.split('/');
+  if (steps.some((step) => step.startsWith('.'))) return 'hidden';
+  if (steps.slice(0, -1).some((step) => SYSTEM_FOLDERS.has(step.toLowerCase()))) return 'systemFolder';
   if ('leftOut' in entry) return entry.leftOut;
   const fileType = fileTypeFrom(name);
   if (fileType === undefined) return 'unsupported';

@@ -11,7 +11,7 @@ interface FileTypeRow {
 
 /** api.md, "Supported extensions and their media type". */
 const FILE_TYPES: Readonly<Record<string, FileTypeRow>> = {
-  MP4: { mediaType: 'VIDEO', mimeType: 'video/mp4', alsoMime: ['video/x-m4v'] },
+  MP4: { mediaType: 'VIDEO', mimeType: 'video/mp4', alsoMime: ['video/x-m4v'], alsoExtension: ['M4V'] },
   MOV: { mediaType: 'VIDEO', mimeType: 'video/quicktime' },
   AVI: {
     mediaType: 'VIDEO',
@@ -49,7 +49,7 @@ interface FileTypeHints {
 
 /**
  * Returns the interface's `fileType` of a file, in upper case: the caller's choice, else from the name's extension,
- * else from the MIME type. `3gp` is 3GPP. Throws a `ValidationError` that names `fileType` if it is not supported or
+ * else from the MIME type. `3gp` is 3GPP, `m4v` is MP4. Throws a `ValidationError` that names `fileType` if it is not supported or
  * can't be guessed. api.md, "Upload start request: media object".
  */
 export function fileTypeOf(hints: FileTypeHints): string {

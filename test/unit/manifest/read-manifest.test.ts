@@ -43,6 +43,39 @@ describe('a CSV manifest', () => {
     expect(await readAll(csv)).toEqual([{ line: 2, id: '1', source: 'a.mp4', media: { title: 'A' } }]);
   });
 
+  test.each(['sep=;\r\n', '"sep=;"\n', 'SEP=;\n'])('may begin with the line %j of Excel', async (line) => {
+    expect(await readAll(`${line}source;id\na,b.mp4;1\n`)).toEqual([
+      { line: 3, id: '1', source: 'a,b.mp4', media: {} },
+    ]);
+  });
+
+  test('may have columns without a name, as spreadsheets write them, but no values in them', async () => {
+    expect(await readAll('source,,id,,\na.mp4,,1,, \nb.mp4,x,2,,\n')).toEqual([
+      { line: 2, id: '1', source: 'a.mp4', media: {} },
+      {
+        line: 3,
+        message: 'column 2 has a value here, but no name in the header',
+        hint: 'Name the column, or empty it.',
+      },
+    ]);
+  });
+
+  test.each(['7.61592E+18', '7,61592E+18', '1e+05'])(
+    'is refused if a spreadsheet shortened an id or a tag to %s',
+    async (cell) => {
+      expect(await readAll(`source;id;tags.order;title\na.mp4;${cell};${cell};${cell}\n`)).toMatchObject([
+        { line: 2, column: 'id', message: `"${cell}" is a number that a spreadsheet shortened` },
+        { line: 2, column: 'tags.order', message: `"${cell}" is a number that a spreadsheet shortened` },
+      ]);
+    },
+  );
+
+  test('names both causes if a row has too few cells', async () => {
+    expect(await readAll('source,title\na.mp4\n')).toMatchObject([
+      { line: 2, hint: expect.stringMatching(/in quotes.*leave out empty cells at the end/) },
+    ]);
+  });
+
   test('is read with the separator of its header, whatever its rows look like', async () => {
     expect(await readAll('source;id\na,b.mp4;1\n')).toEqual([
       { line: 2, id: '1', source: 'a,b.mp4', media: {} },
@@ -170,7 +203,6 @@ describe('a whole manifest is refused', () => {
       [
         [1, /the column titel is not known/, /Did you mean title/],
         [1, /the column Tags.project is not known/, /Did you mean tags.project/],
-        [1, /column 4 has no name/],
         [1, /the column title occurs twice/],
         [3, /the file type can't be guessed/],
       ],

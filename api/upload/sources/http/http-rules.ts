@@ -7,7 +7,7 @@ export const HTTP_RULES: SourceRules<HttpSource> = {
   reportsType: true,
   address: { schemes: ['http', 'https'], parse },
   /** Whoever starts an upload checks the address before it is sealed. */
-  check: () => undefined,
+  check: refuseFragment,
   label: ({ label }) => label,
   fileName: ({ fileName, url }) => fileName ?? fileNameOfUrl(String(url)),
   /** A sealed address shows only its label. */
@@ -20,6 +20,16 @@ export const HTTP_RULES: SourceRules<HttpSource> = {
 
 function plainUrl({ url }: HttpSource): URL | undefined {
   return typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
+}
+
+/** No server sees it: of `Take #1.mp4` and `Take #2.mp4` it would send the same file. */
+function refuseFragment(source: HttpSource): void {
+  if ((plainUrl(source)?.hash ?? '') === '') return;
+  throw new ValidationError(
+    'source',
+    "the address holds a #, and what follows it isn't sent to a server",
+    'Write # as %23 if it belongs to the name; otherwise remove it and what follows.',
+  );
 }
 
 function parse(url: string, { secret }: AddressOptions): HttpSource {

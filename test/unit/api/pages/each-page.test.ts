@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { MediaServiceError } from '../../../../api/errors';
 import { eachPage, type PageFacts } from '../../../../api/pages/each-page';
 
 interface FakePage extends Partial<PageFacts> {
@@ -44,7 +45,7 @@ async function walk(
     ...(firstPage === undefined ? {} : { firstPage }),
     fetch: (page) => {
       asked.push(page);
-      return Promise.resolve(fetch(page));
+      return new Promise((resolve) => resolve(fetch(page)));
     },
     factsOf: ({ ids: found, ...facts }) => ({
       ...facts,
@@ -125,4 +126,30 @@ test('no further page is requested when the caller stops', async () => {
   await pages.next();
   await pages.return(undefined);
   expect(asked).toBe(1);
+});
+
+describe('a service that counts no further than 10,000', () => {
+  const counted = (records: number, page: number | undefined): FakePage => ({
+    ids: pageOf({ records, size: 1000, base: 0, reports: 'nothing', beyond: 'empty' }, page).ids,
+    totalElements: Math.min(records, 10_000),
+  });
+
+  test.each([10_000, 12_500, 13_000])('gives all %d records', async (records) => {
+    const { ids } = await walk((page) => counted(records, page), 1000);
+    expect(ids).toHaveLength(records);
+  });
+
+  test('says so if it refuses the next page', async () => {
+    const refused = new MediaServiceError('RequestRefused', 'media search failed (400)', { status: 400 });
+    const walked = walk((page) => {
+      if (page === 10) throw refused;
+      return counted(12_500, page);
+    }, 1000);
+    await expect(walked).rejects.toMatchObject({
+      code: 'RequestRefused',
+      message:
+        'media search: the service counts to 10000 records and returns no further page, so there may be more (media search failed (400))',
+      facts: { status: 400, hint: 'Use shorter periods or a stricter filter.' },
+    });
+  });
 });

@@ -261,3 +261,40 @@ describe('an export', () => {
     expect(scripted.calls).toHaveLength(1);
   });
 });
+
+describe('an answer in another character set', () => {
+  const withCharset = (charset: string, body: Buffer, type = 'text/csv'): void => {
+    scripted.operation = (_call, _request, response) => {
+      response.writeHead(200, { 'content-type': `${type}; charset=${charset}` }).end(body);
+      return undefined;
+    };
+  };
+  const exported = async (): Promise<string> => {
+    let text = '';
+    for await (const piece of exportDeliveries(scripted.service, day, { format: 'csv' })) text += piece;
+    return text;
+  };
+
+  test.each([
+    ['ISO-8859-1', 'latin1'],
+    ['"windows-1252"', 'latin1'],
+    ['utf-16le', 'utf16le'],
+    ['utf-8', 'utf8'],
+  ] as const)('%s is exported letter by letter', async (charset, encoding) => {
+    withCharset(charset, Buffer.from('id,title\n1,Küche\n', encoding));
+    expect(await exported()).toBe('id,title\n1,Küche\n');
+  });
+
+  test('is read as JSON as well', async () => {
+    withCharset('ISO-8859-15', Buffer.from('[{"title":"Küche"}]', 'latin1'), 'application/json');
+    expect((await searchDeliveries(scripted.service, day)).items).toEqual([{ title: 'Küche' }]);
+  });
+
+  test('is refused by its name if nobody knows it', async () => {
+    withCharset('klingon', Buffer.from('id\n1\n'));
+    await expect(exported()).rejects.toMatchObject({
+      code: 'UnreadableAnswer',
+      message: 'webhook search: the character set of the answer is not known: text/csv; charset=klingon',
+    });
+  });
+});

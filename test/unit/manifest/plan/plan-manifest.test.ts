@@ -118,6 +118,26 @@ describe('a plan of a folder', () => {
     expect(text.split('\n')[1]).toBe(`${temp.path}/clips/apollo/one/z.3gp,3GPP`);
   });
 
+  test('leaves out thumbnails and deleted files of network storage, unless such a folder is named', async () => {
+    for (const folder of ['nas/2026/@eaDir/a.mp4', 'nas/#recycle', 'nas/$RECYCLE.BIN']) {
+      await mkdir(join(temp.path, folder), { recursive: true });
+      await writeFile(join(temp.path, folder, 'SYNOVIDEO.jpg'), 'film');
+    }
+    await writeFile(join(temp.path, 'nas', '2026', '#recycle'), '');
+    await writeFile(join(temp.path, 'nas', '2026', 'a.mp4'), 'film');
+    const { text, summary } = await plan('nas');
+    expect(text).toBe('source,fileType\nnas/2026/a.mp4,MP4\n');
+    expect(summary.skippedNames).toEqual({
+      systemFolder: [
+        '#recycle/SYNOVIDEO.jpg',
+        '$RECYCLE.BIN/SYNOVIDEO.jpg',
+        '2026/@eaDir/a.mp4/SYNOVIDEO.jpg',
+      ],
+      unsupported: ['2026/#recycle'],
+    });
+    expect((await plan('nas/#recycle')).text).toBe('source,fileType\nnas/#recycle/SYNOVIDEO.jpg,JPG\n');
+  });
+
   test('without a file that can be uploaded is not a manifest, not even a header', async () => {
     expect(await plan('clips/*.xyz')).toMatchObject({ text: '', summary: { files: 0 } });
   });

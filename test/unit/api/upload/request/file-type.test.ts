@@ -12,6 +12,7 @@ describe('the file type', () => {
     ['what the caller says, in any case', { fileType: 'mp4', fileName: 'a.pdf' }, 'MP4'],
     ['what the caller says, with a dot', { fileType: '.WebM' }, 'WEBM'],
     ['3gp as 3GPP', { fileType: '3gp' }, '3GPP'],
+    ['m4v as MP4', { fileName: 'film.m4v' }, 'MP4'],
     ['the extension of the name', { fileName: 'Talk No. 1.FLAC', mimeType: 'video/mp4' }, 'FLAC'],
     ['the MIME type if the name has none', { fileName: 'download', mimeType: 'video/mp4; codecs=x' }, 'MP4'],
     ['the MIME type if the extension is unknown', { fileName: 'a.bin', mimeType: 'Audio/X-WAV' }, 'WAV'],

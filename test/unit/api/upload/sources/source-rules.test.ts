@@ -99,6 +99,16 @@ describe('an address', () => {
   });
 });
 
+test('an address with a # is refused, because a server would send the file of the name before it', () => {
+  expect(() => checkSource(url('https://h/Take #2.mp4'))).toThrow(
+    expect.objectContaining({
+      code: 'Validation',
+      facts: expect.objectContaining({ field: 'source', hint: expect.stringContaining('%23') }),
+    }),
+  );
+  expect(() => checkSource(url('https://h/Take%20%232.mp4#'))).not.toThrow();
+});
+
 describe('the meaning of a source', () => {
   test('is that of its address without the query, and never shows the query', () => {
     fc.assert(
