@@ -6,7 +6,7 @@ import type { Readable } from '../api/transport/readable';
 import { systemClock } from '../api/clock';
 import { untilAborted } from '../api/login/single-flight';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../api/transport/transport';
-import { DEFAULT_TIMEOUTS, answerHeaders, requestUrl } from '../api/transport/transport';
+import { DEFAULT_TIMEOUTS, USER_AGENT, answerHeaders, requestUrl } from '../api/transport/transport';
 import { transportErrorOf } from '../api/transport/undici-failure';
 import { goesThroughProxy } from '../settings/n8n-proxy';
 import { bareOf, failureOf } from './n8n-failure';
@@ -112,6 +112,7 @@ function helperRequest({ request, options, source, abortSignal }: Departure): IH
     headers: {
       // Otherwise n8n asks for compression.
       'accept-encoding': 'identity',
+      'user-agent': USER_AGENT,
       ...headers,
       ...(source === undefined ? {} : { 'content-length': String(source.bytes) }),
     },

@@ -42,9 +42,18 @@ export function settingsFilePath(env: Env = process.env): string | undefined {
   const named = env[VARIABLES.settings.name];
   if (named !== undefined && named !== '') return named;
   const config = env['XDG_CONFIG_HOME'] || (process.platform === 'win32' ? env['APPDATA'] : undefined);
-  const home = env['HOME'] || homedir();
+  const home = env['HOME'] || homeFolder();
   const folder = config || (home === '' ? undefined : join(home, '.config'));
   return folder === undefined ? undefined : join(folder, 'media-service', 'settings.env');
+}
+
+/** Empty if there is none: a container's user may be in no list of users, and then Node throws. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
 }
 
 /**

@@ -103,6 +103,13 @@ function checkSecret(field: string, value: string): string {
       'Paste it again without the blank or line break around it.',
     );
   }
+  if (/^(["']).*\1$/s.test(text)) {
+    throw wrongSetting(
+      field,
+      'is in quotes',
+      'Remove them: some programs, such as docker run --env-file, keep the quotes of a file.',
+    );
+  }
   return text;
 }
 

@@ -110,6 +110,8 @@ function hintOf(operation: string, answer: ServiceAnswer): string | undefined {
     return 'The service waited too long for the request: check the network, then try again.';
   if (status === 407) return 'A proxy asks for credentials.';
   if (status === 413) return 'The request is too large for the service or for a proxy in front of it.';
+  if (status === 431)
+    return 'The token is too long for the service or for a proxy in front of it: ask its operator to accept longer headers.';
   if (status === 429) return 'Too many requests: send fewer at once, or wait.';
   if (status >= 500)
     return 'The service has a problem: try again later, and give its operator the request id.';

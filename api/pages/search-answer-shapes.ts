@@ -8,7 +8,6 @@ import { parseJson } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
 
 const ARRAY_KEYS = ['content', 'items', 'data', 'results', 'media'];
-const WRAPPER_KEYS = [...ARRAY_KEYS, '_embedded'];
 const TOTALS_KEYS = ['page', 'paging', 'pagination', 'pageable', 'meta'];
 
 interface TotalsField {
@@ -63,11 +62,16 @@ function findItems(raw: JsonValue): FoundItems | undefined {
   if (!isJsonObject(raw)) return undefined;
   const direct = arrayIn(raw);
   if (direct !== undefined) return { items: direct, around: [raw] };
-  for (const key of WRAPPER_KEYS) {
+  for (const key of ARRAY_KEYS) {
     const inner = raw[key];
     const deeper = isJsonObject(inner) ? arrayIn(inner) : undefined;
     if (isJsonObject(inner) && deeper !== undefined) return { items: deeper, around: [inner, raw] };
   }
+  const hal = raw['_embedded'];
+  const [embedded] = isJsonObject(hal) ? Object.values(hal).filter((value) => Array.isArray(value)) : [];
+  if (embedded !== undefined) return { items: embedded, around: [raw] };
+  // HAL leaves out an empty list.
+  if (isJsonObject(raw['page']) && raw['page']['totalElements'] === 0) return { items: [], around: [raw] };
   // Some serialisers write an empty list as null.
   return ARRAY_KEYS.some((key) => raw[key] === null) ? { items: [], around: [raw] } : undefined;
 }

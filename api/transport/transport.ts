@@ -3,7 +3,7 @@ import { TransportError } from '../errors';
 /**
  * The only way out to the network. It has two implementations: `undici-transport` (CLI, worker, library users) and the
  * one that wraps n8n's helpers (`n8n/n8n-transport`) with n8n's proxy, certificate and SSRF rules. No
- * implementation follows redirects, retries, or adds its own headers.
+ * implementation follows redirects, retries, or adds its own headers, except for `USER_AGENT`.
  */
 export interface Transport {
   /**
@@ -54,6 +54,15 @@ export interface Timeouts {
   /** Longest pause between two pieces of the answer's body. Default 60,000. */
   readonly bodyMs: number;
 }
+
+/** Firewalls and public archives refuse requests without one, and those of bare libraries. */
+export const USER_AGENT = 'n8n-nodes-media-service';
+
+/**
+ * Time for each of a host's addresses to answer, ms, unless it is the last one. Node's 250 ms are shorter than a
+ * connection over a satellite or a busy mobile network takes, and then none of them is ever reached.
+ */
+export const ADDRESS_ATTEMPT_MS = 2_500;
 
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 

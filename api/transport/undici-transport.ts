@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { isIP } from 'node:net';
+import { getDefaultAutoSelectFamilyAttemptTimeout, isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import type * as UndiciModule from 'undici';
 import type { Dispatcher } from 'undici';
@@ -9,7 +9,7 @@ import { untilAborted } from '../login/single-flight';
 import { keepNextAnswer } from './kept-answers';
 import { guardedConnect } from './guarded-connect';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';
-import { DEFAULT_TIMEOUTS, answerHeaders, requestUrl } from './transport';
+import { ADDRESS_ATTEMPT_MS, DEFAULT_TIMEOUTS, USER_AGENT, answerHeaders, requestUrl } from './transport';
 import { proxyOf } from './proxies';
 import type { Proxies, Proxy } from './proxies';
 import { openTunnel, proxyRefused, proxyUnreachable } from './tunnel';
@@ -118,6 +118,10 @@ function makeDispatcher(
 ): Dispatcher {
   const connect = {
     timeout: connectMs,
+    autoSelectFamilyAttemptTimeout: Math.max(
+      getDefaultAutoSelectFamilyAttemptTimeout(),
+      ADDRESS_ATTEMPT_MS,
+    ),
     ...(ca === undefined ? {} : { ca }),
     ...(addresses === undefined ? {} : { lookup: lookupIn(addresses) }),
   };
@@ -174,6 +178,7 @@ async function sendOver({ dispatcher, request, url, forward }: Sending): Promise
     path: forward === undefined ? path : url.origin + path,
     method,
     headers: {
+      'user-agent': USER_AGENT,
       ...headers,
       ...(source === undefined ? {} : { 'content-length': String(source.bytes) }),
       ...(forward === undefined

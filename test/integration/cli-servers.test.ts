@@ -24,19 +24,22 @@ interface Ready {
 }
 
 describe('media-service simulator', () => {
-  it('prints the environment variables that point the command at it, and ends cleanly', async () => {
-    const simulator = await startBuilt(['simulator', '--json', '--media', '7'], { cwd: fixture.folder });
-    await simulator.until('}}\n');
-    simulator.signal('SIGTERM');
-    const { exit, stdout } = await simulator.ended;
-    expect(exit).toBe(0);
-    const { environment, baseUrl } = JSON.parse(stdout) as Ready;
-    expect(environment).toMatchObject({
-      MEDIA_SERVICE_BASE_URL: baseUrl,
-      MEDIA_SERVICE_EXTERNAL_ID: 'demo-studio',
-      MEDIA_SERVICE_ADDITIONAL_URLS: expect.stringContaining('{partNumbers}'),
-    });
-  });
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'prints the variables of the command, and ends cleanly on %s',
+    async (signal) => {
+      const simulator = await startBuilt(['simulator', '--json', '--media', '7'], { cwd: fixture.folder });
+      await simulator.until('}}\n');
+      simulator.signal(signal);
+      const { exit, stdout } = await simulator.ended;
+      expect(exit).toBe(0);
+      const { environment, baseUrl } = JSON.parse(stdout) as Ready;
+      expect(environment).toMatchObject({
+        MEDIA_SERVICE_BASE_URL: baseUrl,
+        MEDIA_SERVICE_EXTERNAL_ID: 'demo-studio',
+        MEDIA_SERVICE_ADDITIONAL_URLS: expect.stringContaining('{partNumbers}'),
+      });
+    },
+  );
 
   it('prints lines that a shell accepts and the command can use', async () => {
     const simulator = await startBuilt(['simulator', '--media', '7'], { cwd: fixture.folder });

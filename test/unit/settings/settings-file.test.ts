@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import {
@@ -24,6 +25,14 @@ test.each([
   ['the home folder', { HOME: '/home/a' }, '/home/a/.config/media-service/settings.env'],
 ])('%s says where the file is', (_label, env, path) => {
   expect(settingsFilePath(env)).toBe(path);
+});
+
+test('a user without a home folder, as in some containers, has no settings file', () => {
+  const homedir = jest.spyOn(os, 'homedir').mockImplementation(() => {
+    throw new Error('uv_os_homedir returned ENOENT');
+  });
+  expect(settingsFilePath({})).toBeUndefined();
+  homedir.mockRestore();
 });
 
 test('a missing file sets nothing', () => {

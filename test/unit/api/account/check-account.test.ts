@@ -66,6 +66,8 @@ describe('the keys of an account', () => {
     ['externalId', '', 'externalId is empty'],
     ['apiKey', 'key-abc\n', 'apiKey begins or ends with whitespace'],
     ['secretKey', ' key-abc', 'secretKey begins or ends with whitespace'],
+    ['apiKey', '"key-abc"', 'apiKey is in quotes'],
+    ['secretKey', "'key-abc'", 'secretKey is in quotes'],
     ['apiKey', 'key-abc key-abc', 'apiKey holds a blank inside'],
     ['apiKey', 'key–abc', "apiKey has a character that can't be sent in a header (U+2013 at position 4)"],
     [

@@ -53,6 +53,10 @@ test('status, request ID and wait become facts of the error', () => {
 test.each([
   [407, 'A proxy asks for credentials.'],
   [413, 'The request is too large for the service or for a proxy in front of it.'],
+  [
+    431,
+    'The token is too long for the service or for a proxy in front of it: ask its operator to accept longer headers.',
+  ],
   [429, 'Too many requests: send fewer at once, or wait.'],
 ])('a %i says what to do', (status, hint) => {
   expect(errorOfAnswer('media search', { status, headers: {}, text: '' }).facts.hint).toBe(hint);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../../../api/json';
+import { parseExact, type JsonObject, type JsonValue } from '../../../../api/json';
 import type { Page } from '../../../../api/pages/page';
 import { readPage } from '../../../../api/pages/search-answer-shapes';
 
@@ -15,6 +15,7 @@ const shapes: [string, JsonValue][] = [
   ['an array', items],
   ['an array under content', { content: items, other: 1 }],
   ['an array under _embedded.media', { _embedded: { media: items } }],
+  ['an array under any name in _embedded', { _embedded: { mediaResponseDtoList: items } }],
 ];
 
 test.each(shapes)('%s can be read', (_name, body) => {
@@ -30,11 +31,17 @@ test('items pass unchanged through every shape, unknown fields included', () => 
   );
   fc.assert(
     fc.property(fc.array(object), pathToRecords, (elements, path) => {
-      const list = JSON.parse(JSON.stringify(elements)) as JsonObject[];
+      const list = parseExact(JSON.stringify(elements)) as JsonObject[];
       const body = path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), list);
       expect(read(body).items).toEqual(list);
     }),
   );
+});
+
+test('an empty list that HAL left out is empty', () => {
+  const page = { size: 20, totalElements: 0, totalPages: 0, number: 0 };
+  expect(read({ _links: {}, page })).toMatchObject({ items: [], totalElements: 0 });
+  expect(() => read({ _links: {}, page: { ...page, totalElements: 3 } })).toThrow('expected an array');
 });
 
 describe('the totals of an answer', () => {

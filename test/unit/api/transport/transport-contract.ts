@@ -77,7 +77,7 @@ export function describeTransport(subject: TransportSubject): void {
       return request;
     };
 
-    test('sends method, path, query, headers and text as given, and adds no header that identifies the client', async () => {
+    test('sends method, path, query, headers and text as given, and names itself only as the package', async () => {
       respond = answerWith(200, {}, 'ok');
       const answer = await send({
         method: 'POST',
@@ -94,6 +94,7 @@ export function describeTransport(subject: TransportSubject): void {
       });
       expect(only().headers).not.toHaveProperty('authorization');
       expect(only().headers).not.toHaveProperty('cookie');
+      expect(only().headers['user-agent']).toBe('n8n-nodes-media-service');
     });
 
     describe('given fixed addresses,', () => {

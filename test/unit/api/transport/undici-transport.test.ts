@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createRequire } from 'node:module';
-import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import net, { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type * as Undici from 'undici';
 import { guardedConnect } from '../../../../api/transport/guarded-connect';
 import { createUndiciTransport, type UndiciTransport } from '../../../../api/transport/undici-transport';
@@ -41,6 +41,15 @@ describe('the undici transport', () => {
     await transport.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
+  });
+
+  test("gives each of a host's addresses longer to answer than Node does, for networks of a high latency", async () => {
+    const connect = jest.spyOn(net, 'connect');
+    transport = createUndiciTransport();
+    respond = (_request, response) => response.end();
+    await text(Readable.from((await transport.send({ method: 'GET', url: origin, headers: {} })).body));
+    expect(connect).toHaveBeenCalledWith(expect.objectContaining({ autoSelectFamilyAttemptTimeout: 2500 }));
+    connect.mockRestore();
   });
 
   test('refuses headers that are too large', async () => {

@@ -25,6 +25,19 @@ describe('a delivery read by role', () => {
       { _id: 'd1', createdAt: `${SENT}`, result: 'FAILED', media: { id: 'm1' }, subAccount: { id: 's1' } },
     ],
     [
+      'the list that Java writes for a date',
+      { id: 'd1', sentAt: [2026, 11, 1, 6, 0], status: 'FAILED', mediaId: 'm1', tenantId: 's1' },
+    ],
+    ['microseconds', { id: 'd1', sentAt: SENT * 1000, status: 'FAILED', mediaId: 'm1', tenantId: 's1' }],
+    [
+      'nanoseconds as text',
+      { id: 'd1', sentAt: `${SENT}000000`, status: 'FAILED', mediaId: 'm1', tenantId: 's1' },
+    ],
+    [
+      'UTC behind a blank',
+      { id: 'd1', sentAt: '2026-11-01 06:00:00 UTC', status: 'FAILED', mediaId: 'm1', tenantId: 's1' },
+    ],
+    [
       'a zone of its own',
       { id: 'd1', date: '2026-11-01T07:00:00+01:00', status: ' FAILED ', mediaId: 'm1', tenantId: 's1' },
     ],
@@ -48,6 +61,8 @@ describe('a delivery read by role', () => {
     ['null', { sentAt: null, mediaId: null }],
     ['texts that are not dates', { sentAt: 'yesterday', mediaId: ' ' }],
     ['a small number', { sentAt: 0, mediaId: true }],
+    ['a list that is not a date', { sentAt: [2026, 13, 1], mediaId: [1] }],
+    ['a list of texts', { sentAt: ['2026', '11', '1'], mediaId: [1] }],
     ['a time of day', { time: '06:00' }],
     ['a count under the name of a date', { date: '20261101' }],
   ])('with %s has neither time nor media', (_what, record) => {
