@@ -107,7 +107,7 @@ function checkSecret(field: string, value: string): string {
     throw wrongSetting(
       field,
       'is in quotes',
-      'Remove them: some programs, such as docker run --env-file, keep the quotes of a file.',
+      'Remove them: Docker, for example, keeps the quotes of a file with variables.',
     );
   }
   return text;

@@ -41,6 +41,9 @@ const WORDS: Readonly<Record<string, string>> = {
 const NOT_TLS_HINT =
   'Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS.';
 
+const NOBODY_HERE_HINT =
+  'Nothing was sent, because nothing listens there. In a container, localhost is the container itself: use the name of the other container or machine.';
+
 const CERTIFICATE_CODE = /CERT|SIGNATURE_FAILURE|SELF_SIGNED|ALTNAME|UNABLE_TO_(VERIFY|GET_ISSUER)/;
 
 /** Explains why a request got no answer. The outcome is `unsent` only if the request never began to leave. */
@@ -52,7 +55,7 @@ export function transportErrorOf({ error, begun, host }: FailedSend): TransportE
     `${host}: ${words}${code === undefined ? '' : ` (${code})`}`,
     {
       outcome: begun ? 'ambiguous' : 'unsent',
-      ...(NOT_TLS.has(code ?? '') ? { hint: NOT_TLS_HINT } : adviceFor(begun, certificate)),
+      ...adviceFor({ begun, certificate, code, host }),
       details: { host, ...(code === undefined ? {} : { code }), ...(certificate ? { permanent: true } : {}) },
     },
     // A parser's error contains the raw answer.
@@ -60,7 +63,14 @@ export function transportErrorOf({ error, begun, host }: FailedSend): TransportE
   );
 }
 
-function adviceFor(begun: boolean, certificate: boolean): Advice {
+interface Failed extends Pick<FailedSend, 'begun' | 'host'> {
+  readonly certificate: boolean;
+  readonly code: string | undefined;
+}
+
+function adviceFor({ begun, certificate, code = '', host }: Failed): Advice {
+  if (NOT_TLS.has(code)) return { hint: NOT_TLS_HINT };
+  if (code === 'ECONNREFUSED' && /^(localhost|127\.|\[::1\])/.test(host)) return { hint: NOBODY_HERE_HINT };
   if (certificate) return { remedy: { kind: 'trust-certificate' } };
   return {
     hint: begun

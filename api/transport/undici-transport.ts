@@ -118,10 +118,7 @@ function makeDispatcher(
 ): Dispatcher {
   const connect = {
     timeout: connectMs,
-    autoSelectFamilyAttemptTimeout: Math.max(
-      getDefaultAutoSelectFamilyAttemptTimeout(),
-      ADDRESS_ATTEMPT_MS,
-    ),
+    autoSelectFamilyAttemptTimeout: Math.max(getDefaultAutoSelectFamilyAttemptTimeout(), ADDRESS_ATTEMPT_MS),
     ...(ca === undefined ? {} : { ca }),
     ...(addresses === undefined ? {} : { lookup: lookupIn(addresses) }),
   };

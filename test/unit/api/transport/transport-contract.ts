@@ -235,6 +235,7 @@ export function describeTransport(subject: TransportSubject): void {
         code: 'Transport',
         outcome: 'unsent',
         message: expect.not.stringContaining('Signature'),
+        facts: { hint: expect.stringContaining('In a container, localhost is the container itself') },
       });
     });
 
