@@ -30,7 +30,12 @@ export async function readText(
     );
   }
   let text = '';
-  if (await readUpTo(body, maxBytes, (piece) => (text += piece), decoder)) return text;
+  const isWhole = await readUpTo(
+    body,
+    maxBytes,
+    (bytes) => (text += decoder.decode(bytes, { stream: true })),
+  );
+  if (isWhole) return text + decoder.decode();
   throw new MediaServiceError('UnreadableAnswer', `the answer is larger than ${maxBytes} bytes`, {
     outcome: 'ambiguous',
     hint: 'Ask for less at once: a smaller page size or a shorter range.',
@@ -43,9 +48,10 @@ export async function readText(
  * enough.
  */
 export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
   try {
-    await readUpTo(body, maxBytes, (piece) => (text += piece));
+    await readUpTo(body, maxBytes, (bytes) => (text += decoder.decode(bytes, { stream: true })));
   } catch {
     // The connection ended early.
   }
@@ -67,20 +73,19 @@ function decoderOf(contentType = '') {
   }
 }
 
+/** Calls `onBytes` with at most `maxBytes`, and returns whether that is the whole body. */
 async function readUpTo(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
-  onText: (piece: string) => void,
-  decoder = new TextDecoder('utf-8', { ignoreBOM: true }),
+  onBytes: (bytes: Uint8Array) => void,
 ): Promise<boolean> {
   let left = maxBytes;
   for await (const chunk of body) {
-    onText(decoder.decode(chunk.subarray(0, left), { stream: true }));
+    onBytes(chunk.subarray(0, left));
     left -= chunk.byteLength;
     // Leaving the loop returns the iterator, which closes the connection.
     if (left < 0) return false;
   }
-  onText(decoder.decode());
   return true;
 }
 
