@@ -17,6 +17,8 @@ interface PageWalk<P> {
   readonly size: number;
   /** Number of the first page. Unset: no number is sent, and the service's own count applies. */
   readonly firstPage?: number;
+  /** Reject if the announced total falls meanwhile: what left the search moved the others, and one may be skipped. */
+  readonly refuseFewer?: boolean;
   fetch(page: number | undefined): Promise<P>;
   factsOf(page: P): PageFacts;
 }
@@ -31,18 +33,22 @@ const COUNT_LIMIT = 10_000;
  * page 1 repeats page 0, or page 0 is empty although there are records, the service counts from 1.
  *
  * Missing records must never look like the end. So it rejects with `UnreadableAnswer` if a page is empty or repeated
- * before the announced total is reached.
+ * before the announced total is reached, or if `refuseFewer` finds that records left the search.
  */
 export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   let asked = walk.firstPage;
   let previous: PageFacts | undefined;
   const so = { pages: 0, records: 0 };
+  let most = 0;
   for (let turn = 0; ; turn += 1) {
     const page = await walk.fetch(asked).catch((error: unknown) => {
       throw so.records === COUNT_LIMIT ? countedNoFurther(walk.operation, error) : error;
     });
     const facts = walk.factsOf(page);
     asked = (asked ?? facts.page ?? 0) + 1;
+    const total = facts.totalElements ?? most;
+    if (walk.refuseFewer === true && total < most) throw fewerRecords(walk.operation, most, total);
+    most = Math.max(most, total);
     const repeated = facts.records > 0 && facts.fingerprint === previous?.fingerprint;
     if (facts.records === 0 || repeated) {
       const countsFromOne = repeated ? turn === 1 : turn === 0 && (facts.totalElements ?? 0) > 0;
@@ -116,6 +122,19 @@ function tooFewRecords(
       outcome: 'ambiguous',
       hint: 'The service returns no pages this far: use narrower ranges or a stricter filter.',
       details: { page: at.page, records: at.records, totalElements: total },
+    },
+  );
+}
+
+function fewerRecords(operation: string, before: number, now: number): MediaServiceError {
+  return new MediaServiceError(
+    'UnreadableAnswer',
+    `${operation}: incomplete, because the total fell from ${before} to ${now} while pages were read: a record that left the search moved the others, and one may have been skipped`,
+    {
+      operation,
+      outcome: 'ambiguous',
+      hint: 'Run it again. If this continues, read shorter periods, or without a filter by status.',
+      details: { before, now },
     },
   );
 }

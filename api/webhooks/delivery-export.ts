@@ -56,6 +56,7 @@ async function* exportCsv(
   const pages = eachPage({
     operation: DELIVERY_OPERATION,
     size,
+    refuseFewer: true,
     fetch: async (page) => {
       const answer = await fetchDeliveries(service, resolved, {
         accept: 'text/csv',

@@ -85,6 +85,7 @@ export function eachDeliveryPage(
   return eachPage<Page>({
     operation: DELIVERY_OPERATION,
     size,
+    refuseFewer: true,
     fetch: (page) =>
       searchDeliveries(service, resolved, {
         size,

@@ -166,6 +166,39 @@ test('deliveries end at the limit', async () => {
   expect(scripted.calls).toHaveLength(2);
 });
 
+describe('a delivery that leaves the filter after the first page ends without a silent gap', () => {
+  const readers: [string, () => AsyncIterable<unknown>][] = [
+    ['all deliveries', () => eachDelivery(scripted.service, day, { size: 10 })],
+    ['a CSV export', () => exportDeliveries(scripted.service, day, { format: 'csv', size: 10 })],
+    ['a JSON export', () => exportDeliveries(scripted.service, day, { format: 'jsonl', size: 10 })],
+  ];
+  test.each(
+    readers.flatMap(([name, read]) => ['oldest', 'newest'].map((order) => [name, order, read] as const)),
+  )('%s, %s first', async (_name, order, read) => {
+    let ids = Array.from({ length: 25 }, (_none, id) => id);
+    if (order === 'newest') ids.reverse();
+    scripted.operation = ({ query, headers }) => {
+      const page = Number(query.get('page') ?? 0);
+      const found = ids.slice(page * 10, page * 10 + 10);
+      const total = { 'X-Total-Elements': String(ids.length), 'X-Page': String(page) };
+      // Redelivered: the record that the second page would have begun with moves to the first.
+      ids = ids.filter((id) => id !== 3);
+      if (headers.accept !== 'text/csv') return { headers: total, body: found.map((id) => ({ id })) };
+      const body = `id,status\n${found.map((id) => `${id},FAILED\n`).join('')}`;
+      return { headers: { ...total, 'content-type': 'text/csv' }, body };
+    };
+    const failure = await (async () => {
+      for await (const piece of read()) expect(piece).toBeDefined();
+    })().catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: 'UnreadableAnswer',
+      message: expect.stringContaining('incomplete, because the total fell from 25 to 24'),
+      facts: { hint: expect.stringContaining('Run it again.') },
+    });
+    expect(scripted.calls).toHaveLength(2);
+  });
+});
+
 describe('an export', () => {
   async function exported(request: ExportRequest): Promise<string> {
     let text = '';
