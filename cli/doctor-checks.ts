@@ -90,6 +90,16 @@ export function checkTemporal({ address, namespace }: TemporalConnection): Findi
   return { check: 'temporal', state: 'ok', says: `${address} answers, namespace ${namespace}` };
 }
 
+/** Connects as a worker does: by another library than the command, with TLS and certificates of its own. */
+export async function checkWorkerConnection({ temporal }: Settings): Promise<Finding> {
+  const check = 'worker connection';
+  const library = await import('../temporal/worker/connect-worker.js').catch(() => undefined);
+  if (library === undefined)
+    return { check, state: 'skip', says: 'no worker can run here: @temporalio/worker is not installed' };
+  await library.tryToConnect(temporal);
+  return { check, state: 'ok', says: `a worker on this machine reaches ${temporal.address}` };
+}
+
 /**
  * Which of the account's workers are running, and whether one serves this machine's files. A worker counts as running
  * even if all its slots are busy.

@@ -9,7 +9,7 @@ import { EXIT_CODES } from './exit-codes';
 import { outputFailed } from '../files/output-failure';
 import { errorViewOf, runWithSettingsFile } from './program';
 import { renderError } from './errors/render-error';
-import { isPlainTerminal, quietLibraries } from '../settings/surroundings';
+import { isPlainTerminal, quietLibraries, trustCertificateFile } from '../settings/surroundings';
 import { Terminal, written } from './output/terminal';
 
 /**
@@ -20,6 +20,7 @@ const LINGER_MS = 100;
 
 async function main(): Promise<void> {
   quietLibraries();
+  trustCertificateFile();
   const words = process.argv.slice(2);
   const interrupts = new Interrupts(() => process.exit(EXIT_CODES.INTERRUPTED.code));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.stop(signal));

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ConfigurationError } from '../api/errors';
 
 /** Docker and Podman create one of these in each container. */
@@ -30,6 +31,25 @@ export function isPlainTerminal(env: Readonly<Record<string, string | undefined>
 export function quietLibraries(): void {
   // Users of a command can't change a library that calls deprecated functions. --trace-deprecation still shows it.
   process.noDeprecation ??= !process.traceDeprecation;
+  // Temporal's client would write each failed connection. Our own errors name it.
+  process.env['GRPC_VERBOSITY'] ??= 'NONE';
+}
+
+/**
+ * Trusts the certificates in SSL_CERT_FILE, as most programs do; Node itself reads only NODE_EXTRA_CA_CERTS. A file that
+ * can't be read changes nothing, as there: the error of the first connection says that the certificate is not trusted.
+ */
+export function trustCertificateFile(env: Readonly<Record<string, string | undefined>> = process.env): void {
+  const file = env['SSL_CERT_FILE'] ?? '';
+  if (file === '' || file === env['NODE_EXTRA_CA_CERTS']) return;
+  try {
+    const added = readFileSync(file, 'utf8').match(
+      /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
+    );
+    setDefaultCACertificates([...getCACertificates('default'), ...(added ?? [])]);
+  } catch {
+    // As said above.
+  }
 }
 
 /** The oldest Node that runs the command and the worker: major and minor version, as in package.json. */

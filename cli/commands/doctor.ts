@@ -18,6 +18,7 @@ import {
   checkStorage,
   checkTemporal,
   checkUploadHost,
+  checkWorkerConnection,
   checkWorkers,
   findingOf,
   type Finding,
@@ -42,7 +43,7 @@ export function addDoctor(program: Command, context: CliContext): void {
     );
   addHelp(command, {
     output:
-      'One line per check: settings, login, clock, upload URL, Temporal, workers, file roots, spool folder, output roots, secrets, accounts, ' +
+      'One line per check: settings, login, clock, upload URL, Temporal, worker connection, workers, file roots, spool folder, output roots, secrets, accounts, ' +
       'S3, storage, MD5, additional URLs, settings file.\n' +
       '--json: {"ok","findings":[{"check","state","says","remedy"}]}; state is ok, warn, fail or skip.',
     exits: ['CHECK_FAILED'],
@@ -88,6 +89,7 @@ async function examine(context: CliContext, notify: (finding: Finding) => Promis
     account === undefined ? undefined : await examineService({ account, settings, signal, attempt });
   await withTemporal(settings, async (connection) => {
     await attempt('temporal', () => checkTemporal(connection));
+    await attempt('worker connection', () => checkWorkerConnection(settings));
     if (service !== undefined) await attempt('workers', () => checkWorkers(connection, service, settings));
   }).catch((error: unknown) => report(findingOf('temporal', error)));
   await attempt('file roots', () => checkRoots(settings, context.cwd));

@@ -138,7 +138,7 @@ const S3_ADDRESS = {
 } as const;
 
 const TEMPORAL_TLS = {
-  authority: `Name the certificate of its authority: ${VARIABLES.temporalCaCert.name}.`,
+  authority: `Name the certificate of its authority: ${VARIABLES.temporalCaCert.name}, or for all connections NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.`,
   otherAuthority: `The configured CA did not issue this server's certificate. Set ${VARIABLES.temporalCaCert.name} to the certificate of the CA that did.`,
   serverName: `Set ${VARIABLES.temporalServerName.name} to the name in its certificate.`,
   clientCertificate: `Name a client certificate and its key: ${VARIABLES.temporalClientCert.name} and ${VARIABLES.temporalClientKey.name}.`,

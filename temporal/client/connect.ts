@@ -2,11 +2,18 @@ import type { TemporalAddress } from '../contract/temporal-address';
 import { given } from '../../api/json';
 import { adviceOf } from '../../api/advice';
 import { setTimeout } from 'node:timers/promises';
-import type { Client, Connection, TLSConfig, WorkflowClientInterceptor } from '@temporalio/client';
+import type {
+  Client,
+  Connection,
+  ConnectionOptions,
+  TLSConfig,
+  WorkflowClientInterceptor,
+} from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import { createCodec, parseCodecKeys } from '../codec';
 import { closableRetries } from './closable-retries';
 import { probeTemporal, type Probed, type ProbeProblem } from './probe-temporal';
+import { temporalProxy, trustedRoots } from './temporal-network';
 import { TRACE_HEADER } from '../contract/telemetry';
 import type { TraceCarrier } from '../contract/telemetry';
 
@@ -42,7 +49,7 @@ export async function connectTemporal(
   const tls = tlsOf(at);
   const retries = closableRetries(sdk.defaultGrpcRetryOptions());
   const connection = sdk.Connection.lazy({
-    address: at.address,
+    ...reachedThrough(at.address),
     connectTimeout: CONNECT_TIMEOUT_MS,
     interceptors: [sdk.makeGrpcRetryInterceptor(retries.options)],
     ...given({ tls, apiKey: at.apiKey }),
@@ -66,6 +73,22 @@ export async function connectTemporal(
   };
 }
 
+/** Where the library connects to. It must not choose a proxy itself, see `temporalProxy`. */
+function reachedThrough(address: string): Pick<ConnectionOptions, 'address' | 'channelArgs'> {
+  const proxy = temporalProxy(address);
+  if (proxy === undefined) return { address, channelArgs: { 'grpc.enable_http_proxy': 0 } };
+  const { username, password } = proxy.login ?? {};
+  return {
+    address: proxy.address,
+    channelArgs: {
+      'grpc.enable_http_proxy': 0,
+      'grpc.http_connect_target': `dns:${address}`,
+      'grpc.default_authority': address,
+      ...(username === undefined ? {} : { 'grpc.http_connect_creds': `${username}:${password ?? ''}` }),
+    },
+  };
+}
+
 /**
  * Resolves when it is connected. Rejects within seconds if the server shows why it can't be used. A server that speaks
  * the protocol, or is silent, may be busy: it gets as much time as the SDK allows.
@@ -74,8 +97,8 @@ async function connected(at: TemporalAddress, connection: Connection): Promise<v
   const connecting = connection.ensureConnected();
   const over = new AbortController();
   const { signal } = over;
-  const probing = probeTemporal({ address: at.address, tls: probeTlsOf(at) }, signal);
-  // Waits before it reports a problem, because a proxy may reach what this machine can't.
+  const probing = probeTemporal(probedOf(at), signal);
+  // Waits before it reports a problem, because the library may get further.
   const refused = Promise.all([probing, setTimeout(PROBE_MS, undefined, { signal })]).then(([problem]) => {
     if (problem === undefined) return connecting;
     throw unreachable(at, undefined, problem);
@@ -96,24 +119,28 @@ async function connected(at: TemporalAddress, connection: Connection): Promise<v
   }
 }
 
-function probeTlsOf(at: TemporalAddress): Probed['tls'] {
-  if (tlsOf(at) === undefined || at.tls === false) return false;
-  if (typeof at.tls !== 'object') return {};
-  const { caPem, certPem, keyPem, serverName } = at.tls;
-  return given({ ca: caPem, cert: certPem, key: keyPem, servername: serverName });
+function probedOf(at: TemporalAddress): Probed {
+  const proxy = temporalProxy(at.address);
+  const probed = { address: at.address, ...(proxy === undefined ? {} : { proxy }) };
+  if (!isEncrypted(at)) return { ...probed, tls: false };
+  const { caPem, certPem, keyPem, serverName } = typeof at.tls === 'object' ? at.tls : {};
+  const tls = given({ ca: caPem, cert: certPem, key: keyPem, servername: serverName });
+  return { ...probed, tls, roots: trustedRoots() };
+}
+
+function isEncrypted({ tls, apiKey }: Pick<TemporalAddress, 'tls' | 'apiKey'>): boolean {
+  return tls === undefined ? apiKey !== undefined : tls !== false;
 }
 
 /** The error of a failed connection, with its reason if the server shows one within seconds. */
 export async function unreachableBecause(at: TemporalAddress, cause: unknown): Promise<MediaServiceError> {
-  const probed = { address: at.address, tls: probeTlsOf(at) };
-  return unreachable(at, cause, await probeTemporal(probed, AbortSignal.timeout(PROBE_MS)));
+  return unreachable(at, cause, await probeTemporal(probedOf(at), AbortSignal.timeout(PROBE_MS)));
 }
 
 /** TLS settings in the form that every part of the SDK takes. Undefined leaves TLS off. */
 export function tlsOf(at: Pick<TemporalAddress, 'tls' | 'apiKey'>): TLSConfig | boolean | undefined {
-  if (at.tls === undefined) return at.apiKey === undefined ? undefined : true;
-  if (typeof at.tls === 'boolean') return at.tls;
-  const { caPem, certPem, keyPem, serverName } = at.tls;
+  if (!isEncrypted(at)) return at.tls === undefined ? undefined : false;
+  const { caPem = trustedRoots(), certPem, keyPem, serverName } = typeof at.tls === 'object' ? at.tls : {};
   if ((certPem === undefined) !== (keyPem === undefined)) {
     throw new MediaServiceError(
       'Configuration',
@@ -125,7 +152,7 @@ export function tlsOf(at: Pick<TemporalAddress, 'tls' | 'apiKey'>): TLSConfig | 
   }
   return {
     ...(serverName === undefined ? {} : { serverNameOverride: serverName }),
-    ...(caPem === undefined ? {} : { serverRootCACertificate: Buffer.from(caPem) }),
+    serverRootCACertificate: Buffer.from(caPem),
     ...(certPem === undefined || keyPem === undefined
       ? {}
       : { clientCertPair: { crt: Buffer.from(certPem), key: Buffer.from(keyPem) } }),
@@ -138,10 +165,13 @@ export function unreachable(
   cause: unknown,
   problem?: ProbeProblem,
 ): MediaServiceError {
-  const encrypted = tls === undefined ? apiKey !== undefined : tls !== false;
+  const encrypted = isEncrypted({ ...given({ tls, apiKey }) });
+  const proxy = temporalProxy(address)?.origin;
+  const through =
+    proxy === undefined || problem?.says.includes(proxy) === true ? '' : ` through the proxy ${proxy}`;
   return new MediaServiceError(
     'TemporalUnreachable',
-    `No Temporal server answers at ${address}${problem === undefined ? '' : `: ${problem.says}`}.`,
+    `No Temporal server answers at ${address}${through}${problem === undefined ? '' : `: ${problem.says}`}.`,
     {
       operation: 'connect to Temporal',
       remedy: { kind: 'check-temporal-address', encrypted },

@@ -1,6 +1,14 @@
-import type { Advice } from '../../api/advice';
-import { connect as connectTcp, isIP } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { adviceOf, type Advice } from '../../api/advice';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import {
+  connect as connectTls,
+  type ConnectionOptions,
+  type DetailedPeerCertificate,
+  type TLSSocket,
+} from 'node:tls';
+import { MediaServiceError } from '../../api/errors';
+import type { Proxy } from '../../api/transport/proxies';
+import { openTunnel } from '../../api/transport/tunnel';
 
 /** How to reach the server, see `TemporalAddress`. `tls`: false, or PEM texts. */
 export interface Probed {
@@ -9,6 +17,10 @@ export interface Probed {
   readonly tls:
     | false
     | { readonly ca?: string; readonly cert?: string; readonly key?: string; readonly servername?: string };
+  /** Trusted unless `tls` has a `ca`. */
+  readonly roots?: string;
+  /** The way to the server. */
+  readonly proxy?: Proxy;
 }
 
 /** Why a server doesn't answer. `says` ends the sentence "No Temporal server answers at …: …". */
@@ -48,29 +60,55 @@ const NO_CONNECTION: ProbeProblem = { says: "the host doesn't answer" };
  * (HTTP/2). Never rejects. Waits for a silent server until `signal` aborts.
  */
 export async function probeTemporal(probed: Probed, signal: AbortSignal): Promise<ProbeProblem | undefined> {
-  const problem = await greet(probed, signal);
-  if (problem !== OTHER_PROTOCOL || probed.tls !== false) return problem;
-  return (await speaksTls(probed.address, signal)) ? NEEDS_TLS : problem;
+  try {
+    const problem = await greet(probed, await tunnelOf(probed), signal);
+    if (problem !== OTHER_PROTOCOL || probed.tls !== false) return problem;
+    return (await speaksTls(probed.address, await tunnelOf(probed), signal)) ? NEEDS_TLS : problem;
+  } catch (error) {
+    if (!(error instanceof MediaServiceError)) throw error;
+    return { says: error.message, ...adviceOf(error.facts) };
+  }
 }
+
+/** Undefined: the server is reached directly. Rejects with an error that names the proxy. */
+async function tunnelOf({ address, proxy }: Probed): Promise<Socket | undefined> {
+  return proxy === undefined ? undefined : openTunnel(address, { proxy, timeoutMs: TUNNEL_MS });
+}
+
+const TUNNEL_MS = 5_000;
 
 /** The first bytes of a client of HTTP/2 (RFC 9113): its preface and an empty SETTINGS frame. */
 const GREETING = Buffer.from(`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0`, 'latin1');
 /** Where the type of a frame is, and that of the server's first frame. */
 const [TYPE_AT, SETTINGS] = [3, 4];
 
-function greet({ address, tls }: Probed, signal: AbortSignal): Promise<ProbeProblem | undefined> {
+function greet(
+  { address, tls, roots }: Probed,
+  tunnel: Socket | undefined,
+  signal: AbortSignal,
+): Promise<ProbeProblem | undefined> {
   return new Promise((done) => {
     let isConnected = false;
     const at = hostAndPortOf(address);
-    const socket = tls === false ? connectTcp(at) : connectTls({ ...tlsTo(at), ...tls });
+    // A certificate that is not accepted is looked at before the connection ends.
+    const options = {
+      ...tlsTo(at, tunnel),
+      ...(roots === undefined ? {} : { ca: roots }),
+      rejectUnauthorized: false,
+    };
+    const socket = tls === false ? (tunnel ?? connectTcp(at)) : connectTls({ ...options, ...tls });
     const end = (problem?: ProbeProblem): void => {
       done(problem);
       socket.destroy();
     };
-    socket.once(tls === false ? 'connect' : 'secureConnect', () => {
+    const begin = (): void => {
       isConnected = true;
+      const refused = tls === false ? undefined : refusedCertificate(socket as TLSSocket, tls);
+      if (refused !== undefined) return end(refused);
       socket.write(GREETING);
-    });
+    };
+    if (tls === false && tunnel !== undefined) begin();
+    else socket.once(tls === false ? 'connect' : 'secureConnect', begin);
     socket.once('data', (bytes: Buffer) => end(bytes[TYPE_AT] === SETTINGS ? undefined : OTHER_PROTOCOL));
     socket.on('error', (error: NodeJS.ErrnoException) => end(problemOf(error.code ?? '', tls)));
     socket.once('close', () => done(OTHER_PROTOCOL));
@@ -87,7 +125,13 @@ function problemOf(code: string, tls: Probed['tls']): ProbeProblem {
   if (code === 'EPROTO' || /WRONG_VERSION_NUMBER|PACKET_LENGTH/.test(code)) return NO_TLS;
   if (/NO_APPLICATION_PROTOCOL/.test(code)) return OTHER_PROTOCOL;
   if (ALERT.test(code)) return refusedHandshake(code, tls);
-  if (!/CERT|SELF_SIGNED|VERIFY/.test(code)) return OTHER_PROTOCOL;
+  return OTHER_PROTOCOL;
+}
+
+/** Undefined: the certificate is accepted. */
+function refusedCertificate(socket: TLSSocket, tls: Exclude<Probed['tls'], false>): ProbeProblem | undefined {
+  if (socket.authorized) return undefined;
+  const code = String(socket.authorizationError);
   if (/EXPIRED|NOT_YET_VALID|REVOKED/.test(code))
     return {
       says: `its TLS certificate isn't valid now (${code})`,
@@ -95,9 +139,20 @@ function problemOf(code: string, tls: Probed['tls']): ProbeProblem {
     };
   const what = /ALTNAME/.test(code) ? 'serverName' : tls.ca === undefined ? 'authority' : 'otherAuthority';
   return {
-    says: `its TLS certificate isn't accepted (${code})`,
+    says: `its TLS certificate, issued by ${issuerOf(socket.getPeerCertificate(true))}, isn't accepted (${code})`,
     remedy: { kind: 'set-temporal-tls', what },
   };
+}
+
+type ShownCertificate = Omit<DetailedPeerCertificate, 'issuerCertificate'> & {
+  readonly issuerCertificate?: DetailedPeerCertificate;
+};
+
+/** The issuer at the end of the chain that the server shows: the one to be trusted. */
+function issuerOf({ issuer, issuerCertificate: above, fingerprint256 }: ShownCertificate): string {
+  // A server may leave out the certificates above its own; the last one is its own issuer.
+  if (above !== undefined && above.fingerprint256 !== fingerprint256) return issuerOf(above);
+  return [issuer.CN, issuer.O].filter(Boolean).join(', ');
 }
 
 /** How Node's codes call an alert. It has no "ALERT" in the code of an unknown server name. */
@@ -127,8 +182,13 @@ interface HostAndPort {
 }
 
 /** Names the host, as clients of HTTP/2 do: a server with several certificates chooses by it. An address is no name. */
-function tlsTo(at: HostAndPort): HostAndPort & { readonly servername?: string; ALPNProtocols: string[] } {
-  return { ...at, ...(isIP(at.host) === 0 ? { servername: at.host } : {}), ALPNProtocols: ['h2'] };
+function tlsTo(at: HostAndPort, tunnel: Socket | undefined): ConnectionOptions {
+  return {
+    ...at,
+    ...(isIP(at.host) === 0 ? { servername: at.host } : {}),
+    ALPNProtocols: ['h2'],
+    ...(tunnel === undefined ? {} : { socket: tunnel }),
+  };
 }
 
 function hostAndPortOf(address: string): HostAndPort {
@@ -140,9 +200,9 @@ function hostAndPortOf(address: string): HostAndPort {
 /**
  * Whether the server begins a TLS handshake. Does not check its certificate, and sends nothing over the connection.
  */
-function speaksTls(address: string, signal: AbortSignal): Promise<boolean> {
+function speaksTls(address: string, tunnel: Socket | undefined, signal: AbortSignal): Promise<boolean> {
   return new Promise((done) => {
-    const socket = connectTls({ ...tlsTo(hostAndPortOf(address)), rejectUnauthorized: false });
+    const socket = connectTls({ ...tlsTo(hostAndPortOf(address), tunnel), rejectUnauthorized: false });
     const end = (answer: boolean): void => {
       done(answer);
       socket.destroy();

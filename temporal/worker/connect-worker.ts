@@ -2,7 +2,17 @@ import { NativeConnection } from '@temporalio/worker';
 import type { TemporalAddress } from '../contract/temporal-address';
 import { given } from '../../api/json';
 import { tlsOf, unreachableBecause } from '../client/connect';
+import { temporalProxy } from '../client/temporal-network';
+import { withoutLog } from './json-log';
 import { errorOfNamespace } from '../client/rpc-failure';
+
+/** Connects and disconnects. Rejects if a worker on this machine could not connect. */
+export function tryToConnect(at: TemporalAddress): Promise<void> {
+  return withoutLog(async () => {
+    const connection = await connectWorker(at);
+    await connection.close();
+  });
+}
 
 /**
  * The worker's own connection. The caller that opens it must close it. Rejects with `TemporalUnreachable`, which names
@@ -11,9 +21,13 @@ import { errorOfNamespace } from '../client/rpc-failure';
  */
 export async function connectWorker(at: TemporalAddress): Promise<NativeConnection> {
   const tls = tlsOf(at);
+  const proxy = temporalProxy(at.address);
   const connection = await NativeConnection.connect({
     address: at.address,
     ...given({ tls, apiKey: at.apiKey }),
+    ...(proxy === undefined
+      ? {}
+      : { proxy: { type: 'http-connect', targetHost: proxy.address, ...given({ basicAuth: proxy.login }) } }),
   }).catch(async (error: unknown) => {
     throw await unreachableBecause(at, error);
   });

@@ -98,6 +98,19 @@ export function installLogger(level: LogLevel, write = writeToStderr, metricsAdd
   return (installed = logger);
 }
 
+/** Runs without any log of the SDK. Afterwards a worker may still install its own. */
+export async function withoutLog(run: () => Promise<void>): Promise<void> {
+  if (installed !== undefined) return run();
+  const logger = new DefaultLogger('ERROR', () => undefined);
+  const logging = { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) };
+  Runtime.install({ logger, shutdownSignals: [], telemetryOptions: { logging } });
+  try {
+    await run();
+  } finally {
+    await Runtime._instance?.shutdown();
+  }
+}
+
 function coreMetricsAt(address: string | undefined): Pick<TelemetryOptions, 'metrics'> {
   if (address === undefined) return {};
   const names = { countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };

@@ -1,7 +1,20 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { connect, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createServer as createTlsServer, type Server } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../api/create-client';
 import { afterTest } from '../support/after-test';
-import { buildCommand, runBuilt, startBuilt, type CommandEnd } from '../support/built-command';
+import {
+  buildCommand,
+  runBuilt,
+  startBuilt,
+  type CommandEnd,
+  type RunningProgram,
+} from '../support/built-command';
+import { makeIssued } from '../support/certificate';
 import { commandEnv, linesOf } from '../support/command';
 import { startForwardProxy, type ForwardProxy } from '../support/forward-proxy';
 import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
@@ -12,6 +25,7 @@ const NAMES = {
   'api.company.test': '127.0.0.1',
   'upload.company.test': '127.0.0.1',
   'files.company.test': '127.0.0.1',
+  'temporal.company.test': '127.0.0.1',
 };
 const PASSWORD = 'c0rrect:h@rse';
 
@@ -132,6 +146,92 @@ describe('behind a proxy that wants a password and alone knows the names', () =>
     });
     expect(stderr).not.toContain('hunter2');
   });
+});
+
+describe('a Temporal server behind the proxy, with a certificate of the company', () => {
+  const name = 'temporal.company.test';
+  let files: string;
+  let authority: Awaited<ReturnType<typeof makeIssued>>;
+  let front: Server;
+  let temporal: Record<string, string>;
+  beforeAll(async () => {
+    authority = await makeIssued('Company Root CA', [name]);
+    files = join(fixture.folder, 'company.pem');
+    await writeFile(files, authority.ca);
+    const [, port = ''] = fixture.config.temporal.address.split(':');
+    front = createTlsServer({ ...authority, ALPNProtocols: ['h2'] }, (client) => {
+      const server = connect(Number(port), '127.0.0.1');
+      pipeline(client, server, () => undefined);
+      pipeline(server, client, () => undefined);
+    }).listen(0, '127.0.0.1');
+    await once(front, 'listening');
+    temporal = {
+      TEMPORAL_ADDRESS: `${name}:${String((front.address() as AddressInfo).port)}`,
+      TEMPORAL_TLS: 'true',
+      HTTPS_PROXY: proxyUrl,
+    };
+  });
+  afterAll(() => void front.close());
+
+  const startWorker = async (change: Record<string, string>): Promise<RunningProgram> => {
+    const context = { cwd: fixture.folder, env: { ...env, ...temporal, ...change } };
+    const worker = await startBuilt(['worker', '--json'], context);
+    afterTest(async () => {
+      worker.signal('SIGKILL');
+      await worker.ended;
+    });
+    return worker;
+  };
+
+  test.each(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])(
+    'worker, command and doctor reach it with %s',
+    async (variable) => {
+      const change = { ...temporal, [variable]: files };
+      passed();
+      const worker = await startWorker(change);
+      await worker.until('"ready":true');
+      expect(passed()).toContain(`CONNECT ${temporal['TEMPORAL_ADDRESS']}`);
+      expect(await run(['uploads', 'list', '--json'], change)).toMatchObject({ exit: 0, stderr: '' });
+      const { stdout } = await run(['doctor'], change);
+      expect(stdout).toContain(`ok    temporal: ${temporal['TEMPORAL_ADDRESS']} answers`);
+      expect(stdout).toContain('ok    worker connection: ');
+      worker.signal('SIGTERM');
+      const { exit, stderr } = await worker.ended;
+      expect(exit).toBe(0);
+      expect(stderr).not.toMatch(/c0rrect|h@rse|h%40rse|am86YzByc/);
+    },
+  );
+
+  test('plain Temporal is reached through the proxy for http', async () => {
+    const address = fixture.config.temporal.address.replace('127.0.0.1', name);
+    const change = { TEMPORAL_ADDRESS: address, TEMPORAL_TLS: 'false', HTTPS_PROXY: '' };
+    const worker = await startWorker(change);
+    await worker.until('"ready":true');
+    expect(await run(['uploads', 'list', '--json'], change)).toMatchObject({ exit: 0, stderr: '' });
+    expect(passed()).toContain(`CONNECT ${address}`);
+  });
+
+  test.each(['certificate', 'password'])(
+    'command and worker name a wrong %s in one error, and nothing else is on stderr',
+    async (what) => {
+      const isPassword = what === 'password';
+      const says = isPassword
+        ? `the proxy ${proxy.url} refuses user and password (407)`
+        : "its TLS certificate, issued by Company Root CA, isn't accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)";
+      const wrong = isPassword ? { HTTPS_PROXY: proxy.url.replace('//', '//jo:hunter2@') } : {};
+      const worker = await (await startWorker(wrong)).ended;
+      const command = await run(['uploads', 'list'], { ...temporal, ...wrong });
+      for (const { exit, stderr } of [worker, command]) {
+        expect(stderr).toContain(`No Temporal server answers at ${String(temporal['TEMPORAL_ADDRESS'])}`);
+        expect(stderr).toContain(proxy.url);
+        expect(stderr).toContain(says);
+        expect(stderr).not.toMatch(/hunter2|^E |turn TLS off/im);
+        expect(exit).toBe(7);
+      }
+      const { stdout } = await run(['doctor'], { ...temporal, ...wrong });
+      expect(stdout).toContain(says);
+    },
+  );
 });
 
 describe('a client in TypeScript', () => {

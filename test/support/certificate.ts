@@ -19,3 +19,35 @@ export async function makeCertificate(): Promise<Certificate> {
   await folder.remove();
   return pair;
 }
+
+/** A certificate for these names, and the authority that issued it, which nobody trusts yet. */
+export async function makeIssued(
+  authority: string,
+  names: readonly string[],
+): Promise<Certificate & { readonly ca: Buffer }> {
+  const folder = await createTempDir('authority');
+  const at = (name: string): string => join(folder.path, name);
+  const request = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-days',
+    '2',
+  ];
+  const run = (...words: readonly string[]): unknown =>
+    execFileSync('openssl', [...request, ...words], { stdio: 'ignore' });
+  run('-keyout', at('ca.key'), '-out', at('ca.pem'), '-subj', `/CN=${authority}`);
+  run(
+    ...['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-keyout', at('key.pem'), '-out', at('cert.pem')],
+    ...['-subj', '/CN=server', '-addext', `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}`],
+    ...['-addext', 'basicConstraints=critical,CA:FALSE'],
+  );
+  const [key, cert, ca] = ['key.pem', 'cert.pem', 'ca.pem'].map((name) => readFileSync(at(name)));
+  await folder.remove();
+  if (key === undefined || cert === undefined || ca === undefined) throw new Error('openssl wrote no files.');
+  return { key, cert, ca };
+}

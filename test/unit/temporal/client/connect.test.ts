@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttp2, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { trustedRoots } from '../../../../temporal/client/temporal-network';
 import { connectTemporal, tlsOf, unreachable } from '../../../../temporal/client/connect';
 import { freePort } from '../../../support/free-port';
 
@@ -73,12 +74,19 @@ it.each([
   expect(facts.remedy).toEqual({ kind: 'check-temporal-address', encrypted: first });
 });
 
+/** What Node and this machine trust. */
+const ROOTS = Buffer.from(trustedRoots());
+
 describe('the TLS options of a connection to Temporal', () => {
   it.each([
     ['are left to Temporal if nothing is set', {}, undefined],
-    ['turn TLS on for an API key', { apiKey: 'k' }, true],
+    ['turn TLS on for an API key', { apiKey: 'k' }, { serverRootCACertificate: ROOTS }],
     ['keep TLS off in spite of an API key if that is set', { apiKey: 'k', tls: false }, false],
-    ['have the server name that is set', { tls: { serverName: 's' } }, { serverNameOverride: 's' }],
+    [
+      'have the server name that is set',
+      { tls: { serverName: 's' } },
+      { serverNameOverride: 's', serverRootCACertificate: ROOTS },
+    ],
   ])('%s', (_name, at, tls) => {
     expect(tlsOf(at)).toEqual(tls);
   });

@@ -64,7 +64,7 @@ describe('the probe with TLS', () => {
     const pair = await makeCertificate();
     const address = await listening(createSecureServer(pair));
     expect(await saysOf(address, {})).toBe(
-      "its TLS certificate isn't accepted (DEPTH_ZERO_SELF_SIGNED_CERT)",
+      "its TLS certificate, issued by localhost, isn't accepted (DEPTH_ZERO_SELF_SIGNED_CERT)",
     );
     expect(await saysOf(address, { ca: pair.cert.toString() })).toBeUndefined();
     expect(await saysOf(address)).toBe('it expects TLS');

@@ -1,0 +1,47 @@
+import { getCACertificates } from 'node:tls';
+import { ConfigurationError } from '../../api/errors';
+import { proxiesOf, proxyOf, type Proxy } from '../../api/transport/proxies';
+
+/** A proxy in the form that both of Temporal's libraries need. */
+export interface TemporalProxy extends Proxy {
+  /** host:port. */
+  readonly address: string;
+  readonly login?: { readonly username: string; readonly password: string };
+}
+
+/**
+ * Returns the proxy of this process for an address of Temporal: that for https, else that for http. Both clients, of the
+ * command and of the worker, get it from here; by themselves they follow different rules. Undefined: none.
+ */
+export function temporalProxy(address: string): TemporalProxy | undefined {
+  const proxies = proxiesOf();
+  const scheme = proxies.https === '' && proxies.http !== '' ? 'http' : 'https';
+  const proxy = proxyOf(new URL(`${scheme}://${address}`), proxies);
+  if (proxy === undefined) return undefined;
+  const { protocol, hostname, port } = new URL(proxy.origin);
+  if (protocol !== 'http:') {
+    throw new ConfigurationError(
+      'proxy',
+      `Temporal's libraries can't use the proxy ${proxy.origin}, because it speaks TLS`,
+      'Name one that begins with http://, or list the host of Temporal in NO_PROXY.',
+    );
+  }
+  const [username = '', ...rest] = loginOf(proxy).split(':');
+  return {
+    ...proxy,
+    address: `${hostname}:${port === '' ? '80' : port}`,
+    ...(username === '' ? {} : { login: { username, password: rest.join(':') } }),
+  };
+}
+
+function loginOf({ authorization = '' }: Proxy): string {
+  return Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString();
+}
+
+/**
+ * Every certificate that Node or this machine trusts, as one PEM text: also NODE_EXTRA_CA_CERTS, and SSL_CERT_FILE,
+ * which is part of the machine's. Of these, one of Temporal's libraries reads only the first, the other only the second.
+ */
+export function trustedRoots(): string {
+  return [...new Set([...getCACertificates('default'), ...getCACertificates('system')])].join('\n');
+}
