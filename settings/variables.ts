@@ -220,7 +220,7 @@ export const VARIABLES = {
     name: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
     group: 'temporal',
     meaning: 'Certificate authority of the server, a PEM file (`…_DATA`: the PEM itself).',
-    whenUnset: 'those the system trusts',
+    whenUnset: 'those that Node or the system trusts',
     example: '/etc/temporal/ca.pem',
     parse: as.text,
   }),

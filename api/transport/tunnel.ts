@@ -76,7 +76,7 @@ export function proxyRefused(proxy: Proxy, target: string, status: number): Tran
     proxy.authorization === undefined ? 'asks for a user and a password' : 'refuses user and password';
   return new TransportError(`${name} ${says} (407)`, {
     outcome: 'unsent',
-    hint: 'Write them into its address: http://user:password@host:port, with special characters as in URLs ("@" as %40).',
+    hint: 'Put them into its address, before the host: user:password@host:port, with special characters as in URLs ("@" as %40).',
     details,
   });
 }

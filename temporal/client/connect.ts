@@ -167,14 +167,14 @@ export function unreachable(
 ): MediaServiceError {
   const encrypted = isEncrypted({ ...given({ tls, apiKey }) });
   const proxy = temporalProxy(address)?.origin;
-  const through =
-    proxy === undefined || problem?.says.includes(proxy) === true ? '' : ` through the proxy ${proxy}`;
+  const isProxys = proxy !== undefined && problem?.says.includes(proxy) === true;
+  const through = proxy === undefined || isProxys ? '' : ` through the proxy ${proxy}`;
   return new MediaServiceError(
     'TemporalUnreachable',
     `No Temporal server answers at ${address}${through}${problem === undefined ? '' : `: ${problem.says}`}.`,
     {
       operation: 'connect to Temporal',
-      remedy: { kind: 'check-temporal-address', encrypted },
+      ...(isProxys ? {} : { remedy: { kind: 'check-temporal-address', encrypted } }),
       ...adviceOf(problem ?? {}),
     },
     { cause },

@@ -5,7 +5,7 @@ export interface TemporalAddress {
   readonly namespace: string;
   readonly apiKey?: string;
   /**
-   * True: TLS with the system's certificates. An object: own CA or a client certificate (mTLS), as PEM text. Default:
+   * True: TLS with the certificates that Node or the system trusts. An object: own CA or a client certificate (mTLS), as PEM text. Default:
    * TLS if there is an API key.
    */
   readonly tls?: boolean | TlsText;
