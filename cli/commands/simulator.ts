@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
 import { UnknownFault } from '../../simulator/faults/fault-book';
 import { UnknownShape } from '../../simulator/shapes/shapes';
+import { UnusableS3 } from '../../simulator/storage/storage';
 import type { Simulator } from '../../simulator/simulator';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
@@ -88,6 +89,10 @@ function wrongOption(error: unknown): unknown {
   const hint = '`media-service simulator --list` shows faults and shapes.';
   if (error instanceof RangeError || error instanceof UnknownFault || error instanceof UnknownShape) {
     return new ValidationError('simulator', error.message, hint);
+  }
+  if (error instanceof UnusableS3) {
+    const hint = 'Check the server, --s3-endpoint, --s3-access-key and --s3-secret-key.';
+    return new ValidationError('--s3-endpoint', error.message, hint);
   }
   if (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) {
     return new ValidationError(

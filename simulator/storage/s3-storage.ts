@@ -9,6 +9,7 @@ import {
   type Storage,
   type StorageAnswer,
   StorageRefusal,
+  UnusableS3,
   type StorageRequest,
   type UploadToComplete,
 } from './storage';
@@ -136,9 +137,19 @@ export class S3Storage implements Storage {
       const exists =
         error instanceof this.sdk.s3.BucketAlreadyOwnedByYou ||
         error instanceof this.sdk.s3.BucketAlreadyExists;
-      if (!exists)
-        throw new Error(`The S3 server at ${this.options.endpoint} can't be used.`, { cause: error });
+      if (!exists) throw this.#unusable(error);
     }
+  }
+
+  #unusable(error: unknown): UnusableS3 {
+    const { code, name } = error as NodeJS.ErrnoException;
+    const status =
+      error instanceof this.sdk.s3.S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+    const says =
+      status === undefined
+        ? `does not answer (${code ?? name})`
+        : `${status < 500 ? `refuses the keys for the bucket ${this.bucket}` : `answered ${status}`} (${name})`;
+    return new UnusableS3(`The S3 server at ${this.options.endpoint} ${says}.`, { cause: error });
   }
 
   async #send<T>(act: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { buildCommand, startBuilt } from '../support/built-command';
 import { commandEnv, linesOf, runCommand, type CommandEnd } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useBucket } from '../support/s3-bucket';
-import { s3Env } from '../support/servers';
+import { s3Env, sharedS3 } from '../support/servers';
 import { untilPolled } from '../support/until-polled';
 import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
 
@@ -63,6 +63,31 @@ describe('media-service simulator', () => {
     expect(exit).toBe(2);
     expect(stderr).toContain(message);
   });
+
+  it.each(['a closed port', 'a wrong secret key', 'a wrong access key'])(
+    'names an S3 storage with %s',
+    async (what) => {
+      const { endpoint, accessKey, secretKey } = sharedS3();
+      const closed = `http://127.0.0.1:${String(await freePort())}`;
+      const at = what === 'a closed port' ? closed : endpoint;
+      const { exit, stderr } = await runCommand(
+        [
+          ...['simulator', '--storage', 's3', '--s3-endpoint', at],
+          ...['--s3-access-key', what === 'a wrong access key' ? 'nobody' : accessKey],
+          ...['--s3-secret-key', what === 'a wrong secret key' ? 'hunter2' : secretKey],
+        ],
+        { cwd: fixture.folder },
+      );
+      expect(exit).toBe(2);
+      expect(stderr).toContain(
+        what === 'a closed port'
+          ? `The S3 server at ${at} does not answer (ECONNREFUSED).`
+          : `The S3 server at ${at} refuses the keys for the bucket media-service (`,
+      );
+      expect(stderr).toContain('--s3-secret-key');
+      expect(stderr).not.toContain('hunter2');
+    },
+  );
 });
 
 describe('media-service worker', () => {

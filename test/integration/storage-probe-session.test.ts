@@ -64,6 +64,6 @@ test('over S3 expired URLs are refused, and fresh ones of the same second are ac
 test('an unreachable S3 server is named, and nothing stays open', async () => {
   const s3 = { endpoint: 'http://127.0.0.1:9', accessKey: 'a', secretKey: 'b' };
   await expect(startSimulator({ storage: 's3', s3 })).rejects.toThrow(
-    "The S3 server at http://127.0.0.1:9 can't be used.",
+    'The S3 server at http://127.0.0.1:9 does not answer (ECONNREFUSED).',
   );
 });
