@@ -42,7 +42,7 @@ const NOT_TLS_HINT =
   'Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS.';
 
 const NOBODY_HERE_HINT =
-  'Nothing was sent, because nothing listens there. In a container, localhost is the container itself: use the name of the other container or machine.';
+  'Nothing was sent. Check the address, the network, the proxy and the firewall. In a container, localhost is the container itself: use the name of the other container or machine.';
 
 const CERTIFICATE_CODE = /CERT|SIGNATURE_FAILURE|SELF_SIGNED|ALTNAME|UNABLE_TO_(VERIFY|GET_ISSUER)/;
 
