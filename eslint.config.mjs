@@ -134,7 +134,7 @@ export default tseslint.config(
     files: ['temporal/activities/{,batch/,reports/}*.ts'],
     rules: { 'max-lines-per-function': ['error', { max: 30 }] },
   },
-  // Proxies belong to the network of a process, as its DNS does: no caller should have to pass them on.
+  // Proxies belong to the network of a process, as its DNS does: no caller passes them on.
   { files: ['api/transport/proxies.ts'], rules: { 'no-restricted-syntax': ['error', NO_EXIT, ...NO_WHERE] } },
   { files: ['settings/**/*.ts'], rules: { 'no-restricted-syntax': ['error', NO_EXIT, ...NO_WHERE] } },
   { files: ['cli/main.ts'], rules: { 'no-restricted-syntax': ['error', ...NO_WHERE] } },

@@ -39,16 +39,16 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   let asked = walk.firstPage;
   let previous: PageFacts | undefined;
   const so = { pages: 0, records: 0 };
-  let most = 0;
+  let longest = 0;
   for (let turn = 0; ; turn += 1) {
     const page = await walk.fetch(asked).catch((error: unknown) => {
       throw so.records === COUNT_LIMIT ? countedNoFurther(walk.operation, error) : error;
     });
     const facts = walk.factsOf(page);
     asked = (asked ?? facts.page ?? 0) + 1;
-    const total = facts.totalElements ?? most;
-    if (walk.refuseFewer === true && total < most) throw fewerRecords(walk.operation, most, total);
-    most = Math.max(most, total);
+    const total = facts.totalElements ?? longest;
+    if (walk.refuseFewer === true && total < longest) throw fewerRecords(walk.operation, longest, total);
+    longest = Math.max(longest, total);
     const repeated = facts.records > 0 && facts.fingerprint === previous?.fingerprint;
     if (facts.records === 0 || repeated) {
       const countsFromOne = repeated ? turn === 1 : turn === 0 && (facts.totalElements ?? 0) > 0;
@@ -67,7 +67,7 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   }
 }
 
-/** Yields the items of all pages, at most `limit`. */
+/** Yields the items of all pages, at longest `limit`. */
 export async function* eachItem(
   pages: AsyncIterable<Page>,
   limit = Number.POSITIVE_INFINITY,
@@ -89,7 +89,7 @@ function isMissingSome(facts: PageFacts, records: number): boolean {
   return facts.totalElements !== undefined && facts.totalElements > records;
 }
 
-/** The most reliable total decides. If it is below what was read, only an empty or repeated page ends the walk. */
+/** The longest reliable total decides. If it is below what was read, only an empty or repeated page ends the walk. */
 function isLast(facts: PageFacts, so: { pages: number; records: number }, size: number): boolean {
   const { totalElements, totalPages } = facts;
   if (totalElements !== undefined)

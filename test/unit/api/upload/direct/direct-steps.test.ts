@@ -57,7 +57,7 @@ describe('an upload in this process, without Temporal', () => {
   it.each<[string, string, OutgoingHttpHeaders]>([
     ['a web page', '<!doctype html><title>Expired</title>', { 'content-type': 'text/html' }],
     ['a compressed answer', 'compressed', { 'content-type': 'video/mp4', 'content-encoding': 'gzip' }],
-  ])('starts no session for %s in place of the video, unless it is told to', async (_what, body, headers) => {
+  ])('starts no session for %s in place of the video, unless that is allowed', async (_what, body, headers) => {
     fixture = await openDirectFixture();
     const server = await serve((_request, response) => void response.writeHead(200, headers).end(body));
     try {
