@@ -58,9 +58,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   const coreMetrics = config.healthPort === undefined ? undefined : await freeLoopbackAddress();
   const logger = installLogger(config.logLevel ?? 'info', control.writeLog, coreMetrics);
   await checkFolders(config);
-  // Removes files of uploads whose worker did not come back.
-  const { spoolDir } = config;
-  if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now(), starting: true });
+  await sweepCopies(config);
   const telemetry = await createTelemetry({
     metrics: config.healthPort !== undefined,
     tracesEndpoint: config.tracesEndpoint,
@@ -114,6 +112,11 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     await telemetry.close();
     await health?.close();
   }
+}
+
+/** Removes files of uploads whose worker did not come back. */
+async function sweepCopies({ spoolDir }: WorkerConfig): Promise<void> {
+  if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now(), starting: true });
 }
 
 async function openHealth(
