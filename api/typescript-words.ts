@@ -12,7 +12,8 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'set-account': () => 'Set these environment variables. A secret may also be in a file, named in …_FILE.',
     'fill-in-setting': ({ setting }) => `Set ${setting} of the account.`,
     'allow-plain-http': () => 'Use https, or set allowPlainHttp if the network is trusted.',
-    'trust-certificate': () => 'Have the certificate corrected, or let this process trust its issuer.',
+    'trust-certificate': () =>
+      'Have the certificate corrected, or let this process trust its issuer (NODE_EXTRA_CA_CERTS).',
     'set-secrets': ({ why }) => SECRETS[why],
     'read-every-page': () => 'Use a smaller size. To read more than one page, use each().',
     'get-everything': () => 'To get everything, omit the limit.',

@@ -3,6 +3,7 @@ import { request as requestOverTls } from 'node:https';
 import type { Socket } from 'node:net';
 import { TransportError } from '../errors';
 import { given } from '../json';
+import { keepIssuer } from './certificate-issuer';
 import type { Proxy } from './proxies';
 import { transportErrorOf } from './undici-failure';
 
@@ -35,6 +36,7 @@ export function openTunnel(target: string, { proxy, timeoutMs, ca }: Through): P
       fail({ code: 'UND_ERR_CONNECT_TIMEOUT' });
       request.destroy();
     });
+    request.once('socket', keepIssuer);
     request.on('error', fail);
     request.once('connect', ({ statusCode = 0 }, socket: Socket, head) => {
       if (statusCode < 200 || statusCode > 299) {

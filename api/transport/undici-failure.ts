@@ -1,6 +1,7 @@
 import type { Advice } from '../advice';
 import { TransportError } from '../errors';
 import { redact } from '../answers/redact';
+import { isRecord } from '../json';
 import { networkCodeOf } from './network-code';
 
 interface FailedSend {
@@ -46,11 +47,24 @@ const NOBODY_HERE_HINT =
 
 const CERTIFICATE_CODE = /CERT|SIGNATURE_FAILURE|SELF_SIGNED|ALTNAME|UNABLE_TO_(VERIFY|GET_ISSUER)/;
 
+/** Whether an error with this code means that the server's certificate was refused. */
+export function isCertificateCode(code: string | undefined): code is string {
+  return code !== undefined && CERTIFICATE_CODE.test(code);
+}
+
+/** The issuer that `keepIssuer` noted on an error, as part of a sentence. Empty if it noted none. */
+export function issuedBy(error: unknown): string {
+  const issuer: unknown = isRecord(error) ? error['issuer'] : undefined;
+  return typeof issuer === 'string' && issuer !== '' ? `, issued by ${oneLine(issuer)},` : '';
+}
+
 /** Explains why a request got no answer. The outcome is `unsent` only if the request never began to leave. */
 export function transportErrorOf({ error, begun, host }: FailedSend): TransportError {
   const code = networkCodeOf(error);
-  const certificate = code !== undefined && CERTIFICATE_CODE.test(code);
-  const words = certificate ? "the server's certificate is not trusted" : wordsFor(code, error);
+  const certificate = isCertificateCode(code);
+  const words = certificate
+    ? `the server's certificate${issuedBy(error)} is not trusted`
+    : wordsFor(code, error);
   return new TransportError(
     `${host}: ${words}${code === undefined ? '' : ` (${code})`}`,
     {
@@ -83,7 +97,9 @@ function wordsFor(code: string | undefined, error: unknown): string {
   const known = code === undefined ? undefined : WORDS[code];
   if (known !== undefined) return known;
   if (code?.startsWith('HPE_') === true) return 'the answer is not HTTP';
-  return error instanceof Error
-    ? redact(error.message).replace(/\s+/g, ' ').trim().slice(0, 200)
-    : 'the request failed';
+  return error instanceof Error ? oneLine(error.message) : 'the request failed';
+}
+
+function oneLine(text: string): string {
+  return redact(text).replace(/\s+/g, ' ').trim().slice(0, 200);
 }

@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import { ConfigurationError, TransportError } from '../errors';
 import { given } from '../json';
 import { untilAborted } from '../login/single-flight';
+import { keepIssuer } from './certificate-issuer';
 import { keepNextAnswer } from './kept-answers';
 import { guardedConnect } from './guarded-connect';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';
@@ -122,7 +123,12 @@ function makeDispatcher(
     ...(ca === undefined ? {} : { ca }),
     ...(addresses === undefined ? {} : { lookup: lookupIn(addresses) }),
   };
-  const direct = undici.buildConnector(connect);
+  // undici returns the socket, whatever its types say.
+  const connector: (...call: Parameters<UndiciModule.buildConnector.connector>) => unknown =
+    undici.buildConnector(connect);
+  const direct: UndiciModule.buildConnector.connector = (to, done) => {
+    keepIssuer(connector(to, done));
+  };
   return new undici.Agent({
     connect: guardedConnect(tunnel === undefined ? direct : connectThrough(tunnel, direct, connect)),
     ...(fresh ? { keepAliveTimeout: FRESH_MS, keepAliveMaxTimeout: FRESH_MS } : {}),

@@ -12,7 +12,7 @@ export const CLI_WORDS: DoorWords = {
     'allow-plain-http': () =>
       `Use https, or allow plain http explicitly (${VARIABLES.allowPlainHttp.name}=true) if the network is trusted.`,
     'trust-certificate': () =>
-      'Have the certificate corrected, or let Node trust its issuer (NODE_EXTRA_CA_CERTS).',
+      'Have the certificate corrected, or name the certificate of its issuer in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.',
     'set-secrets': ({ why }) => SECRETS[why],
     'read-every-page': () => 'To get more, use --limit, or --all.',
     'get-everything': () => 'To get everything, use --all.',

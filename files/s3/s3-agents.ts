@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { keepIssuer } from '../../api/transport/certificate-issuer';
 import { proxiesOf, proxyOf } from '../../api/transport/proxies';
 import { openTunnel } from '../../api/transport/tunnel';
 
@@ -9,15 +10,21 @@ type Connected = (error: Error | null, socket: Duplex) => void;
 
 /**
  * Agents for the S3 library, which knows no proxies: they connect through those of the process, also for plain http.
- * Undefined if the process has none.
+ * The error of a refused certificate carries its issuer.
  */
-export function proxiedAgents(
+export function agentsFor(
   options: AgentOptions,
   timeoutMs: number,
-): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } | undefined {
-  const { http, https, all } = proxiesOf();
-  if (![http, https, all].some(Boolean)) return undefined;
+): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
   const [httpAgent, httpsAgent] = [new HttpAgent(options), new HttpsAgent(options)];
+  const overTls = httpsAgent.createConnection.bind(httpsAgent);
+  httpsAgent.createConnection = (to, done) => {
+    const socket = overTls(to, done);
+    keepIssuer(socket);
+    return socket;
+  };
+  const { http, https, all } = proxiesOf();
+  if (![http, https, all].some(Boolean)) return { httpAgent, httpsAgent };
   connectThrough('http', httpAgent, timeoutMs);
   connectThrough('https', httpsAgent, timeoutMs);
   return { httpAgent, httpsAgent };

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
 import { given } from '../../api/json';
-import { proxiedAgents } from './s3-agents';
+import { agentsFor } from './s3-agents';
 import { TransportError } from '../../api/errors';
 import { bucketNotAllowed, s3Changed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Operation } from './s3-failure';
@@ -235,7 +235,6 @@ class S3Client implements S3Objects {
 
 async function connect(settings: S3Settings): Promise<Loaded> {
   const sdk = await loadS3Client();
-  const agent = { keepAlive: true, maxSockets: SOCKETS };
   const { endpoint, pathStyle = endpoint !== undefined } = settings;
   const of = (region: string | undefined): ClientModule.S3Client =>
     new sdk.S3Client({
@@ -250,7 +249,7 @@ async function connect(settings: S3Settings): Promise<Loaded> {
         connectionTimeout: CONNECT_MS,
         socketTimeout: SILENT_MS,
         throwOnRequestTimeout: true,
-        ...(proxiedAgents(agent, CONNECT_MS) ?? { httpAgent: agent, httpsAgent: agent }),
+        ...agentsFor({ keepAlive: true, maxSockets: SOCKETS }, CONNECT_MS),
       },
       logger: SILENT_LOG,
     });

@@ -2,6 +2,7 @@ import type { Advice } from '../../api/advice';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
 import type { ErrorFacts } from '../../api/errors';
 import { given, isRecord } from '../../api/json';
+import { isCertificateCode, issuedBy } from '../../api/transport/undici-failure';
 
 /** The operation that was running when S3 failed. */
 export interface S3Operation {
@@ -71,7 +72,7 @@ export function s3Failure(error: unknown, operation: S3Operation, signal?: Abort
   };
   const settings = settingFailure(code, operation);
   if (settings !== undefined) return settings;
-  if (status === undefined) return unreachable(code, operation, facts);
+  if (status === undefined) return unreachable({ error, code, operation, facts });
   if (status >= 500 || TRY_AGAIN.has(status) || PASSING_CODES.has(code)) {
     const message = `S3 at ${operation.endpoint} answered ${status} (${code}) for ${operation.address}`;
     return new MediaServiceError('ServiceFailed', message, { ...facts, outcome: 'ambiguous' });
@@ -121,12 +122,26 @@ function passing(field: string, message: string, advice: Advice): MediaServiceEr
   });
 }
 
-function unreachable(code: string, { endpoint, address }: S3Operation, facts: ErrorFacts): TransportError {
-  return new TransportError(`S3 at ${endpoint} can't be reached for ${address} (${code})`, {
-    ...facts,
-    outcome: 'ambiguous',
-    remedy: { kind: 'set-s3-address', what: 'network' },
-  });
+function unreachable({ error, code, operation, facts }: Unreachable): TransportError {
+  const refused = isCertificateCode(code);
+  const why = refused ? `: its certificate${issuedBy(error)} is not trusted` : '';
+  return new TransportError(
+    `S3 at ${operation.endpoint} can't be reached for ${operation.address}${why} (${code})`,
+    {
+      ...facts,
+      ...(refused
+        ? { remedy: { kind: 'trust-certificate' }, details: { ...facts.details, permanent: true } }
+        : { remedy: { kind: 'set-s3-address', what: 'network' } }),
+      outcome: refused ? 'unsent' : 'ambiguous',
+    },
+  );
+}
+
+interface Unreachable {
+  readonly error: unknown;
+  readonly code: string;
+  readonly operation: S3Operation;
+  readonly facts: ErrorFacts;
 }
 
 interface Refusal {

@@ -1,12 +1,8 @@
 import { adviceOf, type Advice } from '../../api/advice';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import {
-  connect as connectTls,
-  type ConnectionOptions,
-  type DetailedPeerCertificate,
-  type TLSSocket,
-} from 'node:tls';
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { MediaServiceError } from '../../api/errors';
+import { issuerOf } from '../../api/transport/certificate-issuer';
 import type { Proxy } from '../../api/transport/proxies';
 import { openTunnel } from '../../api/transport/tunnel';
 
@@ -142,17 +138,6 @@ function refusedCertificate(socket: TLSSocket, tls: Exclude<Probed['tls'], false
     says: `its TLS certificate, issued by ${issuerOf(socket.getPeerCertificate(true))}, isn't accepted (${code})`,
     remedy: { kind: 'set-temporal-tls', what },
   };
-}
-
-type ShownCertificate = Omit<DetailedPeerCertificate, 'issuerCertificate'> & {
-  readonly issuerCertificate?: DetailedPeerCertificate;
-};
-
-/** The issuer at the end of the chain that the server shows: the one to be trusted. */
-function issuerOf({ issuer, issuerCertificate: above, fingerprint256 }: ShownCertificate): string {
-  // A server may leave out the certificates above its own; the last one is its own issuer.
-  if (above !== undefined && above.fingerprint256 !== fingerprint256) return issuerOf(above);
-  return [issuer.CN, issuer.O].filter(Boolean).join(', ');
 }
 
 /** How Node's codes call an alert. It has no "ALERT" in the code of an unknown server name. */

@@ -234,6 +234,29 @@ describe('a Temporal server behind the proxy, with a certificate of the company'
   );
 });
 
+test('the command names the issuer of a certificate that it refuses, and accepts it with SSL_CERT_FILE', async () => {
+  const authority = await makeIssued('Company Root CA', ['api.company.test']);
+  const file = join(fixture.folder, 'service-authority.pem');
+  await writeFile(file, authority.ca);
+  const front = createTlsServer(authority, (client) => {
+    const server = connect(Number(new URL(account.baseUrl).port), '127.0.0.1');
+    pipeline(client, server, () => undefined);
+    pipeline(server, client, () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  afterTest(() => void front.close());
+  const host = `api.company.test:${String((front.address() as AddressInfo).port)}`;
+  const change = { MEDIA_SERVICE_BASE_URL: `https://${host}`, HTTPS_PROXY: proxyUrl };
+  const refused = await run(['search', '--json'], change);
+  expect(refused).toMatchObject({ exit: 6, stdout: '' });
+  expect(refused.stderr).toContain(
+    `${host}: the server's certificate, issued by Company Root CA, is not trusted`,
+  );
+  expect(refused.stderr).toContain('NODE_EXTRA_CA_CERTS or SSL_CERT_FILE');
+  const accepted = await run(['search', '--json'], { ...change, SSL_CERT_FILE: file });
+  expect(accepted).toMatchObject({ exit: 0, stderr: '' });
+});
+
 describe('a client in TypeScript', () => {
   afterEach(() => void Reflect.deleteProperty(process.env, 'HTTP_PROXY'));
 

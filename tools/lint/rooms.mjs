@@ -7,7 +7,15 @@ export const ROOMS = {
   api: { rooms: ['files'], packages: ['undici', 'luxon'], builtins: true },
   // Files and S3 objects that this package reads and writes: sources, manifests, results, reports.
   files: {
-    rooms: ['api/advice', 'api/errors', 'api/json', 'api/transport/proxies', 'api/transport/tunnel'],
+    rooms: [
+      'api/advice',
+      'api/errors',
+      'api/json',
+      'api/transport/certificate-issuer',
+      'api/transport/proxies',
+      'api/transport/tunnel',
+      'api/transport/undici-failure',
+    ],
     packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'],
     builtins: true,
   },

@@ -13,7 +13,7 @@ import type * as Undici from 'undici';
 import { guardedConnect } from '../../../../api/transport/guarded-connect';
 import { createUndiciTransport, type UndiciTransport } from '../../../../api/transport/undici-transport';
 import { discardBody } from '../../../../api/answers/read-answer';
-import { makeCertificate, type Certificate } from '../../../support/certificate';
+import { makeCertificate, makeIssued, type Certificate } from '../../../support/certificate';
 import { startForwardProxy } from '../../../support/forward-proxy';
 import { describeTransport } from './transport-contract';
 
@@ -221,6 +221,35 @@ describe('the undici transport', () => {
     }
   });
 
+  test.each(['directly', 'through a tunnel'])(
+    'names the issuer of a certificate that it refuses, %s',
+    async (way) => {
+      const issued = await makeIssued('Company Root CA', ['localhost']);
+      await using secure = await startSecure(issued);
+      const proxy = await startForwardProxy();
+      const url = `https://localhost:${secure.port}/part`;
+      const over = (ca?: string): UndiciTransport =>
+        createUndiciTransport({
+          proxy: way === 'directly' ? {} : { https: proxy.url },
+          ...(ca === undefined ? {} : { ca }),
+        });
+      try {
+        transport = over();
+        await expect(put(transport, url)).rejects.toMatchObject({
+          message: `localhost:${secure.port}: the server's certificate, issued by Company Root CA, is not trusted (SELF_SIGNED_CERT_IN_CHAIN)`,
+          outcome: 'unsent',
+          facts: { remedy: { kind: 'trust-certificate' }, details: { permanent: true } },
+        });
+        expect(secure.bodies).toEqual([]);
+        await transport.close();
+        transport = over(issued.ca.toString());
+        expect(await put(transport, url)).toBe(200);
+      } finally {
+        await proxy.close();
+      }
+    },
+  );
+
   test('reaches an https address through a proxy that speaks TLS and wants user and password', async () => {
     await using secure = await startSecure();
     const proxy = await startForwardProxy({ tls: secure.pair, login: 'jo:p@ss' });
@@ -343,8 +372,8 @@ interface Secure extends AsyncDisposable {
 }
 
 /** A server with a certificate of its own for 127.0.0.1 and localhost. */
-async function startSecure(): Promise<Secure> {
-  const pair = await makeCertificate();
+async function startSecure(own?: Certificate): Promise<Secure> {
+  const pair = own ?? (await makeCertificate());
   const bodies: string[] = [];
   const secure = createTlsServer(pair, (request, response) => {
     void text(request).then((body) => response.end(String(bodies.push(body))));

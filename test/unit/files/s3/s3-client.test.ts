@@ -3,6 +3,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestListener, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isRetryable } from '../../../../api/retry/retryable';
 import { createS3 } from '../../../../files/s3/s3-client';
@@ -13,6 +15,7 @@ import { openSource, pinSource } from '../../../../api/upload/sources/read-sourc
 import type { S3Source } from '../../../../api/upload/sources/source';
 import { useCredentials } from '../../../support/aws-credentials';
 import { afterTest, tempFolder } from '../../../support/after-test';
+import { makeIssued } from '../../../support/certificate';
 import { startForwardProxy, type ForwardProxy } from '../../../support/forward-proxy';
 import { failureOf } from '../../api/upload/failure-of';
 import { serve, type LocalServer } from '../../api/upload/local-server';
@@ -214,6 +217,29 @@ describe('the proxy of the process', () => {
       `the proxy ${proxy.url} asks for a user and a password (407)`,
     );
   });
+});
+
+test('the issuer of a certificate that is not trusted is named, and once it is trusted, the object is read', async () => {
+  const { key, cert, ca } = await makeIssued('Company Root CA', ['localhost']);
+  const server = createTlsServer({ key, cert }, (_request, response) => response.end('film')).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(server, 'listening');
+  afterTest(() => {
+    server.close().closeAllConnections();
+  });
+  const endpoint = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const s3 = createS3({ endpoint, region: 'eu-north-1' });
+  afterTest(() => s3.close());
+  expect(await failureOf(textOf(s3.read(OBJECT)))).toMatchObject({
+    message: `S3 at ${endpoint} can't be reached for s3://films/a/clip.mp4: its certificate, issued by Company Root CA, is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
+    facts: { remedy: { kind: 'trust-certificate' }, details: { permanent: true } },
+  });
+  const before = getCACertificates('default');
+  afterTest(() => setDefaultCACertificates(before));
+  setDefaultCACertificates([...before, ca.toString()]);
+  expect(await textOf(s3.read(OBJECT))).toBe('film');
 });
 
 describe('a refusal by S3', () => {
