@@ -126,6 +126,7 @@ async function plannedOf(
   const { files: named, leftOut } = await expandFiles(files, {
     cwd,
     recursive: flags.recursive === true,
+    minAgeMs: flags.minAge,
     withAccess: (folders, use) =>
       withFileAccess({ ...settings, fileRoots: [...(settings.fileRoots ?? [cwd]), ...folders] }, cwd, use),
     signal: interrupts.first,

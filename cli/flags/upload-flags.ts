@@ -32,6 +32,8 @@ export interface SourceFlags {
 /** The flags of `upload`, as commander returns them. */
 export interface UploadFlags extends SendingFlags, SourceFlags {
   readonly sharedPath?: boolean;
+  /** ms. */
+  readonly minAge?: number;
   readonly title?: string;
   readonly tag?: ReadonlyArray<readonly [string, string]>;
   readonly metadata?: string;
@@ -58,10 +60,17 @@ export const REQUIRE_WORKER = [
   'start nothing if no worker is running for it (exit code 8)',
 ] as const;
 
+/** For `upload` and `batch plan`. */
+export const MIN_AGE = [
+  '--min-age <span>',
+  'leave files alone that were written to within this time, for example 10m: they may still grow',
+] as const;
+
 export function withUploadFlags(command: Command): Command {
   return withSourceFlags(
     withSendingFlags(command).option('--shared-path', 'every worker mounts the files at the same paths'),
   )
+    .option(...MIN_AGE, spanBetween('0s', '1d'))
     .option('--wait', 'wait for the end, with a progress bar on a terminal')
     .option('-r, --recursive', 'upload everything in a folder or under s3://bucket/prefix')
     .option('--dry-run', 'show what would be uploaded, and start nothing')

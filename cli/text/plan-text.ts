@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   unsupported: 'of a type the service does not take',
   empty: 'empty',
   tooLarge: 'too large',
+  tooYoung: 'too young: they may still grow',
   badName: 'to rename, because the name is not UTF-8',
   linkedOutside: 'linked to outside the allowed folders',
   linkedFolder: 'linked to a folder, which is not entered',

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import { unreadableReason } from '../../files/read-failure';
-import { globOf, listPlanned, plannedFolder, type PlannedFolder } from '../../manifest/plan/planned-files';
+import { globOf, listPlanned, plannedFolder } from '../../manifest/plan/planned-files';
 import { UploadableFiles, type PlanSummary } from '../../manifest/plan/uploadable-files';
 import type { FileAccess } from '../../files/files';
 import { locationText } from '../../files/location-text';
@@ -13,6 +13,8 @@ interface Expansion {
   readonly cwd: string;
   /** Expand folders and S3 prefixes to everything below them. */
   readonly recursive: boolean;
+  /** Leave out younger files of folders and patterns, ms. */
+  readonly minAgeMs?: number | undefined;
   /** Opens file access with these folders added to the allowed ones: the user may list a folder that they name. */
   readonly withAccess: <T>(folders: readonly string[], use: (access: FileAccess) => Promise<T>) => Promise<T>;
   readonly signal: AbortSignal;
@@ -66,12 +68,14 @@ function isS3Pattern(text: string): boolean {
 
 async function filesIn(
   text: string,
-  { cwd, withAccess, signal }: Expansion,
+  { cwd, minAgeMs, withAccess, signal }: Expansion,
 ): Promise<{ readonly files: readonly string[]; readonly leftOut: string | undefined }> {
   const planned = await plannedFolder(text, cwd);
   const folders = planned.folder.kind === 'path' ? [planned.folder.path] : [];
   for (const folder of folders) await refuseUnreadable(folder, text);
-  const { files, summary } = await withAccess(folders, (access) => uploadable(access, planned, signal));
+  const { files, summary } = await withAccess(folders, (access) =>
+    uploadable(listPlanned(access, planned, signal), minAgeMs),
+  );
   const left = leftOutText(summary);
   if (files.length > 0) {
     const shown = (location: FileLocation): string => shownPath(location, isAbsolute(text) ? undefined : cwd);
@@ -94,11 +98,10 @@ async function refuseUnreadable(folder: string, text: string): Promise<void> {
 }
 
 async function uploadable(
-  access: FileAccess,
-  planned: PlannedFolder,
-  signal: AbortSignal,
+  listed: ReturnType<typeof listPlanned>,
+  minAgeMs: number | undefined,
 ): Promise<{ readonly files: readonly FileLocation[]; readonly summary: PlanSummary }> {
-  const files = new UploadableFiles(listPlanned(access, planned, signal));
+  const files = new UploadableFiles(listed, minAgeMs);
   const locations: FileLocation[] = [];
   for await (const { entry } of files) locations.push(entry.location);
   return { files: locations, summary: files.summary };

@@ -176,7 +176,8 @@ async function pathSource(
       "Give this user and the worker's user the right to read it.",
     );
   });
-  const source: PathSource = { kind: 'path', path, ...(flags.sharedPath === true ? {} : { host }) };
+  const own = flags.sharedPath === true ? {} : { host };
+  const source: PathSource = { kind: 'path', path, ...own, ...given({ minAgeMs: flags.minAge }) };
   const identity = JSON.stringify([host, path, facts.size, Math.round(facts.mtimeMs)]);
   return { source, label: file, identity, fileName: path, bytes: facts.size };
 }

@@ -20,6 +20,8 @@ export interface PlanOptions {
   /** Tags whose values are the names of the folders above a file, the outermost first. */
   readonly folderTags?: readonly string[];
   readonly durationOf?: DurationReader;
+  /** Leave out files on disks that were written to within this time, ms. */
+  readonly minAgeMs?: number;
 }
 
 /**
@@ -30,7 +32,7 @@ export function planManifest(
   entries: AsyncIterable<FileEntry | LeftOut>,
   options: PlanOptions,
 ): { readonly text: AsyncGenerator<string, void, undefined>; readonly summary: () => PlanSummary } {
-  const files = new UploadableFiles(entries);
+  const files = new UploadableFiles(entries, options.minAgeMs);
   return { text: manifestText(files, options), summary: () => files.summary };
 }
 

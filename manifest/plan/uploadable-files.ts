@@ -26,6 +26,7 @@ export const SKIP_REASONS = [
   'unsupported',
   'empty',
   'tooLarge',
+  'tooYoung',
   'badName',
   'linkedOutside',
   'linkedFolder',
@@ -69,11 +70,14 @@ export class UploadableFiles implements AsyncIterable<UploadableFile> {
   >;
   private readonly skippedNames: Partial<Record<SkipReason, string[]>> = {};
 
-  constructor(private readonly entries: AsyncIterable<FileEntry | LeftOut>) {}
+  constructor(
+    private readonly entries: AsyncIterable<FileEntry | LeftOut>,
+    private readonly minAgeMs = 0,
+  ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<UploadableFile, void, undefined> {
     for await (const entry of this.entries) {
-      const judged = await judge(entry);
+      const judged = await judge(entry, this.minAgeMs);
       if (typeof judged === 'string') this.skip(entry.name, judged);
       else {
         this.take(judged);
@@ -101,7 +105,7 @@ export class UploadableFiles implements AsyncIterable<UploadableFile> {
   }
 }
 
-async function judge(entry: FileEntry | LeftOut): Promise<SkipReason | UploadableFile> {
+async function judge(entry: FileEntry | LeftOut, minAgeMs: number): Promise<SkipReason | UploadableFile> {
   const { name } = entry;
   const steps = name.split('/');
   if (steps.some((step) => step.startsWith('.'))) return 'hidden';
@@ -111,7 +115,7 @@ async function judge(entry: FileEntry | LeftOut): Promise<SkipReason | Uploadabl
   if (fileType === undefined) return 'unsupported';
   if (entry.bytes === 0) return 'empty';
   if (isTooLarge(entry.bytes)) return 'tooLarge';
-  return (await whyUnreadable(entry.location)) ?? { entry, fileType };
+  return (await whyNotNow(entry.location, minAgeMs)) ?? { entry, fileType };
 }
 
 function fileTypeFrom(fileName: string): string | undefined {
@@ -132,13 +136,16 @@ function isTooLarge(bytes: number): boolean {
   }
 }
 
-/** Returns why an existing file can't be opened; undefined if it can. It does not check objects in S3. */
-async function whyUnreadable(location: FileLocation): Promise<'unreadable' | 'gone' | undefined> {
+/** Returns why an existing file can't be read yet; undefined if it can. It does not check objects in S3. */
+async function whyNotNow(
+  location: FileLocation,
+  minAgeMs: number,
+): Promise<'unreadable' | 'gone' | 'tooYoung' | undefined> {
   if (location.kind === 's3') return undefined;
   try {
     const file = await open(location.path);
-    await file.close();
-    return undefined;
+    const { mtimeMs } = await file.stat().finally(() => file.close());
+    return Date.now() - mtimeMs < minAgeMs ? 'tooYoung' : undefined;
   } catch (error) {
     return systemCodeOf(error) === 'ENOENT' ? 'gone' : 'unreadable';
   }

@@ -10,6 +10,7 @@ import { withRetries } from '../run/with-retries';
 import type { PartScope, UploadControl } from '../run-upload';
 import type { SourceAccess } from '../sources/source-access';
 import { pinSource, releaseSource } from '../sources/read-source';
+import { MIN_AGE } from '../sources/source-failure';
 import { readKnownSession } from '../session/session-status';
 import { startSession } from '../session/start-session';
 import { requireUploadHost } from '../session/upload-host';
@@ -44,7 +45,9 @@ export function createDirectSteps(
   const call = <T>(run: (tries: number) => Promise<T>): Promise<T> =>
     withRetries(calling, (tries) => host.note(() => run(tries)));
   const pinRetryForMs = ({ facts }: MediaServiceError): number =>
-    facts.field === 'spoolDir' ? retryForMs : Math.min(retryForMs, PIN_RETRY_FOR_MS);
+    facts.field === 'spoolDir' || facts.field === MIN_AGE
+      ? retryForMs
+      : Math.min(retryForMs, PIN_RETRY_FOR_MS);
   const pinning = { clock, signal: file.signal, retryForMs: pinRetryForMs, onRetry, giveUp: file.giveUp };
   return {
     ...createDirectParts(service, access, { ...hooks, retryForMs }),

@@ -27,6 +27,8 @@ export interface PathSource {
   readonly bytes?: number;
   /** SHA-256 of the content in hex, if it was computed at the hand-over. */
   readonly digest?: string;
+  /** It is not read before its last change is this long ago, ms: it may still grow. Default: at once. */
+  readonly minAgeMs?: number;
   /** For the copy of a URL: the URL's identity when it was copied, see `sourceIdentity`. */
   readonly identity?: string;
 }
@@ -80,4 +82,6 @@ export interface PinnedSource {
 export interface SourceReader {
   /** Bytes [offset, offset + length). Each chunk is valid until the next one is requested. */
   read(offset: number, length: number, signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Rejects with `SourceChanged` if a look without reading shows that. Unset: such a look would cost a request. */
+  requireUnchanged?(): Promise<void>;
 }

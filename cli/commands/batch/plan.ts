@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ValidationError } from '../../../api/errors';
+import { given } from '../../../api/json';
 import { MANIFEST_FORMATS, type ManifestFormat } from '../../../manifest/format';
 import { durationReader } from '../../../manifest/plan/media-duration';
 import { planManifest, type PlanOptions } from '../../../manifest/plan/plan-manifest';
@@ -11,7 +12,8 @@ import type { FileAccess, FileEntry } from '../../../files/files';
 import { readSettings } from '../../../settings/settings';
 import { leftOutText, planSummaryText } from '../../text/plan-text';
 import type { CliContext } from '../../context';
-import { wordOf } from '../../flags/option-values';
+import { spanBetween, wordOf } from '../../flags/option-values';
+import { MIN_AGE } from '../../flags/upload-flags';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
 import { writeOutputFile } from '../../output/output-file';
@@ -25,6 +27,8 @@ interface PlanFlags {
   readonly title?: boolean;
   readonly folderTags?: readonly string[];
   readonly duration?: boolean;
+  /** ms. */
+  readonly minAge?: number;
   readonly json?: boolean;
 }
 
@@ -44,11 +48,12 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
       "make tags of the folders in a file's path, for example project,scene",
       tagNames,
     )
-    .option('--duration', "add the length of video and audio if the file's header has it");
+    .option('--duration', "add the length of video and audio if the file's header has it")
+    .option(...MIN_AGE, spanBetween('0s', '1d'));
   addHelp(command, {
     output:
       'The manifest on stdout or, with --output, the path of the file: one row per file whose type the service accepts, sorted ' +
-      'by path. Skipped files are counted and listed: hidden, empty, too large, unreadable or of another type, links to folders or ' +
+      'by path. Skipped files are counted and listed: hidden, empty, too young (--min-age), too large, unreadable or of another type, links to folders or ' +
       "outside of allowed folders, pipes, and names that aren't UTF-8. Paths are relative to the folder of --output, otherwise to " +
       'the current folder: keep the manifest there. Plan it again with the same options (--force) and start it again: ' +
       '`batch start` then uploads only the new files.\n' +
@@ -103,6 +108,7 @@ async function planOptions(flags: PlanFlags, access: FileAccess, cwd: string): P
   return {
     format: flags.format,
     ...(flags.absolute === true ? {} : { relativeTo: manifestFolder }),
+    ...given({ minAgeMs: flags.minAge }),
     ...(flags.title === true ? { titles: true } : {}),
     ...(flags.folderTags === undefined ? {} : { folderTags: flags.folderTags }),
     ...(flags.duration === true ? { durationOf: await durationReader(access) } : {}),

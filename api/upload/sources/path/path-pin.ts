@@ -6,12 +6,12 @@ import { openPathSource } from './open-path-source';
 import { pathFingerprint } from './path-change';
 import { systemCodeOf } from '../../../../files/system-error';
 import { contentOf, HEAD_BYTES } from '../source-content';
-import { sourceRefused } from '../source-failure';
+import { sourceRefused, sourceTooYoung } from '../source-failure';
 import { unreadablePath } from '../../../../files/roots/away-root';
 
 /**
- * Pins a file inside the allowed roots, or a spooled copy. Rejects if it is missing, unreadable, outside the roots, or
- * not a regular file.
+ * Pins a file inside the allowed roots, or a spooled copy. Rejects if it is missing, unreadable, outside the roots, not
+ * a regular file, or younger than its minimum age.
  */
 export async function pinPath(
   access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
@@ -24,6 +24,7 @@ export async function pinPath(
       const what = stats.isDirectory() ? 'is a folder' : 'is not a regular file';
       throw sourceRefused(source.path, what, { hint: 'Give the path of one file.' });
     }
+    requireAge(source, Number(stats.mtimeMs));
     const fileName = source.fileName ?? path.basename(source.path);
     const mimeType = mimeTypeOf(path.extname(fileName));
     const head = Buffer.alloc(HEAD_BYTES);
@@ -41,4 +42,9 @@ export async function pinPath(
   } finally {
     await file.close();
   }
+}
+
+function requireAge({ path: file, minAgeMs = 0 }: PathSource, writtenAt: number): void {
+  const ageMs = Date.now() - writtenAt;
+  if (ageMs < minAgeMs) throw sourceTooYoung(file, ageMs, minAgeMs);
 }

@@ -1,15 +1,19 @@
 import { ValidationError } from '../../../errors';
 import type { PathSource } from '../source';
+import { MIN_AGE } from '../source-failure';
 import type { SourceRules } from '../source-kind';
 
 export const PATH_RULES: SourceRules<PathSource> = {
   reportsType: false,
-  check({ path }) {
+  check({ path, minAgeMs = 0 }) {
     if (typeof path !== 'string' || path.trim() === '') {
       throw new ValidationError('source.path', 'the path of the file is empty');
     }
     if (path.includes('\0')) {
       throw new ValidationError('source.path', 'the path of the file holds a NUL character');
+    }
+    if (!Number.isSafeInteger(minAgeMs) || minAgeMs < 0) {
+      throw new ValidationError(MIN_AGE, 'the minimum age must be a whole number of ms, 0 or more');
     }
   },
   label: ({ path }) => lastName(path),

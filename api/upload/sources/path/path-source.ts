@@ -30,6 +30,11 @@ export function openPath(
         await file.close();
       }
     },
+    async requireUnchanged() {
+      // A file that can't be opened any more shows no change, and its bytes were compared as they were read.
+      const file = await openPathSource(access, pinned.source).catch(() => undefined);
+      if (file !== undefined) await compare(file, pinned).finally(() => file.close());
+    },
   };
 }
 

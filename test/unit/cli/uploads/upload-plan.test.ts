@@ -93,6 +93,10 @@ describe('the flags of an upload', () => {
     });
   });
 
+  test('carry the minimum age of their file', async () => {
+    expect((await only('clip.mp4', '--min-age', '10m')).source).toMatchObject({ minAgeMs: 600_000 });
+  });
+
   test('leave out the host with --shared-path', async () => {
     expect((await only('clip.mp4', '--shared-path')).source).toEqual({
       kind: 'path',

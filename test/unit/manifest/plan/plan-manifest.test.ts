@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, open, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { S3Entry, S3Objects } from '../../../../files/s3/s3-objects';
@@ -93,6 +93,16 @@ describe('a plan of a folder', () => {
         unsupported: ['notes.txt'],
       },
     });
+  });
+
+  test('leaves out files that were written to within the minimum age', async () => {
+    await mkdir(join(temp.path, 'recorder'));
+    for (const name of ['old.mp4', 'new.mp4']) await writeFile(join(temp.path, 'recorder', name), 'film');
+    await utimes(join(temp.path, 'recorder', 'old.mp4'), new Date(), new Date(Date.now() - 601_000));
+    const { text, summary } = await plan('recorder', { minAgeMs: 600_000 });
+    expect(text).toBe('source,fileType\nrecorder/old.mp4,MP4\n');
+    expect(summary.skipped).toEqual({ ...NONE_SKIPPED, tooYoung: 1 });
+    expect(summary.skippedNames).toEqual({ tooYoung: ['new.mp4'] });
   });
 
   test('has titles, tags from folders and durations if the options ask for them', async () => {

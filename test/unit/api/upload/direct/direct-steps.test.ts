@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
-import fs, { appendFile, readdir } from 'node:fs/promises';
+import fs, { appendFile, readdir, utimes } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import type { Clock } from '../../../../../api/clock';
-import { TransportError } from '../../../../../api/errors';
+import { TransportError, type MediaServiceError } from '../../../../../api/errors';
 import type { Transport } from '../../../../../api/transport/transport';
 import { createDirectSteps, directControl } from '../../../../../api/upload/direct/direct-steps';
 import type { UploadResult } from '../../../../../api/upload/request/upload-request';
@@ -169,6 +169,46 @@ describe('an upload in this process, without Temporal', () => {
     fixture.simulator.release();
     expect((await upload).code).toBe('SourceChanged');
     expect(fixture.simulator.seen().completesAccepted).toBe(0);
+  });
+
+  it.each([
+    ['its last part was read, and storage has not answered yet', 3, 600],
+    ['its first part was read, and the others are stored', 1, PART_BYTES - 1],
+  ])('ends as SourceChanged if the file grows once %s', async (_when, part, bytes) => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', 2 * PART_BYTES + 1234);
+    fixture.simulator.fault(`hold:part=${part},bytes=${bytes}`);
+    const upload = failureOf(fixture.upload(fixture.request(path)));
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
+    await appendFile(path, Buffer.alloc(1024 * 1024));
+    fixture.simulator.release();
+    const { code, message } = await upload;
+    expect([code, message]).toEqual([
+      'SourceChanged',
+      expect.stringContaining('it has 11535570 bytes, and had 10486994'),
+    ]);
+    expect(fixture.simulator.seen().completesAccepted).toBe(0);
+  });
+
+  it('waits for a file that is younger than its minimum age, and then uploads all of it', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', 1234);
+    const source = { kind: 'path', path, host: 'here', minAgeMs: 3_600_000 } as const;
+    const waits: MediaServiceError[] = [];
+    const sleep = async (): Promise<void> => {
+      await appendFile(path, 'more');
+      if (waits.length === 12) await utimes(path, new Date(0), new Date(0));
+    };
+    const clock: Clock = { now: () => waits.length * 3_600_000, sleep };
+    const steps = createDirectSteps({ ...fixture.service, clock }, fixture.access, {
+      retryForMs: 24 * 3_600_000,
+      onStepRetry: (error) => void waits.push(error),
+    });
+    const { bytes } = await steps.pinSource({ source });
+    expect([bytes, waits.length]).toEqual([1234 + 12 * 4, 12]);
+    expect(waits[0]).toMatchObject({ code: 'SourceUnavailable', facts: { field: 'source.minAgeMs' } });
+    expect(waits[0]?.message).toMatch(/film\.mp4 was written to \d+ s ago, and must rest for 3600 s/);
+    expect(waits[0]?.facts.retryAfterMs).toBeGreaterThan(3_500_000);
   });
 
   it('aborts running parts when it is cancelled, and names the session that it leaves', async () => {

@@ -181,6 +181,15 @@ describe('a path source', () => {
     await change();
     const error = await failureOf(read(pinned, 0, 5));
     expect([error.code, error.message]).toEqual(['SourceChanged', expect.stringContaining(words)]);
+    const look = await failureOf(openSource(access, pinned).requireUnchanged?.() ?? Promise.resolve());
+    expect(look.message).toBe(error.message);
+  });
+
+  it('shows no change to a look without reading while it is as it was, or gone', async () => {
+    const reader = openSource(access, await pin());
+    await reader.requireUnchanged?.();
+    await rm(file);
+    expect(await reader.requireUnchanged?.()).toBeUndefined();
   });
 
   it.each([
