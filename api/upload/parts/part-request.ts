@@ -120,6 +120,8 @@ export async function requestPart(
     const answer = await sendWatched({ deps, clock, part, body, ending });
     const eTag = await readETag(answer, part, clock);
     const { verified, md5 } = await verify({ eTag, answer, part, body });
+    // Storage may answer long after the last byte was read: a file that grew meanwhile must not be completed.
+    await deps.reader.requireUnchanged?.();
     const digest = keepMd5 && md5 !== undefined ? { md5 } : {};
     return { eTag, verified, ...digest, bytes: part.bytes, ms: clock.now() - from };
   } catch (error) {

@@ -41,7 +41,6 @@ export interface SendPartHooks extends PartHooks {
  *   the part would outlast the URL at the measured rate.
  * - Any other 403, and a refusal that the URL's signature explains, gets one fresh URL, or else one retry with the same
  *   URL. A URL that has not begun yet is left to the driver, which waits.
- * - It looks at the source once more when storage has answered, so that no file that grew meanwhile is completed.
  * - If storage's hash of the bytes differs, the part is sent once more. The same foreign ETag twice is an error that
  *   names `verifyMd5`.
  *
@@ -58,10 +57,7 @@ export async function sendPart(
   let url = await usableUrl(deps, input, hooks);
   for (;;) {
     try {
-      const sent = await requestWithPermit(deps, partRequestOf(deps, input, url.url), hooks);
-      // Storage may have answered long after the last byte was read.
-      await deps.reader.requireUnchanged?.();
-      return sent;
+      return await requestWithPermit(deps, partRequestOf(deps, input, url.url), hooks);
     } catch (error) {
       if (!(error instanceof MediaServiceError)) throw error;
       // The bytes of the failed try no longer count: a wait for a URL or a permit must not look like a stall.
