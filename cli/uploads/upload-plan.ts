@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { given } from '../../api/json';
 import { accountId } from '../../api/account/account-id';
@@ -12,6 +13,7 @@ import { labelOf } from '../../api/upload/sources/source-label';
 import { addressedSource, typedFileName } from '../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
+import { otherSpelling } from '../../files/disk/other-spelling';
 import { systemCodeOf } from '../../files/system-error';
 import { unreadableReason } from '../../files/read-failure';
 import { sharedFieldsOf, type UploadFlags } from '../flags/upload-flags';
@@ -163,7 +165,9 @@ async function pathSource(
   if (file.trim() === '') {
     throw new ValidationError('FILE', 'An argument is empty.', 'Check that the shell variable is set.');
   }
-  const path = resolve(cwd, file);
+  const typed = resolve(cwd, file);
+  // As the disk spells it, so that it is the same upload however it was typed.
+  const path = existsSync(typed) ? typed : ((await otherSpelling(typed)) ?? typed);
   const facts = await stat(path).catch((error: unknown) => {
     throw missing(`${path} ${unreadableReason(error)}.`, hintFor(error));
   });

@@ -2,6 +2,8 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../../api/errors';
 import { noteRootsOf, sourceBehindAwayRoot, unreadablePath } from './away-root';
+import { otherSpelling } from '../disk/other-spelling';
+import { systemCodeOf } from '../system-error';
 import { isInsideFolders } from './inside-folders';
 
 /** Absolute folders whose files may be read. Empty: none. */
@@ -28,8 +30,13 @@ export async function allowedPath({ roots }: ReadRoots, file: string): Promise<s
   return real;
 }
 
-/** Looks once more for a file that could not be found: it may exist now, as a batch's folder may. */
+/** Looks once more for a file that was not found: its name may have other accents, or it exists now, as a batch's folder may. */
 async function lookAgain({ roots }: ReadRoots, file: string, error: unknown): Promise<string> {
+  const spelled = systemCodeOf(error) === 'ENOENT' ? await otherSpelling(file) : undefined;
+  if (spelled !== undefined)
+    return realpath(spelled).catch(async (cause: unknown) => {
+      throw await unreadablePath(spelled, roots, cause);
+    });
   const failure = await unreadablePath(file, roots, error);
   return realpath(file).catch(() => Promise.reject(failure));
 }

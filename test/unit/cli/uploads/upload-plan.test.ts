@@ -93,6 +93,13 @@ describe('the flags of an upload', () => {
     });
   });
 
+  test('name a file as it is on disk, however its accents were typed', async () => {
+    const name = 'Café.mp4'.normalize('NFD');
+    await writeFile(join(cwd, name), 'film');
+    expect((await only('Café.mp4')).source).toMatchObject({ path: join(cwd, name) });
+    expect(await only('Café.mp4')).toEqual(await only(name));
+  });
+
   test('carry the minimum age of their file', async () => {
     expect((await only('clip.mp4', '--min-age', '10m')).source).toMatchObject({ minAgeMs: 600_000 });
   });

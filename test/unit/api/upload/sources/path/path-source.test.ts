@@ -185,6 +185,26 @@ describe('a path source', () => {
     expect(look.message).toBe(error.message);
   });
 
+  const typed = 'Übung/Café.mp4';
+  it.each([
+    ['in NFD', typed.normalize('NFD'), typed],
+    ['in NFC', typed, typed.normalize('NFD')],
+    ['in both', `${'Übung'.normalize('NFD')}/Café.mp4`, typed],
+  ])('is found by its name if the disk has it %s', async (_form, onDisk, wanted) => {
+    await mkdir(path.join(root, path.dirname(onDisk)));
+    await writeFile(path.join(root, onDisk), BYTES);
+    const pinned = await pin(path.join(root, wanted));
+    expect([pinned.bytes, pinned.fileName]).toEqual([BYTES.length, path.basename(wanted)]);
+    expect(await read(pinned, 0, 5)).toEqual(BYTES.subarray(0, 5));
+  });
+
+  it('is refused by another spelling of its name if that leads out of the roots', async () => {
+    await symlink(path.join(outside, 'none'), path.join(root, 'é.mp4'.normalize('NFD')));
+    await writeFile(path.join(outside, 'none'), BYTES);
+    expect((await failureOf(pin(path.join(root, 'é.mp4')))).code).toBe('SourceNotAllowed');
+    expect((await failureOf(pin(path.join(root, 'è.mp4')))).code).toBe('SourceMissing');
+  });
+
   it('shows no change to a look without reading while it is as it was, or gone', async () => {
     const reader = openSource(access, await pin());
     await reader.requireUnchanged?.();
