@@ -42,8 +42,9 @@ async function main(): Promise<void> {
     process.stderr.write(renderError(outputFailed('stdout', error), errorViewOf(words)));
     process.exit(EXIT_CODES.OUTPUT.code);
   });
-  process.on('uncaughtException', (error) => {
-    const warning = libraryException(error);
+  process.on('uncaughtException', (error, origin) => {
+    // A rejection that nobody handles may be one that somebody still waits for.
+    const warning = origin === 'uncaughtException' ? libraryException(error) : undefined;
     if (warning !== undefined) terminal.note(warning);
     else {
       process.stderr.write(renderError(error, { ...errorViewOf(words), debug: true }));

@@ -2,7 +2,7 @@ import { editDistance } from '../api/edit-distance';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from './env-reader';
-import { inContainer } from './surroundings';
+import { certificatesIn, inContainer } from './surroundings';
 import type { Variable } from './variable';
 import { VARIABLES } from './variables';
 
@@ -20,8 +20,8 @@ const OTHERS_MAY_READ = 0o004;
 const OTHERS_MAY_ENTER = 0o001;
 
 /**
- * Returns probable mistakes in the environment: variables that nothing reads, and secrets that every user of this
- * machine can read.
+ * Returns probable mistakes in the environment: variables that nothing reads, certificates that can't be read, and
+ * secrets that every user of this machine can read.
  */
 export function environmentWarnings(
   env: Env = process.env,
@@ -29,7 +29,7 @@ export function environmentWarnings(
 ): readonly EnvironmentWarning[] {
   // In a container, mounted secrets are readable for everybody, but only one program runs there.
   const hasUsers = process.platform !== 'win32' && !isContainer;
-  return [...unknownVariables(env), ...(hasUsers ? readableSecrets(env) : [])];
+  return [...unknownVariables(env), ...brokenCertificates(env), ...(hasUsers ? readableSecrets(env) : [])];
 }
 
 function known(): readonly string[] {
@@ -55,6 +55,13 @@ function unknownVariables(env: Env): EnvironmentWarning[] {
             : `Did you mean ${nearest.candidate}?`,
       };
     });
+}
+
+function brokenCertificates(env: Env): EnvironmentWarning[] {
+  const file = env['SSL_CERT_FILE'] ?? '';
+  if (file === '' || certificatesIn(file).broken === 0) return [];
+  const message = `SSL_CERT_FILE names ${file}, and not all of it can be read as certificates`;
+  return [{ message, hint: 'Put PEM certificates of the issuers into it, or unset it.' }];
 }
 
 function readableSecrets(env: Env): EnvironmentWarning[] {

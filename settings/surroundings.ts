@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ConfigurationError } from '../api/errors';
@@ -36,19 +37,36 @@ export function quietLibraries(): void {
 }
 
 /**
- * Trusts the certificates in SSL_CERT_FILE, as most programs do; Node itself reads only NODE_EXTRA_CA_CERTS. A file that
- * can't be read changes nothing, as there: the error of the first connection says that the certificate is not trusted.
+ * Trusts the certificates in SSL_CERT_FILE, as most programs do; Node itself reads only NODE_EXTRA_CA_CERTS. What can't
+ * be read is left out, and `environmentWarnings` names it.
  */
 export function trustCertificateFile(env: Readonly<Record<string, string | undefined>> = process.env): void {
   const file = env['SSL_CERT_FILE'] ?? '';
   if (file === '' || file === env['NODE_EXTRA_CA_CERTS']) return;
+  const { readable } = certificatesIn(file);
+  if (readable.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...readable]);
+}
+
+/** The PEM certificates in a file, and how many more it has, or 1 if it can't be read. */
+export function certificatesIn(file: string): {
+  readonly readable: readonly string[];
+  readonly broken: number;
+} {
   try {
-    const added = readFileSync(file, 'utf8').match(
-      /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
-    );
-    setDefaultCACertificates([...getCACertificates('default'), ...(added ?? [])]);
+    const all =
+      readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    const readable = all.filter(isCertificate);
+    return { readable, broken: all.length === 0 ? 1 : all.length - readable.length };
   } catch {
-    // As said above.
+    return { readable: [], broken: 1 };
+  }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.byteLength > 0;
+  } catch {
+    return false;
   }
 }
 

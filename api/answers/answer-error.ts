@@ -66,7 +66,11 @@ export function isRefusalOfGateway(answer: ServiceAnswer): boolean {
 
 /** Returns whether the next answer may be another one. A conflict may end, too. */
 function mayPass(answer: ServiceAnswer): boolean {
-  return answer.status === 409 || isRefusalOfGateway(answer);
+  return answer.status === 409 || isPage(answer);
+}
+
+function isPage(answer: ServiceAnswer): boolean {
+  return answer.status >= 400 && answer.status < 500 && !isOwnAnswer(answer);
 }
 
 function outcomeOf(status: number): Outcome {
@@ -93,7 +97,7 @@ const WITH_ID: ReadonlySet<string> = new Set([
 
 function hintOf(operation: string, answer: ServiceAnswer): string | undefined {
   const { status, headers } = answer;
-  if (isRefusalOfGateway(answer)) return PAGE_HINT;
+  if (isPage(answer)) return PAGE_HINT;
   if (status === 400 || status === 422) return REFUSED[operation];
   if (status >= 300 && status < 400) {
     const target = redact(headers['location'] ?? 'another address').slice(0, 200);

@@ -42,7 +42,8 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   let longest = 0;
   for (let turn = 0; ; turn += 1) {
     const page = await walk.fetch(asked).catch((error: unknown) => {
-      throw so.records === COUNT_LIMIT ? countedNoFurther(walk.operation, error) : error;
+      const isCapped = so.records === COUNT_LIMIT && previous?.totalElements === COUNT_LIMIT;
+      throw isCapped ? countedNoFurther(walk.operation, error) : error;
     });
     const facts = walk.factsOf(page);
     asked = (asked ?? facts.page ?? 0) + 1;
@@ -67,7 +68,7 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   }
 }
 
-/** Yields the items of all pages, at longest `limit`. */
+/** Yields the items of all pages, at most `limit`. */
 export async function* eachItem(
   pages: AsyncIterable<Page>,
   limit = Number.POSITIVE_INFINITY,
@@ -89,7 +90,7 @@ function isMissingSome(facts: PageFacts, records: number): boolean {
   return facts.totalElements !== undefined && facts.totalElements > records;
 }
 
-/** The longest reliable total decides. If it is below what was read, only an empty or repeated page ends the walk. */
+/** The most reliable total decides. If it is below what was read, only an empty or repeated page ends the walk. */
 function isLast(facts: PageFacts, so: { pages: number; records: number }, size: number): boolean {
   const { totalElements, totalPages } = facts;
   if (totalElements !== undefined)
@@ -98,9 +99,11 @@ function isLast(facts: PageFacts, so: { pages: number; records: number }, size: 
   return facts.records < Math.min(size, facts.size || size);
 }
 
-/** Returns the error itself if it says nothing about the page, such as a lost connection. */
+/** Returns the error itself if the service did not refuse the page, but was away. */
 function countedNoFurther(operation: string, error: unknown): unknown {
-  if (!(error instanceof MediaServiceError) || error.facts.status === undefined) return error;
+  if (!(error instanceof MediaServiceError)) return error;
+  const { status = 0 } = error.facts;
+  if (status < 400 || status > 499) return error;
   return new MediaServiceError(
     error.code,
     `${operation}: the service counts to ${COUNT_LIMIT} records and returns no further page, so there may be more (${error.message})`,

@@ -90,14 +90,16 @@ export async function headOf(content: AsyncIterable<Uint8Array>): Promise<Uint8A
 /**
  * Throws if what the source shows of its content contradicts the file type: a web page in place of a video, an archive,
  * or content that is compressed on the way. Unknown bytes are accepted, unless Content-Type says that they are text or
- * other media.
+ * other media, or Content-Encoding that they are encoded.
  */
 export function refuseOtherContent(
   { fileName, bytes, content = {} }: Pick<PinnedSource, 'fileName' | 'bytes' | 'content'>,
   fileType: string,
 ): void {
   const { type, encoding, begins } = content;
-  if (encoding === undefined && fits(content, fileType)) return;
+  // Some stores keep an encoding that only described how the object came to them.
+  const isReadable = encoding === undefined || MEDIA_KINDS.has(content.kind);
+  if (isReadable && fits(content, fileType)) return;
   const seen = [
     type ?? 'no Content-Type',
     ...(encoding === undefined ? [] : [`Content-Encoding ${encoding}`]),

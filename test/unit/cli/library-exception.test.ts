@@ -13,6 +13,11 @@ const OWN = 'send (/opt/app/dist/api/transport/undici-transport.js:1:1)';
 test.each<[string, unknown, string | undefined]>([
   ['a library', thrownAt(CORE, 'Parser.execute (/opt/app/node_modules/undici/lib/a.js:1:1)', OWN), 'undici'],
   ['a scoped library', thrownAt('/opt/app/node_modules/@smithy/core/dist/i.js:1:1'), '@smithy/core'],
+  [
+    'a library below our own package',
+    thrownAt('a (/usr/lib/node_modules/n8n-nodes-media-service/node_modules/undici/lib/a.js:1:1)'),
+    'undici',
+  ],
   ['our own code', thrownAt(CORE, OWN, 'x (/opt/app/node_modules/undici/lib/a.js:1:1)'), undefined],
   [
     'our own code in its package',

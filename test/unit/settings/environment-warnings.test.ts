@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { environmentWarnings } from '../../../settings/environment-warnings';
+import { certificatesIn } from '../../../settings/surroundings';
 
 describe('a variable that nothing reads', () => {
   test.each<[label: string, name: string, hint: string]>([
@@ -20,6 +22,32 @@ describe('a variable that nothing reads', () => {
     const names = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT', 'PORT_80_TCP_ADDR'];
     const env = Object.fromEntries(names.map((name) => [`MEDIA_SERVICE_${name}`, 'x']));
     expect(environmentWarnings(env)).toEqual([]);
+  });
+});
+
+describe('a file of certificates', () => {
+  test.each([
+    ['that is missing', '/nowhere/ca.pem'],
+    ['without a certificate', join(__dirname, 'environment-warnings.test.ts')],
+  ])('%s is named', (_what, file) => {
+    expect(environmentWarnings({ SSL_CERT_FILE: file })).toEqual([
+      {
+        message: `SSL_CERT_FILE names ${file}, and not all of it can be read as certificates`,
+        hint: 'Put PEM certificates of the issuers into it, or unset it.',
+      },
+    ]);
+  });
+
+  test.each([
+    [[], 'a whole one is enough'],
+    [['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'], 'a broken one beside it is named'],
+  ])('%#: %s', (broken) => {
+    const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
+    const file = join(folder, 'ca.pem');
+    writeFileSync(file, [rootCertificates[0], ...broken].join('\n'));
+    expect(environmentWarnings({ SSL_CERT_FILE: file })).toHaveLength(broken.length);
+    expect(certificatesIn(file)).toEqual({ readable: [rootCertificates[0]], broken: broken.length });
+    rmSync(folder, { recursive: true });
   });
 });
 

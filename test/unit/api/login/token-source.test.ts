@@ -234,6 +234,16 @@ test('a login answered with 404 says to check the address, and mentions no ID', 
   });
 });
 
+test.each([401, 403])(
+  'a page with %i in place of the service refuses no login: it is tried again',
+  async (status) => {
+    const page = { status, headers: { 'content-type': 'text/html' }, body: '<html>Blocked</html>' };
+    const answers = [page, { body: { accessToken: 'second' } }];
+    scripted.login = () => answers.shift() ?? page;
+    expect(await tokens.token()).toBe('second');
+  },
+);
+
 const UNUSABLE = 'has no usable "accessToken"; it is';
 test.each([
   ['no token', { body: { data: { user: 'x' } } }, `${UNUSABLE} {data: {user: string}}`],

@@ -139,6 +139,15 @@ describe('a service that counts no further than 10,000', () => {
     expect(ids).toHaveLength(records);
   });
 
+  test('says nothing of that if it is away for the next page', async () => {
+    const away = new MediaServiceError('ServiceFailed', 'media search failed (503)', { status: 503 });
+    const walked = walk((page) => {
+      if (page === 10) throw away;
+      return counted(12_500, page);
+    }, 1000);
+    await expect(walked).rejects.toBe(away);
+  });
+
   test('says so if it refuses the next page', async () => {
     const refused = new MediaServiceError('RequestRefused', 'media search failed (400)', { status: 400 });
     const walked = walk((page) => {

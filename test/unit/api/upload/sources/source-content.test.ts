@@ -66,7 +66,7 @@ describe('a source is refused', () => {
     [
       'content that is compressed on its way',
       'MP4',
-      MP4,
+      noise,
       { 'content-type': 'video/mp4', 'content-encoding': 'gzip' },
       'video/mp4, Content-Encoding gzip, 119 bytes',
     ],
@@ -103,6 +103,7 @@ describe('a source is accepted', () => {
     ['SVG with an XML declaration', 'SVG', latin1('\xEF\xBB\xBF<?xml version="1.0"?>'), {}],
     ['PDF', 'PDF', latin1('%PDF-1.7'), { 'content-type': 'application/pdf' }],
     ['an encoding that changes nothing', 'MP4', MP4, { 'content-encoding': 'identity' }],
+    ['an encoding that its bytes disprove', 'MP4', MP4, { 'content-encoding': 'aws-chunked' }],
   ])('with %s', (_what, fileType, head, headers) => {
     expect(() => check(fileType, head, headers)).not.toThrow();
   });
