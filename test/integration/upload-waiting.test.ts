@@ -135,7 +135,7 @@ describe('a worker that lacks the account', () => {
   it('serves none of its queues: the refusal names the queue and the ways out', async () => {
     const { fixture } = on;
     const { account } = fixture;
-    await fixture.startWorker({ accounts: [{ account: { ...account, externalId: 'somebody-else' } }] });
+    await fixture.startWorker({ accounts: [{ account: { ...account, externalId: 'north-studio' } }] });
     const ids = { queuePrefix: fixture.queuePrefix, accountId: fixture.accountId };
     const source = { kind: 'path', path: '/x', host: fixture.config.host } as const;
     const queue = hostQueue(fixture.queuePrefix, fixture.accountId, fixture.config.host);
@@ -150,7 +150,7 @@ describe('a worker that lacks the account', () => {
     const { fixture } = on;
     const { account, queuePrefix, config } = fixture;
     const queues = { [hostQueue(queuePrefix, fixture.accountId, config.host)]: false };
-    const accounts = [{ account: { ...account, externalId: 'somebody-else' } }];
+    const accounts = [{ account: { ...account, externalId: 'north-studio' } }];
     const stopWrong = await fixture.startBareWorker({ queues }, { accounts });
     const stop = await fixture.startWorker({ host: 'another-host' });
     const file = await fixture.writeFile('film.mp4', 0.1);
