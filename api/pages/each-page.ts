@@ -68,6 +68,20 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   }
 }
 
+/** Reads all records again, twice at most, if some left the search meanwhile. `read` must keep nothing of a failed try. */
+export async function readAgainIfFewer<T>(read: () => Promise<T>): Promise<T> {
+  for (let again = 2; ; again -= 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (again === 0 || !fewer.has(error as object)) throw error;
+    }
+  }
+}
+
+/** The errors of `fewerRecords`. */
+const fewer = new WeakSet<object>();
+
 /** Yields the items of all pages, at most `limit`. */
 export async function* eachItem(
   pages: AsyncIterable<Page>,
@@ -130,7 +144,7 @@ function tooFewRecords(
 }
 
 function fewerRecords(operation: string, before: number, now: number): MediaServiceError {
-  return new MediaServiceError(
+  const error = new MediaServiceError(
     'UnreadableAnswer',
     `${operation}: incomplete, because the total fell from ${before} to ${now} while pages were read: a record that left the search moved the others, and one may have been skipped`,
     {
@@ -140,4 +154,6 @@ function fewerRecords(operation: string, before: number, now: number): MediaServ
       details: { before, now },
     },
   );
+  fewer.add(error);
+  return error;
 }

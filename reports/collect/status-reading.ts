@@ -1,5 +1,7 @@
 import { MediaServiceError } from '../../api/errors';
 import { outlineOf } from '../../api/answers/outline';
+import type { JsonObject } from '../../api/json';
+import { readAgainIfFewer } from '../../api/pages/each-page';
 import type { Service } from '../../api/service/service';
 import { DELIVERY_FIELD_CANDIDATES } from '../../api/webhooks/delivery-fields';
 import type { DeliveryRole } from '../../api/webhooks/delivery-fields';
@@ -59,7 +61,8 @@ export async function readStatus(
   const grouped = status === 'FAILED' && plan.groups.length > 0;
   const intervals = plan.intervals.length;
   const reads = readsRecords({ announced, intervals, grouped, budget });
-  const read = reads ? await readRecords(reading, status, budget) : undefined;
+  const read = reads ? await readAgainIfFewer(() => readRecords(reading, status, budget)) : undefined;
+  if (status === 'FAILED') for (const record of read?.kept ?? []) plan.onFailed?.(record);
   const facts = {
     announced,
     recordsRead: read?.counted.records ?? 0,
@@ -84,7 +87,8 @@ async function readRecords(
   { service, plan, signal }: Reading,
   status: DeliveryStatus,
   budget: number,
-): Promise<{ counted: ReportCounts; capped: boolean }> {
+): Promise<{ counted: ReportCounts; capped: boolean; kept: readonly JsonObject[] }> {
+  const kept: JsonObject[] = [];
   const counted = createReportCounts(plan);
   let left = budget;
   const records = eachDelivery(
@@ -93,12 +97,12 @@ async function readRecords(
     { size: RECORDS_PER_PAGE, signal },
   );
   for await (const record of records) {
-    if (left === 0) return { counted: counted.result(), capped: true };
+    if (left === 0) return { counted: counted.result(), capped: true, kept };
     left -= 1;
     counted.add(record);
-    if (status === 'FAILED') plan.onFailed?.(record);
+    if (plan.onFailed !== undefined) kept.push(record);
   }
-  return { counted: counted.result(), capped: false };
+  return { counted: counted.result(), capped: false, kept };
 }
 
 async function countIntervals(

@@ -1,4 +1,5 @@
 import { given } from '../../../api/json';
+import { readAgainIfFewer } from '../../../api/pages/each-page';
 import { eachDelivery } from '../../../api/webhooks/delivery-search';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
@@ -31,10 +32,12 @@ export const getMany: Operation = {
     const query = deliveryQueryOf(context, itemIndex);
     const size = numberField(fieldsOf(context, 'options', itemIndex)['pageSize'], 'Page Size');
     const request = { signal, ...given({ size }), ...limitOf(context, itemIndex) };
-    const items = [];
-    for await (const delivery of eachDelivery(await service(itemIndex), query, request)) {
-      items.push(itemOf(delivery, itemIndex));
-    }
-    return items;
+    const used = await service(itemIndex);
+    return readAgainIfFewer(async () => {
+      const items = [];
+      for await (const delivery of eachDelivery(used, query, request))
+        items.push(itemOf(delivery, itemIndex));
+      return items;
+    });
   },
 };

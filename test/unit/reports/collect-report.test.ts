@@ -8,6 +8,7 @@ import { createReportCounts } from '../../../reports/collect/report-counts';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { fakeClock } from '../api/fake-clock';
+import { startScriptedService } from '../api/scripted-service';
 import { planOf } from './report-fixture';
 
 const DAY_MS = 86_400_000;
@@ -223,4 +224,28 @@ test.each([
   const { groups, shown } = counts.result();
   expect([...shown]).toEqual(['media']);
   expect([...(groups.get('media') ?? [])]).toEqual([[null, 1]]);
+});
+
+test('a failed delivery that is redelivered while pages are read: the report reads again and skips none', async () => {
+  const service = await startScriptedService(fakeClock(Date.parse('2026-11-05T00:00:00Z')));
+  let ids = Array.from({ length: 1500 }, (_none, id) => id);
+  service.operation = ({ query }) => {
+    const found = query.getAll('status').includes('FAILED') ? ids : [];
+    const [page, size] = [Number(query.get('page') ?? 0), Number(query.get('size'))];
+    const body = found
+      .slice(page * size, page * size + size)
+      .map((id) => ({ id, status: 'FAILED', sentAt: '2026-11-02T00:00:00Z', mediaId: `m-${id}` }));
+    const headers = { 'X-Total-Elements': String(found.length), 'X-Page': String(page) };
+    if (size === 1000) ids = ids.filter((id) => id !== 3);
+    return { headers, body };
+  };
+  const seen: unknown[] = [];
+  const report = await collectReport(service.service, {
+    query: QUERY,
+    groups: ['media'],
+    onFailed: ({ id }) => void seen.push(id),
+  });
+  await service.close();
+  expect(seen).toEqual(Array.from({ length: 1500 }, (_none, id) => id).filter((id) => id !== 3));
+  expect(report).toMatchObject({ complete: true, totals: { failed: 1499, success: 0 } });
 });

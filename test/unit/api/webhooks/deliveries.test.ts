@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeliveryQuery } from '../../../../api/webhooks/delivery-query';
 import { exportDeliveries, type ExportRequest } from '../../../../api/webhooks/delivery-export';
 import { eachDelivery, searchDeliveries } from '../../../../api/webhooks/delivery-search';
+import { readAgainIfFewer } from '../../../../api/pages/each-page';
 import { fakeClock, type FakeClock } from '../fake-clock';
 import {
   startScriptedService,
@@ -197,6 +198,29 @@ describe('a delivery that leaves the filter after the first page ends without a 
     });
     expect(scripted.calls).toHaveLength(2);
   });
+});
+
+test.each([
+  [1, 24, 5],
+  [9, 'incomplete', 6],
+])('read again if fewer: %s deliveries leave one by one, the result is %s', async (leave, result, calls) => {
+  let ids = Array.from({ length: 25 }, (_none, id) => id);
+  scripted.operation = ({ query }) => {
+    const page = Number(query.get('page') ?? 0);
+    const found = ids.slice(page * 10, page * 10 + 10);
+    const total = { 'X-Total-Elements': String(ids.length), 'X-Page': String(page) };
+    if (page === 0) ids = ids.filter((id) => id >= leave || id !== Math.min(...ids));
+    return { headers: total, body: found.map((id) => ({ id })) };
+  };
+  const read = readAgainIfFewer(async () => {
+    const found: unknown[] = [];
+    for await (const record of eachDelivery(scripted.service, day, { size: 10 })) found.push(record);
+    return found;
+  });
+  if (typeof result === 'string') await expect(read).rejects.toThrow(result);
+  else expect(await read).toEqual(ids.map((id) => ({ id })));
+  expect(ids.length).toBe(typeof result === 'string' ? 22 : result);
+  expect(scripted.calls).toHaveLength(calls);
 });
 
 describe('an export', () => {
