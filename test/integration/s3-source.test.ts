@@ -46,6 +46,7 @@ describe('an S3 source', () => {
     const pinned = await pinSource(access, sourceOf('films/harbour at dawn.mp4'));
     expect(pinned).toEqual({
       source: sourceOf('films/harbour at dawn.mp4'),
+      content: { type: 'video/mp4', begins: expect.any(String) },
       bytes: BODY.length,
       fingerprint: `s3;bytes=${BODY.length};etag="${createHash('md5').update(BODY).digest('hex')}"`,
       fileName: 'harbour at dawn.mp4',
