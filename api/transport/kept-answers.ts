@@ -43,10 +43,16 @@ function afterReading(done: Done): Done {
   };
 }
 
-const CONTINUE = /^HTTP\/1\.[01] 100(?: [^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*\r\n/;
 const BEGIN = 'HTTP/1.1 100';
+const END = '\r\n\r\n';
+/** Of one `100 Continue`. */
+const MAX_BYTES = 16 * 1024;
+const TOO_LARGE = 'UND_ERR_HEADERS_OVERFLOW';
 
-/** Removes each `100 Continue` before the answer. From the answer on, the socket is read as ever. */
+/**
+ * Removes each `100 Continue` before the answer. From the answer on, the socket is read as ever. One that is too large
+ * ends the connection, and with it the request.
+ */
 function skipContinue(socket: Socket): void {
   if (Object.hasOwn(socket, 'read')) return;
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
@@ -54,12 +60,17 @@ function skipContinue(socket: Socket): void {
   socket.read = (size?: number) => {
     for (let chunk = read(size); chunk !== null; chunk = read(size)) {
       held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      while (isContinue(held)) {
-        const interim = CONTINUE.exec(held.toString('latin1'))?.[0];
-        if (interim === undefined) break;
-        held = held.subarray(interim.length);
+      let from = Math.max(0, held.length - chunk.length - END.length);
+      for (let end = 0; isContinue(held); from = 0) {
+        end = held.indexOf(END, from);
+        if (end < 0) break;
+        held = held.subarray(end + END.length);
       }
-      if (held.length === 0 || isContinue(held)) continue;
+      if (isContinue(held)) {
+        if (held.length <= MAX_BYTES) continue;
+        socket.destroy(Object.assign(new Error('a 100 Continue does not end'), { code: TOO_LARGE }));
+        return null;
+      }
       Reflect.deleteProperty(socket, 'read');
       return held;
     }
@@ -67,7 +78,7 @@ function skipContinue(socket: Socket): void {
   };
 }
 
-/** Whether it begins as a `100 Continue`, as far as it goes. */
+/** Whether it begins as a `100 Continue`, as far as it goes: also if it is empty. */
 function isContinue(bytes: Buffer): boolean {
   const begin = bytes.toString('latin1', 0, BEGIN.length).replace('/1.0', '/1.1');
   return BEGIN.startsWith(begin);

@@ -44,11 +44,10 @@ function hasText(text: string | undefined): text is string {
 }
 
 function readProxy(name: string, address: string): Proxy {
-  const shown = address.replace(/^([a-z0-9+.-]+:\/\/)?.*@/i, '$1');
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
     throw new ConfigurationError(
       'proxy',
-      `the proxy's address in ${name} ("${shown}") does not begin with http:// or https://, or is no address`,
+      `the proxy's address in ${name} does not begin with http:// or https://, or is no address`,
       'Write it as http://host:port. In user and password, write special characters as in URLs: "@" as %40.',
     );
   }
@@ -60,7 +59,7 @@ function readProxy(name: string, address: string): Proxy {
   } catch {
     throw new ConfigurationError(
       'proxy',
-      `the user or password of the proxy in ${name} ("${shown}") has a lone "%"`,
+      `the user or password of the proxy in ${name} has a lone "%"`,
       'Write it as %25.',
     );
   }

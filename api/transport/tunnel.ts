@@ -9,6 +9,7 @@ import { transportErrorOf } from './undici-failure';
 
 interface Through {
   readonly proxy: Proxy;
+  /** For the connection and the answer together. */
   readonly timeoutMs: number;
   /** PEM certificates of the only issuers to trust, if the proxy itself speaks TLS. Default: Node's own. */
   readonly ca?: string | undefined;
@@ -31,20 +32,23 @@ export function openTunnel(target: string, { proxy, timeoutMs, ca }: Through): P
     ...(ca === undefined ? {} : { ca }),
   });
   return new Promise((opened, failed) => {
-    const fail = (error: unknown): void => failed(proxyUnreachable(proxy, error));
-    request.setTimeout(timeoutMs, () => {
-      fail({ code: 'UND_ERR_CONNECT_TIMEOUT' });
+    // A request's own timeout begins only once it is connected, and anew with each byte.
+    const deadline = setTimeout(() => {
+      failed(proxyUnreachable(proxy, { code: 'UND_ERR_CONNECT_TIMEOUT' }));
       request.destroy();
+    }, timeoutMs);
+    request.on('error', (error) => {
+      clearTimeout(deadline);
+      failed(proxyUnreachable(proxy, error));
     });
     request.once('socket', keepIssuer);
-    request.on('error', fail);
     request.once('connect', ({ statusCode = 0 }, socket: Socket, head) => {
+      clearTimeout(deadline);
       if (statusCode < 200 || statusCode > 299) {
         socket.destroy();
         failed(proxyRefused(proxy, target, statusCode));
         return;
       }
-      socket.setTimeout(0);
       socket.unshift(head);
       opened(socket);
     });

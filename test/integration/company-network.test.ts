@@ -134,8 +134,7 @@ describe('behind a proxy that wants a password and alone knows the names', () =>
     [
       'without a scheme',
       () => 'jo:hunter2@proxy.company.test:3128',
-      () =>
-        `the proxy's address in HTTP_PROXY ("proxy.company.test:3128") does not begin with http:// or https://`,
+      () => "the proxy's address in HTTP_PROXY does not begin with http:// or https://",
     ],
   ])('an address of the proxy %s is named', async (_what, address, says) => {
     const { exit, stdout, stderr } = await run(['search'], { HTTP_PROXY: address() });

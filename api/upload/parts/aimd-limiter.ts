@@ -22,8 +22,9 @@ const ROUNDS_AFTER_SLOW = 8;
 
 /**
  * Lets as many run at once as the other side and the line can handle. It starts without a limit. After each `busy` or
- * `slow`, the limit becomes half of the running permits. Each round of `ok`s adds one, after `slow` eight times as slowly:
- * a line stays slow for longer than storage stays busy. The limit never goes below 1. Work that began
+ * `slow`, the limit becomes half of the running permits. Each round of `ok`s adds one. After `slow`, the first one takes
+ * eight rounds, because a line stays slow for longer than storage stays busy; each further one takes half as many, so
+ * that the way back is not much longer. The limit never goes below 1. Work that began
  * before the last decrease causes no further decrease, so that one burst of 503s halves the limit only once.
  */
 export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): AimdLimiter {
@@ -63,7 +64,10 @@ export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): A
 
   function adapt(outcome: PermitOutcome, begunIn: number): void {
     const grown = limit + 1 / (limit * roundsToGrow);
-    if (outcome === 'ok') limit = grown < max() ? grown : Infinity;
+    if (outcome === 'ok') {
+      if (Math.floor(grown) > limit) roundsToGrow = Math.max(1, roundsToGrow / 2);
+      limit = grown < max() ? grown : Infinity;
+    }
     if (outcome === 'ok' || outcome === 'failed' || begunIn !== epoch) return;
     roundsToGrow = outcome === 'slow' ? ROUNDS_AFTER_SLOW : 1;
     limit = Math.max(1, Math.min(limit, running) / 2);

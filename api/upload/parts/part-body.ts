@@ -27,6 +27,8 @@ export interface PartBody {
   failure(): unknown;
   /** Time for which the body itself held bytes back, ms. */
   limitedMs(): number;
+  /** The line could take more, but the source has not given it yet. */
+  waitsForSource(): boolean;
   /** Ends the reading of the source; resolves once the source is closed. */
   close(): Promise<void>;
 }
@@ -60,15 +62,18 @@ export function createPartBody(input: PartBodyInput): PartBody {
   let failure: unknown;
   let closed = false;
   let finished = false;
+  let waitsForSource = false;
   let digesting: string | Promise<string> | undefined;
   const digest = (): string | Promise<string> | undefined => (digesting ??= input.hash?.digest());
   const limited = limitedTime(input.byteLimit);
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
+      waitsForSource = true;
       for await (const chunk of input.read()) {
         // It may follow the last byte, when the hash has ended.
         if (chunk.byteLength === 0) continue;
+        waitsForSource = false;
         if (given + chunk.byteLength > input.bytes) throw wrongLength(input, 'more');
         await input.hash?.update(chunk);
         given += chunk.byteLength;
@@ -85,6 +90,7 @@ export function createPartBody(input: PartBodyInput): PartBody {
           sent += piece.byteLength;
           input.onBytes(sent);
         }
+        waitsForSource = true;
       }
       if (given !== input.bytes) throw wrongLength(input, 'fewer');
       finished = true;
@@ -106,6 +112,7 @@ export function createPartBody(input: PartBodyInput): PartBody {
     },
     failure: () => failure,
     limitedMs: () => limited.ms(),
+    waitsForSource: () => waitsForSource,
     async close() {
       if (closed) return;
       closed = true;

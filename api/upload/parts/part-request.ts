@@ -151,6 +151,7 @@ async function sendWatched({ deps, clock, part, body, ending }: Sending): Promis
     clock: { now: () => clock.now() - body.limitedMs(), sleep: (ms, signal) => clock.sleep(ms, signal) },
     // After the last byte, the part waits only for storage's answer. The transport limits that time.
     bytesSoFar: () => (body.bytesSoFar() < part.bytes ? body.bytesSoFar() : endWatch(watching, part.bytes)),
+    waitsForSource: () => body.waitsForSource(),
     signal: watching.signal,
   }).catch((error: unknown) => {
     stall = error;

@@ -5,7 +5,7 @@ import { isRefusalOfGateway, requestId } from '../../answers/answer-error';
 import { PAGE_HINT } from '../../answers/read-answer';
 import { redact } from '../../answers/redact';
 import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../retry/retry-after';
-import { unmetDemands, urlBegin, urlEnd } from './url-life';
+import { fixedOfBody, unsentHeaders, urlBegin, urlEnd } from './url-life';
 
 export interface StorageAnswer {
   readonly partNumber: number;
@@ -47,7 +47,7 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
   const storageCode = shownOf(tagOf(text, 'Code'), MAX_CODE);
   const said = tagOf(text, 'Message');
   const message = shownOf(said, MAX_MESSAGE);
-  const refusal = refusalOf(answer);
+  const refusal = refusalOf(answer, storageCode);
   const code = codeOf({ status, storageCode, message: said ?? '', refusal });
   const wait = retryAfterMs(headers, now) ?? refusal.beginsInMs;
   const id = requestId(headers);
@@ -82,8 +82,16 @@ interface Refusal {
   readonly details?: NonNullable<ErrorFacts['details']>;
 }
 
-/** Explains a refusal by the URL and by who gave it. Empty: nothing is known but S3's code. */
-function refusalOf(answer: StorageAnswer): Refusal {
+/** Codes that fit more than one cause. */
+const VAGUE: readonly (string | undefined)[] = [undefined, 'AccessDenied'];
+const EARLY: typeof VAGUE = [...VAGUE, 'RequestTimeTooSkewed'];
+const OTHER_BODY: typeof VAGUE = ['BadDigest', 'XAmzContentSHA256Mismatch', 'XAmzContentChecksumMismatch'];
+const BODY_IS_FIXED: typeof VAGUE = [...VAGUE, ...OTHER_BODY, 'InvalidDigest', 'InvalidRequest'];
+/** Amazon's and Google's. */
+const LACKS_HEADER: typeof VAGUE = [...VAGUE, 'SignatureDoesNotMatch', 'MalformedSecurityHeader'];
+
+/** Explains a refusal by the URL, where S3's code allows it, and by who gave it. Empty: only S3's code explains it. */
+function refusalOf(answer: StorageAnswer, storageCode: string | undefined): Refusal {
   const { url, status, headers, now } = answer;
   if (isRefusalOfGateway(answer)) return { advice: { hint: PAGE_HINT }, details: { permanent: false } };
   if (status !== 400 && status !== 403) return {};
@@ -91,11 +99,14 @@ function refusalOf(answer: StorageAnswer): Refusal {
   const storageNow = Number.isNaN(date) ? now : date;
   if (storageNow >= (urlEnd(url) ?? Infinity)) return { hasEnded: true };
   const beginsInMs = Math.min(MAX_RETRY_AFTER_MS, (urlBegin(url) ?? 0) - storageNow);
-  if (beginsInMs > 0) {
+  if (beginsInMs > 0 && EARLY.includes(storageCode)) {
     const hint = "The URL begins in the future by storage's clock: the clocks of service and storage differ.";
     return { beginsInMs, advice: { hint }, details: { permanent: false } };
   }
-  const demands = unmetDemands(url).join(', ');
+  const demands = [
+    ...(BODY_IS_FIXED.includes(storageCode) ? fixedOfBody(url) : []),
+    ...(LACKS_HEADER.includes(storageCode) ? unsentHeaders(url) : []),
+  ].join(', ');
   if (demands === '') return {};
   const hint = `The URL's signature covers ${demands}, which no part can meet: ask the operator of the service to sign it without.`;
   return { advice: { hint }, details: { demands } };
@@ -117,8 +128,8 @@ function codeOf({ status, storageCode, message, refusal }: Verdict): ErrorCode {
   if (status === 429 || status === 503 || is(BUSY_CODES)) return 'StorageBusy';
   if (is(['SignatureDoesNotMatch'])) return 'SignatureMismatch';
   if (is(['NoSuchUpload'])) return 'SessionGone';
-  const isOther = is(['BadDigest', 'XAmzContentSHA256Mismatch', 'XAmzContentChecksumMismatch']);
-  if (isOther) return refusal.details?.['demands'] === undefined ? 'PartCorrupted' : 'StorageRefused';
+  if (OTHER_BODY.includes(storageCode))
+    return refusal.details?.['demands'] === undefined ? 'PartCorrupted' : 'StorageRefused';
   if (status === 408 || is(['RequestTimeout', 'IncompleteBody'])) return 'Transport';
   return status >= 500 ? 'ServiceFailed' : 'StorageRefused';
 }

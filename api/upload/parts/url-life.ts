@@ -36,15 +36,19 @@ const SENT_HEADERS: readonly string[] = ['host', 'content-type', 'content-length
 /** Parameters that fix what the body is. Nobody knows it when a URL is signed. */
 const FIXES_BODY = /^(x-amz-checksum-(?!algorithm|mode|type)|content-md5$)/;
 
-/** Returns names of signed parameters and headers with which storage may refuse every part, whatever it contains. */
-export function unmetDemands(url: string): readonly string[] {
+/** Returns names of signed parameters that fix the body: no part can have it. */
+export function fixedOfBody(url: string): readonly string[] {
   const query = lowerCaseQuery(url);
   const hash = query.get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD';
   return [
     ...[...query.keys()].filter((name) => FIXES_BODY.test(name)),
     ...(/^[0-9a-f]{64}$/i.test(hash) ? ['x-amz-content-sha256'] : []),
-    ...signedHeaders(url).filter((name) => !SENT_HEADERS.includes(name)),
   ];
+}
+
+/** Returns names of signed headers that no part has. */
+export function unsentHeaders(url: string): readonly string[] {
+  return signedHeaders(url).filter((name) => !SENT_HEADERS.includes(name));
 }
 
 function signedHeaders(url: string): readonly string[] {

@@ -10,6 +10,7 @@ import { createUndiciTransport, type UndiciTransport } from '../../../../api/tra
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const ODD_CONTINUE = 'HTTP/1.0 100\r\nconnection: keep-alive\r\ncontent-length: 0\r\n\r\n';
+const HEADER_LINE = `x-more: ${'x'.repeat(90)}\r\n`;
 
 const bytesOf = (text: string): string[] =>
   Array.from(Buffer.from(text), (byte) => String.fromCharCode(byte));
@@ -44,7 +45,8 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
   });
 
   async function got(): Promise<string> {
-    const { status, body } = await transport.send({ method: 'GET', url, headers: {} });
+    const timeouts = { headersMs: 2_000 };
+    const { status, body } = await transport.send({ method: 'GET', url, headers: {}, timeouts });
     return `${status} ${await readStart(body, 1_000)}`;
   }
 
@@ -55,6 +57,7 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
       ['one in single bytes', bytesOf(CONTINUE + OK)],
       ['none', [OK]],
       ['none, in single bytes', bytesOf(OK)],
+      ['one with many headers', [`HTTP/1.1 100\r\n${HEADER_LINE.repeat(150)}`, `\r\n${OK}`]],
       ['a body that looks like one', [`HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n`, CONTINUE]],
     ])('is read after %s, on a connection that is used again', async (_what, pieces) => {
       let connections = 0;
@@ -73,6 +76,20 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
       for (let call = 0; call < 3; call += 1) expect(await got()).toBe(expected);
       // undici may open a second one before the first one is free.
       expect(connections).toBeLessThan(3);
+    });
+
+    it('is not waited for if the headers of a 100 Continue do not end', async () => {
+      const closed: Promise<unknown>[] = [];
+      answer = (socket) => {
+        closed.push(once(socket, 'close'));
+        socket.write(`HTTP/1.1 100 Continue\r\n${HEADER_LINE.repeat(300)}`);
+      };
+      await expect(got()).rejects.toMatchObject({
+        outcome: 'ambiguous',
+        message: expect.stringContaining("the answer's headers are too large (UND_ERR_HEADERS_OVERFLOW)"),
+      });
+      expect(closed).toHaveLength(1);
+      await closed[0];
     });
   });
 

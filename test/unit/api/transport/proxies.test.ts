@@ -62,19 +62,17 @@ describe('the proxy for an address', () => {
   });
 
   test.each([
-    ['proxy.example:3128', 'HTTPS_PROXY ("proxy.example:3128")'],
-    ['user:hunter2@10.0.0.1:3128', 'HTTPS_PROXY ("10.0.0.1:3128")'],
-    ['http://user:hunter2#x@proxy.example:3128', 'HTTPS_PROXY ("http://proxy.example:3128")'],
-    ['http://user:hunter2%@proxy.example:3128', 'HTTPS_PROXY ("http://proxy.example:3128")'],
-    ['socks5://user:hunter2@proxy.example', 'HTTPS_PROXY ("socks5://proxy.example")'],
-  ])('is refused if its address is %s, without its password', (https, named) => {
+    ['proxy.example:3128', "the proxy's address in HTTPS_PROXY does not begin with"],
+    ['http//user:hunter2', "the proxy's address in HTTPS_PROXY does not begin with"],
+    ['user:hunter2@10.0.0.1:3128', "the proxy's address in HTTPS_PROXY does not begin with"],
+    ['http://user:hunter2#x@proxy.example:3128', "the proxy's address in HTTPS_PROXY does not begin with"],
+    ['http://user:hunter2%@proxy.example:3128', 'the user or password of the proxy in HTTPS_PROXY has'],
+    ['socks5://user:hunter2@proxy.example', "the proxy's address in HTTPS_PROXY does not begin with"],
+  ])('is refused if its address is %s, and the error shows nothing of it', (https, message) => {
     expect(() => proxyOf(new URL('https://media.example/'), { https })).toThrow(
-      expect.objectContaining({
-        code: 'Configuration',
-        message: expect.stringContaining(named),
-      }),
+      expect.objectContaining({ code: 'Configuration', message: expect.stringContaining(message) }),
     );
-    expect(() => proxyOf(new URL('https://media.example/'), { https })).not.toThrow(/hunter2/);
+    expect(() => proxyOf(new URL('https://media.example/'), { https })).not.toThrow(/hunter2|example/);
     // It is not needed for this one.
     expect(proxyOf(new URL('http://media.example/'), { https })).toBeUndefined();
   });

@@ -38,6 +38,18 @@ describe('the AIMD limiter', () => {
     expect(limiter.limit()).toBe(2);
   });
 
+  it('is back after a slow line with half as many parts more as after a busy storage', async () => {
+    const goodParts = async (outcome: 'slow' | 'busy'): Promise<number> => {
+      const limiter = createAimdLimiter({ max: () => 32 });
+      const permits = await Promise.all(Array.from({ length: 32 }, () => limiter.acquire()));
+      permits.forEach((permit) => permit.release(outcome));
+      let done = 0;
+      for (; limiter.limit() < 32; done += 1) (await limiter.acquire()).release('ok');
+      return done;
+    };
+    expect([await goodParts('busy'), await goodParts('slow')]).toEqual([384, 571]);
+  });
+
   it('lets callers wait in order, reports it, and counts a permit once even if it is returned twice', async () => {
     const limiter = createAimdLimiter({ max: () => 1 });
     const first = await limiter.acquire();

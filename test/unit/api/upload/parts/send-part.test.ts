@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { ConfigurationError, MediaServiceError } from '../../../../../api/errors';
 import type { HttpRequest, Transport } from '../../../../../api/transport/transport';
 import { createAimdLimiter } from '../../../../../api/upload/parts/aimd-limiter';
 import { sendPart, type SendPartDeps, type PartToSend } from '../../../../../api/upload/parts/send-part';
 import type { PartUrl } from '../../../../../api/upload/upload-steps';
+import type { SourceReader } from '../../../../../api/upload/sources/source';
 import { failureOf } from '../failure-of';
 
 const BODY = Buffer.alloc(1000, 'x');
@@ -293,6 +295,34 @@ describe('sending a part', () => {
       [1, 2, 3].map(() => send({ url: plain('f'), deps: { limiterOf: () => limiter } }).result),
     );
     expect(limiter.limit()).toBe(3);
+  });
+});
+
+describe('a part that stalls', () => {
+  const stuck = (signal?: AbortSignal): Promise<never> =>
+    new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  const never: SourceReader = {
+    read: (_offset, _length, signal) =>
+      (async function* () {
+        yield BODY.subarray(0, 500);
+        await stuck(signal);
+      })(),
+  };
+  const unread: Transport = { send: ({ signal }) => stuck(signal) };
+
+  it.each([
+    ['its source: the limit stays', { reader: never }, 'because the source gave too few', 4],
+    ['the line: the limit is halved', { transport: unread }, 'no byte left for 1000 ms', 2],
+  ])('because of %s', async (_what, deps, says, limit) => {
+    const limiter = createAimdLimiter({ max: () => 4 });
+    await Promise.all([1, 2, 3].map(() => limiter.acquire()));
+    let now = NOW;
+    const clock = { now: () => now, sleep: (ms: number) => turn().then(() => void (now += ms)) };
+    const error = await failureOf(
+      send({ url: first, deps: { ...deps, limiterOf: () => limiter, clock } }).result,
+    );
+    expect([error.code, error.message]).toEqual(['PartStalled', expect.stringContaining(says)]);
+    expect(limiter.limit()).toBe(limit);
   });
 });
 

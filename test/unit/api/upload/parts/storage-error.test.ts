@@ -54,6 +54,25 @@ describe("storage's refusal of a URL", () => {
     expect(far.facts.retryAfterMs).toBe(300_000);
   });
 
+  it.each([
+    ['SlowDown', 'StorageBusy', true],
+    ['SignatureDoesNotMatch', 'SignatureMismatch', false],
+    ['BadDigest', 'PartCorrupted', true],
+    ['InvalidAccessKeyId', 'StorageRefused', false],
+  ])('%s of a URL that begins in the future is %s all the same', (storageCode, code, retryable) => {
+    const error = errorOf({ code: storageCode, date: 'Fri, 27 Nov 2026 09:58:30 GMT' });
+    expect([error.code, error.facts.retryAfterMs]).toEqual([code, undefined]);
+    expect(error.facts.hint ?? '').not.toContain('begins in the future');
+    expect(isRetryable(error)).toBe(retryable);
+  });
+
+  it.each([
+    ['no code', ''],
+    ['RequestTimeTooSkewed', 'RequestTimeTooSkewed'],
+  ])('waits for it also after %s', (_what, code) => {
+    expect(errorOf({ code, date: 'Fri, 27 Nov 2026 09:58:30 GMT' }).facts.retryAfterMs).toBe(90_000);
+  });
+
   it.each<[string, Case, string]>([
     ['x-amz-checksum-crc32', { status: 400, code: 'BadDigest' }, '&x-amz-checksum-crc32=AAAAAA%3D%3D'],
     [
@@ -67,6 +86,21 @@ describe("storage's refusal of a URL", () => {
     expect(error).toMatchObject({ code: 'StorageRefused', facts: { details: { demands: name } } });
     expect(error.facts.hint).toContain(`covers ${name}, which`);
     expect(isRetryable(error)).toBe(false);
+  });
+
+  const ACL = '%3Bx-amz-acl';
+  const CRC32 = '&x-amz-checksum-crc32=AAAAAA%3D%3D';
+  it.each([
+    ['InvalidAccessKeyId', 403, ACL + CRC32, 'StorageRefused', undefined],
+    ['SignatureDoesNotMatch', 403, CRC32, 'SignatureMismatch', undefined],
+    ['SignatureDoesNotMatch', 403, ACL + CRC32, 'SignatureMismatch', 'x-amz-acl'],
+    ['BadDigest', 400, ACL, 'PartCorrupted', undefined],
+    ['BadDigest', 400, ACL + CRC32, 'StorageRefused', 'x-amz-checksum-crc32'],
+    ['', 400, ACL + CRC32, 'StorageRefused', 'x-amz-checksum-crc32, x-amz-acl'],
+  ])('%j (%d) for a URL that demands %s is %s, because of %s', (storageCode, status, more, code, demands) => {
+    const error = errorOf({ code: storageCode, status, url: `${AMAZON}${more}` });
+    expect([error.code, error.facts.details?.['demands']]).toEqual([code, demands]);
+    expect(error.facts.hint?.includes('signature covers') ?? false).toBe(demands !== undefined);
   });
 
   it('takes a wrong checksum for damage on the way if the URL fixes none', () => {

@@ -3,7 +3,12 @@ import { watchThroughput } from '../../../../../api/upload/parts/throughput-watc
 import { failureOf } from '../failure-of';
 
 /** Watches bytes that follow `bytesAt(ms)`, and ends after `endMs`. */
-function watch(bytesAt: (ms: number) => number, minimumThroughput: number, endMs = 120_000): Promise<void> {
+function watch(
+  bytesAt: (ms: number) => number,
+  minimumThroughput: number,
+  waitsForSource: (ms: number) => boolean = () => false,
+): Promise<void> {
+  const endMs = 120_000;
   const ending = new AbortController();
   let now = 0;
   return watchThroughput(
@@ -17,6 +22,7 @@ function watch(bytesAt: (ms: number) => number, minimumThroughput: number, endMs
         },
       },
       bytesSoFar: () => bytesAt(now),
+      waitsForSource: () => waitsForSource(now),
       signal: ending.signal,
     },
   );
@@ -38,6 +44,19 @@ describe('the throughput check of a part', () => {
   ])('aborts the part if %s', async (_what, bytesAt, message) => {
     const error = await failureOf(watch(bytesAt, 65_536));
     expect([error.code, error.message]).toEqual(['PartStalled', expect.stringContaining(message)]);
+  });
+
+  const stop = (ms: number): number => Math.min(ms, 50_000) * 1000;
+  const trickle = (ms: number): number => ms * 10;
+  it.each([
+    ['source', 'stop with the source', stop, (ms: number) => ms > 50_000],
+    ['source', 'trickle from the source', trickle, (ms: number) => ms % 15_000 !== 0],
+    ['line', 'stop on the line', stop, (ms: number) => ms < 50_000],
+    ['line', 'trickle on the line', trickle, (ms: number) => ms % 15_000 === 0],
+  ])('says that it waits for the %s if bytes %s', async (waitsFor, _what, bytesAt, waits) => {
+    const { facts, message } = await failureOf(watch(bytesAt, 65_536, waits));
+    expect(facts.details).toEqual({ partNumber: 1, waitsFor });
+    expect(message.includes('source')).toBe(waitsFor === 'source');
   });
 
   it('accepts any rate when no minimum is set', async () => {
