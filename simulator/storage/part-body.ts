@@ -64,11 +64,14 @@ function trickle({ state }: IncomingPart, fault: ArmedFault, bytes: number): Pro
   return pause(state, (bytes / (fault.rate ?? 16_384)) * 1000);
 }
 
+/** A busy process reads late: the line makes up for so much, ms. */
+const LINE_LAG_MS = 250;
+
 /** Bytes of all parts wait in one queue. */
 function queueOnLine({ state }: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
   const now = Date.now();
-  state.lineFreeAt = Math.max(now, state.lineFreeAt) + (bytes / (fault.rate ?? 50_000)) * 1000;
-  return pause(state, state.lineFreeAt - now);
+  state.lineFreeAt = Math.max(now - LINE_LAG_MS, state.lineFreeAt) + (bytes / (fault.rate ?? 50_000)) * 1000;
+  return pause(state, Math.max(0, state.lineFreeAt - now));
 }
 
 async function pause(state: SimulatorState, waitMs: number): Promise<void> {

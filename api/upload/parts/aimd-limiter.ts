@@ -1,4 +1,4 @@
-/** How a permit's work ended. `busy`: storage answered 429 or 503. `slow`: too few bytes left. */
+/** How a permit's work ended. `busy`: storage answered 429 or 503. `slow`: the line took too few bytes. */
 export type PermitOutcome = 'ok' | 'busy' | 'slow' | 'failed';
 
 export interface Permit {

@@ -62,18 +62,14 @@ export function createPartBody(input: PartBodyInput): PartBody {
   let failure: unknown;
   let closed = false;
   let finished = false;
-  let waitsForSource = false;
   let digesting: string | Promise<string> | undefined;
   const digest = (): string | Promise<string> | undefined => (digesting ??= input.hash?.digest());
   const limited = limitedTime(input.byteLimit);
+  const source = sourceOf(input);
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
-      waitsForSource = true;
-      for await (const chunk of input.read()) {
-        // It may follow the last byte, when the hash has ended.
-        if (chunk.byteLength === 0) continue;
-        waitsForSource = false;
+      for await (const chunk of source.chunks()) {
         if (given + chunk.byteLength > input.bytes) throw wrongLength(input, 'more');
         await input.hash?.update(chunk);
         given += chunk.byteLength;
@@ -90,7 +86,6 @@ export function createPartBody(input: PartBodyInput): PartBody {
           sent += piece.byteLength;
           input.onBytes(sent);
         }
-        waitsForSource = true;
       }
       if (given !== input.bytes) throw wrongLength(input, 'fewer');
       finished = true;
@@ -112,13 +107,29 @@ export function createPartBody(input: PartBodyInput): PartBody {
     },
     failure: () => failure,
     limitedMs: () => limited.ms(),
-    waitsForSource: () => waitsForSource,
+    waitsForSource: () => source.waits(),
     async close() {
       if (closed) return;
       closed = true;
       // An error of closing does not matter for a part that has ended.
       await generator.return(undefined).catch(() => undefined);
     },
+  };
+}
+
+/** Yields no empty chunk: it may follow the last byte, when the hash has ended. */
+function sourceOf(input: PartBodyInput): { chunks(): AsyncIterable<Uint8Array>; waits(): boolean } {
+  let waits = false;
+  return {
+    async *chunks() {
+      waits = true;
+      for await (const chunk of input.read()) {
+        waits = false;
+        if (chunk.byteLength > 0) yield chunk;
+        waits = true;
+      }
+    },
+    waits: () => waits,
   };
 }
 

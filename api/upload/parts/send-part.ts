@@ -195,7 +195,6 @@ async function requestWithPermit(
     return result;
   } catch (error) {
     if (hasCode(error, 'StorageBusy')) outcome = 'busy';
-    // A slow source says nothing about the line, which parts of other sources share.
     if (hasCode(error, 'PartStalled') && error.facts.details?.['waitsFor'] === 'line') outcome = 'slow';
     throw error;
   } finally {

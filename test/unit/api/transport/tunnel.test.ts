@@ -20,9 +20,9 @@ async function endless(): Promise<number> {
 }
 
 async function drip(socket: Socket): Promise<void> {
-  for await (const _ of every(20)) {
+  for await (const byte of every(20, 'x')) {
     if (socket.destroyed) return;
-    socket.write('x');
+    socket.write(byte);
   }
 }
 
