@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import fs, { access, mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import fs, { access, appendFile, mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -113,6 +113,23 @@ describe('an upload whose source is in S3', () => {
     });
     const accepted = await on.fixture.start('', { source, options: { acceptAnyContent: true } });
     expect(await accepted.result()).toMatchObject({ status: 'COMPLETED', bytes: 37 });
+  });
+
+  it('is not completed if it is a file that grew once its last part was read', async () => {
+    const { fixture } = on;
+    const { path } = await fixture.writeFile('growing.mp4', 1);
+    const accepted = fixture.simulator.seen().completesAccepted;
+    const last = fixture.simulator.events().at(-1)?.seq ?? 0;
+    fixture.simulator.fault(`hold:part=1,bytes=${PART_BYTES - 1}`);
+    const handle = await fixture.start(path, { options: { ...HELD } });
+    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+    await appendFile(path, Buffer.alloc(1024 * 1024));
+    fixture.simulator.release();
+    await expect(handle.result()).rejects.toMatchObject({
+      code: 'SourceChanged',
+      message: expect.stringContaining('it has 6291456 bytes, and had 5242880'),
+    });
+    expect(fixture.simulator.seen().completesAccepted).toBe(accepted);
   });
 
   it('never becomes a mixed file if the object is overwritten meanwhile', async () => {
