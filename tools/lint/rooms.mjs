@@ -4,7 +4,7 @@
  * run time.
  */
 export const ROOMS = {
-  api: { rooms: ['files'], packages: ['undici', 'luxon'], builtins: true },
+  api: { rooms: ['files'], packages: ['undici', 'luxon', 'content-disposition'], builtins: true },
   // Files and S3 objects that this package reads and writes: sources, manifests, results, reports.
   files: {
     rooms: [

@@ -73,7 +73,10 @@ export function guessFileType({ fileType, fileName, mimeType }: FileTypeHints): 
   const guessed = ofMimeType(mimeType);
   return {
     fileType:
-      guessed ?? refuse("the file type can't be guessed from the name or the MIME type of the source"),
+      guessed ??
+      refuse(
+        `the file type can't be guessed from the name ${shown(fileName)} or the MIME type ${shown(mimeType)} of the source`,
+      ),
     from: 'mimeType',
   };
 }
@@ -117,6 +120,12 @@ function refuse(message: string): never {
   throw new ValidationError('fileType', message, {
     remedy: { kind: 'choose-file-type', types: SUPPORTED_FILE_TYPES },
   });
+}
+
+/** The end of a name or type, in quotes. */
+function shown(text: string | undefined): string {
+  const last = text?.split(/[/\\]/).at(-1) ?? '';
+  return last === '' ? '(none)' : JSON.stringify(shorten(last));
 }
 
 function shorten(text: string): string {

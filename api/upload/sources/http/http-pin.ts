@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { decodeExtended, parse } from 'content-disposition';
 import { fileNameOfUrl } from '../source-label';
 import type { HttpSource, PinnedSource } from '../source';
 import { contentOf, HEAD_BYTES, headOf } from '../source-content';
@@ -89,20 +91,17 @@ export function namesOf(
   return { fileName: lastPart(fileName), ...(mimeType === undefined ? {} : { mimeType }) };
 }
 
-function dispositionName(header: string | undefined): string | undefined {
-  const encoded = /filename\*\s*=\s*UTF-8''([^;]+)/i.exec(header ?? '')?.[1];
-  const plain = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i.exec(header ?? '');
-  const name =
-    (encoded === undefined ? undefined : decoded(encoded.trim())) ?? plain?.[1] ?? plain?.[2]?.trim();
+/** Reads also a header without its type, and a quoted `filename*`. */
+function dispositionName(header = ''): string | undefined {
+  const { parameters } = parse(`;${asSent(header)}`, { extended: false });
+  const name = decodeExtended(parameters['filename*'] ?? '') ?? parameters['filename'];
   return name === '' ? undefined : name;
 }
 
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+/** The transport reads each byte of a header as a character; servers send UTF-8 or ISO-8859-1. */
+function asSent(header: string): string {
+  const bytes = Buffer.from(header, 'latin1');
+  return bytes.toString('latin1') === header && isUtf8(bytes) ? bytes.toString() : header;
 }
 
 /** Keeps only the name of a remote file, never a path. */

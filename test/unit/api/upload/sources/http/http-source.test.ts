@@ -218,6 +218,31 @@ describe('an http source', () => {
     );
   });
 
+  const raw = (text: string): string => Buffer.from(text).toString('latin1');
+  it.each([
+    ['raw UTF-8', raw('attachment; filename="Übung 世界.mp4"'), 'Übung 世界.mp4'],
+    ['raw UTF-8 in filename*', raw("attachment; filename*=UTF-8''Übung 世界.mp4"), 'Übung 世界.mp4'],
+    ['raw ISO-8859-1', 'attachment; filename="Übung.mp4"', 'Übung.mp4'],
+    ['escaped quotes', 'attachment; filename="a \\"b; c\\".mp4"', 'a "b; c".mp4'],
+    ['quoted filename*', `attachment; filename*="UTF-8''%C3%9Cbung%20%E4%B8%96.mp4"`, 'Übung 世.mp4'],
+    [
+      'filename* in ISO-8859-1',
+      `attachment; filename=U.mp4; filename*=iso-8859-1'en'%DCbung.mp4`,
+      'Übung.mp4',
+    ],
+    ['an unknown character set', `attachment; filename="U.mp4"; filename*=koi8-r''%DC.mp4`, 'U.mp4'],
+    ['invalid UTF-8 in filename*', `attachment; filename="U.mp4"; filename*=UTF-8''%DC.mp4`, 'U.mp4'],
+    ['no type of disposition', 'filename="film.mp4"', 'film.mp4'],
+    ['an empty name', 'attachment; filename=""', 'a.mp4'],
+  ])('is named as Content-Disposition says, with %s', async (_what, disposition, name) => {
+    // Written as bytes, because Node refuses to send such a header.
+    const head = `HTTP/1.1 206 OK\r\netag: "v1"\r\ncontent-range: bytes 0-4/5\r\ncontent-length: 5\r\nconnection: close`;
+    const answer = Buffer.from(`${head}\r\ncontent-disposition: ${disposition}\r\n\r\nbytes`, 'latin1');
+    const server = await origin((_request, response) => void response.socket?.end(answer));
+    const { fileName } = await pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a.mp4`));
+    expect(fileName).toBe(name);
+  });
+
   it('of few bytes is read although its server knows no Range', async () => {
     const server = await origin((_request, response) => {
       response.writeHead(200, { etag: '"v1"', 'content-length': 5 }).end('bytes');
