@@ -20,7 +20,8 @@ const server = createServer(({ headers }, response) => {
   void opened.then(() => {
     const content = Buffer.from(manifest);
     const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? [];
-    const [start, end] = [Number(first), last === '' ? content.length - 1 : Number(last)];
+    const start = Number(first);
+    const end = Math.min(content.length - 1, last === '' ? Infinity : Number(last));
     const range = `bytes ${String(start)}-${String(end)}/${String(content.length)}`;
     response
       .writeHead(206, { 'content-length': end - start + 1, 'content-range': range, etag: '"v1"' })

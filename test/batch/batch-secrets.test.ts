@@ -61,7 +61,8 @@ function answer({ url = '', headers }: IncomingMessage, response: ServerResponse
   }
   const content = Buffer.from(isManifest ? manifest : `film of ${pathname}`);
   const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? [];
-  const [start, end] = [Number(first), last === '' ? content.length - 1 : Number(last)];
+  const start = Number(first);
+  const end = Math.min(content.length - 1, last === '' ? Infinity : Number(last));
   response
     .writeHead(206, {
       'content-length': end - start + 1,
