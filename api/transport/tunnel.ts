@@ -32,7 +32,7 @@ export function openTunnel(target: string, { proxy, timeoutMs, ca }: Through): P
     ...(ca === undefined ? {} : { ca }),
   });
   return new Promise((opened, failed) => {
-    // A request's own timeout begins only once it is connected, and anew with each byte.
+    // A request's own timeout begins only once it is connected, and again with each byte.
     const deadline = setTimeout(() => {
       failed(proxyUnreachable(proxy, { code: 'UND_ERR_CONNECT_TIMEOUT' }));
       request.destroy();
