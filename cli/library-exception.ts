@@ -11,7 +11,8 @@ export function libraryException(error: unknown): string | undefined {
   const frames = (error.stack ?? '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line) && !/[( ]node:/.test(line));
-  const library = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(frames[0] ?? '')?.[1];
+  const [, ...below] = (frames[0] ?? '').split(/[\\/]node_modules[\\/]/);
+  const library = /^((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(below.at(-1) ?? '')?.[1];
   if (library === undefined || library.startsWith('n8n-nodes-')) return undefined;
   return plainLine(`Warning: the library ${library} failed outside of any call: ${redact(error.message)}`);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandEnd } from '../support/built-command';
 import {
@@ -150,6 +150,12 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
         'source,tilte,id\nclips/tone.wav,Tone,1\nclips/none.mp4,None,2\nclips/apollo/dawn/harbour.mp4,,1\n',
     },
     blocks: {
+      'media-service batch plan clips --duration > clips.csv': {
+        before: async (page) => {
+          for (const name of ['news.mp4', 'show.mp4']) await page.write(`recordings/${name}`, name);
+          await utimes(join(page.folder, 'recordings', 'show.mp4'), 0, 0);
+        },
+      },
       'media-service batch check drafts.csv': {
         exit: 14,
         // The manifests that the page shows have no mistakes.
