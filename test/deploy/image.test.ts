@@ -104,7 +104,7 @@ test('the image runs without privileges, without a home folder and on read-only 
   const port = await freePort();
   const worker = await startWorker(port);
   const ended = once(worker, 'exit');
-  expect(await firstLineOf(worker)).toContain('Ready: polls media-service.acme-');
+  expect(await firstLineOf(worker)).toContain('Ready: polls media-service.demo-studio-');
 
   const [program, ...words] = JSON.parse(
     /CMD (\[.*\])/.exec(instruction('worker', 'HEALTHCHECK'))?.[1] ?? '[]',
@@ -116,7 +116,7 @@ test('the image runs without privileges, without a home folder and on read-only 
   // The names that alerts and dashboard use: Temporal's counters have the same ending as ours.
   const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   expect(page).toMatch(/^media_service_worker_ready 1$/m);
-  expect(page).toMatch(/^temporal_worker_start_total\{.*task_queue="media-service\.acme-/m);
+  expect(page).toMatch(/^temporal_worker_start_total\{.*task_queue="media-service\.demo-studio-/m);
 
   worker.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);

@@ -55,7 +55,7 @@ test('failed polls of Temporal are counted under the name that the alert uses', 
   const alerts = readFileSync(join(DEPLOY, 'prometheus/alerts.yaml'), 'utf8');
   const [, name = '', codes = ''] = /rate\((temporal_\w+)\{status_code=~"([^"]+)"\}/.exec(alerts) ?? [];
   const counted = new RegExp(
-    `^${name}\\{(?=.*operation="Poll)(?=.*task_queue="media-service\\.acme-).*status_code="(${codes})"`,
+    `^${name}\\{(?=.*operation="Poll)(?=.*task_queue="media-service\\.demo-studio-).*status_code="(${codes})"`,
     'm',
   );
   await temporal.stop();
