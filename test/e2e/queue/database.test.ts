@@ -24,6 +24,8 @@ beforeAll(async () => {
 describe("in queue mode, with binary data in the database (n8n's default there),", () => {
   test('two uploads at once in one worker log in only once', async () => {
     const { simulator } = on.stage.fixture;
+    // The Temporal worker's own.
+    const { logins } = simulator.seen();
     simulator.fault('hold:always:part=1');
     const ids = await Promise.all(
       ['one', 'two'].map((title) => on.stage.importUpload(small, 'n8n', { title })),
@@ -34,7 +36,7 @@ describe("in queue mode, with binary data in the database (n8n's default there),
     simulator.release();
     const ended = await Promise.all(running);
     expect(ended.map(({ status }) => status)).toEqual(['success', 'success']);
-    expect(simulator.seen().logins).toBe(1);
+    expect(simulator.seen().logins).toBe(logins + 1);
     for (const execution of ended) {
       const uploadId = execution.output('Media Service')[0]?.json['uploadId'];
       expect(await on.stage.fixture.storedSha256(uploadId)).toBe(randomSha256(NAME, SMALL));
