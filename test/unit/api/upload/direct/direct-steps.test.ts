@@ -57,27 +57,32 @@ describe('an upload in this process, without Temporal', () => {
   it.each<[string, string, OutgoingHttpHeaders]>([
     ['a web page', '<!doctype html><title>Expired</title>', { 'content-type': 'text/html' }],
     ['a compressed answer', 'compressed', { 'content-type': 'video/mp4', 'content-encoding': 'gzip' }],
-  ])('starts no session for %s in place of the video, unless that is allowed', async (_what, body, headers) => {
-    fixture = await openDirectFixture();
-    const server = await serve((_request, response) => void response.writeHead(200, headers).end(body));
-    try {
-      const url = `${server.origin}/film.mp4`;
-      const source = { kind: 'http', url, label: 'http://cdn/film.mp4' } as const;
-      const error = await failureOf(fixture.upload(fixture.request('', { source })));
-      expect(error.code).toBe('SourceMissing');
-      expect(error.message).toContain(`the source film.mp4 does not contain MP4: ${headers['content-type']}`);
-      expect(error.facts.remedy).toEqual({ kind: 'accept-any-content' });
-      expect(fixture.simulator.seen().starts).toBe(0);
-      const options = { acceptAnyContent: true };
-      expect(await fixture.upload(fixture.request('', { source, options }))).toMatchObject({
-        status: 'COMPLETED',
-        bytes: body.length,
-      });
-      expect(await readdir(join(fixture.folder, 'spool'))).toEqual([]);
-    } finally {
-      await server.close();
-    }
-  });
+  ])(
+    'starts no session for %s in place of the video, unless that is allowed',
+    async (_what, body, headers) => {
+      fixture = await openDirectFixture();
+      const server = await serve((_request, response) => void response.writeHead(200, headers).end(body));
+      try {
+        const url = `${server.origin}/film.mp4`;
+        const source = { kind: 'http', url, label: 'http://cdn/film.mp4' } as const;
+        const error = await failureOf(fixture.upload(fixture.request('', { source })));
+        expect(error.code).toBe('SourceMissing');
+        expect(error.message).toContain(
+          `the source film.mp4 does not contain MP4: ${headers['content-type']}`,
+        );
+        expect(error.facts.remedy).toEqual({ kind: 'accept-any-content' });
+        expect(fixture.simulator.seen().starts).toBe(0);
+        const options = { acceptAnyContent: true };
+        expect(await fixture.upload(fixture.request('', { source, options }))).toMatchObject({
+          status: 'COMPLETED',
+          bytes: body.length,
+        });
+        expect(await readdir(join(fixture.folder, 'spool'))).toEqual([]);
+      } finally {
+        await server.close();
+      }
+    },
+  );
 
   it('starts no session for a file on disk that is a web page', async () => {
     fixture = await openDirectFixture();
