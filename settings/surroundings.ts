@@ -37,7 +37,7 @@ export function quietLibraries(): void {
 }
 
 /**
- * Trusts the certificates in SSL_CERT_FILE, as most programs do; Node itself reads only NODE_EXTRA_CA_CERTS. What can't
+ * Trusts the certificates in SSL_CERT_FILE, as other programs do; Node itself reads only NODE_EXTRA_CA_CERTS. What can't
  * be read is left out, and `environmentWarnings` names it.
  */
 export function trustCertificateFile(env: Readonly<Record<string, string | undefined>> = process.env): void {

@@ -29,7 +29,7 @@ const GRACE_MS = 5_000;
 const WHOLE_N8N = [ensureN8n, ensureTemporalCli, ensureVersitygw, ensureBuilt];
 const ONE_BY_ONE = ['--runInBand'];
 const TWO_AT_ONCE = ['--maxWorkers=2'];
-/** Parts that run beside each other. Most wait half of their time: for servers, browsers, lost workers. */
+/** Parts that run beside each other. They wait half of their time: for servers, browsers, lost workers. */
 const PARTS_AT_ONCE = 2;
 
 /** For each Jest project: what it needs before it starts, and after which time it counts as hanging. */

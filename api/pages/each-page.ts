@@ -39,7 +39,7 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   let asked = walk.firstPage;
   let previous: PageFacts | undefined;
   const so = { pages: 0, records: 0 };
-  let longest = 0;
+  let highest = 0;
   for (let turn = 0; ; turn += 1) {
     const page = await walk.fetch(asked).catch((error: unknown) => {
       const isCapped = so.records === COUNT_LIMIT && previous?.totalElements === COUNT_LIMIT;
@@ -47,9 +47,9 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
     });
     const facts = walk.factsOf(page);
     asked = (asked ?? facts.page ?? 0) + 1;
-    const total = facts.totalElements ?? longest;
-    if (walk.refuseFewer === true && total < longest) throw fewerRecords(walk.operation, longest, total);
-    longest = Math.max(longest, total);
+    const total = facts.totalElements ?? highest;
+    if (walk.refuseFewer === true && total < highest) throw fewerRecords(walk.operation, highest, total);
+    highest = Math.max(highest, total);
     const repeated = facts.records > 0 && facts.fingerprint === previous?.fingerprint;
     if (facts.records === 0 || repeated) {
       const countsFromOne = repeated ? turn === 1 : turn === 0 && (facts.totalElements ?? 0) > 0;

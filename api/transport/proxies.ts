@@ -17,7 +17,9 @@ export interface Proxies {
 export interface Proxy {
   /** Without user and password, so it may be shown. */
   readonly origin: string;
-  /** The header that has user and password. Unset: the proxy's address names no user. */
+  /** Unset: the proxy's address names no user. */
+  readonly login?: { readonly username: string; readonly password: string };
+  /** The header that has user and password. */
   readonly authorization?: string;
 }
 
@@ -54,8 +56,9 @@ function readProxy(name: string, address: string): Proxy {
   const { origin, username, password } = new URL(address);
   if (username === '') return { origin };
   try {
-    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    return { origin, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+    const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+    const pair = Buffer.from(`${login.username}:${login.password}`);
+    return { origin, login, authorization: `Basic ${pair.toString('base64')}` };
   } catch {
     throw new ConfigurationError(
       'proxy',

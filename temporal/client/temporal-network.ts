@@ -6,7 +6,6 @@ import { proxiesOf, proxyOf, type Proxy } from '../../api/transport/proxies';
 export interface TemporalProxy extends Proxy {
   /** host:port. */
   readonly address: string;
-  readonly login?: { readonly username: string; readonly password: string };
 }
 
 /**
@@ -26,16 +25,7 @@ export function temporalProxy(address: string): TemporalProxy | undefined {
       'Name one that begins with http://, or list the host of Temporal in NO_PROXY.',
     );
   }
-  const [username = '', ...rest] = loginOf(proxy).split(':');
-  return {
-    ...proxy,
-    address: `${hostname}:${port === '' ? '80' : port}`,
-    ...(username === '' ? {} : { login: { username, password: rest.join(':') } }),
-  };
-}
-
-function loginOf({ authorization = '' }: Proxy): string {
-  return Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString();
+  return { ...proxy, address: `${hostname}:${port === '' ? '80' : port}` };
 }
 
 /**

@@ -17,7 +17,7 @@ export async function ensureVersitygw() {
   });
 }
 
-/** Path of rclone, which can serve S3: another server than the one of most tests. */
+/** Path of rclone, which can serve S3: another server than versitygw of the other tests. */
 export async function ensureRclone() {
   return ensureGoTool({ name: 'rclone', pkg: 'github.com/rclone/rclone', about: '3 to 8 min' });
 }

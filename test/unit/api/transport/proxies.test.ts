@@ -57,6 +57,7 @@ describe('the proxy for an address', () => {
       proxyOf(new URL('https://media.example/'), { https: 'http://j%C3%B6:p%40ss:word@proxy.example:3128' }),
     ).toEqual({
       origin: P,
+      login: { username: 'jö', password: 'p@ss:word' },
       authorization: `Basic ${Buffer.from('jö:p@ss:word').toString('base64')}`,
     });
   });
