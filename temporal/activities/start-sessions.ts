@@ -6,7 +6,6 @@ import { accountOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import { sealedUrl } from '../sealed-url';
 import { withinTime } from './context/within-time';
-import { noteSessions } from './batch/note-sessions';
 import { CALL_YIELD_MS } from './groups/group-step';
 import { runGroup } from './groups/run-group';
 import { admitPart, send } from './send-parts';
@@ -32,7 +31,6 @@ export function startSessions(deps: ActivityDeps): UploadGroupActivities['startS
         yieldAfterMs: CALL_YIELD_MS,
         isFirstContact: true,
         factsOf: () => ({}),
-        record: noteSessions(deps),
         admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
         async run(input, { signal }) {
           const { accountId } = group;

@@ -2,20 +2,15 @@ import type { FileLocation } from '../../files/file-location';
 import { locationWithin } from '../../files/location-text';
 
 /**
- * The files in a batch's folder. `rows/` holds a file for each page, and `pages/` the journal of each page:
+ * The files in a batch's folder:
  * - `batch.json`: which batch owns the folder
  * - `plan.json`: the pages of the plan
- * - `rows/<page>.jsonl`: the rows to upload
- * - `pages/<page>/<round>-….jsonl`: the sessions and results of rows, never changed after they are written
- * - the results of the whole batch
+ * - `rows/<page>.jsonl`: the rows to upload, `PlannedRow`
+ * - `pages/<page>/<segment>.jsonl`: the page journal, see `page-journal`
+ * - the results of the whole batch, `ResultLine`
  *
- * The types that one row passes through:
- * - `ManifestRow`: `readManifest` makes it, `planBatch` reads it
- * - `PlannedRow`: `planBatch` makes it and writes it to `rows/`, `readPage` reads it
- * - `PageRow`: `readPage` makes it, `loadPage`, `giveUpPage`, `writeResults` and the command line read it
- * - `LoadedRow`: `loadPage` makes it, the page's workflow uploads it
- * - `RowEnd`: `PageUploads` makes it, `PageRun` turns it into the entry for the page journal
- * - `ResultLine`: `writeJournal` or `giveUpPage` writes it to `pages/`, `readPage` reads it, `writeResults` joins them
+ * A row passes through three types: `readManifest` makes a `ManifestRow`, `planBatch` makes a `PlannedRow` of it, and
+ * `uploadPage` uploads that and writes its `ResultLine`. A `PageRow` is the view of the last two.
  */
 export function claimFile(folder: FileLocation): FileLocation {
   return locationWithin(folder, 'batch.json');
@@ -34,12 +29,23 @@ export function journalFolder(folder: FileLocation, page: number): FileLocation 
   return locationWithin(folder, `pages/${padded(page)}`);
 }
 
-/** `writer`: the run that writes the file, so that a lost page and its successor never write to the same file. */
-export function journalFile(
-  folder: FileLocation,
-  { page, round, writer, chunk }: { page: number; round: number; writer: string; chunk: number },
-): FileLocation {
-  return locationWithin(journalFolder(folder, page), `${padded(round)}-${writer}-${padded(chunk)}.jsonl`);
+/** One attempt of an activity that writes a page journal. */
+export interface JournalSegment {
+  readonly page: number;
+  readonly round: number;
+  /** How often the page's workflow was lost before. */
+  readonly losses: number;
+  /** Counts the activities of the page's workflow that write the journal. */
+  readonly turn: number;
+  /** Temporal's attempt of the activity. */
+  readonly attempt: number;
+}
+
+/** No two attempts write to the same file. The order of the names is the order in which they began. */
+export function journalFile(folder: FileLocation, segment: JournalSegment, chunk: number): FileLocation {
+  const { page, round, losses, turn, attempt } = segment;
+  const name = [round, losses, turn, attempt, chunk].map(padded).join('-');
+  return locationWithin(journalFolder(folder, page), `${name}.jsonl`);
 }
 
 /** The files of the results. */

@@ -1,65 +1,143 @@
-import { canonicalJson, type JsonObject } from '../../api/json';
-import type { Orphan } from '../../api/upload/upload-steps';
+import { canonicalJson, isJsonObject, parsedJson, type JsonObject } from '../../api/json';
 import type { EarlierSession } from '../../api/upload/request/upload-request';
-import type { ResultLine, SessionEntry } from '../contract/batch';
-import { earlierSessionOf } from '../contract/earlier-run';
+import type { Orphan } from '../../api/upload/upload-steps';
+import { MediaServiceError } from '../../api/errors';
 import type { FileLocation } from '../../files/file-location';
-import { listFilesAt, type FileAccess } from '../../files/files';
+import { listFilesAt, readFileAt, type FileAccess } from '../../files/files';
 import { locationText } from '../../files/location-text';
+import { textLines } from '../../files/text-lines';
+import type { ResultLine } from '../contract/batch';
+import { earlierSessionOf } from '../contract/earlier-run';
 import { journalFolder } from './batch-files';
-import { readLines } from './line-files';
 
-export interface PageJournal {
-  /** The results of rows by row id, from all rounds: one line for a row. */
-  readonly lines: ReadonlyMap<string, ResultLine>;
-  /** The newest session of each row that is not known to be completed, by row id. */
-  readonly sessions: ReadonlyMap<string, JournalSession>;
+/** The lines of a page journal, besides `ResultLine`. */
+export type JournalEntry =
+  /** Written before the first `start` of these rows may be sent. */
+  | { readonly starting: readonly string[] }
+  /** No `start` of these rows was sent. */
+  | { readonly unstarted: readonly string[] }
+  /** Written before `complete` is sent. */
+  | { readonly id: string; readonly session: EarlierSession }
+  /** The service accepted `complete` and processes the file. */
+  | { readonly id: string; readonly processing: Processing };
+
+/** A row whose file the service processes. */
+export interface Processing {
+  /** Epoch ms, by the clock of the service's answer. */
+  readonly completedAt: number;
+  /** The result line, as far as it is known. */
+  readonly line: Omit<ResultLine, 'status' | 'endedAt'>;
 }
 
-export type JournalSession = Omit<SessionEntry, 'id'>;
-
-export interface JournalSelection {
-  readonly folder: FileLocation;
-  readonly page: number;
-  /** A file that is left out. */
-  readonly without?: FileLocation;
+/** What a page's journal says about a row. */
+export interface JournalRow {
+  /** All its results as one line. */
+  readonly result?: ResultLine;
+  /** Its newest session, unless it is completed. */
+  readonly session?: EarlierSession;
+  readonly processing?: Processing;
+  /** An attempt that was lost may have sent its `start`. */
+  readonly startPending?: true;
+  /** Attempts that were lost while they may have uploaded it. */
+  readonly lost: number;
+  /** The last of these attempts uploaded no other row. */
+  readonly lostAlone: boolean;
+  /** Ids of all sessions that the journal names for it. */
+  readonly sessions: readonly string[];
 }
 
-/** Reads the results and sessions of a page's rows. Rejects as `readLines`. */
+interface Known {
+  result?: ResultLine;
+  session?: EarlierSession | undefined;
+  processing?: Processing | undefined;
+  /** Named in `starting`, and not ended since. */
+  begun: boolean;
+  /** `begun`, and no session is known since. */
+  startPending: boolean;
+  lost: number;
+  lostAlone: boolean;
+  readonly sessions: string[];
+}
+
+/** Reads what the journal of a page says about its rows, by row id. Rejects as `readFileAt`. */
 export async function readJournal(
   access: FileAccess,
-  { folder, page, without }: JournalSelection,
+  { folder, page }: { readonly folder: FileLocation; readonly page: number },
   signal?: AbortSignal,
-): Promise<PageJournal> {
-  const lines = new Map<string, ResultLine>();
-  const sessions = new Map<string, JournalSession>();
-  for await (const { location } of listFilesAt(access, journalFolder(folder, page), signal)) {
-    if (without !== undefined && locationText(location) === locationText(without)) continue;
-    for await (const json of readLines(access, location, signal)) {
-      if (isResultLine(json)) {
-        const known = lines.get(json.id);
-        lines.set(json.id, known === undefined ? json : newerLine(known, json));
-        noteSession(sessions, json, json.endedAt);
-      } else if (isSessionEntry(json)) noteSession(sessions, json, json.notedAt);
-    }
-  }
-  for (const [id, line] of lines) {
-    lines.set(id, withoutOwnSession(line));
-    if (line.status === 'COMPLETED') sessions.delete(id);
-  }
-  return { lines, sessions };
+): Promise<ReadonlyMap<string, JournalRow>> {
+  const rows = new Map<string, Known>();
+  const rowOf = (id: string): Known => {
+    const row = rows.get(id) ?? { begun: false, startPending: false, lost: 0, lostAlone: false, sessions: [] };
+    rows.set(id, row);
+    return row;
+  };
+  for await (const { location } of listFilesAt(access, journalFolder(folder, page), signal))
+    for await (const line of journalLines(access, location, signal)) note(rowOf, line);
+  return new Map([...rows].map(([id, row]) => [id, journalRow(row)]));
 }
 
-/** Keeps the newest session of each row. */
-function noteSession(
-  sessions: Map<string, JournalSession>,
-  entry: Partial<EarlierSession> & { readonly id: string },
-  notedAt: string,
-): void {
-  const session = earlierSessionOf(entry);
-  const known = sessions.get(entry.id);
-  if (session === undefined || (known !== undefined && known.notedAt > notedAt)) return;
-  sessions.set(entry.id, { ...session, notedAt });
+/** A crash can cut the last line of a file in two. Its row then continues from the line before. */
+async function* journalLines(
+  access: FileAccess,
+  location: FileLocation,
+  signal?: AbortSignal,
+): AsyncGenerator<JsonObject> {
+  let broken = false;
+  for await (const text of textLines(readFileAt(access, location, signal))) {
+    if (broken) throw brokenLine(location);
+    const line = parsedJson(text);
+    if (isJsonObject(line)) yield line;
+    else broken = true;
+  }
+}
+
+function brokenLine(location: FileLocation): MediaServiceError {
+  return new MediaServiceError('Internal', `A line of ${locationText(location)} is not a JSON object.`, {
+    hint: 'Only batches write to this folder. Restore the file, or start the rows as a new batch with another folder.',
+  });
+}
+
+/** The lines come in the order in which they were written. This package wrote their fields. */
+function note(rowOf: (id: string) => Known, json: JsonObject): void {
+  const line = json as unknown as JournalEntry | ResultLine;
+  if ('starting' in line) {
+    for (const id of line.starting) {
+      const row = rowOf(id);
+      if (row.begun) row.lost += 1;
+      row.lostAlone = line.starting.length === 1;
+      row.begun = true;
+      row.startPending = true;
+    }
+  } else if ('unstarted' in line) {
+    for (const id of line.unstarted) Object.assign(rowOf(id), { begun: false, startPending: false });
+  } else if ('session' in line) {
+    const row = rowOf(line.id);
+    row.sessions.push(line.session.uploadId);
+    Object.assign(row, { session: line.session, startPending: false });
+  } else if ('processing' in line) {
+    Object.assign(rowOf(line.id), { processing: line.processing, begun: false, startPending: false });
+  } else if ('status' in line) {
+    const row = rowOf(line.id);
+    row.result = row.result === undefined ? line : newerLine(row.result, line);
+    if (line.uploadId !== undefined) row.sessions.push(line.uploadId);
+    const session = line.status === 'COMPLETED' ? undefined : (earlierSessionOf(line) ?? row.session);
+    const startPending = line.startPending === true;
+    Object.assign(row, { session, startPending, processing: undefined, begun: false, lost: 0 });
+  }
+}
+
+function journalRow(known: Known): JournalRow {
+  const { result, session, processing, begun, startPending, lost, lostAlone, sessions } = known;
+  const isCompleted = result?.status === 'COMPLETED';
+  return {
+    ...(result === undefined ? {} : { result: withoutOwnSession(result) }),
+    ...(session === undefined || isCompleted ? {} : { session }),
+    ...(processing === undefined || isCompleted ? {} : { processing }),
+    ...(startPending ? { startPending } : {}),
+    lost: lost + Number(begun),
+    lostAlone: begun && lostAlone,
+    sessions,
+  };
 }
 
 /** A session that an earlier run of the row left is not an orphan if it was completed after all. */
@@ -68,52 +146,24 @@ function withoutOwnSession(line: ResultLine): ResultLine {
   return { ...line, orphans: line.orphans.filter(({ uploadId }) => uploadId !== line.uploadId) };
 }
 
-/**
- * Merges two lines of the same row. A COMPLETED line wins, otherwise the later one. The order in which files are read
- * does not matter. The result keeps the orphans of both lines.
- */
-export function newerLine(a: ResultLine, b: ResultLine): ResultLine {
-  const [line, other] = rank(a, b) >= 0 ? [a, b] : [b, a];
-  return { ...line, attempts: Math.max(line.attempts, other.attempts), orphans: united(line, other) };
+/** Merges two lines of the same row: the first COMPLETED one wins, otherwise the later one. Keeps all orphans. */
+export function newerLine(earlier: ResultLine, later: ResultLine): ResultLine {
+  const line = earlier.status === 'COMPLETED' ? earlier : later;
+  const attempts = Math.max(earlier.attempts, later.attempts);
+  return { ...line, attempts, orphans: united([...earlier.orphans, ...later.orphans]) };
 }
 
 /** Each session once. */
-function united(a: ResultLine, b: ResultLine): Orphan[] {
-  const all = [...a.orphans, ...b.orphans]
-    .map((orphan): [string, Orphan] => [canonicalJson(orphan), orphan])
-    .sort(([one], [two]) => compareTexts(one, two));
+function united(orphans: readonly Orphan[]): Orphan[] {
   const sessions = new Map<string, Orphan>();
-  for (const [text, orphan] of all) {
-    const key = orphan.uploadId ?? text;
+  for (const orphan of orphans) {
+    const key = orphan.uploadId ?? canonicalJson({ ...orphan });
     if (!sessions.has(key)) sessions.set(key, orphan);
   }
   return [...sessions.values()];
 }
 
-/** Above 0: `a` wins. */
-function rank(a: ResultLine, b: ResultLine): number {
-  const completed = Number(a.status === 'COMPLETED') - Number(b.status === 'COMPLETED');
-  const later = a.round - b.round || Date.parse(a.endedAt) - Date.parse(b.endedAt);
-  if (completed !== 0) return completed;
-  if (later !== 0) return a.status === 'COMPLETED' ? -later : later;
-  return compareTexts(textOf(a), textOf(b));
-}
-
-/** The fields that merging lines does not change. */
-function textOf({ attempts: _attempts, orphans: _orphans, ...line }: ResultLine): string {
-  return canonicalJson(line);
-}
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a > b ? 1 : -1;
-}
-
 /** This package wrote the fields, so it only checks that the line is a result line. */
 export function isResultLine(json: JsonObject): json is JsonObject & ResultLine {
   return typeof json['id'] === 'string' && typeof json['status'] === 'string';
-}
-
-function isSessionEntry(json: JsonObject): json is JsonObject & SessionEntry {
-  return typeof json['id'] === 'string' && typeof json['notedAt'] === 'string';
 }

@@ -1,41 +1,36 @@
 import { mapInOrder } from '../../api/map-in-order';
 import type { FileLocation } from '../../files/file-location';
 import type { FileAccess } from '../../files/files';
-import type { ResultLine } from '../contract/batch';
-import { readJournal, type JournalSelection, type JournalSession } from './page-journal';
+import { readJournal, type JournalRow } from './page-journal';
 import { readPlannedRows, type PlannedRow } from './planned-row';
 
 /** Pages read ahead: they are small files, often far away. */
 const PAGES_AT_ONCE = 4;
 
-/** A row of a page, and what its page journal says of it. */
-export interface PageRow {
+/** A row of a page, and what its page journal says of it. A result has its line in the newest manifest. */
+export interface PageRow extends JournalRow {
   readonly page: number;
   readonly planned: PlannedRow;
-  /** Its result, with its line in the newest manifest. Unset: it has not ended, or that is not written yet. */
-  readonly result?: ResultLine;
-  /** Its newest session, unless it is completed. */
-  readonly session?: JournalSession;
 }
 
 /** The rows of a page in their order. Rejects as `readLines`. */
 export async function readPage(
   access: FileAccess,
-  selection: JournalSelection,
+  at: { readonly folder: FileLocation; readonly page: number },
   signal?: AbortSignal,
 ): Promise<PageRow[]> {
-  const [planned, { lines, sessions }] = await Promise.all([
-    readPlannedRows(access, selection, signal),
-    readJournal(access, selection, signal),
+  const [planned, journal] = await Promise.all([
+    readPlannedRows(access, at, signal),
+    readJournal(access, at, signal),
   ]);
   return planned.map((one): PageRow => {
     const { id, line } = one.row;
-    const [result, session] = [lines.get(id), sessions.get(id)];
+    const { result, ...known } = journal.get(id) ?? { lost: 0, lostAlone: false, sessions: [] };
     return {
-      page: selection.page,
+      page: at.page,
       planned: one,
+      ...known,
       ...(result === undefined ? {} : { result: { ...result, line } }),
-      ...(session === undefined ? {} : { session }),
     };
   });
 }

@@ -5,15 +5,20 @@ import { addedRows } from './added-rows';
 import { pageDigest, type PlannedRow } from './planned-row';
 import type { StoredPage } from './stored-plan';
 
-/**
- * A page is part of an activity's result and of the inputs of its uploads. Temporal's limit is 2 MB, far above this.
- */
-export const MAX_PAGE_BYTES = 512 * 1024;
+/** A worker reads a whole page. */
+export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+/** The root's history holds about ten events for each page, and Temporal ends a workflow at 51,200 events. */
+export const MAX_PAGES = 4_000;
+const MAX_PAGE_ROWS = 1_000;
+const MIN_PAGE_ROWS = 50;
+/** A batch has this number of pages or more, if they are not too small, so that every worker gets some. */
+const MIN_PAGES = 10;
 
 export interface PlanInput {
   /** The ids differ, or one of the mistakes reports the repeated id. */
   readonly rows: AsyncIterable<ManifestItem>;
-  readonly pageRows: number;
+  /** Unset: a tenth of the new rows, within limits. */
+  readonly pageRows?: number | undefined;
   /** Pages of an earlier start. The manifest must contain all of their rows. */
   readonly old: readonly StoredPage[];
   readonly batchId: string;
@@ -97,18 +102,56 @@ async function writeNewPages(
   let page: PlannedRow[] = [];
   let bytes = 0;
   const finish = async (): Promise<void> => {
+    if (old.length + pages.length >= MAX_PAGES) throw tooManyPages();
     await write(old.length + pages.length, page);
     pages.push({ rows: page.length, digest: pageDigest(page) });
     page = [];
     bytes = 0;
   };
-  for await (const row of rows) {
-    const size = Buffer.byteLength(JSON.stringify(row));
-    const isFull = page.length >= pageRows || bytes + size > MAX_PAGE_BYTES;
+  for await (const { row, size, maxRows } of sized(rows, pageRows)) {
+    const isFull = page.length >= maxRows || bytes + size > MAX_PAGE_BYTES;
     if (page.length > 0 && isFull) await finish();
     page.push(row);
     bytes += size;
   }
   if (page.length > 0) await finish();
   return pages;
+}
+
+interface SizedRow {
+  readonly row: PlannedRow;
+  readonly size: number;
+  /** Rows of a page. */
+  readonly maxRows: number;
+}
+
+/** Reads ahead, as far as the size of pages depends on the number of rows. */
+async function* sized(rows: AsyncIterable<PlannedRow>, pageRows?: number): AsyncGenerator<SizedRow> {
+  const ahead = pageRows === undefined ? MAX_PAGE_ROWS * MIN_PAGES : 0;
+  let first: Omit<SizedRow, 'maxRows'>[] = [];
+  let bytes = 0;
+  let isLarge = ahead === 0;
+  for await (const row of rows) {
+    const size = Buffer.byteLength(JSON.stringify(row));
+    if (!isLarge) {
+      first.push({ row, size });
+      bytes += size;
+      isLarge = first.length >= ahead || bytes > MAX_PAGE_BYTES * MIN_PAGES;
+      continue;
+    }
+    for (const one of first) yield { ...one, maxRows: MAX_PAGE_ROWS };
+    first = [];
+    yield { row, size, maxRows: pageRows ?? MAX_PAGE_ROWS };
+  }
+  const maxRows = Math.min(MAX_PAGE_ROWS, Math.max(MIN_PAGE_ROWS, Math.ceil(first.length / MIN_PAGES)));
+  for (const one of first) yield { ...one, maxRows };
+}
+
+function tooManyPages(): MediaServiceError {
+  const pages = MAX_PAGES.toLocaleString('en');
+  return new MediaServiceError('Validation', `The manifest has more than ${pages} pages of rows.`, {
+    outcome: 'refused',
+    field: 'manifest',
+    hint: 'A page has up to 1,000 rows and 4 MiB. Divide the manifest into several batches.',
+  });
 }

@@ -1,30 +1,24 @@
 import type { Advice } from '../../api/advice';
 import type { AccountName } from '../../api/account/account';
 import type { JsonObject } from '../../api/json';
-import type { EarlierSession, UploadOptions } from '../../api/upload/request/upload-request';
+import type { UploadOptions, UploadProgress } from '../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
 import type { FileLocation } from '../../files/file-location';
 import type { ManifestFormat } from '../../manifest/format';
 
 /**
- * What clients and workers agree on for batches. A batch is a tree of workflows. The root `uploadBatch` plans the
- * manifest into pages of rows and keeps several pages open. Each page is a child `uploadBatchPage`. A page uploads its
- * small files itself, and each large one as a child `uploadMedia`.
+ * What clients and workers agree on for batches. The root `uploadBatch` plans the manifest into pages of rows and keeps
+ * several pages open. Each page is a child `uploadBatchPage`. One activity of the page, `uploadPage`, uploads its small
+ * files. Each large file is a child `uploadMedia` of the page.
  */
 export const BATCH_WORKFLOW = 'uploadBatch';
 export const BATCH_PAGE_WORKFLOW = 'uploadBatchPage';
 
 /** Query of the root without arguments, returns `BatchProgress`. `pause` and `resume` are the signals of an upload. */
 export const BATCH_PROGRESS_QUERY = 'batchProgress';
-/** Query of a page without arguments, returns `PageProgress`. */
-export const PAGE_PROGRESS_QUERY = 'pageProgress';
-/** Query of a page with a row id: the row's `WorkflowProgress`, or null if it has not begun or has its own workflow. */
-export const ROW_PROGRESS_QUERY = 'rowProgress';
-/** Signal of a page to its root, `PageReport`: rows failed, or all rows have begun and fewer slots are needed. */
+/** Signal of a page's activity to the root, `PageReport`: rows failed. */
 export const PAGE_REPORT_SIGNAL = 'pageReport';
-/** Signal of the root to a page, one number: uploads that the page may run at once from now on. */
-export const PAGE_SLOTS_SIGNAL = 'pageSlots';
 
 export const BATCH_INPUT_SCHEMA = 1;
 
@@ -45,8 +39,6 @@ export interface BatchInput {
    * uploaded.
    */
   readonly again?: boolean;
-  /** What one run of the root passes to the next (continue-as-new). A starter never sets it. */
-  readonly carried?: CarriedBatch;
 }
 
 /**
@@ -59,17 +51,17 @@ export type ManifestInput =
 
 /** Every field has a default. See `DEFAULT_BATCH_OPTIONS`. */
 export interface BatchOptions {
-  /** Uploads that run at once, over all workers, 1 to 2,000. For files above `maxGroupedBytes`, a quarter of that. */
+  /** Rows that are uploaded at once, over all workers, 1 to 2,000. For files above `maxGroupedBytes`, a quarter of that. */
   readonly parallelUploads?: number;
-  /** Rows of a page, 1 to 500. */
+  /** Rows of a page, 1 to 1,000. Unset: a tenth of the manifest's, from 50 to 1,000. */
   readonly pageRows?: number;
   /** Pause the batch when this number of rows has failed. Unset: never. */
   readonly maxFailures?: number;
   /** Pause when this share of ended rows, 0 to 1, has failed (checked from 20 ended rows on). Unset: never. */
   readonly maxFailureRate?: number;
   /**
-   * Pause when this number of a page's rows has failed for the same reason, no row was completed in between, and rows
-   * are left to begin. 0 to 500; 0: never.
+   * Pause when this number of rows has failed for the same reason on one worker, none was completed there in between,
+   * and rows are left to begin. 0 to 500; 0: never.
    */
   readonly maxSameFailures?: number;
   /** The machine that has the paths in the manifest. Unset: every worker mounts them. */
@@ -84,15 +76,12 @@ export interface BatchOptions {
   readonly bytesPerSecond?: number;
   /** A page uploads files up to this size itself, bytes. Each larger file gets its own workflow. */
   readonly maxGroupedBytes?: number;
-  /** Pages that one run of the root starts before it continues as new. Unset: as many as Temporal suggests. */
-  readonly pagesPerRun?: number;
   /** Options of each upload. */
   readonly upload?: UploadOptions;
 }
 
 export const DEFAULT_BATCH_OPTIONS = {
   parallelUploads: 256,
-  pageRows: 500,
   maxSameFailures: 10,
   maxGroupedBytes: 64 * 1024 * 1024,
 } as const;
@@ -134,23 +123,30 @@ export interface BatchProgress {
   readonly startedAt: number;
 }
 
+/** Heartbeat details of a page's activity, and the page's memo between two activities. */
 export interface PageProgress {
-  readonly page: number;
   readonly counts: BatchCounts;
-  /** Why steps of the page's rows wait for their next try, and how many do. Unset: none. */
+  /** Why steps of the page's rows wait for their next try, and how many rows wait. Unset: none. */
   readonly waiting?: { readonly reason: StepFailure; readonly steps: number };
+  /** Progress of some running rows by row id, the oldest first. */
+  readonly rows?: Readonly<Record<string, UploadProgress>>;
+}
+
+/** The page's memo. */
+export interface PageMemo {
+  readonly progress?: PageProgress;
 }
 
 export interface PageReport {
   readonly page: number;
   /** The `losses` in the page's input. It shows that a report is from a lost run of the page and must be ignored. */
   readonly losses: number;
-  /** All rows of the page have begun. The page needs only as many slots as it has running uploads. */
-  readonly allStarted: boolean;
+  /** Counts how often the batch was resumed. A report of a time before the last resume is ignored. */
+  readonly resumes: number;
   readonly counts: BatchCounts;
-  /** Rows that failed in this run of the page. */
+  /** Rows that failed in this round. */
   readonly failures: number;
-  /** Why the batch should pause: a full sentence. Only in the first report after the page knows it. */
+  /** Why the batch should pause: a full sentence. */
   readonly pauseBecause?: string;
 }
 
@@ -159,33 +155,6 @@ export interface BatchPlan {
   readonly round: number;
   readonly rows: number;
   readonly pages: number;
-}
-
-/** What the root knows at the end of one of its runs. */
-export interface CarriedBatch {
-  readonly plan: BatchPlan;
-  /** Epoch ms. */
-  readonly startedAt: number;
-  readonly slots: {
-    /** The first page that was never started. */
-    readonly nextPage: number;
-    /** Pages that must be started again. */
-    readonly again: readonly number[];
-    /** `slots`: uploads that the page may run at once. `allStarted`: all its rows have begun, so it needs no more. */
-    readonly open: readonly { readonly page: number; readonly slots: number; readonly allStarted: boolean }[];
-  };
-  readonly ended: BatchCounts;
-  readonly pagesDone: number;
-  /** Rows that failed in ended pages of this round. */
-  readonly failures: number;
-  /** The last report of each open page. */
-  readonly reports: readonly PageReport[];
-  /** How often each page was lost. Only pages that were lost. */
-  readonly losses: readonly { readonly page: number; readonly times: number }[];
-  readonly paused: boolean;
-  readonly pausedBecause?: string;
-  /** Ended and failed rows at the last resume. The limits of failures count from there. */
-  readonly forgiven: { readonly ended: number; readonly failed: number };
 }
 
 /** A page's input. Only the root starts pages. */
@@ -197,9 +166,11 @@ export interface PageInput extends Pick<
   readonly round: number;
   /** From 0. */
   readonly page: number;
-  /** Uploads that the page may run at once. */
+  /** Rows that the page may upload at once. */
   readonly slots: number;
   readonly paused: boolean;
+  /** Counts how often the batch was resumed. */
+  readonly resumes: number;
   /** How often the page was lost in this round. */
   readonly losses: number;
 }
@@ -282,18 +253,4 @@ export interface ResultLine {
   readonly round: number;
   /** ISO 8601. */
   readonly endedAt: string;
-}
-
-/** How a row ended, in the form that a page passes to its journal. Leaves out what follows from the row's id. */
-export type EndedRow = Omit<ResultLine, 'workflowId'>;
-
-/**
- * Written to the page journal when a row's session begins, and before `complete` is sent. The next run of the row
- * reads the session first.
- */
-export interface SessionEntry extends EarlierSession {
-  /** Id of the row. */
-  readonly id: string;
-  /** ISO 8601. */
-  readonly notedAt: string;
 }

@@ -9,7 +9,6 @@ import type {
 } from '../../api/upload/upload-steps';
 import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';
 import type { UploadSession } from '../../api/upload/session/session';
-import type { PageInput } from './batch';
 import type { Sealed } from './upload';
 import type { Group, GroupResult } from './groups';
 
@@ -25,7 +24,7 @@ export interface UploadGroups {
     { readonly source: SourceDescriptor },
     Omit<PinnedSource, 'source'> & Partial<Pick<PinnedSource, 'source'>>
   >;
-  startSessions: Kind<StartOfSession, NotedSession>;
+  startSessions: Kind<StartOfSession, StartedSession<Sealed>>;
   awaitUploadHosts: Kind<null, null>;
   findOrphans: Kind<{ readonly ingestKey: string; readonly known: readonly string[] }, OrphanSearch>;
   sendParts: Kind<PartInput<Sealed>, PartResult>;
@@ -35,22 +34,8 @@ export interface UploadGroups {
   releaseSources: Kind<{ readonly source: SourceDescriptor }, null>;
 }
 
-/**
- * With a `part`, the part is sent at once. Its fields are next to the others, so that fields shared by the inputs of a
- * group are in a history once.
- */
-export type StartOfSession = Omit<StartInput, 'part'> & Partial<PartOfSession> & Partial<NoteOfSession>;
-
-/** Where a row's new session is noted. */
-export interface NoteOfSession {
-  readonly journal: Pick<PageInput, 'folder' | 'page' | 'round'>;
-  readonly rowId: string;
-}
-
-export interface NotedSession extends StartedSession<Sealed> {
-  /** The page journal contains it. */
-  readonly noted?: true;
-}
+/** With a `part`, the part is sent at once. Its fields are next to the others. */
+export type StartOfSession = Omit<StartInput, 'part'> & Partial<PartOfSession>;
 
 export interface PollSessionInput {
   readonly uploadId: string;

@@ -119,10 +119,15 @@ export function hostQueue(prefix: string, accountId: string, host: string): stri
   return `${prefix}.${accountId}.transfer@${host}`;
 }
 
+/** The queue for pages of batches, so that no single upload waits behind them. `host`: the machine of their files. */
+export function pagesQueue(prefix: string, accountId: string, host?: string): string {
+  return `${prefix}.${accountId}.pages${host === undefined ? '' : `@${host}`}`;
+}
+
 /** The machine of such a queue, or undefined for the account's other queues. */
 export function hostOfQueue(control: string, queue: string): string | undefined {
-  const start = `${control}.transfer@`;
-  return queue.startsWith(start) ? queue.slice(start.length) : undefined;
+  const start = [`${control}.transfer@`, `${control}.pages@`].find((one) => queue.startsWith(one));
+  return start === undefined ? undefined : queue.slice(start.length);
 }
 
 /**

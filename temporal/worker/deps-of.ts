@@ -10,6 +10,7 @@ import { createKnownHosts } from '../activities/context/known-hosts';
 import { createPartBandwidth } from '../activities/context/part-bandwidth';
 import { createPartSlots } from '../activities/context/part-slots';
 import { createPollSlots } from '../activities/context/poll-slots';
+import { createRowSlots } from '../activities/context/row-slots';
 import { createStorageSlots } from '../activities/context/storage-slots';
 import { unwatched } from '../activities/context/watch-step';
 import type { WatchStep } from '../activities/context/watch-step';
@@ -28,6 +29,7 @@ interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
   readonly workersOf?: (queues: readonly WorkQueue[]) => Promise<number>;
   /** Time that a part waited for bandwidth, ms. */
   readonly onWaited?: (ms: number) => void;
+  readonly rowEnded?: ActivityDeps['rowEnded'];
   /** Default: nothing is counted. */
   readonly watchStep?: WatchStep;
 }
@@ -45,6 +47,7 @@ export function depsOf(
     watchStep = unwatched,
     observe,
     onWaited,
+    rowEnded = () => undefined,
   }: DepsParts = {},
 ): ActivityDeps & { readonly accounts: Map<string, AccountDeps> } {
   const knownHosts = createKnownHosts(systemClock);
@@ -52,7 +55,7 @@ export function depsOf(
   const rate = createPartRate();
   const slots = slotsOf(config);
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
-  const { queuePrefix = DEFAULT_QUEUE_PREFIX } = config;
+  const { queuePrefix = DEFAULT_QUEUE_PREFIX, shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS } = config;
   const accounts = allAccountDeps(config.accounts, {
     transport,
     clock,
@@ -82,9 +85,12 @@ export function depsOf(
     pollSlots: createPollSlots(slots.control),
     partSlots: createPartSlots((taskQueue) => slots[queueKindOf({ taskQueue })]),
     watchStep,
+    rowEnded,
+    rowSlots: createRowSlots(slots.rows),
+    shutdownGraceMs,
     drain: createDrain({
       clock: systemClock,
-      graceMs: config.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS,
+      graceMs: shutdownGraceMs,
       bytesPerSecond: () => rate.bytesPerSecond(),
     }),
   };

@@ -76,6 +76,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
       workersOf: (queues) => workersOf.now?.(queues) ?? Promise.resolve(1),
       observe: telemetry.observe,
       watchStep: telemetry.watchStep,
+      rowEnded: telemetry.rowEnded,
       onWaited: (ms) => telemetry.metrics.add('bandwidthWait', {}, ms / 1000),
     });
     void logHashing(logger);

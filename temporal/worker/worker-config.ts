@@ -79,9 +79,15 @@ export interface WorkerSlots {
   readonly transfer: number;
   /** Slots for parts of this machine's files. Default: by memory, at most 8. */
   readonly host: number;
+  /** Pages of batches. Default 8. */
+  readonly pages: number;
+  /** Rows of batches that are uploaded at once, over all accounts. Default 128. */
+  readonly rows: number;
 }
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
 export const DEFAULT_CONTROL_SLOTS = 40;
+export const DEFAULT_PAGE_SLOTS = 8;
+export const DEFAULT_ROW_SLOTS = 128;
 export const DEFAULT_SHUTDOWN_GRACE_MS = 60_000;

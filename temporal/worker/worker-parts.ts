@@ -1,9 +1,14 @@
 import { createCodec, parseCodecKeys } from '../codec';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../contract/upload';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, pagesQueue, transferQueue } from '../contract/upload';
 import type { WorkerParts } from './create-worker';
 import { defaultTransferSlots } from './transfer-slots';
 import type { ResourceBasedController } from './transfer-slots';
-import { DEFAULT_CONTROL_SLOTS, DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
+import {
+  DEFAULT_CONTROL_SLOTS,
+  DEFAULT_PAGE_SLOTS,
+  DEFAULT_ROW_SLOTS,
+  DEFAULT_SHUTDOWN_GRACE_MS,
+} from './worker-config';
 import type { WorkerConfig, WorkerSlots } from './worker-config';
 import type { WorkflowBundle } from './workflow-bundle';
 
@@ -26,7 +31,7 @@ interface AccountParts {
   readonly shared: SharedParts;
 }
 
-/** An account's three workers: control (with the workflows), transfer, and this host's files. */
+/** An account's workers: control (with the workflows), transfer and pages, and the last two for this host's files. */
 export function workerPartsOf({ config, id, shared }: AccountParts): readonly WorkerParts[] {
   const { host, queuePrefix: prefix = DEFAULT_QUEUE_PREFIX } = config;
   const slots = slotsOf(config);
@@ -41,6 +46,8 @@ export function workerPartsOf({ config, id, shared }: AccountParts): readonly Wo
     },
     { ...part, ...tuned, queue: transferQueue(prefix, id), slots: slots.transfer },
     { ...part, ...tuned, queue: hostQueue(prefix, id, host), slots: slots.host },
+    { ...part, queue: pagesQueue(prefix, id), slots: slots.pages },
+    { ...part, queue: pagesQueue(prefix, id, host), slots: slots.pages },
   ];
 }
 
@@ -66,5 +73,12 @@ function commonParts(
 /** With the resource tuner, the slots are an upper bound, high unless the configuration sets it. */
 export function slotsOf({ slots, tuner }: Pick<WorkerConfig, 'slots' | 'tuner'>): WorkerSlots {
   const parts = tuner === undefined ? defaultTransferSlots() : MAX_TUNED_SLOTS;
-  return { control: DEFAULT_CONTROL_SLOTS, transfer: parts, host: parts, ...slots };
+  return {
+    control: DEFAULT_CONTROL_SLOTS,
+    transfer: parts,
+    host: parts,
+    pages: DEFAULT_PAGE_SLOTS,
+    rows: DEFAULT_ROW_SLOTS,
+    ...slots,
+  };
 }

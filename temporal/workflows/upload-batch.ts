@@ -1,7 +1,6 @@
 import {
   CancellationScope,
   CancelledFailure,
-  continueAsNew,
   isCancellation,
   setWorkflowOptions,
   upsertMemo,
@@ -20,20 +19,18 @@ import { refuseNewerSchema } from './refuse-newer-schema';
  * with failed rows still ends well. It can be started again at any time under the same id, and completed rows are not
  * repeated.
  *
- * Bounds of the history: a page adds some events, rows add none. The root continues as new when Temporal suggests it.
- * Running pages then continue, and the next run waits for them.
+ * Bounds of the history: a page adds about ten events, rows add none. A plan has at most `MAX_PAGES` pages. It never
+ * continues as new.
  */
 export async function uploadBatch(input: BatchInput): Promise<BatchResult> {
   refuseNewerSchema('The batch was started', input.schema, BATCH_INPUT_SCHEMA);
   const batch = new BatchRun(input);
-  let carried;
   try {
     await batch.plan();
-    carried = await batch.upload();
+    await batch.upload();
   } catch (error) {
     throw isCancellation(error) ? await cancelled(batch) : failureOf(error);
   }
-  if (carried !== undefined) await continueAsNew<typeof uploadBatch>({ ...input, carried });
   return CancellationScope.nonCancellable(() => batch.close());
 }
 

@@ -1,20 +1,20 @@
 import type { ActivityDeps } from '../context/activity-deps';
-import { awaitPage } from './await-page';
+import { endRow } from './end-row';
 import { giveUpPage } from './give-up-page';
 import { joinUpload } from './join-upload';
-import { loadPage } from './load-page';
 import { planBatch } from './plan-batch';
+import { pollPage } from './poll-page';
+import { uploadPage } from './upload-page';
 import { writeResults } from './write-results';
-import { writeJournal } from './write-journal';
 
 /** The steps of a batch as activities, one file each. */
 export function batchActivities(deps: ActivityDeps) {
   return {
     planBatch: planBatch(deps),
-    loadPage: loadPage(deps),
-    writeJournal: writeJournal(deps),
+    uploadPage: uploadPage(deps),
+    pollPage: pollPage(deps),
     joinUpload: joinUpload(deps),
-    awaitPage: awaitPage(deps),
+    endRow: endRow(deps),
     giveUpPage: giveUpPage(deps),
     writeResults: writeResults(deps),
   };

@@ -25,11 +25,16 @@ export async function describedWorkflow(
 /**
  * Ends a try of an activity that waits for a workflow. This is not an error, adds no history, and causes a later try.
  */
-export function stillRunning(what: string, attempt: number, maxDelayMs = MAX_DELAY_MS): ApplicationFailure {
+export function stillRunning(
+  what: string,
+  attempt: number,
+  maxDelayMs = MAX_DELAY_MS,
+  firstDelayMs = FIRST_DELAY_MS,
+): ApplicationFailure {
   return ApplicationFailure.create({
-    message: `${what} still runs.`,
+    message: `${what} has not ended.`,
     type: 'StillRunning',
     category: ApplicationFailureCategory.BENIGN,
-    nextRetryDelay: Math.min(maxDelayMs, Math.ceil(FIRST_DELAY_MS * GROWTH ** (attempt - 1))),
+    nextRetryDelay: Math.min(maxDelayMs, Math.ceil(firstDelayMs * GROWTH ** (attempt - 1))),
   });
 }

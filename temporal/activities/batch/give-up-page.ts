@@ -1,15 +1,14 @@
-import type { ForAccount } from '../../contract/upload';
-import type { PageInput, PageResult, ResultLine } from '../../contract/batch';
-import { NO_ROWS, withEnded } from '../../contract/batch-counts';
-import type { ActivityDeps } from '../context/activity-deps';
-import { inRetryableActivity } from './in-retryable-activity';
-import { journalFile } from '../../batch/batch-files';
-import { writeLines } from '../../batch/line-files';
+import { Context } from '@temporalio/activity';
+import { JournalWriter } from '../../batch/journal-writer';
 import { readPage } from '../../batch/page-rows';
 import { untouchedLine } from '../../batch/untouched-line';
+import type { PageInput, PageResult } from '../../contract/batch';
+import type { ForAccount } from '../../contract/upload';
+import type { ActivityDeps } from '../context/activity-deps';
+import { inRetryableActivity } from './in-retryable-activity';
+import { countLines } from './poll-page';
 
-type Input = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round'>> & {
-  readonly writer: string;
+type Input = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round' | 'losses'>> & {
   /** Why the page is given up: a full sentence. */
   readonly reason: string;
   /** ISO 8601. */
@@ -24,19 +23,20 @@ const HINT = 'Retry the failed rows of the batch: an upload that has ended well 
 export function giveUpPage(deps: ActivityDeps) {
   return (input: Input): Promise<PageResult> =>
     inRetryableActivity(async (signal) => {
-      const { folder, page, round, writer, reason } = input;
-      const file = journalFile(folder, { page, round, writer, chunk: 0 });
-      // An earlier try of this activity may have written the file. This try replaces it.
-      const rows = await readPage(deps.files, { folder, page, without: file }, signal);
+      const { folder, page, round, reason } = input;
+      const rows = await readPage(deps.files, input, signal);
+      const { attempt } = Context.current().info;
+      const journal = new JournalWriter(deps.files, folder, { ...input, turn: 0, attempt });
       const error = { code: 'Internal', message: reason, hint: HINT };
-      const lines: ResultLine[] = [];
-      let counts = { ...NO_ROWS, rows: rows.length };
-      for (const row of rows) {
-        const line = row.result ?? untouchedLine(row, { ...input, status: 'FAILED', attempts: 1, error });
-        if (row.result === undefined) lines.push(line);
-        counts = withEnded(counts, line, round);
+      try {
+        const lines = rows.map((row) => {
+          const line = row.result ?? untouchedLine(row, { ...input, status: 'FAILED', attempts: 1, error });
+          if (row.result === undefined) void journal.write(line);
+          return line;
+        });
+        return { page, ...countLines(lines, { round, rows: rows.length }) };
+      } finally {
+        await journal.close();
       }
-      await writeLines(deps.files, file, lines);
-      return { page, counts, failures: lines.length };
     });
 }

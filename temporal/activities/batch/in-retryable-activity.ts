@@ -11,12 +11,14 @@ export function inRetryableActivity<T>(run: (signal: AbortSignal) => Promise<T>)
     try {
       return await run(signal);
     } catch (error) {
-      throw signal.aborted ? error : retryable(applicationFailureOf(error));
+      throw signal.aborted ? error : retryable(error);
     }
   });
 }
 
-function retryable(failure: Error): Error {
+/** The error as a failure that Temporal retries. */
+export function retryable(error: unknown): Error {
+  const failure = applicationFailureOf(error);
   if (!(failure instanceof ApplicationFailure) || failure.nonRetryable !== true) return failure;
   const { message, type, details } = failure;
   return ApplicationFailure.create({ message, type: type ?? 'Internal', details: details ?? [] });

@@ -4,7 +4,7 @@ import { locationText } from '../../../files/location-text';
 import { openOutputFolder } from '../../../files/output-folder';
 import type { FileLocation } from '../../../files/file-location';
 import type { ForAccount } from '../../contract/upload';
-import { DEFAULT_BATCH_OPTIONS, type BatchInput, type BatchPlan } from '../../contract/batch';
+import type { BatchInput, BatchPlan } from '../../contract/batch';
 import { accountOf, type ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
 import { endEarlierPages } from './end-earlier-pages';
@@ -76,7 +76,7 @@ function writtenPages(
   const rows = manifestRows(deps, input, signal);
   return planPages({
     rows: withReadableSources(deps, { rows, rowContext: rowContextOf(options) }, signal),
-    pageRows: options.pageRows ?? DEFAULT_BATCH_OPTIONS.pageRows,
+    pageRows: options.pageRows,
     old: old?.pages ?? [],
     batchId,
     tempDir: tmpdir(),

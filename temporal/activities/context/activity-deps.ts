@@ -11,6 +11,7 @@ import type { Drain } from './drain';
 import type { KnownHosts } from './known-hosts';
 import type { PartBandwidth } from './part-bandwidth';
 import type { PartSlots } from './part-slots';
+import type { RowSlots } from './row-slots';
 import type { PollSlots } from './poll-slots';
 import type { WatchStep } from './watch-step';
 import type { StorageSlots } from './storage-slots';
@@ -44,7 +45,13 @@ export interface ActivityDeps {
   readonly partSlots: PartSlots;
   /** This worker's share of each account's limits. */
   readonly accountRates: AccountRates;
+  /** Rows of batches at once, for all accounts. */
+  readonly rowSlots: RowSlots;
   readonly drain: Drain;
+  /** How long running activities may continue after the signal to stop, ms. */
+  readonly shutdownGraceMs: number;
+  /** Counts the end of a row of a batch. `code`: of its error. */
+  readonly rowEnded: (row: { readonly accountId: string; readonly code?: string }) => void;
   /** Counts and traces each try of a step. */
   readonly watchStep: WatchStep;
 }

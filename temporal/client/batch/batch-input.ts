@@ -83,7 +83,7 @@ function checkFolder({ manifest, folder }: StartBatch): void {
 type Bounds = readonly [min: number, max: number];
 const WHOLE: Readonly<Partial<Record<keyof BatchOptions, Bounds>>> = {
   parallelUploads: [1, 2000],
-  pageRows: [1, 500],
+  pageRows: [1, 1000],
   maxFailures: [1, Number.MAX_SAFE_INTEGER],
   maxSameFailures: [0, 500],
   maxGroupedBytes: [0, Number.MAX_SAFE_INTEGER],

@@ -1,12 +1,14 @@
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { PROGRESS_QUERY, type WorkflowProgress } from '../../contract/upload';
-import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch';
+import { BATCH_PROGRESS_QUERY } from '../../contract/batch';
 import type { BatchCounts, BatchProgress, PageProgress } from '../../contract/batch';
 import { addCounts, withWaiting } from '../../contract/batch-counts';
 import type { TemporalConnection } from '../connect';
-import { queryWorkflow, type WorkflowQuery } from '../query-workflow';
+import { queryWorkflow } from '../query-workflow';
 import { lookOver, findWaitReason, waitReasonOf, type WaitReason, type Look } from '../wait-reason';
+import { payloadReader } from '../payload-reader';
 import type { LiveBatch } from './batch-handle';
+import { pageProgressIn } from './page-progress';
 
 /**
  * Only this number of running pages is asked what they wait for: those that began first. All pages share the batch's
@@ -18,8 +20,8 @@ const MAX_PAGES_LOOKED_AT = 16;
 const MAX_ROWS_LOOKED_AT = 5;
 
 /**
- * Asks a batch's root and its running pages for their progress. Rejects as `queryWorkflow` if the root does not
- * answer. `by`: epoch ms.
+ * Asks a batch's root for its progress, and Temporal for that of its running pages. Rejects as `queryWorkflow` if the
+ * root does not answer. `by`: epoch ms.
  */
 export async function liveBatch(
   connection: TemporalConnection,
@@ -34,14 +36,16 @@ export async function liveBatch(
     by,
   });
   const look = lookOver(connection);
-  const [pages, obstacle] = await Promise.all([
-    pageProgress(connection, root, { taskQueue, by }),
+  const pages = await describeAll(connection.client, root.pagesRunning);
+  const [progress, obstacle] = await Promise.all([
+    Promise.all(pages.map((page) => pageProgressIn(page, payloadReader(connection)))),
     findWaitReason(description, look).then(
-      (held) => held ?? pagesWaitReason(connection, root.pagesRunning, { look, by }),
+      (held) => held ?? pagesWaitReason(connection, pages, { look, by }),
     ),
   ]);
-  const counts = pages === undefined ? root.counts : newestCounts(root, pages);
-  const held = obstacle ?? stepsWaitFor(pages ?? []);
+  const known = progress.filter((one) => one !== undefined);
+  const held = obstacle ?? rowsWaitFor(known);
+  const counts = newestCounts(root, known);
   return { ...root, counts, ...(held === undefined ? {} : { waitReason: held }) };
 }
 
@@ -50,56 +54,33 @@ export function newestCounts(
   { counts: { rows }, ended }: Pick<BatchProgress, 'counts' | 'ended'>,
   pages: readonly PageProgress[],
 ): BatchCounts {
-  const now = withWaiting({ ...pages.map(({ counts }) => counts).reduce(addCounts, ended), rows });
-  // Until the root knows that a page has ended, the page's new run may count its rows as well.
+  const now = withWaiting({ ...pages.map((page) => page.counts).reduce(addCounts, ended), rows });
+  // A page can end between the two answers.
   return { ...now, waiting: Math.max(0, now.waiting) };
 }
 
-/** Why steps of the rows wait: the reason of the page with the largest number of waiting steps. */
-function stepsWaitFor(pages: readonly PageProgress[]): WaitReason | undefined {
+/** Why rows wait: the reason of the page with the largest number of waiting rows. */
+function rowsWaitFor(pages: readonly PageProgress[]): WaitReason | undefined {
   const [largest] = pages.flatMap(({ waiting }) => waiting ?? []).sort((a, b) => b.steps - a.steps);
   if (largest === undefined) return undefined;
   const { reason, steps } = largest;
-  const how = `${steps} ${steps === 1 ? 'step' : 'steps'} of its rows ${steps === 1 ? 'waits' : 'wait'}`;
+  const how = `${steps} ${steps === 1 ? 'row waits' : 'rows wait'}`;
   return waitReasonOf({ ...reason, message: `${how}: ${reason.message}` });
-}
-
-/**
- * Undefined if not all pages answer, because a page can end or lose its worker between the two queries. The root's own
- * counts are correct, too, but older.
- */
-async function pageProgress(
-  connection: TemporalConnection,
-  root: BatchProgress,
-  asking: Omit<WorkflowQuery, 'name'>,
-): Promise<PageProgress[] | undefined> {
-  const asked = root.pagesRunning.map((page) =>
-    queryWorkflow<PageProgress>(connection, connection.client.workflow.getHandle(page), {
-      name: PAGE_PROGRESS_QUERY,
-      ...asking,
-    }),
-  );
-  try {
-    return await Promise.all(asked);
-  } catch {
-    return undefined;
-  }
 }
 
 async function pagesWaitReason(
   connection: TemporalConnection,
-  running: readonly string[],
+  running: readonly WorkflowExecutionDescription[],
   { look, by }: { readonly look: Look; readonly by: number | undefined },
 ): Promise<WaitReason | undefined> {
-  const { client } = connection;
-  const pages = await describeAll(client, running.slice(0, MAX_PAGES_LOOKED_AT));
+  const pages = running.slice(0, MAX_PAGES_LOOKED_AT);
   for (const page of pages) {
     const obstacle = await findWaitReason(page, look);
     if (obstacle !== undefined) return obstacle;
   }
   // A caller with a time limit asks about many batches, so their rows are not checked.
   if (by !== undefined) return undefined;
-  const rows = await describeAll(client, pages.flatMap(rowsOf).slice(0, MAX_ROWS_LOOKED_AT));
+  const rows = await describeAll(connection.client, pages.flatMap(rowsOf).slice(0, MAX_ROWS_LOOKED_AT));
   return rowsWaitReason(rows, async (row) => (await findWaitReason(row, look)) ?? pauseOf(connection, row));
 }
 

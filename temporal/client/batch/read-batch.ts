@@ -14,9 +14,8 @@ export async function readBatchInput(
   workflowId: string,
 ): Promise<BatchInput> {
   const { runId } = await askTemporal(connection, workflowId, () => runningBatch(connection, workflowId));
-  const { carried: _carried, ...started } = checkedInput<BatchInput>(
+  return checkedInput<BatchInput>(
     await startedInput(connection, { workflowId, runId }),
     { workflowId, noun: 'a batch', schema: BATCH_INPUT_SCHEMA, fields: ['batchId', 'folder'] },
   );
-  return started;
 }

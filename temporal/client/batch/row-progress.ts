@@ -1,14 +1,17 @@
 import { MediaServiceError } from '../../../api/errors';
-import type { WorkflowProgress } from '../../contract/upload';
-import { BATCH_PROGRESS_QUERY, ROW_PROGRESS_QUERY, type BatchProgress } from '../../contract/batch';
+import { BATCH_PROGRESS_QUERY, type BatchProgress } from '../../contract/batch';
 import { batchRowOf } from '../../contract/batch-ids';
+import type { WorkflowProgress } from '../../contract/upload';
 import type { TemporalConnection } from '../connect';
+import { payloadReader } from '../payload-reader';
 import { queryWorkflow } from '../query-workflow';
 import { errorOfRpc } from '../rpc-failure';
+import { pageProgressIn } from './page-progress';
 
 /**
- * Progress of a row that its page uploads itself, by the workflow id in the batch's results. Undefined if the id is
- * not a row's id. Rejects with `RequestRefused` if no running page has begun the row, and as `queryWorkflow`.
+ * Progress of a row that its page uploads itself, by the workflow id in the batch's results. Only some rows of a page
+ * are shown, those that began first. Undefined if the id is not a row's id. Rejects with `RequestRefused` if no running
+ * page shows the row, and as `queryWorkflow`.
  */
 export async function rowProgress(
   connection: TemporalConnection,
@@ -23,12 +26,9 @@ export async function rowProgress(
     const query = { name: BATCH_PROGRESS_QUERY, taskQueue };
     const { pagesRunning } = await queryWorkflow<BatchProgress>(connection, root, query);
     for (const page of pagesRunning) {
-      const progress = await queryWorkflow<WorkflowProgress | null>(connection, workflow.getHandle(page), {
-        name: ROW_PROGRESS_QUERY,
-        args: [row.rowId],
-        taskQueue,
-      });
-      if (progress !== null) return progress;
+      const progress = await pageProgressIn(await workflow.getHandle(page).describe(), payloadReader(connection));
+      const shown = progress?.rows?.[row.rowId];
+      if (shown !== undefined) return shown;
     }
   } catch (error) {
     throw errorOfRpc(connection, row.batchWorkflow, error);

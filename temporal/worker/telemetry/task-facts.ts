@@ -9,7 +9,7 @@ export interface TaskFacts {
   readonly batchId?: string;
 }
 
-type QueueKind = 'control' | 'transfer' | 'host';
+type QueueKind = 'control' | 'transfer' | 'host' | 'pages';
 
 /** Reads the facts from an activity's input, as far as it contains them. */
 export function taskFactsOf(args: readonly unknown[]): TaskFacts {
@@ -28,9 +28,10 @@ export function taskFactsOf(args: readonly unknown[]): TaskFacts {
   };
 }
 
-/** `<prefix>.<account>`, `….transfer`, `….transfer@<host>`. */
+/** `<prefix>.<account>`, `….transfer`, `….transfer@<host>`, `….pages`, `….pages@<host>`. */
 export function queueKindOf({ taskQueue }: Pick<Info, 'taskQueue'>): QueueKind {
   if (/\.transfer@[^@]+$/.test(taskQueue)) return 'host';
+  if (/\.pages(@[^@]+)?$/.test(taskQueue)) return 'pages';
   return taskQueue.endsWith('.transfer') ? 'transfer' : 'control';
 }
 

@@ -24,6 +24,8 @@ export interface Telemetry {
   readonly observe: (accountId: string) => CallObserver;
   /** Counts and traces what activities do for each of their inputs. */
   readonly watchStep: WatchStep;
+  /** Counts the end of a row of a batch. */
+  readonly rowEnded: (row: { readonly accountId: string; readonly code?: string }) => void;
   readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
   readonly sinks: NonNullable<WorkerOptions['sinks']>;
   /** Sends the remaining data. */
@@ -77,6 +79,10 @@ function telemetryOf(registry: MetricsRegistry | undefined, tracing: Tracing): T
       const { step: name, attempt, facts } = watched;
       const attributes = { ...facts, attempt };
       return countedStep(metrics, watched, () => tracing.inStep({ name, attributes }, run));
+    },
+    rowEnded: ({ accountId: account, code = 'none' }) => {
+      const outcome = code === 'none' ? 'completed' : code === 'Cancelled' ? 'cancelled' : 'failed';
+      metrics.add('uploadsEnded', { account, outcome, code });
     },
     interceptors: interceptorsOf(metrics, tracing),
     sinks: sinksOf({

@@ -9,9 +9,8 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { AwaitedPage } from '../../activities/batch/await-page';
-import { PAUSE_SIGNAL, RESUME_SIGNAL, type ForAccount } from '../../contract/upload';
-import { BATCH_PROGRESS_QUERY, DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../../contract/batch';
+import type { ForAccount } from '../../contract/upload';
+import { BATCH_PROGRESS_QUERY, PAGE_REPORT_SIGNAL } from '../../contract/batch';
 import type {
   BatchInput,
   BatchMemo,
@@ -19,17 +18,15 @@ import type {
   BatchPlan,
   BatchProgress,
   BatchResult,
-  CarriedBatch,
   PageReport,
   PageResult,
 } from '../../contract/batch';
-import { shortRunId } from '../../contract/batch-ids';
 import { pauseSignal, resumeSignal } from '../pause-signals';
 import { batchDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
 import { RunCounts } from './run-counts';
-import { PageSlots, type NextPage } from './page-slots';
-import { PageWorkflows } from './page-workflows';
+import { OpenPages } from './open-pages';
+import { PageWorkflows, type EndedPage } from './page-workflows';
 import { reportBatchRows } from '../telemetry/fleet-sinks';
 
 const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
@@ -38,70 +35,56 @@ const pageReportSignal = defineSignal<[PageReport]>(PAGE_REPORT_SIGNAL);
 /** A page that is lost this often is given up, and its rows end as failed. */
 const MAX_LOSSES = 3;
 
-/** One run of a batch's root: which pages run, how they ended, and when the batch pauses. */
+/** A batch's root: which pages run, how they ended, and when the batch pauses. */
 export class BatchRun {
   readonly #input: BatchInput;
   readonly #steps: ReturnType<typeof batchSteps>;
   readonly #pages: PageWorkflows;
-  readonly #startedAt: number;
-  readonly #counts: RunCounts;
-  readonly #losses: Map<number, number>;
+  readonly #startedAt = Date.now();
+  readonly #counts = new RunCounts();
+  readonly #losses = new Map<number, number>();
   #plan: BatchPlan | undefined;
-  #slots: PageSlots;
+  #open = new OpenPages({ pages: 0 });
   #phase: BatchPhase = 'planning';
-  #paused: boolean;
-  /** The last state that was sent to running pages. */
-  #pausedThere: boolean;
+  #paused = false;
   #pausedBecause: string | undefined;
-  #startedHere = 0;
+  /** How often the batch was resumed. */
+  #resumes = 0;
+  /** The last state that was sent to running pages. */
+  #sent = { paused: false, resumes: 0 };
   #changes = 0;
   #stopping = false;
 
   constructor(input: BatchInput) {
-    const { carried } = input;
     this.#input = input;
     this.#steps = batchSteps(input);
-    this.#pages = new PageWorkflows(input, this.#steps, () => this.#known().round);
-    this.#startedAt = carried?.startedAt ?? Date.now();
-    this.#counts = new RunCounts(carried);
-    this.#plan = carried?.plan;
-    const { pages = 0 } = this.#plan ?? {};
-    // Created in the constructor, because a page can report before anything else happens.
-    this.#slots = new PageSlots({ ...DEFAULT_BATCH_OPTIONS, ...input.options, pages, state: carried?.slots });
-    this.#losses = new Map(carried?.losses.map(({ page, times }) => [page, times]));
-    this.#paused = carried?.paused ?? false;
-    this.#pausedThere = this.#paused;
-    this.#pausedBecause = carried?.pausedBecause;
+    this.#pages = new PageWorkflows(input, () => this.#known().round);
     setHandler(batchProgressQuery, () => this.#progress());
     setHandler(pageReportSignal, (report) => this.#reported(report));
     setHandler(pauseSignal, () => this.#pause(undefined));
     setHandler(resumeSignal, () => this.#resume());
   }
 
-  /** Makes pages from the manifest, or continues with the pages of an earlier run. */
+  /** Makes pages from the manifest. */
   async plan(): Promise<void> {
-    if (this.#plan === undefined) {
-      const { manifest, options, again = false } = this.#input;
-      const startedBy = workflowInfo().firstExecutionRunId;
-      this.#plan = await this.#steps.planBatch({ ...this.#batch, manifest, startedBy, again });
-      this.#slots = new PageSlots({ ...DEFAULT_BATCH_OPTIONS, ...options, pages: this.#plan.pages });
-      upsertMemo({ planned: true } satisfies BatchMemo);
-    }
-    for (const page of this.#slots.openPages) void this.#watch(page, this.#pages.adopt(page));
+    const { manifest, options, again = false } = this.#input;
+    const startedBy = workflowInfo().firstExecutionRunId;
+    this.#plan = await this.#steps.planBatch({ ...this.#batch, manifest, startedBy, again });
+    this.#open = new OpenPages({ ...options, pages: this.#plan.pages });
+    upsertMemo({ planned: true } satisfies BatchMemo);
     this.#phase = 'uploading';
     this.#changed();
   }
 
-  /** Runs pages until all have ended. If this run should continue as new, resolves with what the next run needs. */
-  async upload(): Promise<CarriedBatch | undefined> {
+  /** Runs pages until all have ended. */
+  async upload(): Promise<void> {
     for (;;) {
       if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
       const seen = this.#changes;
       await this.#passOnPause();
-      if (this.#slots.done) return undefined;
-      if (this.#isLong()) return this.#carried();
-      const step = this.#paused ? undefined : this.#slots.take();
-      if (step !== undefined) await this.#take(step);
+      if (this.#open.done) return;
+      const next = this.#paused ? undefined : this.#open.take();
+      if (next !== undefined) await this.#start(next);
       else await condition(() => this.#changes !== seen);
     }
   }
@@ -109,8 +92,8 @@ export class BatchRun {
   /** Cancels the running pages and waits until they have ended properly. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    await Promise.all(this.#slots.openPages.map((page) => this.#pages.cancel(page)));
-    await condition(() => this.#slots.openPages.length === 0);
+    await Promise.all(this.#open.open.map((page) => this.#pages.cancel(page)));
+    await condition(() => this.#open.open.length === 0);
   }
 
   get isPlanned(): boolean {
@@ -131,19 +114,17 @@ export class BatchRun {
     return { batchId: this.#batch.batchId, round, ...written };
   }
 
-  async #take({ kind, page, slots }: NextPage): Promise<void> {
-    if (kind === 'grow') return this.#pages.grow(page, slots);
+  async #start({ page, slots }: { readonly page: number; readonly slots: number }): Promise<void> {
     const paused = this.#paused;
     const losses = this.#lossesOf(page);
-    const { ended } = await this.#pages.start({ page, slots, paused, losses });
-    this.#startedHere += 1;
+    const { ended } = await this.#pages.start({ page, slots, paused, resumes: this.#resumes, losses });
     // If a pause came in between, it is sent to all pages. A second pause changes nothing.
-    if (paused !== this.#paused) this.#pausedThere = paused;
+    if (paused !== this.#paused) this.#sent = { ...this.#sent, paused };
     void this.#watch(page, ended);
     this.#changed();
   }
 
-  async #watch(page: number, ended: Promise<AwaitedPage>): Promise<void> {
+  async #watch(page: number, ended: Promise<EndedPage>): Promise<void> {
     const end = await ended;
     if ('result' in end) this.#settle(end.result);
     else await this.#lost(page, end.lost);
@@ -151,7 +132,7 @@ export class BatchRun {
 
   #settle(result: PageResult): void {
     this.#losses.delete(result.page);
-    this.#slots.ended(result.page);
+    this.#open.ended(result.page);
     this.#counts.pageEnded(result);
     this.#changed();
   }
@@ -164,17 +145,16 @@ export class BatchRun {
     this.#losses.set(page, times);
     this.#counts.forget(page);
     if (times < MAX_LOSSES || this.#stopping) {
-      this.#slots.lost(page);
+      this.#open.lost(page);
       this.#changed();
       return;
     }
-    this.#slots.allStarted(page, 0);
     const result = await CancellationScope.nonCancellable(() =>
       this.#steps.giveUpPage({
         ...this.#batch,
         page,
         round: this.#known().round,
-        writer: shortRunId(workflowInfo().runId),
+        losses: times,
         reason: `The workflow of the row's page was lost ${String(times)} times: ${reason}.`,
         endedAt: new Date().toISOString(),
       }),
@@ -188,12 +168,13 @@ export class BatchRun {
 
   /** A report can arrive after its page was lost. Then the current run of the page knows better. */
   #reported(report: PageReport): void {
-    const { pauseBecause, ...state } = report;
-    if (state.losses !== this.#lossesOf(state.page)) return;
-    this.#counts.reported(state);
-    if (state.allStarted) this.#slots.allStarted(state.page, state.counts.running);
-    // If no row is left to begin, a pause would only delay running uploads.
-    if (pauseBecause !== undefined && !this.#paused && this.#slots.hasMoreToBegin) this.#pause(pauseBecause);
+    const { pauseBecause, page, losses, resumes } = report;
+    if (losses !== this.#lossesOf(page) || !this.#open.open.includes(page)) return;
+    this.#counts.reported(report);
+    const { waiting } = this.#counts.counts(this.#known().rows);
+    // If no row is left to begin, a pause would only delay running uploads. A late reason would undo a resume.
+    if (pauseBecause !== undefined && !this.#paused && waiting > 0 && resumes === this.#resumes)
+      this.#pause(pauseBecause);
     this.#changed();
   }
 
@@ -215,37 +196,20 @@ export class BatchRun {
   #resume(): void {
     this.#paused = false;
     this.#pausedBecause = undefined;
+    this.#resumes += 1;
     this.#counts.forgive();
     this.#changes += 1;
     this.#show();
   }
 
   async #passOnPause(): Promise<void> {
-    while (this.#pausedThere !== this.#paused) {
-      const paused = this.#paused;
-      const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
-      await Promise.all(this.#slots.openPages.map((page) => this.#pages.control(page, signal)));
-      this.#pausedThere = paused;
+    while (this.#sent.paused !== this.#paused || this.#sent.resumes !== this.#resumes) {
+      const now = { paused: this.#paused, resumes: this.#resumes };
+      const send = (page: number): Promise<void> =>
+        now.paused ? this.#pages.pause(page) : this.#pages.resume(page, now.resumes);
+      await Promise.all(this.#open.open.map(send));
+      this.#sent = now;
     }
-  }
-
-  #isLong(): boolean {
-    const { continueAsNewSuggested } = workflowInfo();
-    const { pagesPerRun = Infinity } = this.#input.options;
-    const isClosing = [...this.#losses.values()].some((times) => times >= MAX_LOSSES);
-    return !isClosing && (continueAsNewSuggested || this.#startedHere >= pagesPerRun);
-  }
-
-  #carried(): CarriedBatch {
-    return {
-      plan: this.#known(),
-      startedAt: this.#startedAt,
-      slots: this.#slots.state,
-      ...this.#counts.state,
-      losses: [...this.#losses].map(([page, times]) => ({ page, times })),
-      paused: this.#paused,
-      ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
-    };
   }
 
   /** What every step gets. */
@@ -270,7 +234,7 @@ export class BatchRun {
       ended: this.#counts.ended,
       pages,
       pagesDone: this.#counts.pagesDone,
-      pagesRunning: this.#slots.openPages.map((page) => this.#pages.idOf(page)),
+      pagesRunning: this.#open.open.map((page) => this.#pages.idOf(page)),
       ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
       startedAt: this.#startedAt,
     };

@@ -1,238 +1,197 @@
-import { condition, defineQuery, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow';
-import type { LoadedPage } from '../../activities/batch/load-page';
-import type { LoadedRow, SharedInput } from '../../batch/loaded-row';
-import { PAUSE_SIGNAL, RESUME_SIGNAL, type WorkflowProgress } from '../../contract/upload';
 import {
-  DEFAULT_BATCH_OPTIONS,
-  PAGE_PROGRESS_QUERY,
-  PAGE_SLOTS_SIGNAL,
-  ROW_PROGRESS_QUERY,
-} from '../../contract/batch';
-import type { BatchCounts, PageInput, PageProgress, PageReport, PageResult } from '../../contract/batch';
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  defineSignal,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  upsertMemo,
+} from '@temporalio/workflow';
+import type { PageCounts } from '../../activities/batch/poll-page';
+import type { OwnRow, UploadedPage } from '../../activities/batch/upload-page';
+import { type PageInput, type PageMemo, type PageResult } from '../../contract/batch';
 import { NO_ROWS, withEnded, withWaiting } from '../../contract/batch-counts';
-import { rowWorkflowId } from '../../contract/batch-ids';
-import { EARLY_OUTCOMES_SIGNAL, type EarlyOutcomes } from '../../contract/groups';
-import { completedLine, failedLine } from './result-line';
-import { pauseSignal, resumeSignal } from '../pause-signals';
+import { PAUSE_SIGNAL, RESUME_SIGNAL, type ForAccount } from '../../contract/upload';
+import { pauseSignal } from '../pause-signals';
 import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
-import { whenToReport } from './page-slots';
-import { JournalWriter } from './journal-writer';
+import { uploadInOwnWorkflow } from './row-workflow';
 import { sendTo } from './send-to';
-import { ParentLink } from './parent-link';
-import type { RowEnd } from './row-workflow';
-import { PageUploads } from './page-uploads';
-import { SameFailures } from './same-failures';
 
-const pageProgressQuery = defineQuery<PageProgress>(PAGE_PROGRESS_QUERY);
-const rowProgressQuery = defineQuery<WorkflowProgress | null, [string]>(ROW_PROGRESS_QUERY);
-const pageSlotsSignal = defineSignal<[number]>(PAGE_SLOTS_SIGNAL);
-const earlyOutcomesSignal = defineSignal<[EarlyOutcomes]>(EARLY_OUTCOMES_SIGNAL);
+/** A resume, with the number of resumes of the batch. */
+const pageResumeSignal = defineSignal<[number]>(RESUME_SIGNAL);
 
-const CANNOT_BE_UPLOADED = { code: 'Internal', message: "The row can't be uploaded.", facts: {} } as const;
+/** Number of small files that one large file replaces, because it occupies workers and its session much longer. */
+const SMALL_FILES_PER_LARGE = 4;
 
-/** One run of a page: which of its rows run, how they ended, and what it reports to its root. */
+/** One run of a page: uploads its rows until all have ended, or until it is cancelled. */
 export class PageRun {
   readonly #input: PageInput;
   readonly #steps: ReturnType<typeof batchSteps>;
-  readonly #journal: JournalWriter;
-  readonly #parent: ParentLink;
-  /** Workflow ids of uploads with their own workflow. */
-  readonly #ownWorkflows = new Set<string>();
-  #uploads: PageUploads | undefined;
-  #counts: BatchCounts = NO_ROWS;
-  #failures = 0;
-  readonly #sameFailures: SameFailures;
-  #pauseBecause: string | undefined;
-  #slots: number;
+  /** Rows with their own workflow that have not ended, by row id. True: the workflow has begun. */
+  readonly #own = new Map<string, { readonly workflowId: string; begun: boolean }>();
+  #known: PageCounts = { counts: NO_ROWS, failures: 0 };
   #paused: boolean;
-  #resumes = 0;
-  #allStarted = false;
-  /** Uploads that ran at the last report after all rows had begun. */
-  #reported = Infinity;
+  #resumes: number;
+  #turn = 0;
+  #uploading: CancellationScope | undefined;
+  #polling: Promise<void> | undefined;
+  /** Rows may be processed, or the counts are not those of the journal. */
+  #mustPoll = false;
 
   constructor(input: PageInput) {
     this.#input = input;
     this.#steps = batchSteps(input);
-    this.#journal = new JournalWriter(input, this.#steps);
-    this.#parent = new ParentLink(() => this.#report());
-    this.#sameFailures = new SameFailures(input.options);
-    this.#slots = input.slots;
     this.#paused = input.paused;
-    setHandler(pageProgressQuery, () => this.#progress());
-    setHandler(rowProgressQuery, (rowId) => this.#uploads?.progressOf(rowId) ?? null);
-    setHandler(pageSlotsSignal, (slots) => {
-      this.#slots = slots;
-    });
-    setHandler(earlyOutcomesSignal, (outcomes) => this.#uploads?.early(outcomes));
+    this.#resumes = input.resumes;
     setHandler(pauseSignal, () => this.#control(true));
-    setHandler(resumeSignal, () => this.#control(false));
-  }
-
-  /**
-   * Begins each row when there is a slot for it. Resolves when all rows have ended. Rejects when the page is
-   * cancelled; its rows may then still be ending.
-   */
-  async upload(): Promise<void> {
-    const loaded = await this.#load();
-    this.#counts = loaded.counts;
-    this.#show();
-    await this.#beginAll(loaded);
-    this.#allStarted = true;
-    this.#reportTail();
-    await condition(() => this.#counts.running === 0);
-  }
-
-  /** Waits until running rows have ended and the page journal is written. */
-  async close(): Promise<PageResult> {
-    await condition(() => this.#counts.running === 0);
-    await this.#journal.close();
-    await this.#parent.settled();
-    const { waiting, cancelled } = this.#counts;
-    const counts = { ...this.#counts, waiting: 0, cancelled: cancelled + waiting };
-    return { page: this.#input.page, counts, failures: this.#failures };
-  }
-
-  #load(): Promise<LoadedPage> {
-    const { account, queuePrefix, batchId, folder, options, page, round, retryFailed, losses } = this.#input;
-    const { accountId } = account;
-    const at = { accountId, queuePrefix, batchId, folder, options, page, round, retryFailed, losses };
-    return this.#steps.loadPage(at);
-  }
-
-  /** Loads the page again after a pause, because a row may have been uploaded outside of the batch. */
-  async #beginAll({ rows, shared }: LoadedPage): Promise<void> {
-    const uploads = shared === undefined ? undefined : this.#uploadsOf(shared);
-    this.#uploads = uploads;
-    let loadedAfter = this.#resumes;
-    let newest: ReadonlyMap<string, LoadedRow> = new Map();
-    for (const [index, row] of rows.entries()) {
-      if (uploads === undefined || row.upload === undefined) {
-        this.#ended(row, { failure: row.error ?? CANNOT_BE_UPLOADED });
-        continue;
-      }
-      if (!this.#mayBegin() && !this.#paused) uploads.prepare(rows.slice(index));
-      await this.#freeSlot();
-      while (loadedAfter !== this.#resumes) {
-        loadedAfter = this.#resumes;
-        newest = new Map((await this.#load()).rows.map((again) => [again.id, again]));
-        await this.#freeSlot();
-      }
-      this.#counts = withWaiting({ ...this.#counts, running: this.#counts.running + 1 });
-      void this.#run(newest.get(row.id) ?? row, uploads);
-    }
-  }
-
-  #freeSlot(): Promise<void> {
-    return condition(() => this.#mayBegin());
-  }
-
-  #mayBegin(): boolean {
-    return !this.#paused && this.#counts.running < this.#slots;
-  }
-
-  #uploadsOf(shared: SharedInput): PageUploads {
-    return new PageUploads({
-      input: this.#input,
-      shared,
-      journal: this.#journal,
-      steps: this.#steps,
-      slots: () => this.#slots,
-      isPaused: () => this.#paused,
-      onOwnWorkflow: (row) => {
-        const workflowId = this.#workflowIdOf(row);
-        this.#ownWorkflows.add(workflowId);
-        if (this.#paused) this.#signal(workflowId, PAUSE_SIGNAL);
-      },
+    setHandler(pageResumeSignal, (resumes) => {
+      this.#resumes = resumes;
+      this.#control(false);
     });
   }
 
-  async #run(row: LoadedRow, uploads: PageUploads): Promise<void> {
-    const end = await uploads.upload(row);
-    this.#ownWorkflows.delete(this.#workflowIdOf(row));
-    this.#counts = { ...this.#counts, running: this.#counts.running - 1 };
-    this.#ended(row, end);
-  }
-
-  #workflowIdOf({ id }: LoadedRow): string {
-    const { account, batchId } = this.#input;
-    return rowWorkflowId(account.accountId, batchId, id);
-  }
-
-  #progress(): PageProgress {
-    const waiting = this.#uploads?.waiting();
-    return {
-      page: this.#input.page,
-      counts: this.#counts,
-      ...(waiting === undefined ? {} : { waiting }),
-    };
-  }
-
-  #ended(row: LoadedRow, end: RowEnd): void {
-    const ending = { row, round: this.#input.round, now: Date.now() };
-    const line = 'result' in end ? completedLine(ending, end) : failedLine(ending, end);
-    // A failed write fails the page when it closes.
-    this.#journal.add(line).catch(() => undefined);
-    this.#counts = withWaiting(withEnded(this.#counts, line, this.#input.round));
-    this.#show();
-    if (line.status === 'FAILED') {
-      this.#failures += 1;
-      const { maxFailures, maxFailureRate } = this.#input.options;
-      if (maxFailures !== undefined || maxFailureRate !== undefined) this.#parent.send();
+  /** Resolves when all rows have ended. Rejects when the page is cancelled. Its large rows may then still be ending. */
+  async upload(): Promise<void> {
+    for (;;) {
+      await condition(() => !this.#paused);
+      const uploaded = await this.#uploadRows();
+      if (uploaded === undefined) continue;
+      this.#note(uploaded);
+      this.#mustPoll ||= uploaded.processing > 0 || uploaded.own.length > 0;
+      if (uploaded.processing > 0) this.#poll();
+      const own = this.#uploadLarge(uploaded.own);
+      if (!uploaded.more) {
+        await own;
+        break;
+      }
+      // A page with many large files has no room for more of them.
+      if (!this.#paused) await own;
     }
-    if ('result' in end) this.#sameFailures.completed();
-    else if (line.status === 'FAILED') this.#pauseFor(this.#sameFailures.failed(end.failure));
-    if (this.#allStarted) this.#reportTail();
+    await condition(() => this.#own.size === 0);
+    while (this.#mustPoll || this.#polling !== undefined) {
+      this.#poll();
+      await this.#polling;
+      if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
+    }
   }
 
-  #pauseFor(reason: string | undefined): void {
-    if (reason === undefined) return;
-    this.#pauseBecause = reason;
-    this.#parent.send();
+  /** Waits until large rows have ended, and writes down how rows ended that are still processed. */
+  async close(): Promise<PageResult> {
+    await condition(() => this.#own.size === 0 && this.#polling === undefined);
+    if (this.#mustPoll) this.#known = await this.#steps.pollPage({ ...this.#at(), last: true });
+    const { counts, failures } = this.#known;
+    const { waiting, running, cancelled } = counts;
+    const ended = { ...counts, waiting: 0, running: 0, cancelled: cancelled + waiting + running };
+    return { page: this.#input.page, counts: ended, failures };
   }
 
-  /** A reason to pause is in only one report, because a later one must not undo a resume. */
-  #report(): PageReport {
-    const because = this.#pauseBecause;
-    this.#pauseBecause = undefined;
-    if (this.#allStarted) this.#reported = this.#counts.running;
-    return {
-      page: this.#input.page,
-      losses: this.#input.losses,
-      allStarted: this.#allStarted,
-      counts: this.#counts,
-      failures: this.#failures,
-      ...(because === undefined ? {} : { pauseBecause: because }),
+  /** Undefined: it was cancelled before it ran, or its worker was lost meanwhile. */
+  async #uploadRows(): Promise<UploadedPage | undefined> {
+    const { account, queuePrefix, options, retryFailed, slots } = this.#input;
+    const { accountId } = account;
+    const input = { ...this.#at(), accountId, queuePrefix, options, retryFailed, slots, resumes: this.#resumes };
+    const scope = new CancellationScope();
+    this.#uploading = scope;
+    try {
+      return await scope.run(() => this.#steps.uploadPage(input));
+    } catch (error) {
+      // Only a pause cancels the scope, and the loop waits for its end.
+      if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
+      this.#mustPoll = true;
+      return undefined;
+    } finally {
+      this.#uploading = undefined;
+    }
+  }
+
+  /** Starts large rows, a part of the page's slots at once. Resolves when all have ended. */
+  async #uploadLarge(rows: readonly OwnRow[]): Promise<void> {
+    const queue = rows.filter(({ name }) => !this.#own.has(name.id));
+    for (const { name } of queue) this.#own.set(name.id, { workflowId: name.workflowId, begun: false });
+    const atOnce = Math.max(1, Math.floor(this.#input.slots / SMALL_FILES_PER_LARGE));
+    const work = async (): Promise<void> => {
+      for (let row = queue.shift(); row !== undefined; row = queue.shift()) await this.#uploadOwn(row);
     };
+    await Promise.all(Array.from({ length: atOnce }, work));
   }
 
-  #reportTail(): void {
-    const { running } = this.#counts;
-    const { parallelUploads } = { ...DEFAULT_BATCH_OPTIONS, ...this.#input.options };
-    const when = whenToReport(this.#reported, running, parallelUploads);
-    if (when === 'now') this.#parent.send();
-    if (when === 'later') void this.#parent.sendLater();
+  /** Never rejects. */
+  async #uploadOwn(row: OwnRow): Promise<void> {
+    const { batchId } = this.#input;
+    const { id, workflowId } = row.name;
+    try {
+      await condition(() => !this.#paused);
+      const end = await uploadInOwnWorkflow({
+        ...row,
+        batchId,
+        steps: this.#steps,
+        onBegun: () => {
+          this.#own.set(id, { workflowId, begun: true });
+          if (this.#paused) void sendTo(workflowId, (handle) => handle.signal(PAUSE_SIGNAL));
+        },
+      });
+      const line = await CancellationScope.nonCancellable(() =>
+        this.#steps.endRow({ ...this.#at(), name: row.name, end }),
+      );
+      const { counts, failures } = this.#known;
+      const running = Math.max(0, counts.running - 1);
+      this.#note({
+        counts: withWaiting(withEnded({ ...counts, running }, line, this.#input.round)),
+        failures: failures + Number(line.status === 'FAILED'),
+      });
+    } catch (error) {
+      // Cancelled before it began: the row has no result.
+      if (!isCancellation(error)) throw error;
+    } finally {
+      this.#own.delete(id);
+    }
+  }
+
+  /** Waits for rows that are processed, beside everything else. */
+  #poll(): void {
+    this.#mustPoll = true;
+    this.#polling ??= this.#pollRows();
+  }
+
+  async #pollRows(): Promise<void> {
+    this.#mustPoll = false;
+    try {
+      this.#note(await this.#steps.pollPage(this.#at()));
+    } catch (error) {
+      this.#mustPoll = true;
+      if (!isCancellation(error)) throw error;
+    } finally {
+      this.#polling = undefined;
+    }
+  }
+
+  /** What every step gets. */
+  #at(): ForAccount<
+    Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round' | 'losses'> & { readonly turn: number }
+  > {
+    const { account, batchId, folder, options, page, round, losses } = this.#input;
+    this.#turn += 1;
+    return { accountId: account.accountId, batchId, folder, options, page, round, losses, turn: this.#turn };
+  }
+
+  #note(known: PageCounts): void {
+    this.#known = { counts: known.counts, failures: known.failures };
+    const { waiting, running } = known.counts;
+    setCurrentDetails(countsDetails(known.counts, this.#paused ? 'paused' : 'uploading'));
+    // Where the client reads it while no activity runs. A page that ends now tells the root.
+    if (waiting + running > 0) upsertMemo({ progress: { counts: known.counts } } satisfies PageMemo);
   }
 
   /** Sends all signals at once, so that a resume never overtakes a pause. */
   #control(paused: boolean): void {
     this.#paused = paused;
-    if (!paused) {
-      this.#resumes += 1;
-      this.#sameFailures.forgive();
-      this.#uploads?.resume();
-    }
-    for (const workflowId of this.#ownWorkflows)
-      this.#signal(workflowId, paused ? PAUSE_SIGNAL : RESUME_SIGNAL);
-    this.#show();
-  }
-
-  /** An upload that has ended needs no signal. */
-  #signal(workflowId: string, name: string): void {
-    void sendTo(workflowId, (handle) => handle.signal(name));
-  }
-
-  #show(): void {
-    setCurrentDetails(countsDetails(this.#counts, this.#paused ? 'paused' : 'uploading'));
+    if (paused) this.#uploading?.cancel();
+    const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
+    for (const { workflowId, begun } of this.#own.values())
+      // An upload that has ended needs no signal.
+      if (begun) void sendTo(workflowId, (handle) => handle.signal(signal));
   }
 }
+

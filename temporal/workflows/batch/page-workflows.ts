@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
   ParentClosePolicy,
@@ -7,10 +6,8 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
-import type { BatchActivities } from '../../activities/batch/batch-activities';
-import type { AwaitedPage } from '../../activities/batch/await-page';
-import { controlQueue } from '../../contract/upload';
-import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, PAGE_SLOTS_SIGNAL } from '../../contract/batch';
+import { controlQueue, PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract/upload';
+import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW } from '../../contract/batch';
 import type { BatchInput, PageInput, PageResult } from '../../contract/batch';
 import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../../contract/batch-ids';
 import { sendTo } from './send-to';
@@ -20,18 +17,19 @@ const PAGE_PRIORITY = 4;
 
 type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 
-type StartPage = Pick<PageInput, 'page' | 'slots' | 'paused' | 'losses'>;
+/** `lost`: how the page ended without a result. */
+export type EndedPage = { readonly result: PageResult } | { readonly lost: string };
+
+type StartPage = Pick<PageInput, 'page' | 'slots' | 'paused' | 'resumes' | 'losses'>;
 
 /** Starts pages, controls them and waits for them. A cancellation of the root interrupts none of this. */
 export class PageWorkflows {
   readonly #input: BatchInput;
-  readonly #steps: Pick<BatchActivities, 'awaitPage'>;
   readonly #round: () => number;
 
   /** `round`: called only after the plan is known. */
-  constructor(input: BatchInput, steps: Pick<BatchActivities, 'awaitPage'>, round: () => number) {
+  constructor(input: BatchInput, round: () => number) {
     this.#input = input;
-    this.#steps = steps;
     this.#round = round;
   }
 
@@ -42,8 +40,8 @@ export class PageWorkflows {
     return batchPageWorkflowId(batchWorkflowId(account.accountId, batchId), start, page);
   }
 
-  /** Resolves when the page runs. Finds a page that an earlier run of the root started. `ended` never rejects. */
-  async start(page: StartPage): Promise<{ readonly ended: Promise<AwaitedPage> }> {
+  /** Resolves when the page runs. `ended` never rejects. */
+  async start(page: StartPage): Promise<{ readonly ended: Promise<EndedPage> }> {
     const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
     const shared = { schema: BATCH_INPUT_SCHEMA, account, queuePrefix, batchId, folder, options };
     const input: PageInput = { ...shared, retryFailed, round: this.#round(), ...page };
@@ -53,35 +51,25 @@ export class PageWorkflows {
           workflowId: this.idOf(page.page),
           taskQueue: controlQueue(queuePrefix, account.accountId),
           args: [input],
-          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
-          // The policy also applies to a continue-as-new, and then the page must continue.
-          parentClosePolicy: ParentClosePolicy.ABANDON,
+          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+          parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
           staticSummary: `Page ${String(page.page)} of ${batchId}`,
           priority: { priorityKey: PAGE_PRIORITY, fairnessKey: fairnessKeyOf(batchId) },
         }),
       );
       return { ended: endOf(child) };
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return { ended: this.adopt(page.page) };
-      return { ended: Promise.resolve({ lost: 'it could not be started' }) };
+      return { ended: Promise.resolve({ lost: reasonOf(error) }) };
     }
   }
 
-  /** Waits for a page that an earlier run of the root started. */
-  adopt(page: number): Promise<AwaitedPage> {
-    const { accountId } = this.#input.account;
-    return CancellationScope.nonCancellable(() =>
-      this.#steps.awaitPage({ accountId, workflowId: this.idOf(page) }),
-    );
-  }
-
   /** A page that has ended meanwhile needs no signal. */
-  grow(page: number, slots: number): Promise<void> {
-    return sendTo(this.idOf(page), (handle) => handle.signal(PAGE_SLOTS_SIGNAL, slots));
+  pause(page: number): Promise<void> {
+    return sendTo(this.idOf(page), (handle) => handle.signal(PAUSE_SIGNAL));
   }
 
-  control(page: number, signal: string): Promise<void> {
-    return sendTo(this.idOf(page), (handle) => handle.signal(signal));
+  resume(page: number, resumes: number): Promise<void> {
+    return sendTo(this.idOf(page), (handle) => handle.signal(RESUME_SIGNAL, resumes));
   }
 
   cancel(page: number): Promise<void> {
@@ -89,7 +77,7 @@ export class PageWorkflows {
   }
 }
 
-async function endOf(child: ChildWorkflowHandle<PageWorkflow>): Promise<AwaitedPage> {
+async function endOf(child: ChildWorkflowHandle<PageWorkflow>): Promise<EndedPage> {
   try {
     const result = await CancellationScope.nonCancellable(() => child.result());
     return { result };

@@ -1,36 +1,23 @@
-import type { BatchCounts, BatchOptions, CarriedBatch, PageReport, PageResult } from '../../contract/batch';
+import type { BatchCounts, BatchOptions, PageReport, PageResult } from '../../contract/batch';
 import { addCounts, NO_ROWS, withWaiting } from '../../contract/batch-counts';
 
 /** With fewer rows, a rate means nothing. */
 const ROWS_FOR_A_RATE = 20;
 
-type Carried = Pick<CarriedBatch, 'ended' | 'pagesDone' | 'failures' | 'reports' | 'forgiven'>;
+/** Ended and failed rows of this round. */
+interface EndedHere {
+  readonly ended: number;
+  readonly failed: number;
+}
 
 /** The counts of rows by state: for ended pages from their result, for other pages from their last report. */
 export class RunCounts {
-  readonly #reports: Map<number, PageReport>;
-  #ended: BatchCounts;
-  #pagesDone: number;
-  #failures: number;
-  #forgiven: CarriedBatch['forgiven'];
-
-  constructor(carried?: Carried) {
-    this.#reports = new Map(carried?.reports.map((report) => [report.page, report]));
-    this.#ended = carried?.ended ?? NO_ROWS;
-    this.#pagesDone = carried?.pagesDone ?? 0;
-    this.#failures = carried?.failures ?? 0;
-    this.#forgiven = carried?.forgiven ?? { ended: 0, failed: 0 };
-  }
-
-  get state(): Carried {
-    return {
-      ended: this.#ended,
-      pagesDone: this.#pagesDone,
-      failures: this.#failures,
-      reports: [...this.#reports.values()],
-      forgiven: this.#forgiven,
-    };
-  }
+  readonly #reports = new Map<number, PageReport>();
+  #ended: BatchCounts = NO_ROWS;
+  #pagesDone = 0;
+  #failures = 0;
+  /** Rows at the last resume. The limits of failures count from there. */
+  #forgiven: EndedHere = { ended: 0, failed: 0 };
 
   /** Counts of ended pages only. */
   get ended(): BatchCounts {
@@ -87,7 +74,7 @@ export class RunCounts {
   }
 
   /** Rows that ended in this round. */
-  #endedHere(): CarriedBatch['forgiven'] {
+  #endedHere(): EndedHere {
     const failed = [...this.#reports.values()].reduce((sum, { failures }) => sum + failures, this.#failures);
     const { completed, earlier } = this.#all();
     return { ended: failed + completed - earlier, failed };
@@ -97,7 +84,7 @@ export class RunCounts {
 /** Why the batch pauses by itself, a full sentence. Undefined: it continues. */
 function reasonToPause(
   { maxFailures, maxFailureRate }: Pick<BatchOptions, 'maxFailures' | 'maxFailureRate'>,
-  { ended, failed }: CarriedBatch['forgiven'],
+  { ended, failed }: EndedHere,
 ): string | undefined {
   if (maxFailures !== undefined && failed > 0 && failed >= maxFailures) {
     return `${String(failed)} rows have failed, and the batch pauses at ${String(maxFailures)}.`;

@@ -5,12 +5,10 @@ import { jsonBytes } from '../../../api/upload/request/json-size';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { hostOfSource, isOurs } from '../../../api/upload/sources/source-rules';
-import type { StartInput, StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
+import type { StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
 import { controlQueue, sourceQueue } from '../../contract/upload';
 import type { Sealed, UploadWorkflowInput } from '../../contract/upload';
 import type {
-  NotedSession,
-  NoteOfSession,
   UploadGroupKind,
   UploadGroups,
 } from '../../contract/upload-groups';
@@ -25,11 +23,6 @@ type Call = <Kind extends UploadGroupKind>(
   request: Omit<CallRequest<UploadGroups[Kind]['input']>, 'owner'>,
 ) => Promise<UploadGroups[Kind]['value']>;
 
-/** `note`: where a session may be noted in the step that starts it. */
-export interface GatheredSteps extends UploadSteps<Sealed> {
-  startSession(input: StartInput & { readonly note?: NoteOfSession }): Promise<NotedSession>;
-}
-
 /**
  * The steps of one upload, gathered with those of other uploads. Cancelling the scope of a step abandons its call.
  * `maxSentBytes`: files up to this size are sent in the step that starts their session. Default: none.
@@ -38,7 +31,7 @@ export function gatheredSteps(
   { account, queuePrefix, options }: Pick<UploadWorkflowInput, 'account' | 'queuePrefix' | 'options'>,
   gatherer: Gatherer<UploadGroups>,
   maxSentBytes = 0,
-): GatheredSteps {
+): UploadSteps<Sealed> {
   const call = callsOfScopes(gatherer);
   const { pollDelayMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options };
   const queue = controlQueue(queuePrefix, account.accountId);
@@ -52,10 +45,10 @@ export function gatheredSteps(
     },
     // A `start` in flight can't be abandoned. Otherwise its session would stay in the service, and nobody would know
     // its id.
-    startSession: async ({ part, note, ...start }) => {
+    startSession: async ({ part, ...start }) => {
       refuseIfCancelled();
       const isSent = part !== undefined && part.bytes <= maxSentBytes;
-      const input = { ...start, ...(isSent ? { ...part, ...note } : {}) };
+      const input = { ...start, ...(isSent ? part : {}) };
       const bytes = jsonBytes(input) + input.amountOfParts * URL_BYTES;
       return CancellationScope.nonCancellable(() =>
         call('startSessions', { queue: isSent ? queueOf(part.source.source) : queue, input, bytes }),

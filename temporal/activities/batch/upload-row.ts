@@ -1,0 +1,154 @@
+import { redact } from '../../../api/answers/redact';
+import { MediaServiceError } from '../../../api/errors';
+import { given } from '../../../api/json';
+import type { EarlierSession, UploadProgress, UploadRequest } from '../../../api/upload/request/upload-request';
+import { runUpload, type UploadControl } from '../../../api/upload/run-upload';
+import { sourceIdentity } from '../../../api/upload/sources/source-identity';
+import type { PinnedSource } from '../../../api/upload/sources/source';
+import type { Orphan, PartResult, StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
+import type { JournalWriter } from '../../batch/journal-writer';
+import type { Processing } from '../../batch/page-journal';
+import { completedLine, failedLine, type RowName } from '../../batch/result-line';
+import type { ResultLine } from '../../contract/batch';
+import { earlierSessionOf } from '../../contract/earlier-run';
+import { STEP_RETRY_MS } from '../../contract/upload';
+import { rowSteps, StillProcessing, type RowStepsContext } from './row-steps';
+
+/** What all rows of a page share. */
+export interface RowContext extends RowStepsContext {
+  readonly journal: JournalWriter;
+  /** A larger file gets its own workflow, bytes. */
+  readonly maxBytes: number;
+}
+
+export interface RowUpload {
+  readonly name: RowName;
+  readonly request: UploadRequest;
+  onProgress(progress: UploadProgress): void;
+  /** A step failed and is retried. Undefined: it is not retried any more. */
+  onRetry(error: MediaServiceError | undefined): void;
+}
+
+/** `failure`: why the line is not COMPLETED. `large`: the pinned file. `unstarted`: cancelled before its `start`. */
+export type RowEnd =
+  | { readonly line: ResultLine; readonly failure?: StepFailure }
+  | { readonly processing: Processing }
+  | { readonly large: PinnedSource }
+  | { readonly unstarted: true };
+
+/** Uploads one row in this process. Its session is in the page journal before `complete` is sent. Never rejects. */
+export async function uploadRow(context: RowContext, row: RowUpload): Promise<RowEnd> {
+  const { name, request } = row;
+  const { signal, journal } = context;
+  const plain = rowSteps(context, row.onRetry);
+  const pinning = plain.pinSource({ source: request.source });
+  // The upload handles a failure of the pin.
+  const pinned = await pinning.catch(() => undefined);
+  if (pinned !== undefined && pinned.bytes > context.maxBytes) return { large: pinned };
+
+  let session: EarlierSession | undefined = request.earlier;
+  let written: Promise<void> | undefined;
+  const parts: PartResult[] = [];
+  const steps: UploadSteps<string> = {
+    ...plain,
+    pinSource: () => pinning,
+    startSession: async (input) => {
+      const started = await plain.startSession(input);
+      session = earlierSessionOf({
+        uploadId: started.uploadId,
+        mediaId: started.mediaId,
+        fileName: pinned?.fileName,
+        fileType: input.media.fileType,
+        bytes: pinned?.bytes,
+        identity: pinned && sourceIdentity(pinned),
+      });
+      parts.length = 0;
+      written = session === undefined ? undefined : journal.write({ id: name.id, session });
+      // `complete` awaits it.
+      written?.catch(() => undefined);
+      return started;
+    },
+    sendPart: async (input) => {
+      const sent = await plain.sendPart(input);
+      parts.push(sent);
+      return sent;
+    },
+    completeSession: async (input) => {
+      await written;
+      return plain.completeSession(input);
+    },
+  };
+  const control: UploadControl = {
+    clock: { now: () => Date.now(), sleep: (ms) => sleepFor(context, ms) },
+    retryForMs: STEP_RETRY_MS,
+    gate: { paused: () => false, waitUntilOpen: () => Promise.resolve() },
+    failureOf: (error) => failureOf(error, signal),
+    onProgress: (progress) => row.onProgress(progress),
+    openPartScope: () => plain.openPartScope(),
+  };
+  try {
+    return { line: completedLine(name, { result: await runUpload(request, steps, control), joined: false }) };
+  } catch (error) {
+    return endOf(error, { name, session, parts, signal });
+  }
+}
+
+function sleepFor({ deps, accountId, signal }: RowContext, ms: number): Promise<void> {
+  const { service } = deps.accounts.get(accountId) ?? {};
+  if (service === undefined) throw new Error('The account is served while its rows are uploaded.');
+  return service.clock.sleep(ms, signal);
+}
+
+interface Ended {
+  readonly name: RowName;
+  readonly session: EarlierSession | undefined;
+  readonly parts: readonly PartResult[];
+  readonly signal: AbortSignal;
+}
+
+function endOf(error: unknown, { name, session, parts, signal }: Ended): RowEnd {
+  const { cause } = error instanceof Error ? error : {};
+  const failure = failureOf(error, signal);
+  const { uploadId, orphans, startPending } = failure.facts.details ?? {};
+  if (cause instanceof StillProcessing) {
+    const left = typeof orphans === 'string' ? [{ reason: orphans }] : [];
+    return { processing: processingOf(cause, { name, session, parts }, left) };
+  }
+  const isUntouched = uploadId === undefined && orphans === undefined && startPending === undefined;
+  if (failure.code === 'Cancelled' && isUntouched) return { unstarted: true };
+  return { line: failedLine(name, { failure, session }), failure };
+}
+
+/** During a cancellation, a step can fail in another way. That counts as part of the cancellation. */
+function failureOf(error: unknown, signal: AbortSignal): StepFailure {
+  const isOurs = error instanceof MediaServiceError;
+  const facts = isOurs ? error.facts : {};
+  if (signal.aborted && !(isOurs && error.code === 'ProcessingFailed'))
+    return { code: 'Cancelled', message: isOurs ? error.message : 'the upload was cancelled', facts };
+  if (isOurs) return { code: error.code, message: error.message, facts };
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : 'An unknown failure';
+  return { code: 'Internal', message: redact(message), facts: { outcome: 'ambiguous' } };
+}
+
+function processingOf(
+  { completedAt }: StillProcessing,
+  { name, session, parts }: Omit<Ended, 'signal'>,
+  orphans: readonly Orphan[],
+): Processing {
+  const isSent = parts.length > 0;
+  const sent = {
+    eTags: [...parts].sort((a, b) => a.partNumber - b.partNumber).map(({ eTag }) => eTag),
+    verified: parts.every(({ verified }) => verified),
+    retries: parts.reduce((sum, { attempts }) => sum + attempts - 1, 0),
+  };
+  const { uploadId, mediaId, fileType, bytes } = session ?? {};
+  return {
+    completedAt,
+    line: {
+      ...name,
+      ...given({ uploadId, mediaId, fileType, bytes }),
+      ...(isSent ? sent : { joined: true }),
+      orphans,
+    },
+  };
+}

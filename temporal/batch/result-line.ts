@@ -1,0 +1,73 @@
+import { adviceOf } from '../../api/advice';
+import type { ErrorFacts } from '../../api/errors';
+import { given } from '../../api/json';
+import type { EarlierSession, UploadResult } from '../../api/upload/request/upload-request';
+import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
+import type { ResultLine } from '../contract/batch';
+import { rowWorkflowId } from '../contract/batch-ids';
+import type { PageRow } from './page-rows';
+
+type ErrorDetails = NonNullable<ErrorFacts['details']>;
+
+/** What every result line of a row has in common. */
+export type RowName = Pick<ResultLine, 'line' | 'id' | 'source' | 'title' | 'workflowId' | 'attempts' | 'round'>;
+
+/** `attempts` counts the run that begins now. */
+export function rowName(
+  { planned: { row }, result }: PageRow,
+  { accountId, batchId, round }: { readonly accountId: string; readonly batchId: string; readonly round: number },
+): RowName {
+  return {
+    line: row.line,
+    id: row.id,
+    source: row.source,
+    workflowId: rowWorkflowId(accountId, batchId, row.id),
+    ...given({ title: row.media.title }),
+    attempts: (result?.attempts ?? 0) + 1,
+    round,
+  };
+}
+
+/** `joined`: another run of the batch, or somebody else, uploaded the row. */
+export function completedLine(
+  name: RowName,
+  { result, joined }: { readonly result: UploadResult; readonly joined: boolean },
+): ResultLine {
+  const { parts, earlier, retries, mediaId, fileUrl, uploadId, fileType, bytes, orphans } = result;
+  const sent = { eTags: parts.map(({ eTag }) => eTag), verified: parts.every((part) => part.verified), retries };
+  return {
+    ...name,
+    status: 'COMPLETED',
+    ...(joined || earlier === true ? { joined: true } : {}),
+    ...{ uploadId, ...given({ mediaId, fileUrl }), fileType, bytes, orphans },
+    ...(earlier === true ? {} : sent),
+    endedAt: new Date().toISOString(),
+  };
+}
+
+/** The line of a row that failed or was cancelled. The failure's code decides which. `session`: what the row left. */
+export function failedLine(
+  name: RowName,
+  { failure, session }: { readonly failure: StepFailure; readonly session?: EarlierSession | undefined },
+): ResultLine {
+  const { code, message, facts } = failure;
+  const { uploadId, mediaId, orphans, startPending }: ErrorDetails = { ...session, ...facts.details };
+  const textOf = (id: unknown): string | undefined => (typeof id === 'string' ? id : undefined);
+  const ids = given({ uploadId: textOf(uploadId), mediaId: textOf(mediaId) });
+  const left: Orphan[] = [
+    ...(typeof uploadId === 'string' && code !== 'ProcessingFailed' && code !== 'ProcessingTimeout'
+      ? [{ ...ids, reason: code === 'Cancelled' ? 'the upload was cancelled' : 'the upload failed' }]
+      : []),
+    ...(typeof orphans === 'string' ? [{ reason: orphans }] : []),
+  ];
+  return {
+    ...name,
+    status: code === 'Cancelled' ? 'CANCELLED' : 'FAILED',
+    ...session,
+    ...ids,
+    ...(startPending === true ? { startPending } : {}),
+    error: { code, message, ...adviceOf(facts) },
+    orphans: left,
+    endedAt: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,57 @@
+import { adviceText } from '../../api/typescript-words';
+import type { StepFailure } from '../../api/upload/upload-steps';
+
+/**
+ * Detects a cause that many rows share, such as a locked account, a wrong mount or a closed bucket. Each further row
+ * would only fail as well.
+ */
+export class SameFailures {
+  readonly #max: number;
+  /** Failures since the last completed row, by cause. */
+  readonly #counts = new Map<string, number>();
+
+  /** `max`: pause at this number. 0: never. */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** A row was completed, so the failures so far had causes of their own. */
+  completed(): void {
+    this.#counts.clear();
+  }
+
+  /** Why the batch should pause: a full sentence. Undefined until a cause has failed this number of rows. */
+  failed(failure: StepFailure): string | undefined {
+    const cause = causeOf(failure);
+    const count = (this.#counts.get(cause) ?? 0) + 1;
+    this.#counts.set(cause, count);
+    return this.#max > 0 && count >= this.#max ? reasonOf(failure, count) : undefined;
+  }
+}
+
+/**
+ * The common cause of rows that fail for the same reason: the code, the wrong setting or field, and the answer of the
+ * service or storage. Leaves out what belongs to one row: its file, its part, its session and the text of its error,
+ * and figures and ids in what remains.
+ */
+export function causeOf({ code, facts }: Pick<StepFailure, 'code' | 'facts'>): string {
+  const { status, field, details } = facts;
+  const operation = status === undefined ? undefined : facts.operation;
+  const known = [operation, field, details?.['storageCode'], details?.['s3Code']];
+  return JSON.stringify([code, status, ...known.map((one) => withoutIds(one))]);
+}
+
+/** Words with a digit are ids or figures. */
+function withoutIds(text: unknown): unknown {
+  return typeof text === 'string' ? text.replace(/[\w-]*\d[\w-]*/g, '#') : text;
+}
+
+function reasonOf({ code, message, facts }: StepFailure, count: number): string {
+  const todo = adviceText(facts);
+  return [
+    `${String(count)} ${count === 1 ? 'row' : 'rows'} failed for the same reason (${code}) and none was completed in between.`,
+    `The last one: ${message.replace(/\.$/, '')}.`,
+    ...(todo === undefined ? [] : [todo]),
+    'Once that is fixed, resume the batch; when it has ended, retry its failed rows.',
+  ].join(' ');
+}
