@@ -14,7 +14,7 @@ import type { TemporalConnection } from '../../temporal/client/connect';
 import { startUpload } from '../../temporal/client/start-upload';
 import type { StartUpload } from '../../temporal/client/start-upload';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
-import { controlQueue, hostQueue } from '../../temporal/contract/upload';
+import { controlQueue, hostQueue, pagesQueue } from '../../temporal/contract/upload';
 import { runWorker } from '../../temporal/worker/run-worker';
 import type { WorkerControl } from '../../temporal/worker/run-worker';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
@@ -150,7 +150,11 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
     },
     async startBareWorker(parts, change) {
       const id = accountId(account);
-      const queues = { [controlQueue(queuePrefix, id)]: true, [hostQueue(queuePrefix, id, HOST)]: false };
+      const queues = {
+        [controlQueue(queuePrefix, id)]: true,
+        [hostQueue(queuePrefix, id, HOST)]: false,
+        [pagesQueue(queuePrefix, id)]: false,
+      };
       const stop = await startBareWorker({ ...config, ...change }, { queues, ...parts });
       stops.push(stop);
       return stop;

@@ -5,6 +5,8 @@ import { describedWorkflow } from './described-workflow';
 
 /** Counts are at most about this old, ms. */
 const HEARTBEAT_MS = 2_500;
+/** The first counts are seen soon, ms. */
+const FIRST_HEARTBEAT_MS = 500;
 /** After this share of the heartbeat timeout without an answer, Temporal may soon start the page elsewhere. */
 const USABLE = 0.8;
 /** How long running rows may continue after a pause, ms. */
@@ -86,6 +88,7 @@ export function keepContact(details: () => unknown, graceMs: number): PageContac
   };
 
   const interval = setInterval(() => void beat(), Math.min(HEARTBEAT_MS, timeoutMs / 4));
+  later(FIRST_HEARTBEAT_MS, () => void beat());
   const onCancel = (): void => void stop();
   cancellationSignal.addEventListener('abort', onCancel, { once: true });
   if (cancellationSignal.aborted) onCancel();
