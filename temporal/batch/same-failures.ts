@@ -20,12 +20,12 @@ export class SameFailures {
     this.#counts.clear();
   }
 
-  /** Why the batch should pause: a full sentence. Undefined until a cause has failed this number of rows. */
+  /** Why the batch should pause: a full sentence. Only at the failure that reaches the limit. */
   failed(failure: StepFailure): string | undefined {
     const cause = causeOf(failure);
     const count = (this.#counts.get(cause) ?? 0) + 1;
     this.#counts.set(cause, count);
-    return this.#max > 0 && count >= this.#max ? reasonOf(failure, count) : undefined;
+    return count === this.#max ? reasonOf(failure, count) : undefined;
   }
 }
 

@@ -13,6 +13,8 @@ const USABLE = 0.8;
 const PAUSE_GRACE_MS = 30_000;
 /** How often a page that ends looks whether the batch was cancelled, ms. */
 const LOOK_MS = 1_000;
+/** When a pause that this page asked for may have arrived, ms. */
+const SOON_MS = [200, 1_000];
 
 /** What a page's activity knows about Temporal. */
 export interface PageContact {
@@ -22,6 +24,8 @@ export interface PageContact {
   readonly ending: AbortSignal;
   /** Whether another attempt may upload the page by now. Then this one must not write results. */
   isLost(): boolean;
+  /** The batch may be paused within a second, so this looks earlier than the next heartbeat. */
+  lookSoon(): void;
   close(): void;
 }
 
@@ -96,6 +100,7 @@ export function keepContact(details: () => unknown, graceMs: number): PageContac
     stopping: stopping.signal,
     ending: ending.signal,
     isLost,
+    lookSoon: () => SOON_MS.forEach((ms) => later(ms, () => void beat())),
     close() {
       closed = true;
       clearInterval(interval);

@@ -111,13 +111,13 @@ class PageUpload {
   constructor(deps: ActivityDeps, input: UploadPageInput) {
     const { info } = Context.current();
     const { accountId, batchId, round, resumes, slots, options, folder } = input;
-    const { maxSameFailures, maxGroupedBytes } = { ...DEFAULT_BATCH_OPTIONS, ...options };
+    const { maxGroupedBytes } = { ...DEFAULT_BATCH_OPTIONS, ...options };
     this.#deps = deps;
     this.#input = input;
     this.#journal = new JournalWriter(deps.files, folder, { ...input, attempt: info.attempt });
     this.#contact = keepContact(() => this.#progress(), deps.shutdownGraceMs * USABLE_GRACE);
     const batch = [accountId, batchId, round, resumes].join('/');
-    this.#slots = deps.rowSlots.openPage({ batch, slots, maxSameFailures });
+    this.#slots = deps.rowSlots.openPage({ batch, slots, options });
     const signal = AbortSignal.any([this.#contact.ending, this.#broke.signal]);
     setMaxListeners(0, signal, this.#contact.stopping);
     this.#context = {
@@ -307,8 +307,8 @@ class PageUpload {
     if (line.status === 'COMPLETED') this.#slots.completed();
     if (line.status === 'FAILED') {
       this.#failures += 1;
-      const because = failure && this.#slots.failures.failed(failure);
-      if (because !== undefined) void this.#send(because);
+      const pause = failure && this.#slots.failed(failure);
+      if (pause !== undefined) void this.#send(pause.because);
     }
     await this.#write(line);
   }
@@ -351,7 +351,8 @@ class PageUpload {
       ...(pauseBecause === undefined ? {} : { pauseBecause }),
     };
     const root = client.workflow.getHandle(batchWorkflowId(accountId, batchId));
-    await root.signal(PAGE_REPORT_SIGNAL, report).catch((error: unknown) => {
+    const sent = root.signal(PAGE_REPORT_SIGNAL, report).then(() => this.#contact.lookSoon());
+    await sent.catch((error: unknown) => {
       log.warn('The batch could not be told about failed rows', { error });
     });
   }

@@ -1,9 +1,12 @@
+import type { StepFailure } from '../../../api/upload/upload-steps';
+import { reasonToPause } from '../../batch/failure-limits';
 import { SameFailures } from '../../batch/same-failures';
+import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../contract/batch';
 
 /** Rows of batches that this process uploads at once, over all pages and accounts. */
 export interface RowSlots {
   /** A page begins here. `batch` names the batch and what its pages share: the round and the number of resumes. */
-  openPage(page: { readonly batch: string; readonly slots: number; readonly maxSameFailures: number }): PageSlots;
+  openPage(page: { readonly batch: string; readonly slots: number; readonly options: BatchOptions }): PageSlots;
 }
 
 export interface PageSlots {
@@ -11,8 +14,11 @@ export interface PageSlots {
   enter(signal: AbortSignal): Promise<(() => void) | undefined>;
   /** A row was completed, so more rows of the batch may run at once here. */
   completed(): void;
-  /** Equal failures of the batch in this process. */
-  readonly failures: SameFailures;
+  /**
+   * A row failed. Returns why the batch should pause, if the rows of the batch in this process show it: then no row of
+   * it begins here for some seconds, in which the root pauses it. `because`: a reason that the root can't know.
+   */
+  failed(failure: StepFailure): { readonly because?: string } | undefined;
   /** The page has ended. The last page of a batch forgets what they shared. */
   close(): void;
 }
@@ -20,10 +26,17 @@ export interface PageSlots {
 /** A batch begins with this number of rows at once, so that a common mistake spoils few rows. */
 const FIRST_ROWS = 4;
 
+/** Within this time, the root has paused a batch, ms. */
+const HOLD_MS = 10_000;
+
 interface Batch {
   /** The slots of each of its pages here. */
   readonly pages: Map<object, number>;
-  readonly failures: SameFailures;
+  failures: SameFailures;
+  ended: number;
+  failed: number;
+  /** No row begins before, by `performance.now()`. */
+  heldUntil: number;
   running: number;
   /** Grows by one with each completed row. */
   proven: number;
@@ -40,9 +53,9 @@ export function createRowSlots(max: number): RowSlots {
   const waiters = new Set<Waiter>();
   let running = 0;
 
-  function hasSlot({ pages, running: own, proven }: Batch): boolean {
+  function hasSlot({ pages, running: own, proven, heldUntil }: Batch): boolean {
     const slots = [...pages.values()].reduce((sum, one) => sum + one, 0);
-    return running < max && own < Math.min(slots, proven);
+    return running < max && own < Math.min(slots, proven) && performance.now() >= heldUntil;
   }
   function take(batch: Batch): () => void {
     batch.running += 1;
@@ -64,11 +77,24 @@ export function createRowSlots(max: number): RowSlots {
     }
   }
 
+  /** If the root does not pause the batch, it continues, and counts from 0. */
+  function hold(batch: Batch, maxSameFailures: number): void {
+    batch.heldUntil = performance.now() + HOLD_MS;
+    setTimeout(() => {
+      Object.assign(batch, { failures: new SameFailures(maxSameFailures), ended: 0, failed: 0 });
+      wakeNext();
+    }, HOLD_MS + 1).unref();
+  }
+
   return {
-    openPage({ batch: name, slots, maxSameFailures }) {
+    openPage({ batch: name, slots, options }) {
+      const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...options };
       const batch = batches.get(name) ?? {
         pages: new Map<object, number>(),
         failures: new SameFailures(maxSameFailures),
+        ended: 0,
+        failed: 0,
+        heldUntil: 0,
         running: 0,
         proven: FIRST_ROWS,
       };
@@ -77,7 +103,6 @@ export function createRowSlots(max: number): RowSlots {
       batch.pages.set(page, slots);
       wakeNext();
       return {
-        failures: batch.failures,
         enter: (signal) =>
           new Promise((resolve) => {
             if (signal.aborted) return resolve(undefined);
@@ -98,8 +123,17 @@ export function createRowSlots(max: number): RowSlots {
           }),
         completed() {
           batch.proven += 1;
+          batch.ended += 1;
           batch.failures.completed();
           wakeNext();
+        },
+        failed(failure) {
+          batch.ended += 1;
+          batch.failed += 1;
+          const because = batch.failures.failed(failure);
+          if (because === undefined && reasonToPause(options, batch) === undefined) return undefined;
+          hold(batch, maxSameFailures);
+          return because === undefined ? {} : { because };
         },
         close() {
           batch.pages.delete(page);

@@ -1,14 +1,6 @@
 import type { BatchCounts, BatchOptions, PageReport, PageResult } from '../../contract/batch';
 import { addCounts, NO_ROWS, withWaiting } from '../../contract/batch-counts';
-
-/** With fewer rows, a rate means nothing. */
-const ROWS_FOR_A_RATE = 20;
-
-/** Ended and failed rows of this round. */
-interface EndedHere {
-  readonly ended: number;
-  readonly failed: number;
-}
+import { reasonToPause, type EndedHere } from '../../batch/failure-limits';
 
 /** The counts of rows by state: for ended pages from their result, for other pages from their last report. */
 export class RunCounts {
@@ -79,21 +71,4 @@ export class RunCounts {
     const { completed, earlier } = this.#all();
     return { ended: failed + completed - earlier, failed };
   }
-}
-
-/** Why the batch pauses by itself, a full sentence. Undefined: it continues. */
-function reasonToPause(
-  { maxFailures, maxFailureRate }: Pick<BatchOptions, 'maxFailures' | 'maxFailureRate'>,
-  { ended, failed }: EndedHere,
-): string | undefined {
-  if (maxFailures !== undefined && failed > 0 && failed >= maxFailures) {
-    return `${String(failed)} rows have failed, and the batch pauses at ${String(maxFailures)}.`;
-  }
-  if (maxFailureRate === undefined || failed === 0 || ended < ROWS_FOR_A_RATE) return undefined;
-  if (failed / ended < maxFailureRate) return undefined;
-  return `${String(failed)} of ${String(ended)} rows have failed, and the batch pauses at ${percent(maxFailureRate)}.`;
-}
-
-function percent(rate: number): string {
-  return `${String(Math.round(rate * 1000) / 10)} %`;
 }

@@ -53,7 +53,7 @@ describe('the counts from the folder', () => {
       ...{ id, line, source: `${id}.mp4`, status, round },
       ...known,
     }));
-    const journal = journalFile(folder, { page: 0, round: 1, writer: 'w', chunk: 0 });
+    const journal = journalFile(folder, { page: 0, round: 1, losses: 0, turn: 1, attempt: 1 }, 0);
     await writeLines(access, journal, results);
   });
 

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createS3 } from '../../../../files/s3/s3-client';
 import type { FileLocation } from '../../../../files/file-location';
-import type { FileAccess } from '../../../../files/files';
+import { writeFileAt, type FileAccess } from '../../../../files/files';
 import { journalFile } from '../../../../temporal/batch/batch-files';
 import { newerLine, readJournal } from '../../../../temporal/batch/page-journal';
+import type { JournalEntry, JournalRow } from '../../../../temporal/batch/page-journal';
 import { writeLines } from '../../../../temporal/batch/line-files';
-import type { ResultLine, SessionEntry } from '../../../../temporal/contract/batch';
+import type { ResultLine } from '../../../../temporal/contract/batch';
 import { createTempDir } from '../../../support/temp-dir';
 import type { TempDir } from '../../../support/temp-dir';
 
@@ -44,22 +45,6 @@ function merged(all: readonly ResultLine[]): ResultLine | undefined {
 }
 
 describe('of all lines for one row', () => {
-  it('the same one counts in whatever order they are read', () => {
-    fc.assert(
-      fc.property(
-        fc
-          .array(lines, { minLength: 1, maxLength: 6 })
-          .chain((all) =>
-            fc.tuple(
-              fc.constant(all),
-              fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length }),
-            ),
-          ),
-        ([all, shuffled]) => expect(merged(shuffled)).toEqual(merged(all)),
-      ),
-    );
-  });
-
   it('every session that any of them left is reported once', () => {
     const sessionsOf = (all: readonly ResultLine[]): string[] => [
       ...new Set(all.flatMap(({ orphans }) => orphans.map(({ uploadId }) => uploadId ?? ''))),
@@ -72,28 +57,15 @@ describe('of all lines for one row', () => {
     );
   });
 
-  it('a completed one counts, or else one of the newest round, with the highest number of attempts', () => {
+  it('the first completed one counts, or else the last, with the highest number of attempts', () => {
     fc.assert(
       fc.property(fc.array(lines, { minLength: 1, maxLength: 6 }), (all) => {
         const line = merged(all);
-        const isCompleted = all.some(({ status }) => status === 'COMPLETED');
-        expect(line?.status === 'COMPLETED').toBe(isCompleted);
-        if (!isCompleted) expect(line?.round).toBe(Math.max(...all.map(({ round }) => round)));
+        const { endedAt, round } = all.find(({ status }) => status === 'COMPLETED') ?? all.at(-1) ?? {};
+        expect(line).toMatchObject({ endedAt, round });
         expect(line?.attempts).toBe(Math.max(...all.map(({ attempts }) => attempts)));
       }),
     );
-  });
-});
-
-describe('of two lines for a completed row', () => {
-  it.each([
-    ['of two rounds', { round: 2 }],
-    ['of one round', { endedAt: '2026-11-20T10:00:01.000Z' }],
-  ])('%s the first counts: the later one joined its upload', (_which, later) => {
-    const first = line({ uploadId: 'first' });
-    const joined = line({ ...later, uploadId: 'first', joined: true });
-    expect(newerLine(first, joined)).toEqual(first);
-    expect(newerLine(joined, first)).toEqual(first);
   });
 });
 
@@ -108,63 +80,81 @@ describe('the page journal of a page', () => {
   });
   afterEach(() => temp.remove());
 
-  const write = (chunk: number, lines: readonly (ResultLine | SessionEntry)[]): Promise<void> =>
-    writeLines(access, journalFile(folder, { page: 0, round: 1, writer: 'w', chunk }), lines);
+  const segment = { page: 0, round: 1, losses: 0, turn: 1, attempt: 1 };
+  const write = (lines: readonly (ResultLine | JournalEntry)[], more: object = {}): Promise<void> =>
+    writeLines(access, journalFile(folder, { ...segment, ...more }, 0), lines);
+  const rowNow = async (): Promise<JournalRow | undefined> =>
+    (await readJournal(access, { folder, page: 0 })).get('row');
+  const session = (uploadId: string) => ({ uploadId, fileName: 'row.mp4', fileType: 'MP4', bytes: 4 });
 
   it('is empty if no row has ended', async () => {
-    expect(await readJournal(access, { folder, page: 0 })).toEqual({
-      lines: new Map(),
-      sessions: new Map(),
-    });
+    expect(await readJournal(access, { folder, page: 0 })).toEqual(new Map());
   });
 
   it('joins only the files of the page, with every text as it was written', async () => {
     // Characters of three bytes, so that any split of a file into pieces cuts one of these texts.
     const titles = ['', 'x', 'xx'].map((begin) => begin + '漢'.repeat(50_000));
-    await write(
-      0,
-      titles.map((title, index) => line({ id: `row-${index}`, title })),
-    );
-    await write(1, [line({ id: 'other' })]);
-    await writeLines(access, journalFile(folder, { page: 1, round: 1, writer: 'w', chunk: 0 }), [
-      line({ id: 'elsewhere' }),
-    ]);
+    await write(titles.map((title, index) => line({ id: `row-${index}`, title })));
+    await write([line({ id: 'other' })], { attempt: 2 });
+    await write([line({ id: 'elsewhere' })], { page: 1 });
     const journal = await readJournal(access, { folder, page: 0 });
-    expect([...journal.lines.keys()].sort()).toEqual(['other', 'row-0', 'row-1', 'row-2']);
-    expect(titles.map((title, index) => journal.lines.get(`row-${index}`)?.title === title)).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect([...journal.keys()].sort()).toEqual(['other', 'row-0', 'row-1', 'row-2']);
+    const read = titles.map((_title, index) => journal.get(`row-${index}`)?.result?.title);
+    expect(read.map((title, index) => title === titles[index])).toEqual([true, true, true]);
   });
 
-  it('knows the newest session of a row that is not completed, in whatever order its files are read', async () => {
-    const session = (uploadId: string, second: number): SessionEntry => ({
-      id: 'row',
-      ...{ uploadId, fileName: 'row.mp4', fileType: 'MP4', bytes: 4 },
-      notedAt: `2026-11-20T10:00:0${second}.000Z`,
-    });
-    await write(0, [session('second', 2), { ...session('other', 1), id: 'done' }]);
-    await write(1, [session('first', 1), line({ id: 'done' })]);
-    const { lines: ended, sessions } = await readJournal(access, { folder, page: 0 });
-    expect([...ended.keys()]).toEqual(['done']);
-    expect([...sessions]).toEqual([['row', expect.objectContaining({ uploadId: 'second' })]]);
+  it.each<[string, object]>([
+    ['round', { round: 2 }],
+    ['run of the page', { losses: 1 }],
+    ['activity', { turn: 2 }],
+    ['attempt', { attempt: 2 }],
+    ['attempt of two digits', { attempt: 10 }],
+  ])('knows the newest session by its %s, in whatever order its files were written', async (_by, later) => {
+    await write([{ id: 'row', session: session('second') }], later);
+    await write([{ id: 'row', session: session('first') }]);
+    expect(await rowNow()).toMatchObject({ session: session('second'), sessions: ['first', 'second'] });
   });
 
-  it('knows the session that a failed row names', async () => {
-    const left = { uploadId: 'left', fileName: 'row.mp4', fileType: 'MP4', bytes: 4 };
-    await write(0, [line({ status: 'FAILED', ...left })]);
-    const { sessions } = await readJournal(access, { folder, page: 0 });
-    expect(sessions.get('row')).toEqual({ ...left, notedAt: '2026-11-20T10:00:00.000Z' });
+  it('knows the session that a failed row names, and none of a completed row', async () => {
+    await write([line({ status: 'FAILED', ...session('left') })]);
+    expect((await rowNow())?.session).toEqual(session('left'));
+    await write([line({ uploadId: 'left' })], { attempt: 2 });
+    expect((await rowNow())?.session).toBeUndefined();
   });
 
   it('reports no session as left that was completed after all', async () => {
     const orphans = ['own', 'other'].map((uploadId) => ({ uploadId, reason: 'the upload was cancelled' }));
-    await write(0, [line({ status: 'CANCELLED', uploadId: 'own', orphans })]);
-    await write(1, [line({ uploadId: 'own', round: 2, attempts: 2 })]);
+    await write([line({ status: 'CANCELLED', uploadId: 'own', orphans })]);
+    await write([line({ uploadId: 'own', round: 2, attempts: 2 })], { round: 2 });
     const [, other] = orphans;
-    expect((await readJournal(access, { folder, page: 0 })).lines.get('row')).toEqual(
+    expect((await rowNow())?.result).toEqual(
       line({ uploadId: 'own', round: 2, attempts: 2, orphans: other === undefined ? [] : [other] }),
     );
+  });
+
+  it.each<[string, readonly (ResultLine | JournalEntry)[], Partial<JournalRow>]>([
+    ['named before its start, and not since', [{ starting: ['row'] }], { startPending: true, lost: 1 }],
+    ['that was not started after all', [{ starting: ['row'] }, { unstarted: ['row'] }], { lost: 0 }],
+    ['whose session is known', [{ starting: ['row'] }, { id: 'row', session: session('s') }], { lost: 1 }],
+    ['that ended', [{ starting: ['row'] }, line({ status: 'FAILED' })], { lost: 0 }],
+    ['named alone', [{ starting: ['row'] }, { starting: ['row'] }], { startPending: true, lost: 2, lostAlone: true }],
+    ['named with others', [{ starting: ['row', 'b'] }], { startPending: true, lost: 1, lostAlone: false }],
+  ])('knows that the start of a row %s may be on its way, or not', async (_which, lines, expected) => {
+    await write(lines);
+    const { startPending, lost, lostAlone } = (await rowNow()) ?? {};
+    expect({ startPending, lost, lostAlone }).toMatchObject(expected);
+    expect(startPending).toBe(expected.startPending);
+  });
+
+  it('leaves out half a line at the end of a file, which a crash left', async () => {
+    const file = journalFile(folder, segment, 0);
+    const whole = JSON.stringify(line({ id: 'row' }));
+    await writeFileAt(access, file, `${whole}\n${JSON.stringify(line({ id: 'other' })).slice(0, 40)}`);
+    expect([...(await readJournal(access, { folder, page: 0 })).keys()]).toEqual(['row']);
+  });
+
+  it('is refused with a broken line before its end, as somebody else wrote it', async () => {
+    await writeFileAt(access, journalFile(folder, segment, 0), `no JSON\n${JSON.stringify(line({}))}\n`);
+    await expect(rowNow()).rejects.toMatchObject({ code: 'Internal', message: expect.stringContaining('pages') });
   });
 });

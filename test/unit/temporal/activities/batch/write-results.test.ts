@@ -58,7 +58,7 @@ async function writeJournal(
   lines: readonly ResultLine[],
   [round, chunk]: readonly [round: number, chunk: number] = [1, 0],
 ): Promise<void> {
-  const file = journalFile(folderOf(batchId), { page, round, writer: 'writer', chunk });
+  const file = journalFile(folderOf(batchId), { page, round, losses: 0, turn: 1, attempt: 1 }, chunk);
   await writeLines(deps.files, file, lines);
 }
 
@@ -71,7 +71,7 @@ function write(batchId: string, pages: number, round = 1): Promise<WrittenResult
 function giveUp(batchId: string, round: number): Promise<PageResult> {
   const input = {
     ...{ accountId, batchId, folder: folderOf(batchId), options: {}, page: 0, round, endedAt },
-    ...{ writer: 'root', reason: 'It was lost.' },
+    ...{ losses: 3, reason: 'It was lost.' },
   };
   return runActivity(giveUpPage(deps), input);
 }

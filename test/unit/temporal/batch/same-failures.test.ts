@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ErrorFacts } from '../../../../../api/errors';
-import type { StepFailure } from '../../../../../api/upload/upload-steps';
-import { ERROR_CODES } from '../../../../../temporal/failure';
-import { causeOf, SameFailures } from '../../../../../temporal/workflows/batch/same-failures';
+import type { ErrorFacts } from '../../../../api/errors';
+import type { StepFailure } from '../../../../api/upload/upload-steps';
+import { ERROR_CODES } from '../../../../temporal/failure';
+import { causeOf, SameFailures } from '../../../../temporal/batch/same-failures';
 
 function failure(code: StepFailure['code'], message: string, facts: ErrorFacts = {}): StepFailure {
   return { code, message, facts };
@@ -17,7 +17,7 @@ const missing = (number: number): StepFailure =>
 const REFUSED = failure('LoginRefused', 'login: refused.', { status: 401, operation: 'login' });
 
 /** Whether each failure is a reason to pause. */
-function reasons(failures: readonly StepFailure[], same = new SameFailures({})): boolean[] {
+function reasons(failures: readonly StepFailure[], same = new SameFailures(10)): boolean[] {
   return failures.map((one) => same.failed(one) !== undefined);
 }
 
@@ -25,35 +25,32 @@ function times(count: number, of: (number: number) => StepFailure): StepFailure[
   return Array.from({ length: count }, (_, number) => of(number));
 }
 
-describe('rows of a page that fail for the same reason', () => {
+describe('rows of a batch that fail for the same reason', () => {
   it('pause the batch at the tenth, with the code, the last error and what to do, whatever their files', () => {
-    const same = new SameFailures({});
+    const same = new SameFailures(10);
     expect(reasons(times(9, missing), same)).not.toContain(true);
     expect(same.failed(missing(9))).toBe(
-      '10 rows of a page failed for the same reason (SourceMissing) and none was completed in between. ' +
+      '10 rows failed for the same reason (SourceMissing) and none was completed in between. ' +
         'The last one: the source /films/9.mp4 does not exist. Check the name. ' +
         'Once that is fixed, resume the batch; when it has ended, retry its failed rows.',
     );
   });
 
   it('are reported once, since a second report during the pause would undo its resume', () => {
-    const same = new SameFailures({});
+    const same = new SameFailures(10);
     reasons(times(10, missing), same);
     expect(reasons(times(20, missing), same)).not.toContain(true);
   });
 
-  it('count from 0 again after a completed row, and after a resume', () => {
-    const same = new SameFailures({});
-    for (const again of [() => same.completed(), () => same.forgive()]) {
-      reasons(times(9, missing), same);
-      again();
-      expect(reasons(times(9, missing), same)).not.toContain(true);
-      again();
-    }
+  it('count from 0 again after a completed row', () => {
+    const same = new SameFailures(10);
+    reasons(times(9, missing), same);
+    same.completed();
+    expect(reasons(times(9, missing), same)).not.toContain(true);
   });
 
   it('are not counted together with rows that fail for another reason', () => {
-    const same = new SameFailures({});
+    const same = new SameFailures(10);
     const mixed = times(18, (number) => (number % 2 === 0 ? missing(number) : REFUSED));
     expect(reasons(mixed, same)).not.toContain(true);
     expect(same.failed(REFUSED)).toContain('(LoginRefused)');
@@ -64,16 +61,23 @@ describe('rows of a page that fail for the same reason', () => {
     [1, 1],
     [25, 25],
   ])('pause the batch at the requested number: %i', (maxSameFailures, number) => {
-    const found = reasons(times(60, missing), new SameFailures({ maxSameFailures }));
+    const found = reasons(times(60, missing), new SameFailures(maxSameFailures));
     expect(found.flatMap((is, index) => (is ? [index + 1] : []))).toEqual([number]);
   });
 
   it('never pause a batch whose limit is 0', () => {
-    expect(reasons(times(500, missing), new SameFailures({ maxSameFailures: 0 }))).not.toContain(true);
+    expect(reasons(times(500, missing), new SameFailures(0))).not.toContain(true);
   });
 });
 
 describe('the cause of a failure', () => {
+  it('is the same whatever ids and figures a storage code names', () => {
+    const [one, other] = ['NoSuchUpload-7f3a', 'NoSuchUpload-91'].map((storageCode) =>
+      causeOf(failure('StorageRefused', '', { status: 403, details: { storageCode } })),
+    );
+    expect(one).toBe(other);
+  });
+
   it('is the same for every file, part, session and wording', () => {
     const own = fc.record({
       message: fc.string(),
