@@ -76,26 +76,6 @@ it('the options of a batch can be read back without a worker, and hold no secret
   });
 });
 
-it('a batch that continued as new still counts as the batch that was started', async () => {
-  const { fixture } = on;
-  const rows = await writeRows(fixture, 'carried', 6);
-  const options = { pageRows: 1, parallelUploads: 2, pagesPerRun: 2 };
-  const first = await startRows(fixture, 'carried', rows, { options });
-  const started = await readBatchListing(fixture.connection, first.workflowId);
-  const result = await first.result();
-  const ended = await readBatchListing(fixture.connection, first.workflowId);
-  expect(ended.runId).not.toBe(started.runId);
-  expect(ended).toMatchObject({
-    batchId: 'carried',
-    manifest: '6 rows',
-    folder: batchFolder(fixture, 'carried'),
-    counts: { completed: 6 },
-  });
-  expect(await readBatchInput(fixture.connection, first.workflowId)).not.toHaveProperty('carried');
-  const second = await startRows(fixture, 'carried', rows, { options });
-  expect({ joined: second.joined, result: await second.result() }).toEqual({ joined: true, result });
-});
-
 it('an upload is not taken for a batch, and an unknown batch is reported as unknown', async () => {
   const { fixture } = on;
   const { path } = await fixture.writeFile('single.mp4', 1);
