@@ -2,18 +2,14 @@ import type { JsonObject } from '../../../api/json';
 import { systemCodeOf } from '../../../files/system-error';
 import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
 import type { BatchOptions, ResultLine } from '../../../temporal/contract/batch';
-import type { UploadGroupKind } from '../../../temporal/contract/upload-groups';
 import { resultsOfBatch, batchFolder, pageIdOf, startRows, writeRows } from '../../support/batch-fixture';
 import { LONG_LIMIT_MS, until } from '../../support/until';
 import type { UploadFixture } from '../../support/upload-fixture';
 import type { Cell, RunContext, Evidence, Scenario } from './cell';
 import { HASTY_UPLOAD } from './upload-scenarios';
-import { serveWhole } from './whole-server';
 
 const NAME = 'killed';
 const ROWS = 3;
-/** Bytes of a row whose part is too large to be sent with its start. */
-const LARGER = 1_200_000;
 /** A page that is lost this often is given up. */
 const MAX_LOSSES = 3;
 
@@ -32,15 +28,9 @@ function start(
   });
 }
 
-function batch(faults: readonly string[] = [], options: Options = {}, bytes?: number): Scenario {
-  return {
-    fixture: 'upload',
-    async begin({ fixture }) {
-      for (const fault of faults) fixture.simulator.fault(fault);
-      const rows = await writeRows(fixture, NAME, ROWS, bytes);
-      return contextOf(fixture, filesOf(rows), () => start(fixture, rows, options));
-    },
-  };
+async function plain({ fixture }: Cell): Promise<RunContext> {
+  const rows = await writeRows(fixture, NAME, ROWS);
+  return contextOf(fixture, filesOf(rows), () => start(fixture, rows));
 }
 
 async function contextOf(
@@ -83,14 +73,6 @@ async function evidenceOf(
   return { workflowIds, files, reported: [result, lines], folders: [batchFolder(fixture, NAME)] };
 }
 
-async function spooled({ fixture }: Cell): Promise<RunContext> {
-  const { path } = await fixture.writeFile('film.mp4', 0.1);
-  const server = await serveWhole(path);
-  const rows = [{ id: `${NAME}-0`, source: server.url, title: `Film ${NAME}-0`, fileType: 'MP4' }];
-  const context = await contextOf(fixture, new Map([[`Film ${NAME}-0`, path]]), () => start(fixture, rows));
-  return { ...context, close: server.close };
-}
-
 /** Somebody else already uploads the row. */
 async function joined({ fixture, resumed }: Cell): Promise<RunContext> {
   fixture.simulator.fault('processing-stuck');
@@ -118,12 +100,12 @@ async function releaseProcessing({ simulator }: UploadFixture): Promise<void> {
   simulator.release();
 }
 
-/** A page still runs when its root continues as new. */
-async function carriedOver({ fixture, resumed }: Cell): Promise<RunContext> {
+/** The service processes rows for so long that their page waits for them without a slot. */
+async function processed({ fixture, resumed }: Cell): Promise<RunContext> {
   fixture.simulator.fault('processing-stuck');
   const rows = await writeRows(fixture, NAME, ROWS);
   void resumed.then(() => releaseProcessing(fixture));
-  return contextOf(fixture, filesOf(rows), () => start(fixture, rows, { pageRows: 1, pagesPerRun: 1 }));
+  return contextOf(fixture, filesOf(rows), () => start(fixture, rows));
 }
 
 /**
@@ -172,20 +154,7 @@ async function givenUp({ fixture }: Cell): Promise<RunContext> {
   };
 }
 
-/** How a page reaches each group of its rows. */
-export const PAGES: Readonly<Record<UploadGroupKind, Scenario>> = {
-  pinSources: batch(),
-  startSessions: batch(),
-  awaitUploadHosts: batch(['start-lost']),
-  findOrphans: batch(['start-lost']),
-  sendParts: batch([], {}, LARGER),
-  completeSessions: batch(),
-  pollSessions: batch(),
-  readSessions: batch(['put-404-NoSuchUpload'], { upload: { restartOnExpiry: true } }, LARGER),
-  releaseSources: { fixture: 'upload', begin: spooled },
-};
-
-export const BATCH: Scenario = batch();
+export const BATCH: Scenario = { fixture: 'upload', begin: plain };
 export const JOINED: Scenario = { fixture: 'upload', begin: joined };
-export const CARRIED_OVER: Scenario = { fixture: 'upload', begin: carriedOver };
+export const PROCESSED: Scenario = { fixture: 'upload', begin: processed };
 export const GIVEN_UP: Scenario = { fixture: 'upload', begin: givenUp };

@@ -1,5 +1,5 @@
 import type { WorkerActivities } from '../../../temporal/activities/create-activities';
-import { BATCH, CARRIED_OVER, GIVEN_UP, JOINED, PAGES } from './batch-scenarios';
+import { BATCH, GIVEN_UP, JOINED, PROCESSED } from './batch-scenarios';
 import type { KillMoment } from '../../support/kill-point';
 import type { ControlledScenario, Scenario } from './cell';
 import { FAILING_REPORT, REPORT } from './report-scenarios';
@@ -8,28 +8,25 @@ import { IDENTIFIED, UPLOADS } from './upload-scenarios';
 /** How to reach the activity, by workflow type. */
 type Rows = Readonly<Record<string, Scenario>>;
 
-const both = (activity: keyof typeof UPLOADS): Rows => ({
-  uploadMedia: UPLOADS[activity],
-  uploadBatchPage: PAGES[activity],
-});
+const single = (activity: keyof typeof UPLOADS): Rows => ({ uploadMedia: UPLOADS[activity] });
 
 /** Every activity, in every workflow that calls it. */
 export const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
-  pinSources: both('pinSources'),
-  startSessions: both('startSessions'),
-  awaitUploadHosts: both('awaitUploadHosts'),
-  findOrphans: both('findOrphans'),
-  sendParts: both('sendParts'),
-  completeSessions: both('completeSessions'),
-  readSessions: both('readSessions'),
-  pollSessions: both('pollSessions'),
-  releaseSources: both('releaseSources'),
+  pinSources: single('pinSources'),
+  startSessions: single('startSessions'),
+  awaitUploadHosts: single('awaitUploadHosts'),
+  findOrphans: single('findOrphans'),
+  sendParts: single('sendParts'),
+  completeSessions: single('completeSessions'),
+  readSessions: single('readSessions'),
+  pollSessions: single('pollSessions'),
+  releaseSources: single('releaseSources'),
   identifySource: { identifySource: IDENTIFIED },
   planBatch: { uploadBatch: BATCH },
-  loadPage: { uploadBatchPage: BATCH },
-  writeJournal: { uploadBatchPage: BATCH },
+  uploadPage: { uploadBatchPage: BATCH },
+  pollPage: { uploadBatchPage: PROCESSED },
   joinUpload: { uploadBatchPage: JOINED },
-  awaitPage: { uploadBatch: CARRIED_OVER },
+  endRow: { uploadBatchPage: JOINED },
   giveUpPage: { uploadBatch: GIVEN_UP },
   writeResults: { uploadBatch: BATCH },
   planFailureReport: { failureReport: REPORT },
