@@ -6,6 +6,7 @@ import { ValidationError } from '../../api/errors';
 import { inContainer } from '../../settings/surroundings';
 import { readSettings, type Settings } from '../../settings/settings';
 import { ALL_INTERFACES, DEFAULT_HEALTH_HOST } from '../../temporal/worker/health-server';
+import { DEFAULT_ROW_SLOTS } from '../../temporal/worker/worker-config';
 import type { LogLevel, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
@@ -26,6 +27,7 @@ interface WorkerFlags {
   readonly healthPort?: number;
   readonly healthHost?: string;
   readonly concurrency?: number;
+  readonly rows?: number;
   readonly tuner?: (typeof TUNERS)[number];
   /** Per cent. */
   readonly targetMemory?: number;
@@ -71,6 +73,11 @@ function addWorkerFlags(command: Command): void {
       '--concurrency <n>',
       'parallel parts, per account and queue (default: by memory, at most 8)',
       numberFrom(1, 1000),
+    )
+    .option(
+      '--rows <n>',
+      `rows of batches at once, over all accounts (default: ${DEFAULT_ROW_SLOTS})`,
+      numberFrom(1, 2000),
     )
     .option(
       '--tuner <kind>',
@@ -150,7 +157,8 @@ export function workerConfigOf(
   flags: WorkerFlags,
   { cwd, accounts, inContainer: isContained }: Given,
 ): WorkerConfig {
-  const { concurrency, grace, logLevel } = flags;
+  const { concurrency, rows, grace, logLevel } = flags;
+  const slots = given({ transfer: concurrency, host: concurrency, rows });
   const { queuePrefix, spoolDir, secrets, tracesEndpoint, storageLimits } = settings;
   const bandwidth = flags.bandwidth ?? settings.bandwidth;
   return {
@@ -162,7 +170,7 @@ export function workerConfigOf(
     s3: settings.s3,
     sourceHosts: settings.sourceHosts,
     ...given({ queuePrefix, spoolDir, secrets }),
-    ...(concurrency === undefined ? {} : { slots: { transfer: concurrency, host: concurrency } }),
+    ...(Object.keys(slots).length === 0 ? {} : { slots }),
     ...tunerOf(flags),
     ...given({ bandwidth, storageLimits }),
     ...versionOf(settings, flags),

@@ -107,3 +107,17 @@ export function progressWhen(
 ): Promise<BatchProgress> {
   return until('the batch is as wanted', () => batch.progress(), wanted, { limitMs: LONG_LIMIT_MS });
 }
+
+/** Resolves once no page uploads rows: a pause takes effect with the next heartbeat. Rows may still be processed. */
+export async function untilStopped({ connection }: Pick<UploadFixture, 'connection'>, batch: BatchHandle): Promise<void> {
+  const uploading = async (): Promise<number> => {
+    const { pagesRunning } = await batch.progress();
+    const pages = await Promise.all(
+      pagesRunning.map((page) => connection.client.workflow.getHandle(page).describe()),
+    );
+    return pages.filter(({ raw }) =>
+      raw.pendingActivities?.some(({ activityType }) => activityType?.name === 'uploadPage'),
+    ).length;
+  };
+  await until('no page uploads rows', uploading, (pages) => pages === 0);
+}

@@ -123,7 +123,8 @@ export async function pollRow(
 
 function stillProcessed({ line }: Processing): ResultLine {
   const message = `only the waiting was cancelled: complete was sent for upload session ${line.uploadId ?? ''}, and the service continues with it`;
-  const facts = { hint: 'Read the session later to learn how it ended.' };
+  const details = given({ uploadId: line.uploadId, mediaId: line.mediaId });
+  const facts = { hint: 'Read the session later to learn how it ended.', details };
   const cancelled = failedLine(line, { failure: { code: 'Cancelled', message, facts } });
   return { ...line, ...cancelled };
 }

@@ -26,6 +26,8 @@ export interface PageSlots {
 /** A batch begins with this number of rows at once, so that a common mistake spoils few rows. */
 const FIRST_ROWS = 4;
 
+/** Slow rows say nothing against a batch: without a failure in this time, twice as many rows may run, ms. */
+const WIDEN_MS = 5_000;
 /** Within this time, the root has paused a batch, ms. */
 const HOLD_MS = 10_000;
 
@@ -38,8 +40,9 @@ interface Batch {
   /** No row begins before, by `performance.now()`. */
   heldUntil: number;
   running: number;
-  /** Grows by one with each completed row. */
+  /** Rows that may run at once. Grows with each completed row, and slowly without a failure. */
   proven: number;
+  widening: NodeJS.Timeout | undefined;
 }
 
 interface Waiter {
@@ -77,6 +80,16 @@ export function createRowSlots(max: number): RowSlots {
     }
   }
 
+  function widenLater(batch: Batch): void {
+    const { failed, proven } = batch;
+    if (proven >= max) return;
+    batch.widening ??= setTimeout(() => {
+      batch.widening = undefined;
+      if (batch.failed === failed) batch.proven *= 2;
+      wakeNext();
+      if ([...waiters].some((waiter) => waiter.batch === batch)) widenLater(batch);
+    }, WIDEN_MS).unref();
+  }
   /** If the root does not pause the batch, it continues, and counts from 0. */
   function hold(batch: Batch, maxSameFailures: number): void {
     batch.heldUntil = performance.now() + HOLD_MS;
@@ -97,6 +110,7 @@ export function createRowSlots(max: number): RowSlots {
         heldUntil: 0,
         running: 0,
         proven: FIRST_ROWS,
+        widening: undefined,
       };
       batches.set(name, batch);
       const page = {};
@@ -120,6 +134,7 @@ export function createRowSlots(max: number): RowSlots {
             signal.addEventListener('abort', onAbort, { once: true });
             waiters.add(waiter);
             wakeNext();
+            if (waiters.has(waiter)) widenLater(batch);
           }),
         completed() {
           batch.proven += 1;
