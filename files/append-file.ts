@@ -40,5 +40,7 @@ export async function openAppendFile(
 
 /** The system still writes to a file that nobody can find any more. */
 function deleted(file: string): Error {
-  return Object.assign(new Error(`ENOENT: the file was deleted while it was written, '${file}'`), { code: 'ENOENT' });
+  return Object.assign(new Error(`ENOENT: the file was deleted while it was written, '${file}'`), {
+    code: 'ENOENT',
+  });
 }

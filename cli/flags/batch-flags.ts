@@ -49,7 +49,11 @@ export function withBatchFlags(command: Command): Command {
       `parallel uploads over all workers; a file with its own workflow counts as four (default: ${parallelUploads})`,
       numberFrom(1, 2000),
     )
-    .option('--page-rows <n>', 'rows per page (default: a tenth of the rows, from 50 to 1,000)', numberFrom(1, 1000))
+    .option(
+      '--page-rows <n>',
+      'rows per page (default: a tenth of the rows, from 50 to 1,000)',
+      numberFrom(1, 1000),
+    )
     .option('--max-failures <n>', 'pause when this many rows have failed', numberFrom(1))
     .option(
       '--max-failure-rate <share>',

@@ -67,7 +67,13 @@ export async function readJournal(
 ): Promise<ReadonlyMap<string, JournalRow>> {
   const rows = new Map<string, Known>();
   const rowOf = (id: string): Known => {
-    const row = rows.get(id) ?? { begun: false, startPending: false, lost: 0, lostAlone: false, sessions: [] };
+    const row = rows.get(id) ?? {
+      begun: false,
+      startPending: false,
+      lost: 0,
+      lostAlone: false,
+      sessions: [],
+    };
     rows.set(id, row);
     return row;
   };

@@ -10,12 +10,19 @@ import type { PageRow } from './page-rows';
 type ErrorDetails = NonNullable<ErrorFacts['details']>;
 
 /** What every result line of a row has in common. */
-export type RowName = Pick<ResultLine, 'line' | 'id' | 'source' | 'title' | 'workflowId' | 'attempts' | 'round'>;
+export type RowName = Pick<
+  ResultLine,
+  'line' | 'id' | 'source' | 'title' | 'workflowId' | 'attempts' | 'round'
+>;
 
 /** `attempts` counts the run that begins now. */
 export function rowName(
   { planned: { row }, result }: PageRow,
-  { accountId, batchId, round }: { readonly accountId: string; readonly batchId: string; readonly round: number },
+  {
+    accountId,
+    batchId,
+    round,
+  }: { readonly accountId: string; readonly batchId: string; readonly round: number },
 ): RowName {
   return {
     line: row.line,
@@ -34,7 +41,11 @@ export function completedLine(
   { result, joined }: { readonly result: UploadResult; readonly joined: boolean },
 ): ResultLine {
   const { parts, earlier, retries, mediaId, fileUrl, uploadId, fileType, bytes, orphans } = result;
-  const sent = { eTags: parts.map(({ eTag }) => eTag), verified: parts.every((part) => part.verified), retries };
+  const sent = {
+    eTags: parts.map(({ eTag }) => eTag),
+    verified: parts.every((part) => part.verified),
+    retries,
+  };
   return {
     ...name,
     status: 'COMPLETED',

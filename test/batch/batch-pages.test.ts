@@ -85,7 +85,8 @@ describe('the pages of a batch', () => {
     const folder = { kind: 'path', path: batchFolder(fixture, 'soon') } as const;
     const recorded = await until(
       'the rows that have ended are in the journal',
-      async () => [...(await readJournal(access, { folder, page: 0 })).values()].flatMap(({ result }) => result ?? []),
+      async () =>
+        [...(await readJournal(access, { folder, page: 0 })).values()].flatMap(({ result }) => result ?? []),
       (lines) => lines.length === 3,
     );
     expect(recorded.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
@@ -94,7 +95,7 @@ describe('the pages of a batch', () => {
     expect((await batch.result()).counts).toMatchObject({ completed: 4 });
   });
 
-  it("record the result of every row, also of many that fail at once", async () => {
+  it('record the result of every row, also of many that fail at once', async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'many', 101);
     // These rows end soon.

@@ -41,7 +41,10 @@ describe('a row whose worker was lost each time it was uploaded', () => {
     expect((await batch.result()).counts).toMatchObject({ rows: 3, completed: 2, failed: 1 });
     const lines = await resultsOfBatch(fixture, 'poison');
     expect(lines.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED', 'COMPLETED']);
-    expect(lines[1]?.error).toMatchObject({ code: 'Internal', message: expect.stringContaining('lost 3 times') });
+    expect(lines[1]?.error).toMatchObject({
+      code: 'Internal',
+      message: expect.stringContaining('lost 3 times'),
+    });
     expect(completedTitles(fixture).get('Film poison-1')).toBeUndefined();
   });
 });

@@ -17,7 +17,11 @@ describe('a batch whose worker freezes for longer than its heartbeat timeout, an
     const options = { upload: { heartbeatMs: HEARTBEAT_MS, stallMs: 600_000 } };
     const batch = await startRows(fixture, 'frozen', rows, { options });
     const held = ({ event }: { readonly event: string }): boolean => event === 'held';
-    await until('two parts are held', () => simulator.events().filter(held).length, (count) => count === 2);
+    await until(
+      'two parts are held',
+      () => simulator.events().filter(held).length,
+      (count) => count === 2,
+    );
     process.kill(frozen.pid, 'SIGSTOP');
     const before = simulator.events().length;
     await fixture.startWorkerProcess();

@@ -30,7 +30,9 @@ describe('a batch whose only worker is killed while it sends the second part of 
     const lines = await resultsOfBatch(fixture, 'killed');
     const [first] = lines;
     expect(first).toMatchObject({ id: 'film', bytes: 2 * PART_BYTES, verified: true });
-    expect(first?.orphans).toEqual([expect.objectContaining({ reason: 'an earlier run of this upload left it' })]);
+    expect(first?.orphans).toEqual([
+      expect.objectContaining({ reason: 'an earlier run of this upload left it' }),
+    ]);
     await expectAgreement(fixture, rows, lines);
   });
 });

@@ -109,7 +109,10 @@ export function progressWhen(
 }
 
 /** Resolves once no page uploads rows: a pause takes effect with the next heartbeat. Rows may still be processed. */
-export async function untilStopped({ connection }: Pick<UploadFixture, 'connection'>, batch: BatchHandle): Promise<void> {
+export async function untilStopped(
+  { connection }: Pick<UploadFixture, 'connection'>,
+  batch: BatchHandle,
+): Promise<void> {
   const uploading = async (): Promise<number> => {
     const { pagesRunning } = await batch.progress();
     const pages = await Promise.all(

@@ -12,7 +12,9 @@ export async function untilPolled(
   nameStart = '',
 ): Promise<void> {
   for (const queue of queues) {
-    const kinds = /\.(transfer|pages)(@|$)/.test(queue) ? (['activity'] as const) : (['workflow', 'activity'] as const);
+    const kinds = /\.(transfer|pages)(@|$)/.test(queue)
+      ? (['activity'] as const)
+      : (['workflow', 'activity'] as const);
     for (const kind of kinds) await untilAsked(connection, { queue, kind, nameStart });
   }
 }

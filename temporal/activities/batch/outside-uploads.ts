@@ -21,7 +21,9 @@ const NONE: OutsideUpload = { left: {} };
  */
 export async function lookOutside(accountId: string, batchId: string): Promise<LookOutside> {
   const { workflow } = Context.current().client;
-  const { count } = await workflow.count(`WorkflowId STARTS_WITH ${quoted(rowWorkflowId(accountId, batchId, ''))}`);
+  const { count } = await workflow.count(
+    `WorkflowId STARTS_WITH ${quoted(rowWorkflowId(accountId, batchId, ''))}`,
+  );
   if (count === 0) return () => Promise.resolve(NONE);
   return async ({ planned, sessions }, inputDigest) => {
     const upload = await describedWorkflow(rowWorkflowId(accountId, batchId, planned.row.id));
@@ -30,6 +32,8 @@ export async function lookOutside(accountId: string, batchId: string): Promise<L
     const memo: UploadMemo = upload.memo ?? {};
     // The journal names a session that a page has taken over, so it knows a newer state of the row.
     const isNewer = memo.uploadId === undefined || !sessions.includes(memo.uploadId);
-    return memo.inputDigest === inputDigest && isNewer ? { left: leftBy({ status: upload.status, memo }) } : NONE;
+    return memo.inputDigest === inputDigest && isNewer
+      ? { left: leftBy({ status: upload.status, memo }) }
+      : NONE;
   };
 }

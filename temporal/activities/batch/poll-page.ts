@@ -34,7 +34,7 @@ type Input = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page
   readonly turn: number;
   /** Read once. Rows that are still processed end as cancelled. */
   readonly last?: true;
-}
+};
 
 /**
  * Waits until the service has processed the rows of a page that are completed so far. While it still processes one, the

@@ -83,7 +83,10 @@ export function rowSteps(
     if (failed) onRetry(undefined);
     return result;
   };
-  const of = (name: string, uploadId?: string): Step => ({ name, facts: uploadId === undefined ? {} : { uploadId } });
+  const of = (name: string, uploadId?: string): Step => ({
+    name,
+    facts: uploadId === undefined ? {} : { uploadId },
+  });
 
   return {
     openPartScope: () => {
@@ -103,7 +106,9 @@ export function rowSteps(
     awaitUploadHost: async ({ pauseMs, failure: { code, message, facts } }) => {
       onRetry(new MediaServiceError(code, message, facts));
       await service.clock.sleep(pauseMs, signal);
-      await repeated({ ...of('awaitUploadHost'), isFirstContact: true }, () => requireUploadHost(service, signal));
+      await repeated({ ...of('awaitUploadHost'), isFirstContact: true }, () =>
+        requireUploadHost(service, signal),
+      );
       onRetry(undefined);
     },
     findOrphans: (input) => repeated(of('findOrphans'), () => findOrphans(service, input, signal)),
@@ -114,7 +119,8 @@ export function rowSteps(
         const mayHaveBeenSent = input.mayHaveBeenSent === true || tries > 1;
         return completeSession(service, { ...input, mayHaveBeenSent }, signal);
       }),
-    readSession: ({ uploadId }) => repeated(of('readSession', uploadId), () => readSession(service, uploadId, signal)),
+    readSession: ({ uploadId }) =>
+      repeated(of('readSession', uploadId), () => readSession(service, uploadId, signal)),
     pollSession: async (input) => {
       const step = of('pollSession', input.uploadId);
       const session = await repeated(step, () => readSession(service, input.uploadId, signal));
@@ -176,7 +182,12 @@ async function sendPart(
         : await admitPart(deps, turn, ending);
       try {
         const part = url === undefined ? input : { ...input, url };
-        return await send(deps, { from, part, signal: ending, hooks: { onFreshUrl: (fresh) => (url = fresh) } });
+        return await send(deps, {
+          from,
+          part,
+          signal: ending,
+          hooks: { onFreshUrl: (fresh) => (url = fresh) },
+        });
       } finally {
         leave?.();
       }
@@ -185,4 +196,3 @@ async function sendPart(
   );
   return { ...result, attempts };
 }
-

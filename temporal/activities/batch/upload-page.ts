@@ -228,9 +228,7 @@ class PageUpload {
   }
 
   #mustStop(): boolean {
-    return (
-      this.#contact.stopping.aborted || this.#broken !== undefined || this.#ownBytes > MAX_OWN_BYTES
-    );
+    return this.#contact.stopping.aborted || this.#broken !== undefined || this.#ownBytes > MAX_OWN_BYTES;
   }
 
   async #run(row: PageRow, outside?: LookOutside): Promise<void> {
@@ -303,7 +301,10 @@ class PageUpload {
     const counts = { ...this.#counts, running: this.#counts.running - 1 };
     const isOver = line.status !== 'CANCELLED';
     this.#counts = withWaiting(isOver ? withEnded(counts, line, this.#input.round) : counts);
-    this.#deps.rowEnded({ accountId: this.#input.accountId, ...(failure === undefined ? {} : { code: failure.code }) });
+    this.#deps.rowEnded({
+      accountId: this.#input.accountId,
+      ...(failure === undefined ? {} : { code: failure.code }),
+    });
     if (line.status === 'COMPLETED') this.#slots.completed();
     if (line.status === 'FAILED') {
       this.#failures += 1;
@@ -361,7 +362,9 @@ class PageUpload {
     const running = [...this.#running];
     const failures = running.flatMap(([, { failure }]) => failure ?? []);
     const reason = failures.at(0);
-    const shown = running.flatMap(([id, { progress }]) => (progress === undefined ? [] : [[id, progress] as const]));
+    const shown = running.flatMap(([id, { progress }]) =>
+      progress === undefined ? [] : [[id, progress] as const],
+    );
     return {
       counts: this.#counts,
       ...(reason === undefined ? {} : { waiting: { reason, steps: failures.length } }),
@@ -382,6 +385,9 @@ function crashes(times: number): StepFailure {
   return {
     code: 'Internal',
     message: `The worker was lost ${String(times)} times while it uploaded this row, the last time alone.`,
-    facts: { outcome: 'ambiguous', hint: 'Look at the log of the worker, then retry the failed rows of the batch.' },
+    facts: {
+      outcome: 'ambiguous',
+      hint: 'Look at the log of the worker, then retry the failed rows of the batch.',
+    },
   };
 }

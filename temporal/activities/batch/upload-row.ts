@@ -1,7 +1,11 @@
 import { redact } from '../../../api/answers/redact';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import type { EarlierSession, UploadProgress, UploadRequest } from '../../../api/upload/request/upload-request';
+import type {
+  EarlierSession,
+  UploadProgress,
+  UploadRequest,
+} from '../../../api/upload/request/upload-request';
 import { runUpload, type UploadControl } from '../../../api/upload/run-upload';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';

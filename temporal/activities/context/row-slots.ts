@@ -6,7 +6,11 @@ import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../contract/batch';
 /** Rows of batches that this process uploads at once, over all pages and accounts. */
 export interface RowSlots {
   /** A page begins here. `batch` names the batch and what its pages share: the round and the number of resumes. */
-  openPage(page: { readonly batch: string; readonly slots: number; readonly options: BatchOptions }): PageSlots;
+  openPage(page: {
+    readonly batch: string;
+    readonly slots: number;
+    readonly options: BatchOptions;
+  }): PageSlots;
 }
 
 export interface PageSlots {

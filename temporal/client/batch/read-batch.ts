@@ -14,8 +14,10 @@ export async function readBatchInput(
   workflowId: string,
 ): Promise<BatchInput> {
   const { runId } = await askTemporal(connection, workflowId, () => runningBatch(connection, workflowId));
-  return checkedInput<BatchInput>(
-    await startedInput(connection, { workflowId, runId }),
-    { workflowId, noun: 'a batch', schema: BATCH_INPUT_SCHEMA, fields: ['batchId', 'folder'] },
-  );
+  return checkedInput<BatchInput>(await startedInput(connection, { workflowId, runId }), {
+    workflowId,
+    noun: 'a batch',
+    schema: BATCH_INPUT_SCHEMA,
+    fields: ['batchId', 'folder'],
+  });
 }

@@ -26,7 +26,10 @@ export async function rowProgress(
     const query = { name: BATCH_PROGRESS_QUERY, taskQueue };
     const { pagesRunning } = await queryWorkflow<BatchProgress>(connection, root, query);
     for (const page of pagesRunning) {
-      const progress = await pageProgressIn(await workflow.getHandle(page).describe(), payloadReader(connection));
+      const progress = await pageProgressIn(
+        await workflow.getHandle(page).describe(),
+        payloadReader(connection),
+      );
       const shown = progress?.rows?.[row.rowId];
       if (shown !== undefined) return shown;
     }

@@ -91,7 +91,15 @@ export class PageRun {
   async #uploadRows(): Promise<UploadedPage | undefined> {
     const { account, queuePrefix, options, retryFailed, slots } = this.#input;
     const { accountId } = account;
-    const input = { ...this.#at(), accountId, queuePrefix, options, retryFailed, slots, resumes: this.#resumes };
+    const input = {
+      ...this.#at(),
+      accountId,
+      queuePrefix,
+      options,
+      retryFailed,
+      slots,
+      resumes: this.#resumes,
+    };
     const scope = new CancellationScope();
     this.#uploading = scope;
     try {
@@ -169,7 +177,9 @@ export class PageRun {
 
   /** What every step gets. */
   #at(): ForAccount<
-    Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round' | 'losses'> & { readonly turn: number }
+    Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round' | 'losses'> & {
+      readonly turn: number;
+    }
   > {
     const { account, batchId, folder, options, page, round, losses } = this.#input;
     this.#turn += 1;
@@ -194,4 +204,3 @@ export class PageRun {
       if (begun) void sendTo(workflowId, (handle) => handle.signal(signal));
   }
 }
-

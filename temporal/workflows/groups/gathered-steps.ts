@@ -8,10 +8,7 @@ import { hostOfSource, isOurs } from '../../../api/upload/sources/source-rules';
 import type { StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
 import { controlQueue, sourceQueue } from '../../contract/upload';
 import type { Sealed, UploadWorkflowInput } from '../../contract/upload';
-import type {
-  UploadGroupKind,
-  UploadGroups,
-} from '../../contract/upload-groups';
+import type { UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
 import type { CallRequest, Gatherer } from './gatherer';
 
 /** Size of a sealed pre-signed URL in the answer of `start`. */

@@ -137,7 +137,11 @@ describe('the page journal of a page', () => {
     ['that was not started after all', [{ starting: ['row'] }, { unstarted: ['row'] }], { lost: 0 }],
     ['whose session is known', [{ starting: ['row'] }, { id: 'row', session: session('s') }], { lost: 1 }],
     ['that ended', [{ starting: ['row'] }, line({ status: 'FAILED' })], { lost: 0 }],
-    ['named alone', [{ starting: ['row'] }, { starting: ['row'] }], { startPending: true, lost: 2, lostAlone: true }],
+    [
+      'named alone',
+      [{ starting: ['row'] }, { starting: ['row'] }],
+      { startPending: true, lost: 2, lostAlone: true },
+    ],
     ['named with others', [{ starting: ['row', 'b'] }], { startPending: true, lost: 1, lostAlone: false }],
   ])('knows that the start of a row %s may be on its way, or not', async (_which, lines, expected) => {
     await write(lines);
@@ -155,6 +159,9 @@ describe('the page journal of a page', () => {
 
   it('is refused with a broken line before its end, as somebody else wrote it', async () => {
     await writeFileAt(access, journalFile(folder, segment, 0), `no JSON\n${JSON.stringify(line({}))}\n`);
-    await expect(rowNow()).rejects.toMatchObject({ code: 'Internal', message: expect.stringContaining('pages') });
+    await expect(rowNow()).rejects.toMatchObject({
+      code: 'Internal',
+      message: expect.stringContaining('pages'),
+    });
   });
 });

@@ -57,7 +57,9 @@ describe('the rows that a process uploads at once', () => {
     const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 2 } });
     const [one, other] = [open(), open()];
     expect(one.failed(failure)).toBeUndefined();
-    expect(other.failed(failure)).toEqual({ because: expect.stringContaining('2 rows failed for the same reason') });
+    expect(other.failed(failure)).toEqual({
+      because: expect.stringContaining('2 rows failed for the same reason'),
+    });
     expect(await ended(enter(one, 1))).toEqual([false]);
   });
 });

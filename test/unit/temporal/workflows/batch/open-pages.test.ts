@@ -20,7 +20,10 @@ describe('the pages that run at once', () => {
   });
 
   it('never have more slots than the batch, each has at least one, and each page runs once', () => {
-    const options = fc.record({ pages: fc.integer({ min: 1, max: 60 }), parallelUploads: fc.integer({ min: 1, max: 90 }) });
+    const options = fc.record({
+      pages: fc.integer({ min: 1, max: 60 }),
+      parallelUploads: fc.integer({ min: 1, max: 90 }),
+    });
     fc.assert(
       fc.property(options, fc.infiniteStream(fc.nat()), (given, random) => {
         const open = new OpenPages(given);
@@ -32,7 +35,9 @@ describe('the pages that run at once', () => {
             slots.set(next.page, next.slots);
             begun.push(next.page);
           }
-          expect([...slots.values()].reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(given.parallelUploads);
+          expect([...slots.values()].reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(
+            given.parallelUploads,
+          );
           const page = open.open[(random.next().value as number) % open.open.length] ?? 0;
           slots.delete(page);
           open.ended(page);
