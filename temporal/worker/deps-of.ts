@@ -83,7 +83,11 @@ export function depsOf(
     }),
     ...ratesOf(config, accounts, workersOf),
     pollSlots: createPollSlots(slots.control),
-    partSlots: createPartSlots((taskQueue) => slots[queueKindOf({ taskQueue })]),
+    partSlots: createPartSlots((taskQueue) => {
+      const kind = queueKindOf({ taskQueue });
+      // Large parts of rows need as much memory as other parts.
+      return slots[kind === 'pages' ? 'transfer' : kind];
+    }),
     watchStep,
     rowEnded,
     rowSlots: createRowSlots(slots.rows),

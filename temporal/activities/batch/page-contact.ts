@@ -24,6 +24,8 @@ export interface PageContact {
   readonly ending: AbortSignal;
   /** Whether another attempt may upload the page by now. Then this one must not write results. */
   isLost(): boolean;
+  /** The worker stops: nothing more begins. */
+  drain(): void;
   /** The batch may be paused within a second, so this looks earlier than the next heartbeat. */
   lookSoon(): void;
   close(): void;
@@ -42,6 +44,8 @@ export function keepContact(details: () => unknown, graceMs: number): PageContac
   let answeredAt = performance.now();
   let lost = false;
   let closed = false;
+  /** Temporal has cancelled the activity. */
+  let asked = false;
 
   const isLost = (): boolean => {
     lost ||= performance.now() - answeredAt > timeoutMs * USABLE;
@@ -76,13 +80,16 @@ export function keepContact(details: () => unknown, graceMs: number): PageContac
   };
   /** A pause lets running rows end, a cancellation of the page does not. */
   const stop = async (): Promise<void> => {
-    if (stopping.signal.aborted) return;
+    if (asked) return;
+    asked = true;
     stopping.abort();
-    const { workerShutdown: isShutdown = false, notFound, timedOut } = context.cancellationDetails ?? {};
+    const { workerShutdown, notFound, timedOut } = context.cancellationDetails ?? {};
     lost ||= notFound === true || timedOut === true;
     if (lost) return end();
-    later(isShutdown ? graceMs : PAUSE_GRACE_MS, end);
-    if (!isShutdown) await look();
+    // The SDK cancels only after the grace period.
+    if (workerShutdown === true) return end();
+    later(PAUSE_GRACE_MS, end);
+    await look();
   };
   const look = async (): Promise<void> => {
     const page = await describedWorkflow(info.workflowExecution?.workflowId ?? '').catch(() => null);
@@ -100,6 +107,11 @@ export function keepContact(details: () => unknown, graceMs: number): PageContac
     stopping: stopping.signal,
     ending: ending.signal,
     isLost,
+    drain() {
+      if (stopping.signal.aborted) return;
+      stopping.abort();
+      later(graceMs, end);
+    },
     lookSoon: () => SOON_MS.forEach((ms) => later(ms, () => void beat())),
     close() {
       closed = true;

@@ -5,7 +5,7 @@ import type { UploadProgress } from '../../../api/upload/request/upload-request'
 import type { MediaServiceError } from '../../../api/errors';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { JournalWriter } from '../../batch/journal-writer';
-import type { Processing } from '../../batch/page-journal';
+import type { JournalEntry, Processing } from '../../batch/page-journal';
 import { readPage, type PageRow } from '../../batch/page-rows';
 import { failedLine, rowName, type RowName } from '../../batch/result-line';
 import { DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../../contract/batch';
@@ -35,6 +35,8 @@ const MAX_OWN_BYTES = 512 * 1024;
 const MAX_SHOWN = 20;
 /** How often rows that are processed are polled while others are uploaded, ms. */
 const POLL_MS = 10_000;
+/** How often a page looks whether its worker stops, or rows failed, ms. */
+const WATCH_MS = 500;
 /** Share of the worker's time to stop that running rows may use. */
 const USABLE_GRACE = 0.8;
 
@@ -130,14 +132,14 @@ class PageUpload {
         const { stopping } = this.#contact;
         return !this.#contact.isLost() && !signal.aborted && (what === 'complete' || !stopping.aborted);
       },
-      journal: this.#journal,
+      write: (line) => this.#write(line),
       maxBytes: maxGroupedBytes,
     };
   }
 
   async toEnd(): Promise<UploadedPage> {
     const polling = setInterval(() => void this.#poll(), POLL_MS);
-    const reporting = setInterval(() => this.#report(), 500);
+    const watching = setInterval(() => this.#watch(), WATCH_MS);
     try {
       const rest = await this.#begin();
       await Promise.all(this.#tasks);
@@ -154,7 +156,7 @@ class PageUpload {
       };
     } finally {
       clearInterval(polling);
-      clearInterval(reporting);
+      clearInterval(watching);
       this.#broke.abort();
       await Promise.all(this.#tasks);
       this.#slots.close();
@@ -215,7 +217,7 @@ class PageUpload {
       if (leave === undefined || this.#mustStop()) {
         leave?.();
         const left = rows.slice(index);
-        void this.#write({ unstarted: left.map(({ planned }) => planned.row.id) });
+        this.#note({ unstarted: left.map(({ planned }) => planned.row.id) });
         return left;
       }
       const task = this.#run(row, outside).finally(() => {
@@ -236,7 +238,7 @@ class PageUpload {
     this.#running.set(id, { since: Date.now(), progress: undefined, failure: undefined });
     this.#counts = withWaiting({ ...this.#counts, running: this.#counts.running + 1 });
     try {
-      await this.#settle(id, await this.#upload(row, outside));
+      this.#settle(id, await this.#upload(row, outside));
     } catch (error) {
       this.#break(error);
     } finally {
@@ -283,21 +285,22 @@ class PageUpload {
   }
 
   /** Writes down how a row ended, unless another attempt may do so by now. */
-  async #settle(id: string, end: RowEnd): Promise<void> {
-    if (this.#contact.isLost()) return;
+  #settle(id: string, end: RowEnd): void {
+    // The next attempt continues from the journal.
+    if (this.#contact.isLost() || this.#broken !== undefined) return;
     if ('unstarted' in end) {
       const isOwn = this.#own.some(({ name }) => name.id === id);
       if (!isOwn) this.#counts = withWaiting({ ...this.#counts, running: this.#counts.running - 1 });
-      await this.#write({ unstarted: [id] });
+      this.#note({ unstarted: [id] });
     } else if ('processing' in end) {
       this.#processing.set(id, end.processing);
-      await this.#write({ id, processing: end.processing });
+      this.#note({ id, processing: end.processing });
     } else if ('line' in end) {
-      await this.#ended(end.line, end.failure);
+      this.#ended(end.line, end.failure);
     }
   }
 
-  async #ended(line: ResultLine, failure?: StepFailure): Promise<void> {
+  #ended(line: ResultLine, failure?: StepFailure): void {
     const counts = { ...this.#counts, running: this.#counts.running - 1 };
     const isOver = line.status !== 'CANCELLED';
     this.#counts = withWaiting(isOver ? withEnded(counts, line, this.#input.round) : counts);
@@ -311,7 +314,7 @@ class PageUpload {
       const pause = failure && this.#slots.failed(failure);
       if (pause !== undefined) void this.#send(pause.because);
     }
-    await this.#write(line);
+    this.#note(line);
   }
 
   /** Rows that are processed for long need no slot, but their end is written down soon. */
@@ -321,11 +324,16 @@ class PageUpload {
       const { accountId, options } = this.#input;
       const polled = pollRow(this.#deps, { accountId, options, processing }, this.#context.signal);
       const line = await polled.catch((error: unknown) => this.#break(error));
-      if (line !== undefined && this.#processing.delete(id)) await this.#ended(line).catch(() => undefined);
+      if (line !== undefined && this.#processing.delete(id)) this.#ended(line);
     }
   }
 
-  #write(line: object): Promise<void> {
+  /** Nobody waits for this line. If it can't be written, the attempt ends. */
+  #note(line: JournalEntry | ResultLine): void {
+    this.#write(line).catch(() => undefined);
+  }
+
+  #write(line: JournalEntry | ResultLine): Promise<void> {
     const written = this.#journal.write(line);
     written.catch((error: unknown) => this.#break(error));
     return written;
@@ -336,8 +344,9 @@ class PageUpload {
     this.#broke.abort();
   }
 
-  /** The limits of failures are the root's. */
-  #report(): void {
+  /** The worker may stop, and the limits of failures are the root's. */
+  #watch(): void {
+    if (this.#deps.drain.hasBegun()) this.#contact.drain();
     const { maxFailures, maxFailureRate } = this.#input.options;
     if (maxFailures === undefined && maxFailureRate === undefined) return;
     if (this.#failures > this.#reported) void this.#send();

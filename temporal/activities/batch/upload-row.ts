@@ -10,8 +10,7 @@ import { runUpload, type UploadControl } from '../../../api/upload/run-upload';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
 import type { Orphan, PartResult, StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
-import type { JournalWriter } from '../../batch/journal-writer';
-import type { Processing } from '../../batch/page-journal';
+import type { JournalEntry, Processing } from '../../batch/page-journal';
 import { completedLine, failedLine, type RowName } from '../../batch/result-line';
 import type { ResultLine } from '../../contract/batch';
 import { earlierSessionOf } from '../../contract/earlier-run';
@@ -20,7 +19,8 @@ import { rowSteps, StillProcessing, type RowStepsContext } from './row-steps';
 
 /** What all rows of a page share. */
 export interface RowContext extends RowStepsContext {
-  readonly journal: JournalWriter;
+  /** Writes a line to the page journal. */
+  readonly write: (line: JournalEntry) => Promise<void>;
   /** A larger file gets its own workflow, bytes. */
   readonly maxBytes: number;
 }
@@ -43,7 +43,7 @@ export type RowEnd =
 /** Uploads one row in this process. Its session is in the page journal before `complete` is sent. Never rejects. */
 export async function uploadRow(context: RowContext, row: RowUpload): Promise<RowEnd> {
   const { name, request } = row;
-  const { signal, journal } = context;
+  const { signal } = context;
   const plain = rowSteps(context, row.onRetry);
   const pinning = plain.pinSource({ source: request.source });
   // The upload handles a failure of the pin.
@@ -67,7 +67,7 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
         identity: pinned && sourceIdentity(pinned),
       });
       parts.length = 0;
-      written = session === undefined ? undefined : journal.write({ id: name.id, session });
+      written = session === undefined ? undefined : context.write({ id: name.id, session });
       // `complete` awaits it.
       written?.catch(() => undefined);
       return started;
