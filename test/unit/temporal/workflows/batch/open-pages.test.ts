@@ -47,10 +47,10 @@ describe('the pages that run at once', () => {
     );
   });
 
-  it('run again after they were lost', () => {
-    const open = new OpenPages({ pages: 1 });
+  it('run again before others after they were lost', () => {
+    const open = new OpenPages({ pages: 3, parallelUploads: 1 });
     open.take();
     open.lost(0);
-    expect(open.take()).toEqual({ page: 0, slots: 256 });
+    expect(open.take()).toEqual({ page: 0, slots: 1 });
   });
 });
