@@ -1,4 +1,4 @@
-import { CALL_YIELD_MS, STEP_RETRY_FOR_MS } from './groups/group-step';
+import { STEP_RETRY_FOR_MS } from './groups/group-step';
 import { completeSession } from '../../api/upload/session/complete-session';
 import { readSession } from '../../api/upload/session/session-status';
 import { isTerminal } from '../../api/upload/session/session';
@@ -27,7 +27,6 @@ export function completeSessions(deps: ActivityDeps): UploadGroupActivities['com
         name: 'completeSession',
         concurrency: 64,
         retryForMs: STEP_RETRY_FOR_MS,
-        yieldAfterMs: CALL_YIELD_MS,
         factsOf: ({ uploadId }) => ({ uploadId }),
         admit: (_input, signal) => admit(signal),
         async run(input, { mayHaveRun: mayHaveBeenSent, signal }) {

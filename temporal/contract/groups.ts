@@ -10,13 +10,6 @@ export interface Group<Input> {
   readonly shared?: Partial<Input>;
   /** Inputs that run at once. Unset: as many as the activity allows. */
   readonly concurrency?: number;
-  /** Set: outcomes may be sent before the group ends, under this number. */
-  readonly number?: number;
-  /**
-   * How long Temporal repeats a group that makes no progress, ms. After that, its inputs are returned. Unset: until
-   * its deadline.
-   */
-  readonly holdMs?: number;
 }
 
 /** Takes the shared fields out of the inputs of a group. `inputsOf` puts them back. */
@@ -43,26 +36,14 @@ function isFields(input: unknown): input is object {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
-/**
- * Signal of an activity to its workflow, `EarlyOutcomes`. So inputs that have ended need not wait for the slowest
- * input of their group.
- */
-export const EARLY_OUTCOMES_SIGNAL = 'earlyOutcomes';
-
-export interface EarlyOutcomes {
-  /** Number of the group. */
-  readonly number: number;
-  readonly outcomes: readonly (readonly [index: number, outcome: InputOutcome])[];
-}
-
 export interface GroupedInput<Input> {
   readonly input: Input;
   /** Tries before this group. Unset: none. */
   readonly tries?: number;
 }
 
-/** An outcome for each input, in the order of the inputs. Null: it was sent early. */
-export type GroupResult<Input = unknown, Value = unknown> = readonly (InputOutcome<Input, Value> | null)[];
+/** An outcome for each input, in the order of the inputs. */
+export type GroupResult<Input = unknown, Value = unknown> = readonly InputOutcome<Input, Value>[];
 
 /** The outcome of one input of a group. */
 export type InputOutcome<Input = unknown, Value = unknown> =

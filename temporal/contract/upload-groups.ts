@@ -2,7 +2,6 @@ import type {
   CompleteInput,
   OrphanSearch,
   PartInput,
-  PartOfSession,
   PartResult,
   StartedSession,
   StartInput,
@@ -24,7 +23,7 @@ export interface UploadGroups {
     { readonly source: SourceDescriptor },
     Omit<PinnedSource, 'source'> & Partial<Pick<PinnedSource, 'source'>>
   >;
-  startSessions: Kind<StartOfSession, StartedSession<Sealed>>;
+  startSessions: Kind<Omit<StartInput, 'part'>, StartedSession<Sealed>>;
   awaitUploadHosts: Kind<null, null>;
   findOrphans: Kind<{ readonly ingestKey: string; readonly known: readonly string[] }, OrphanSearch>;
   sendParts: Kind<PartInput<Sealed>, PartResult>;
@@ -33,9 +32,6 @@ export interface UploadGroups {
   readSessions: Kind<{ readonly uploadId: string }, UploadSession>;
   releaseSources: Kind<{ readonly source: SourceDescriptor }, null>;
 }
-
-/** With a `part`, the part is sent at once. Its fields are next to the others. */
-export type StartOfSession = Omit<StartInput, 'part'> & Partial<PartOfSession>;
 
 export interface PollSessionInput {
   readonly uploadId: string;

@@ -6,11 +6,11 @@ import {
   progressWhen,
   resultsOfBatch,
   startRows,
-  untilStopped,
+  untilPaused,
   writeRows,
 } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
-import { useUploadFixture } from '../support/upload-fixture';
+import { HELD, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture();
 
@@ -18,14 +18,15 @@ describe('a batch that is paused', () => {
   it('begins no row, lets its running rows end, and continues when it is resumed', async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'paused', 9);
-    fixture.simulator.fault('processing-stuck:2');
-    const batch = await startRows(fixture, 'paused', rows, { options: { parallelUploads: 2, pageRows: 3 } });
-    await seenEvents(fixture.simulator, { event: 'complete-accepted', count: 2 });
-    await progressWhen(batch, ({ counts }) => counts.running === 2);
+    fixture.simulator.fault('hold:2');
+    const options = { parallelUploads: 2, pageRows: 3, upload: HELD };
+    const batch = await startRows(fixture, 'paused', rows, { options });
+    await seenEvents(fixture.simulator, { event: 'held', count: 2 });
+    const { sessions } = fixture.simulator.seen();
+    const begun = rows.filter(({ title }) => sessions.some((session) => session.title === title));
+    expect(begun).toHaveLength(2);
     await batch.pause();
-    await progressWhen(batch, ({ phase }) => phase === 'paused');
-    await untilStopped(fixture, batch);
-    expect(await batch.progress()).toMatchObject({ phase: 'paused', counts: { running: 2 } });
+    for (const { id } of begun) await untilPaused(fixture, 'paused', id);
     fixture.simulator.release();
     const still = await progressWhen(batch, ({ counts }) => counts.running === 0);
     expect(still).toMatchObject({ phase: 'paused', counts: { completed: 2, waiting: 7 } });
@@ -39,12 +40,13 @@ describe('a batch that is paused', () => {
     const rows = await writeRows(fixture, 'outside', 3);
     const last = rows[2];
     if (last === undefined) throw new Error('There are three rows.');
-    fixture.simulator.fault('processing-stuck:1');
+    fixture.simulator.fault('hold:1');
     const from = fixture.simulator.events().length;
-    const batch = await startRows(fixture, 'outside', rows, { options: { parallelUploads: 1 } });
-    await fixture.simulator.waitFor(({ event, seq }) => event === 'complete-accepted' && seq > from);
+    const options = { parallelUploads: 1, upload: HELD };
+    const batch = await startRows(fixture, 'outside', rows, { options });
+    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
     await batch.pause();
-    await untilStopped(fixture, batch);
+    await untilPaused(fixture, 'outside', 'outside-0');
     fixture.simulator.release();
     await progressWhen(batch, ({ counts }) => counts.running === 0);
     const upload = await fixture.start(last.source, {

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/client/batch/start-batch';
 import type { StartBatch } from '../../temporal/client/batch/start-batch';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
-import { batchPageWorkflowId } from '../../temporal/contract/batch-ids';
+import { rowProgress } from '../../temporal/client/batch/row-progress';
+import { batchPageWorkflowId, rowWorkflowId } from '../../temporal/contract/batch-ids';
 import type { ResultLine, BatchProgress } from '../../temporal/contract/batch';
 import { LONG_LIMIT_MS, until } from './until';
 import type { UploadFixture } from './upload-fixture';
@@ -108,19 +109,13 @@ export function progressWhen(
   return until('the batch is as wanted', () => batch.progress(), wanted, { limitMs: LONG_LIMIT_MS });
 }
 
-/** Resolves once no page uploads rows: a pause takes effect with the next heartbeat. Rows may still be processed. */
-export async function untilStopped(
-  { connection }: Pick<UploadFixture, 'connection'>,
-  batch: BatchHandle,
-): Promise<void> {
-  const uploading = async (): Promise<number> => {
-    const { pagesRunning } = await batch.progress();
-    const pages = await Promise.all(
-      pagesRunning.map((page) => connection.client.workflow.getHandle(page).describe()),
-    );
-    return pages.filter(({ raw }) =>
-      raw.pendingActivities?.some(({ activityType }) => activityType?.name === 'uploadPage'),
-    ).length;
-  };
-  await until('no page uploads rows', uploading, (pages) => pages === 0);
+/** Resolves once the page that uploads this row has seen the pause: it takes effect with a heartbeat. */
+export async function untilPaused({ connection, accountId }: UploadFixture, batchId: string, rowId: string): Promise<void> {
+  const workflowId = rowWorkflowId(accountId, batchId, rowId);
+  await until(
+    `the row ${rowId} is paused`,
+    () => rowProgress(connection, workflowId),
+    (progress) => progress?.paused === true,
+    { limitMs: LONG_LIMIT_MS },
+  );
 }

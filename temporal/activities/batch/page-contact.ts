@@ -89,6 +89,8 @@ export function keepContact(details: () => unknown, graceMs: number): PageContac
     // The SDK cancels only after the grace period.
     if (workerShutdown === true) return end();
     later(PAUSE_GRACE_MS, end);
+    // Its rows show as paused.
+    later(0, () => void beat());
     await look();
   };
   const look = async (): Promise<void> => {

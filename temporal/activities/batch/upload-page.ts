@@ -371,8 +371,9 @@ class PageUpload {
     const running = [...this.#running];
     const failures = running.flatMap(([, { failure }]) => failure ?? []);
     const reason = failures.at(0);
+    const paused = this.#contact.stopping.aborted;
     const shown = running.flatMap(([id, { progress }]) =>
-      progress === undefined ? [] : [[id, progress] as const],
+      progress === undefined ? [] : [[id, { ...progress, paused }] as const],
     );
     return {
       counts: this.#counts,

@@ -4,9 +4,8 @@ import { systemClock } from '../../../api/clock';
 import type { Again, Group, GroupHeartbeat, GroupResult, InputOutcome } from '../../contract/groups';
 import { groupHeartbeatOf } from '../../contract/groups';
 import type { ActivityDeps } from '../context/activity-deps';
-import { EarlySender } from './early-sender';
 import { GroupHeartbeats } from './group-heartbeats';
-import { NotYet, recordValues } from './group-step';
+import { NotYet } from './group-step';
 import type { GroupStep } from './group-step';
 import { finalOutcome, isCrowdedOut, outcomeOfAbort, outcomeOfError, outcomeOfValue } from './outcome-of';
 import { ResultSize } from './result-size';
@@ -46,7 +45,6 @@ interface Pause {
 export class GroupRun<Input, Value> {
   private readonly items: readonly Item<Input, Value>[];
   private readonly heartbeats: GroupHeartbeats;
-  private readonly early: EarlySender | undefined;
   private readonly signal: AbortSignal;
   private readonly beganAt = Date.now();
   private readonly size = new ResultSize();
@@ -77,7 +75,6 @@ export class GroupRun<Input, Value> {
     for (const outcome of outcomes.values()) this.size.add(outcome, 0, false);
     const { transfer } = step;
     this.heartbeats = new GroupHeartbeats({ context, transfer, details: () => this.details() });
-    this.early = group.number === undefined ? undefined : this.earlySender(group.number);
   }
 
   /** Never rejects because of one input. */
@@ -86,15 +83,13 @@ export class GroupRun<Input, Value> {
     const queue = this.open();
     if (this.lost() >= MAX_LOST && queue.length > 1) for (const item of queue) this.requeue(item, true);
     const workers = Math.min(group.concurrency ?? step.concurrency, queue.length);
-    let taken: ReadonlySet<number> | undefined;
     try {
       await Promise.all(Array.from({ length: workers }, () => this.work(queue)));
     } finally {
-      taken = await this.early?.stop();
-      await recordValues(step, this.items).finally(() => this.heartbeats.stop());
+      this.heartbeats.stop();
     }
     for (const item of this.open()) this.requeue(item);
-    return this.items.flatMap(({ index, outcome }) => (taken?.has(index) === true ? null : (outcome ?? [])));
+    return this.items.flatMap(({ outcome }) => outcome ?? []);
   }
 
   /** Ends this try of the group without a result, and without counting it as a lost worker. */
@@ -253,21 +248,6 @@ export class GroupRun<Input, Value> {
     const again = { tries, afterMs: this.isStopping() ? REQUEUE_MS : 0, ...(alone ? { alone } : {}) };
     if (!this.signal.aborted) return { again };
     return outcomeOfAbort(this.given.context.cancellationDetails, again);
-  }
-
-  private earlySender(number: number): EarlySender {
-    return new EarlySender({
-      context: this.given.context,
-      number,
-      yieldAfterMs: this.given.step.yieldAfterMs,
-      outcomes: () =>
-        this.items.flatMap(({ index, outcome }) =>
-          outcome === undefined || 'again' in outcome ? [] : [[index, outcome] as const],
-        ),
-      open: () => this.open().length,
-      record: () => recordValues(this.given.step, this.items),
-      keep: () => this.heartbeats.send(),
-    });
   }
 
   private details(): GroupHeartbeat<Input, Value> {

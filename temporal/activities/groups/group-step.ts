@@ -1,11 +1,7 @@
-import type { InputOutcome } from '../../contract/groups';
 import type { TaskFacts } from '../../worker/telemetry/task-facts';
 
 /** How long most steps are retried within their group, ms. */
 export const STEP_RETRY_FOR_MS = 3_000;
-
-/** Well above the time of a call, so that only slow calls divide groups. */
-export const CALL_YIELD_MS = 1_000;
 
 /** What a group does with each of its inputs. */
 export interface GroupStep<Input, Value> {
@@ -15,11 +11,6 @@ export interface GroupStep<Input, Value> {
   readonly concurrency: number;
   /** How long an input with a temporary failure is retried within its group, ms. Default 0. */
   readonly retryForMs?: number;
-  /**
-   * After this time, ms, the group lets the next one of its kind leave, even if few of its inputs have ended. Default:
-   * never.
-   */
-  readonly yieldAfterMs?: number;
   /** True: a try that may have taken effect is never repeated. The input fails as ambiguous. */
   readonly once?: true;
   /**
@@ -35,11 +26,6 @@ export interface GroupStep<Input, Value> {
   admit?(input: Input, signal: AbortSignal): Promise<() => void>;
   /** Rejects with `NotYet` if nothing failed and the input must be tried again. */
   run(input: Input, attempt: Attempt<Input>): Promise<Value>;
-  /**
-   * Records values before the workflow gets them, at the end of the group or earlier, and returns them in the same
-   * order. Never rejects. It may get a value again, in the form in which it returned it.
-   */
-  readonly record?: (ended: readonly Ended<Input, Value>[]) => Promise<readonly Value[]>;
   /** The transfer under way. Unset: the group counts as alive as long as its process is. */
   readonly transfer?: Transfer;
 }
@@ -52,27 +38,6 @@ export interface Attempt<Input> {
   readonly signal: AbortSignal;
   /** Replaces the input from now on, even if this worker is lost. */
   replace(input: Input): void;
-}
-
-export interface Ended<Input, Value> {
-  readonly input: Input;
-  readonly value: Value;
-}
-
-/** Lets the step record the values among the outcomes. */
-export async function recordValues<Input, Value>(
-  { record }: GroupStep<Input, Value>,
-  items: readonly { readonly input: Input; outcome: InputOutcome<Input, Value> | undefined }[],
-): Promise<void> {
-  const ended = items.flatMap((item) => {
-    const { input, outcome } = item;
-    return outcome !== undefined && 'value' in outcome ? [{ item, input, value: outcome.value }] : [];
-  });
-  if (record === undefined || ended.length === 0) return;
-  for (const [index, value] of (await record(ended)).entries()) {
-    const { item } = ended[index] ?? {};
-    if (item !== undefined) item.outcome = { value };
-  }
 }
 
 /** Bytes in transfer. */

@@ -26,7 +26,7 @@ export async function runGroup<Input, Value>(
   const outcomes = await run.toEnd().catch((error: unknown) => {
     throw unexpected(error);
   });
-  if (isDone(outcomes) || step.once === true || isHeldLongEnough(context, group)) return outcomes;
+  if (isDone(outcomes) || step.once === true) return outcomes;
   // Temporal repeats all of it.
   run.endTry();
   throw nothingMoved(outcomes, run.notYet());
@@ -34,12 +34,8 @@ export async function runGroup<Input, Value>(
 
 function isDone(outcomes: GroupResult): boolean {
   return outcomes.some(
-    (outcome) => outcome === null || !('again' in outcome) || outcome.again.alone === true,
+    (outcome) => !('again' in outcome) || outcome.again.alone === true,
   );
-}
-
-function isHeldLongEnough({ info }: Context, { holdMs }: Pick<Group<unknown>, 'holdMs'>): boolean {
-  return holdMs !== undefined && Date.now() - info.scheduledTimestampMs >= holdMs;
 }
 
 /** A bug of this package, not of an input. Repeating it would not help, but a smaller group may. */
@@ -51,7 +47,7 @@ function unexpected(error: unknown): ApplicationFailure {
 /** Temporal waits as long as the first input must, otherwise as the activity's backoff says. */
 function nothingMoved(outcomes: GroupResult, reason: string): ApplicationFailure {
   const waits = outcomes.flatMap((outcome) =>
-    outcome !== null && 'again' in outcome ? [outcome.again] : [],
+    'again' in outcome ? [outcome.again] : [],
   );
   const pauses = waits.flatMap(({ afterMs }) => afterMs ?? []);
   const delay = pauses.length === waits.length ? { nextRetryDelay: Math.min(...pauses) } : {};

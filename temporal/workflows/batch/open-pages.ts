@@ -47,8 +47,8 @@ export class OpenPages {
     this.#open.delete(page);
   }
 
-  /** The page was lost and must be opened again. */
+  /** The page was lost and is opened again before others. */
   lost(page: number): void {
-    if (this.#open.delete(page)) this.#waiting.push(page);
+    if (this.#open.delete(page)) this.#waiting.unshift(page);
   }
 }

@@ -22,12 +22,10 @@ type Call = <Kind extends UploadGroupKind>(
 
 /**
  * The steps of one upload, gathered with those of other uploads. Cancelling the scope of a step abandons its call.
- * `maxSentBytes`: files up to this size are sent in the step that starts their session. Default: none.
  */
 export function gatheredSteps(
   { account, queuePrefix, options }: Pick<UploadWorkflowInput, 'account' | 'queuePrefix' | 'options'>,
   gatherer: Gatherer<UploadGroups>,
-  maxSentBytes = 0,
 ): UploadSteps<Sealed> {
   const call = callsOfScopes(gatherer);
   const { pollDelayMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options };
@@ -42,13 +40,11 @@ export function gatheredSteps(
     },
     // A `start` in flight can't be abandoned. Otherwise its session would stay in the service, and nobody would know
     // its id.
-    startSession: async ({ part, ...start }) => {
+    startSession: async ({ part: _part, ...input }) => {
       refuseIfCancelled();
-      const isSent = part !== undefined && part.bytes <= maxSentBytes;
-      const input = { ...start, ...(isSent ? part : {}) };
       const bytes = jsonBytes(input) + input.amountOfParts * URL_BYTES;
       return CancellationScope.nonCancellable(() =>
-        call('startSessions', { queue: isSent ? queueOf(part.source.source) : queue, input, bytes }),
+        call('startSessions', { queue, input, bytes }),
       );
     },
     awaitUploadHost: async ({ pauseMs, failure }) => {

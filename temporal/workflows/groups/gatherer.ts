@@ -1,13 +1,11 @@
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import type { EarlyOutcomes, GroupedInput, GroupResult } from '../../contract/groups';
+import type { GroupedInput, GroupResult } from '../../contract/groups';
 import { Lane } from './lane';
 
 /** Limits for groups of one kind. */
 export interface GroupLimits {
   /** Groups of a lane that run at once. */
   readonly maxGroups: number;
-  /** Limit including extra groups, which must be full or have sent a signal early. Default `maxGroups`. */
-  readonly maxFullGroups?: number;
   readonly maxInputs: number;
   /** A larger input gets its own group. */
   readonly maxBytes: number;
@@ -43,15 +41,13 @@ export interface Departure {
 }
 
 export interface RunningGroup {
-  /** Set: outcomes may arrive early, under this number. */
-  readonly number?: number;
   /** Never rejects. */
   readonly end: Promise<GroupEnd>;
   readonly cancel: () => void;
 }
 
 export interface GroupEnd {
-  /** In the order of the inputs. Undefined: it arrived early, or is unknown. */
+  /** In the order of the inputs. Undefined: it is unknown. */
   readonly outcomes: readonly (GroupResult[number] | undefined)[];
   /**
    * What happens to inputs without an outcome, and why: they fail, are tried again, or are tried again in smaller
@@ -110,14 +106,6 @@ export class Gatherer<Kinds extends GroupKinds<Kinds>> {
    */
   abandon(owner: object): void {
     for (const lane of this.lanes.values()) lane.abandon(owner);
-  }
-
-  /**
-   * Takes outcomes that came before their group ended, perhaps none. Such a group no longer counts for `maxGroups`,
-   * because only its slowest inputs are left.
-   */
-  early({ number, outcomes }: EarlyOutcomes): void {
-    for (const lane of this.lanes.values()) lane.early(number, outcomes);
   }
 
   /** Lets groups leave that waited. */

@@ -18,8 +18,6 @@ const MAX_SHARES = 64;
 
 /** Temporal's priorities are 1 to 5, with 3 as default. */
 const SMALL_FILE_PRIORITY = 2;
-/** Lower, so that a single upload does not wait behind a batch. */
-const PAGE_FILE_PRIORITY = 3;
 const LARGE_FILE_PRIORITY = 4;
 
 export const BACKOFF_MS = MINUTE_MS;
@@ -40,15 +38,12 @@ export function timesOf(
   kind: UploadGroupKind,
   {
     inputs,
-    ofPage,
     scheduleToCloseTimeout,
   }: {
     readonly inputs: readonly GroupedInput<unknown>[];
-    readonly ofPage: boolean;
     readonly scheduleToCloseTimeout: number;
   },
 ): ActivityOptions {
-  const smallFilePriority = ofPage ? PAGE_FILE_PRIORITY : SMALL_FILE_PRIORITY;
   switch (kind) {
     case 'startSessions':
       // Sent only once. Other steps find out what a `start` without an answer did.
@@ -59,17 +54,14 @@ export function timesOf(
         startToCloseTimeout: DAY_MS,
         scheduleToCloseTimeout,
         retry: RETRY,
-        priority: { priorityKey: smallFilePriority },
+        priority: { priorityKey: SMALL_FILE_PRIORITY },
         ...UNTIL_ENDED,
       };
     case 'completeSessions':
       return { startToCloseTimeout: COMPLETE_MS, scheduleToCloseTimeout, retry: RETRY, ...UNTIL_ENDED };
     case 'sendParts':
       return {
-        ...partTimes(
-          inputs.map(({ input }) => input as PartInput<Sealed>),
-          smallFilePriority,
-        ),
+        ...partTimes(inputs.map(({ input }) => input as PartInput<Sealed>)),
         scheduleToCloseTimeout,
         retry: { ...RETRY, maximumInterval: PART_BACKOFF_MS },
         ...UNTIL_ENDED,
@@ -86,7 +78,6 @@ export function timesOf(
  */
 function partTimes(
   parts: readonly PartInput<Sealed>[],
-  smallFilePriority: number,
 ): Pick<ActivityOptions, 'startToCloseTimeout' | 'priority'> {
   const sendingMs = parts.reduce((sum, { bytes, minimumThroughput, bandwidth }) => {
     const slowest = Math.min(minimumThroughput, (bandwidth?.bytesPerSecond ?? Infinity) / MAX_SHARES);
@@ -95,6 +86,6 @@ function partTimes(
   const isSmall = parts.every(({ bytes, source }) => bytes === source.bytes);
   return {
     startToCloseTimeout: Math.min(DAY_MS, MAX_RETRY_AFTER_MS + sendingMs),
-    priority: { priorityKey: isSmall ? smallFilePriority : LARGE_FILE_PRIORITY },
+    priority: { priorityKey: isSmall ? SMALL_FILE_PRIORITY : LARGE_FILE_PRIORITY },
   };
 }

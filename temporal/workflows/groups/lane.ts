@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../../api/errors';
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import type { Again, EarlyOutcomes, InputOutcome } from '../../contract/groups';
+import type { Again, InputOutcome } from '../../contract/groups';
 import type { CallRequest, GathererDriver, GroupEnd, GroupLimits, RunningGroup } from './gatherer';
 import { backoffMs, roundedDue } from './retry-times';
 
@@ -29,8 +29,6 @@ interface Call {
 interface Running {
   /** Its calls without an outcome, by their index. */
   readonly open: Map<number, Call>;
-  /** It sent outcomes early, or yielded: only its slowest inputs are left. */
-  isTail: boolean;
   /** Its share of the lane's concurrency. */
   readonly concurrency: number;
   readonly group: RunningGroup;
@@ -96,18 +94,6 @@ export class Lane {
     return [...this.running].flatMap(({ open }) => [...open.values()].map(({ input }) => input));
   }
 
-  early(number: number, outcomes: EarlyOutcomes['outcomes']): void {
-    const running = [...this.running].find(({ group }) => group.number === number);
-    if (running === undefined) return;
-    running.isTail = true;
-    for (const [index, outcome] of outcomes) {
-      const call = running.open.get(index);
-      running.open.delete(index);
-      if (call !== undefined) this.settle(call, outcome);
-    }
-    this.leaveSoon();
-  }
-
   /** Reasons of the calls that wait for their next try, the longest waiting first. */
   waitReasons(): StepFailure[] {
     return this.later.flatMap(({ reason }) => reason ?? []);
@@ -133,33 +119,25 @@ export class Lane {
     this.waiting = [...due, ...this.waiting].sort((one, other) => one.number - other.number);
     while (this.waiting.length > 0 && this.driver.mayLeave(this.kind)) {
       const free = this.freeConcurrency();
-      const { count, isFull } = this.nextGroup();
-      if (free <= 0 || !this.mayRun(isFull)) break;
-      this.depart(this.waiting.splice(0, count), free);
+      if (free <= 0 || this.running.size >= this.limits.maxGroups) break;
+      this.depart(this.waiting.splice(0, this.nextGroup()), free);
     }
     this.setTimer();
     this.driver.onChange();
   }
 
-  /** Whether one more group may run. */
-  private mayRun(isFull: boolean): boolean {
-    const { maxGroups, maxFullGroups = maxGroups } = this.limits;
-    if (this.running.size >= maxFullGroups) return false;
-    return isFull || [...this.running].filter(({ isTail }) => !isTail).length < maxGroups;
-  }
-
-  /** `isFull`: no other call fits in. */
-  private nextGroup(): { readonly count: number; readonly isFull: boolean } {
+  /** Number of calls in the next group. */
+  private nextGroup(): number {
     let bytes = 0;
     let max = this.limits.maxInputs;
     let count = 0;
     for (const call of this.waiting) {
       max = Math.min(max, call.maxGroup);
       bytes += call.bytes;
-      if (count > 0 && (count >= max || bytes > this.limits.maxBytes)) return { count, isFull: true };
+      if (count > 0 && (count >= max || bytes > this.limits.maxBytes)) return count;
       count += 1;
     }
-    return { count, isFull: count >= max || bytes >= this.limits.maxBytes };
+    return count;
   }
 
   private freeConcurrency(): number {
@@ -178,12 +156,12 @@ export class Lane {
       ...(this.limits.concurrency === undefined ? {} : { concurrency }),
       deadline: Math.max(...calls.map(({ deadline }) => deadline)),
     });
-    const running: Running = { open: new Map(calls.entries()), isTail: false, concurrency, group };
+    const running: Running = { open: new Map(calls.entries()), concurrency, group };
     this.running.add(running);
     void group.end.then((end) => {
       this.running.delete(running);
       for (const [index, call] of running.open) {
-        const outcome = end.outcomes[index] ?? undefined;
+        const outcome = end.outcomes[index];
         if (outcome === undefined) this.settleRest(call, end, calls.length);
         else this.settle(call, outcome);
       }

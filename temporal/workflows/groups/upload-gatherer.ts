@@ -25,14 +25,9 @@ import { BACKOFF_MS, PART_BACKOFF_MS, timesOf } from './group-times';
 /** Limit for inputs and results. Temporal warns from 512 KB on. */
 const MAX_PAYLOAD_BYTES = 400_000;
 
-/** How long a group that makes no progress may delay other rows of a page. */
-const PAGE_HOLD_MS = MINUTE_MS;
-
 interface GathererSettings {
   readonly accountId: string;
   readonly options: UploadOptions;
-  /** The workflow uploads many small files at once. Default: one file. */
-  readonly ofPage?: boolean;
   /** False: no group of parts may leave now. */
   readonly maySendParts: () => boolean;
   /** Called when running groups, or reasons for waiting, may have changed. */
@@ -42,17 +37,13 @@ interface GathererSettings {
 /** The gatherer of a workflow. Its groups are activities, and its waits are timers. */
 export function uploadGatherer(settings: GathererSettings): Gatherer<UploadGroups> {
   const options = { ...DEFAULT_UPLOAD_OPTIONS, ...settings.options };
-  const limits = settings.ofPage === true ? pageLimitsOf(options) : limitsOf(options);
-  let groups = 0;
+  const limits = limitsOf(options);
   const driver: GathererDriver = {
     now: () => Date.now(),
     limitsOf: (kind) => limits[knownKind(kind)],
     mayLeave: (kind) => kind !== 'sendParts' || settings.maySendParts(),
     onChange: () => settings.onChange(),
-    send: (departure) => {
-      groups += 1;
-      return send(departure, { ...settings, ...(settings.ofPage === true ? { number: groups } : {}) });
-    },
+    send: (departure) => send(departure, settings),
     startTimer(ms) {
       const { end, cancel } = shielded(() => sleep(ms));
       const over = new Promise<void>((resolve) => void end.then(resolve, () => undefined));
@@ -84,26 +75,6 @@ function limitsOf({
   };
 }
 
-/** One group of a kind, so that it is large. More groups only if each is full, or has only its slowest inputs left. */
-function pageLimitsOf(options: Parameters<typeof limitsOf>[0]): Record<UploadGroupKind, GroupLimits> {
-  const limits = limitsOf(options);
-  const { concurrency: _ofOneFile, ...parts } = limits.sendParts;
-  const large = { maxGroups: 1, maxInputs: 128, maxFullGroups: 16 };
-  return {
-    ...limits,
-    pinSources: { ...limits.pinSources, ...large },
-    // A lost worker leaves starts without an outcome, and each of them is searched for.
-    startSessions: { ...limits.startSessions, ...large, maxInputs: 64 },
-    // Bytes in transfer gain nothing from larger groups.
-    sendParts: { ...parts, ...large, maxGroups: 2 },
-    completeSessions: { ...limits.completeSessions, ...large },
-    // A group in which nothing ends keeps running for `PAGE_HOLD_MS`.
-    pollSessions: { ...limits.pollSessions, ...large, maxGroups: 8 },
-    readSessions: { ...limits.readSessions, ...large },
-    releaseSources: { ...limits.releaseSources, ...large },
-  };
-}
-
 function knownKind(kind: string): UploadGroupKind {
   if (isUploadGroup(kind)) return kind;
   throw new Error(`There is no group ${kind}.`);
@@ -111,7 +82,7 @@ function knownKind(kind: string): UploadGroupKind {
 
 function send(
   departure: Departure,
-  { accountId, options, ofPage = false, number }: GathererSettings & { readonly number?: number },
+  { accountId, options }: GathererSettings,
 ): RunningGroup {
   const { queue, inputs, concurrency } = departure;
   const kind = knownKind(departure.kind);
@@ -119,7 +90,6 @@ function send(
     accountId,
     ...sharing(inputs),
     ...(concurrency === undefined ? {} : { concurrency }),
-    ...(number === undefined ? {} : { number, holdMs: PAGE_HOLD_MS }),
   };
   const { end, cancel } = shielded(() =>
     activityOf(kind, {
@@ -127,13 +97,11 @@ function send(
       heartbeatTimeout: options.heartbeatMs ?? DEFAULT_UPLOAD_OPTIONS.heartbeatMs,
       ...timesOf(kind, {
         inputs,
-        ofPage,
         scheduleToCloseTimeout: Math.max(1, departure.deadline - Date.now()),
       }),
     })(group),
   );
   return {
-    ...(number === undefined ? {} : { number }),
     cancel,
     end: end.then(
       (outcomes) => ({ outcomes }),

@@ -1,10 +1,8 @@
-import type { Client } from '@temporalio/client';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import type {
-  EarlyOutcomes,
   Group,
   GroupHeartbeat,
   GroupResult,
@@ -40,8 +38,8 @@ function run(
   return env.run(() => runGroup(over, step, group));
 }
 
-function kindOf(outcome: InputOutcome | null): string | null {
-  return outcome === null ? null : (Object.keys(outcome)[0] ?? null);
+function kindOf(outcome: InputOutcome): string | undefined {
+  return Object.keys(outcome)[0];
 }
 
 function passing(facts: MediaServiceError['facts'] = {}): MediaServiceError {
@@ -126,13 +124,6 @@ describe('a group of inputs', () => {
       category: 'BENIGN',
       nextRetryDelay: 5_000,
     });
-  });
-
-  it('that waited for long enough requeues its inputs instead', async () => {
-    const env = environment({ scheduledTimestampMs: Date.now() - 60_000 });
-    const step = stepOf(() => Promise.reject(passing()));
-    const outcomes = await run(step, { ...groupOf('one'), holdMs: 30_000 }, { env });
-    expect(outcomes).toMatchObject([{ again: { tries: 1 } }]);
   });
 
   it('reports an outcome that is too large for Temporal as the failure of that input only', async () => {
@@ -348,87 +339,6 @@ describe('a group that must end', () => {
     expect(await run(step, groupOf('one', 'two'), { over })).toEqual([
       { value: 'one' },
       { again: { tries: 0, afterMs: 100 } },
-    ]);
-  });
-});
-
-describe('a group that may send outcomes before it ends', () => {
-  /** Resolves with the signal that the workflow gets. */
-  function signalled(failure?: Error): { readonly client: Client; readonly sent: Promise<EarlyOutcomes> } {
-    let send: (news: EarlyOutcomes) => void = () => undefined;
-    const sent = new Promise<EarlyOutcomes>((resolve) => (send = resolve));
-    const handle = {
-      signal: (_name: string, news: EarlyOutcomes) => {
-        send(news);
-        return failure === undefined ? Promise.resolve() : Promise.reject(failure);
-      },
-    };
-    const client = {
-      withAbortSignal: (_signal: AbortSignal, call: () => Promise<unknown>) => call(),
-      workflow: { getHandle: () => handle },
-    } as unknown as Client;
-    return { client, sent };
-  }
-
-  it.each([
-    ['repeats none of them at its end', undefined, [null, null, 'again', 'value']],
-    [
-      'repeats all of them at its end if Temporal did not take them',
-      new Error('unavailable'),
-      ['value', 'failure', 'again', 'value'],
-    ],
-  ])('sends values and failures while its slowest input runs, and %s', async (_what, lost, kinds) => {
-    const { client, sent } = signalled(lost);
-    const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }, { client });
-    const slow = latch();
-    const step = stepOf(async (input) => {
-      if (input === 'refused') throw refused;
-      if (input === 'later') throw passing({ retryAfterMs: 7_000 });
-      if (input === 'slow') await slow.opened;
-      return `did ${input}`;
-    });
-    const ended = run(step, { ...groupOf('one', 'refused', 'later', 'slow'), number: 7 }, { env });
-    const news = await sent;
-    expect(news.number).toBe(7);
-    expect(news.outcomes).toEqual([
-      [0, { value: 'did one' }],
-      [1, { failure: expect.objectContaining({ code: 'RequestRefused' }) }],
-    ]);
-    slow.open();
-    expect((await ended).map(kindOf)).toEqual(kinds);
-  });
-
-  it('records values before it sends or returns them, and the rest at its end', async () => {
-    const { client, sent } = signalled(undefined);
-    const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }, { client });
-    const slow = latch();
-    const recorded: unknown[][] = [];
-    const step = stepOf(
-      async (input) => {
-        if (input === 'refused') throw refused;
-        if (input === 'slow') await slow.opened;
-        return `did ${input}`;
-      },
-      {
-        record: async (values) => {
-          recorded.push(values.map(({ input, value }) => [input, value]));
-          return values.map(({ value }) => `${String(value)}!`);
-        },
-      },
-    );
-    const ended = run(step, { ...groupOf('one', 'refused', 'slow'), number: 7 }, { env });
-    expect((await sent).outcomes).toEqual([
-      [0, { value: 'did one!' }],
-      [1, { failure: expect.objectContaining({ code: 'RequestRefused' }) }],
-    ]);
-    slow.open();
-    expect(await ended).toEqual([null, null, { value: 'did slow!' }]);
-    expect(recorded).toEqual([
-      [['one', 'did one']],
-      [
-        ['one', 'did one!'],
-        ['slow', 'did slow'],
-      ],
     ]);
   });
 });

@@ -21,7 +21,6 @@ export interface Input {
 export const FAILURE: StepFailure = { code: 'ServiceFailed', message: 'The service failed.', facts: {} };
 
 export interface SentGroup {
-  readonly number: number;
   readonly departure: Departure;
   readonly ids: readonly number[];
   cancelled: boolean;
@@ -64,9 +63,7 @@ export class GathererModel {
   private send(departure: Departure): ReturnType<GathererDriver['send']> {
     let settle: (end: GroupEnd) => void = () => undefined;
     const end = new Promise<GroupEnd>((resolve) => (settle = resolve));
-    const number = this.sent.length + 1;
     const group: SentGroup = {
-      number,
       departure,
       ids: departure.inputs.map(({ input }) => (input as Input).id),
       cancelled: false,
@@ -77,7 +74,7 @@ export class GathererModel {
       },
     };
     this.sent.push(group);
-    return { number, end, cancel: () => (group.cancelled = true) };
+    return { end, cancel: () => (group.cancelled = true) };
   }
 
   private startTimer(ms: number): ReturnType<GathererDriver['startTimer']> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { EarlyOutcomes } from '../../../../../temporal/contract/groups';
 import type { GroupEnd } from '../../../../../temporal/workflows/groups/gatherer';
 import { FAILURE, settle, valueOf, GathererModel } from './gatherer-model';
 import type { SentGroup } from './gatherer-model';
@@ -10,7 +9,6 @@ const QUEUES = ['here', 'there'];
 
 const limits = fc.record({
   maxGroups: fc.integer({ min: 1, max: 4 }),
-  maxFullGroups: fc.integer({ min: 4, max: 8 }),
   maxInputs: fc.integer({ min: 1, max: 6 }),
   maxBytes: fc.integer({ min: 1, max: 60 }),
   concurrency: fc.integer({ min: 1, max: 9 }),
@@ -33,12 +31,6 @@ const ending = fc.record({
   then: fc.constantFrom('fail' as const, 'again' as const, 'divide' as const),
   afterMs: fc.integer({ min: 0, max: 90_000 }),
 });
-/** Values and failures that arrive before the end of their group. */
-const early = fc.record({
-  do: fc.constant('early' as const),
-  which: fc.nat(10),
-  outcomes: fc.array(fc.constantFrom('value', 'failure', 'unknown'), { minLength: 6, maxLength: 6 }),
-});
 const abandoning = fc.record({ do: fc.constant('abandon' as const), owner: fc.constantFrom(...OWNERS) });
 const other = fc.record({
   do: fc.constantFrom('pass' as const, 'resume' as const, 'resume' as const, 'pause' as const),
@@ -46,7 +38,6 @@ const other = fc.record({
 const step = fc.oneof(
   { weight: 12, arbitrary: calling },
   { weight: 3, arbitrary: ending },
-  { weight: 2, arbitrary: early },
   { weight: 2, arbitrary: abandoning },
   { weight: 2, arbitrary: other },
 );
@@ -65,26 +56,10 @@ function endOf(group: SentGroup, { outcomes, then, afterMs }: Extract<Step, { do
         case 'alone':
           return { again: { tries: 2, alone: true } };
         default:
-          return index % 2 === 0 ? undefined : null;
+          return undefined;
       }
     }),
     rest: { then, failure: FAILURE },
-  };
-}
-
-function newsOf(group: SentGroup, { outcomes }: Extract<Step, { do: 'early' }>): EarlyOutcomes {
-  return {
-    number: group.number,
-    outcomes: group.ids.flatMap((id, index) => {
-      switch (outcomes[index]) {
-        case 'value':
-          return [[index, valueOf(id)] as const];
-        case 'failure':
-          return [[index, { failure: FAILURE }] as const];
-        default:
-          return [];
-      }
-    }),
   };
 }
 
@@ -98,12 +73,6 @@ async function take(model: GathererModel, one: Step): Promise<void> {
       const running = model.running();
       const group = running[one.which % Math.max(1, running.length)];
       if (group !== undefined) group.end(endOf(group, one));
-      break;
-    }
-    case 'early': {
-      const running = model.running();
-      const group = running[one.which % Math.max(1, running.length)];
-      if (group !== undefined) model.gatherer.early(newsOf(group, one));
       break;
     }
     case 'abandon':
@@ -160,7 +129,7 @@ describe('in any order of calls, ends, failures, abandoned calls and pauses', ()
         await story(bounds, steps, (model) => {
           for (const queue of QUEUES) {
             const running = model.running().filter(({ departure }) => departure.queue === queue);
-            expect(running.length).toBeLessThanOrEqual(bounds.maxFullGroups);
+            expect(running.length).toBeLessThanOrEqual(bounds.maxGroups);
             const atOnce = running.reduce((sum, { departure }) => sum + (departure.concurrency ?? 0), 0);
             expect(atOnce).toBeLessThanOrEqual(bounds.concurrency);
           }

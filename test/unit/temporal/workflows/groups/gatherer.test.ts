@@ -34,54 +34,6 @@ describe('the gatherer of calls', () => {
     expect(groups(model)).toEqual([[1, 2], [3], [4], [5, 6, 7], [8]]);
   });
 
-  it('sends more groups while each is full', async () => {
-    const model = new GathererModel({ maxGroups: 1, maxFullGroups: 3, maxInputs: 2 });
-    for (let n = 0; n < 5; n += 1) model.call();
-    await settle();
-    expect(groups(model)).toEqual([
-      [1, 2],
-      [3, 4],
-    ]);
-    for (let n = 0; n < 4; n += 1) model.call();
-    await settle();
-    expect(groups(model).slice(2)).toEqual([[5, 6]]);
-    await model.succeed(model.sent[0]);
-    expect(groups(model).slice(3)).toEqual([[7, 8]]);
-  });
-
-  it('accepts outcomes before the end of their group, and then sends other calls beside the rest', async () => {
-    const model = new GathererModel({ maxGroups: 1, maxFullGroups: 2 });
-    const [quick, slow] = [model.call(), model.call()];
-    await settle();
-    const next = model.call();
-    await settle();
-    expect(groups(model)).toEqual([[1, 2]]);
-    model.gatherer.early({ number: 1, outcomes: [[0, valueOf(quick.id)]] });
-    await expect(quick.result).resolves.toBe('value 1');
-    await settle();
-    expect(groups(model)).toEqual([[1, 2], [3]]);
-    await model.end(model.sent[0], { outcomes: [{ failure: FAILURE }, valueOf(slow.id)] });
-    await expect(slow.result).resolves.toBe('value 2');
-    expect(model.settled.get(quick.id)).toEqual(['value 1']);
-    await model.succeed(model.sent[1]);
-    await expect(next.result).resolves.toBe('value 3');
-  });
-
-  it('lets the next group leave when one yields without outcomes', async () => {
-    const model = new GathererModel({ maxGroups: 1, maxFullGroups: 2 });
-    const slow = model.call();
-    await settle();
-    const next = model.call();
-    model.gatherer.early({ number: 1, outcomes: [] });
-    await settle();
-    expect(groups(model)).toEqual([[1], [2]]);
-    await model.succeed(model.sent[1]);
-    await expect(next.result).resolves.toBe('value 2');
-    expect(model.settled.get(slow.id)).toEqual([]);
-    await model.succeed(model.sent[0]);
-    await expect(slow.result).resolves.toBe('value 1');
-  });
-
   it('gives each queue and kind a lane of its own', async () => {
     const model = new GathererModel({ maxGroups: 1 });
     model.call({ queue: 'away' });
