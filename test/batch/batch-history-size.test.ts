@@ -15,7 +15,9 @@ describe('the history of a batch', () => {
   it.each([100, 300])('has a few events for each page, and none for a row: %i rows', async (rows) => {
     const cost = await costOfBatch(on.fixture, { rows, pageRows: PAGE_ROWS });
     expect((cost.pageEvents + cost.pageTasks) * PAGE_ROWS).toBeLessThan(MAX_PAGE_EVENTS);
-    expect((cost.rootEvents + cost.rootTasks) * PAGE_ROWS).toBeLessThan(MAX_ROOT_EVENTS + (20 * PAGE_ROWS) / rows);
+    expect((cost.rootEvents + cost.rootTasks) * PAGE_ROWS).toBeLessThan(
+      MAX_ROOT_EVENTS + (20 * PAGE_ROWS) / rows,
+    );
     expect(cost.historyBytes * PAGE_ROWS).toBeLessThan(MAX_BYTES);
   });
 });

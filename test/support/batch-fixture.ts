@@ -110,7 +110,11 @@ export function progressWhen(
 }
 
 /** Resolves once the page that uploads this row has seen the pause: it takes effect with a heartbeat. */
-export async function untilPaused({ connection, accountId }: UploadFixture, batchId: string, rowId: string): Promise<void> {
+export async function untilPaused(
+  { connection, accountId }: UploadFixture,
+  batchId: string,
+  rowId: string,
+): Promise<void> {
   const workflowId = rowWorkflowId(accountId, batchId, rowId);
   await until(
     `the row ${rowId} is paused`,

@@ -33,9 +33,7 @@ export async function runGroup<Input, Value>(
 }
 
 function isDone(outcomes: GroupResult): boolean {
-  return outcomes.some(
-    (outcome) => !('again' in outcome) || outcome.again.alone === true,
-  );
+  return outcomes.some((outcome) => !('again' in outcome) || outcome.again.alone === true);
 }
 
 /** A bug of this package, not of an input. Repeating it would not help, but a smaller group may. */
@@ -46,9 +44,7 @@ function unexpected(error: unknown): ApplicationFailure {
 
 /** Temporal waits as long as the first input must, otherwise as the activity's backoff says. */
 function nothingMoved(outcomes: GroupResult, reason: string): ApplicationFailure {
-  const waits = outcomes.flatMap((outcome) =>
-    'again' in outcome ? [outcome.again] : [],
-  );
+  const waits = outcomes.flatMap((outcome) => ('again' in outcome ? [outcome.again] : []));
   const pauses = waits.flatMap(({ afterMs }) => afterMs ?? []);
   const delay = pauses.length === waits.length ? { nextRetryDelay: Math.min(...pauses) } : {};
   const failure = waits.find((wait) => wait.failure !== undefined)?.failure;

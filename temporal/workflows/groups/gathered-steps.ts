@@ -43,9 +43,7 @@ export function gatheredSteps(
     startSession: async ({ part: _part, ...input }) => {
       refuseIfCancelled();
       const bytes = jsonBytes(input) + input.amountOfParts * URL_BYTES;
-      return CancellationScope.nonCancellable(() =>
-        call('startSessions', { queue, input, bytes }),
-      );
+      return CancellationScope.nonCancellable(() => call('startSessions', { queue, input, bytes }));
     },
     awaitUploadHost: async ({ pauseMs, failure }) => {
       const pause = { ms: pauseMs, reason: pausing(failure, pauseMs) };

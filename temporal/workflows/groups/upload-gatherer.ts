@@ -80,10 +80,7 @@ function knownKind(kind: string): UploadGroupKind {
   throw new Error(`There is no group ${kind}.`);
 }
 
-function send(
-  departure: Departure,
-  { accountId, options }: GathererSettings,
-): RunningGroup {
+function send(departure: Departure, { accountId, options }: GathererSettings): RunningGroup {
   const { queue, inputs, concurrency } = departure;
   const kind = knownKind(departure.kind);
   const group: Group<unknown> = {
