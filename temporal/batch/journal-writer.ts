@@ -72,6 +72,7 @@ function appended(access: FileAccess, folder: FileLocation, segment: JournalSegm
       else await outputPath(access.outputRoots, path);
       await (await opened).append(text);
     },
+    // Whoever wrote the first line has got the failure.
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
 }

@@ -10,7 +10,7 @@ import { createKnownHosts } from '../activities/context/known-hosts';
 import { createPartBandwidth } from '../activities/context/part-bandwidth';
 import { createPartSlots } from '../activities/context/part-slots';
 import { createPollSlots } from '../activities/context/poll-slots';
-import { createRowSlots } from '../activities/context/row-slots';
+import { RowSlots } from '../activities/context/row-slots';
 import { createStorageSlots } from '../activities/context/storage-slots';
 import { unwatched } from '../activities/context/watch-step';
 import type { WatchStep } from '../activities/context/watch-step';
@@ -21,7 +21,7 @@ import { allAccountDeps } from './account-deps';
 import type { ServiceMaking } from './account-deps';
 import { queueKindOf } from './telemetry/task-facts';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
-import type { WorkerConfig } from './worker-config';
+import type { WorkerConfig, WorkerSlots } from './worker-config';
 import { slotsOf } from './worker-parts';
 
 interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
@@ -83,14 +83,10 @@ export function depsOf(
     }),
     ...ratesOf(config, accounts, workersOf),
     pollSlots: createPollSlots(slots.control),
-    partSlots: createPartSlots((taskQueue) => {
-      const kind = queueKindOf({ taskQueue });
-      // Large parts of rows need as much memory as other parts.
-      return slots[kind === 'pages' ? 'transfer' : kind];
-    }),
+    partSlots: createPartSlots((taskQueue) => partSlotsOf(slots, taskQueue)),
     watchStep,
     rowEnded,
-    rowSlots: createRowSlots(slots.rows),
+    rowSlots: new RowSlots(slots.rows),
     shutdownGraceMs,
     drain: createDrain({
       clock: systemClock,
@@ -98,6 +94,12 @@ export function depsOf(
       bytesPerSecond: () => rate.bytesPerSecond(),
     }),
   };
+}
+
+/** Large parts of rows need as much memory as other parts. */
+function partSlotsOf(slots: WorkerSlots, taskQueue: string): number {
+  const kind = queueKindOf({ taskQueue });
+  return slots[kind === 'pages' ? 'transfer' : kind];
 }
 
 /** The limits that are divided by the number of workers. */

@@ -74,10 +74,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     const deps = depsOf(config, transport, {
       clock,
       workersOf: (queues) => workersOf.now?.(queues) ?? Promise.resolve(1),
-      observe: telemetry.observe,
-      watchStep: telemetry.watchStep,
-      rowEnded: telemetry.rowEnded,
-      onWaited: (ms) => telemetry.metrics.add('bandwidthWait', {}, ms / 1000),
+      ...hooksOf(telemetry),
     });
     void logHashing(logger);
     const connection = await connectWorker(config.temporal);
@@ -118,6 +115,17 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
 /** Removes files of uploads whose worker did not come back. */
 async function sweepCopies({ spoolDir }: WorkerConfig): Promise<void> {
   if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now(), starting: true });
+}
+
+/** What activities report to the telemetry. */
+function hooksOf({
+  observe,
+  watchStep,
+  rowEnded,
+  metrics,
+}: Telemetry): Pick<Telemetry, 'observe' | 'watchStep' | 'rowEnded'> & { onWaited(ms: number): void } {
+  const onWaited = (ms: number): void => metrics.add('bandwidthWait', {}, ms / 1000);
+  return { observe, watchStep, rowEnded, onWaited };
 }
 
 async function openHealth(

@@ -38,7 +38,7 @@ beforeAll(async () => {
 describe('`uploads show` of a row while its page runs', () => {
   it('shows how far it is, or that it is completed', async () => {
     expect(await shownAs(HELD)).toMatchObject([0, { phase: 'uploading', partsTotal: 2 }]);
-    expect(await shownAs(COMPLETED)).toMatchObject([0, { phase: 'completed' }]);
+    expect(await shownAs(COMPLETED)).toMatchObject([0, { status: 'COMPLETED' }]);
   });
 
   it('shows why it failed, with the exit code of its error', async () => {

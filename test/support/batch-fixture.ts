@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../api/errors';
 import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/client/batch/start-batch';
 import type { StartBatch } from '../../temporal/client/batch/start-batch';
@@ -118,8 +119,13 @@ export async function untilPaused(
   const workflowId = rowWorkflowId(accountId, batchId, rowId);
   await until(
     `the row ${rowId} is paused`,
-    () => rowProgress(connection, workflowId),
+    // Refused until the first heartbeat of its page.
+    () => rowProgress(connection, workflowId).catch(unlessRefused),
     (progress) => progress?.paused === true,
     { limitMs: LONG_LIMIT_MS },
   );
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (!hasCode(error, 'RequestRefused')) throw error;
 }

@@ -28,8 +28,7 @@ export async function describedWorkflow(
 export function stillRunning(
   what: string,
   attempt: number,
-  maxDelayMs = MAX_DELAY_MS,
-  firstDelayMs = FIRST_DELAY_MS,
+  { maxDelayMs = MAX_DELAY_MS, firstDelayMs = FIRST_DELAY_MS }: Delays = {},
 ): ApplicationFailure {
   return ApplicationFailure.create({
     message: `${what} has not ended.`,
@@ -37,4 +36,10 @@ export function stillRunning(
     category: ApplicationFailureCategory.BENIGN,
     nextRetryDelay: Math.min(maxDelayMs, Math.ceil(firstDelayMs * GROWTH ** (attempt - 1))),
   });
+}
+
+/** Pauses between two tries, ms. */
+interface Delays {
+  readonly firstDelayMs?: number;
+  readonly maxDelayMs?: number;
 }

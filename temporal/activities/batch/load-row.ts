@@ -10,6 +10,7 @@ import { inputDigest } from '../../client/input-digest';
 import { uploadInput } from '../../client/upload-input';
 import type { PageInput } from '../../contract/batch';
 import { batchIngestKey } from '../../contract/batch-ids';
+import type { Left } from '../../contract/earlier-run';
 import type { ForAccount, UploadWorkflowInput } from '../../contract/upload';
 import { accountOf, type ActivityDeps } from '../context/activity-deps';
 
@@ -19,9 +20,14 @@ type Input = ForAccount<Pick<PageInput, 'queuePrefix' | 'batchId' | 'options'>>;
 export type LoadedRow =
   { readonly upload: UploadWorkflowInput; readonly inputDigest: string } | { readonly failure: StepFailure };
 
+/** A row that lost its workers this often, and the last one alone, has failed. */
+const MAX_LOST = 3;
+
 /** Rejects with a temporary error: another worker may be able to open the seal. */
-export function loadRow(deps: ActivityDeps, input: Input, { planned }: PageRow): LoadedRow {
+export function loadRow(deps: ActivityDeps, input: Input, row: PageRow): LoadedRow {
+  if (row.lost >= MAX_LOST && row.lostAlone) return { failure: crashes(row.lost) };
   const { service, sealKeys } = accountOf(deps, input.accountId);
+  const { planned } = row;
   try {
     const request = rowRequest(openedRow(planned, sealKeys), rowContextOf(input.options));
     const upload = uploadInput({
@@ -36,7 +42,8 @@ export function loadRow(deps: ActivityDeps, input: Input, { planned }: PageRow):
     });
     const { account: _account, queuePrefix: _prefix, options: _options, ingestKey: _key, ...own } = upload;
     // Digest of the source as the manifest names it. Sealed URLs with different paths can look the same.
-    return { upload, inputDigest: inputDigest({ ...own, source: request.source }) };
+    const digest = inputDigest({ ...own, source: request.source });
+    return { upload: { ...upload, ...leftIn(row) }, inputDigest: digest };
   } catch (error) {
     if (!(error instanceof MediaServiceError) || isRetryable(error)) throw error;
     const { code, message, facts } = error;
@@ -49,4 +56,24 @@ function uploadOptions({ accountId, batchId, options }: Input): UploadOptions {
   const { upload = {}, bytesPerSecond } = options;
   if (bytesPerSecond === undefined) return upload;
   return { ...upload, bytesPerSecond, bandwidthGroup: `${accountId}/${batchId}` };
+}
+
+/** What earlier attempts and rounds left of the row. */
+function leftIn({ session: earlier, startPending, result }: PageRow): Left {
+  const isPending = startPending === true || result?.startPending === true;
+  return {
+    ...(earlier === undefined ? {} : { earlier }),
+    ...(isPending ? { startPending: true } : {}),
+  };
+}
+
+function crashes(times: number): StepFailure {
+  return {
+    code: 'Internal',
+    message: `The worker was lost ${String(times)} times while it uploaded this row, the last time alone.`,
+    facts: {
+      outcome: 'ambiguous',
+      hint: 'Look at the log of the worker, then retry the failed rows of the batch.',
+    },
+  };
 }

@@ -9,6 +9,7 @@ const HEARTBEAT_MS = 2_500;
 const FIRST_HEARTBEAT_MS = 500;
 /** After this share of the heartbeat timeout without an answer, Temporal may soon start the page elsewhere. */
 const USABLE = 0.8;
+const DEFAULT_TIMEOUT_MS = 20_000;
 /** How long running rows may continue after a pause, ms. */
 const PAUSE_GRACE_MS = 30_000;
 /** How often a page that ends looks whether the batch was cancelled, ms. */
@@ -16,118 +17,132 @@ const LOOK_MS = 1_000;
 /** When a pause that this page asked for may have arrived, ms. */
 const SOON_MS = [200, 1_000];
 
-/** What a page's activity knows about Temporal. */
-export interface PageContact {
-  /** Aborts when nothing may begin any more: pause, cancellation, shutdown, or no contact. */
-  readonly stopping: AbortSignal;
-  /** Aborts when running rows must end. */
-  readonly ending: AbortSignal;
-  /** Whether another attempt may upload the page by now. Then this one must not write results. */
-  isLost(): boolean;
-  /** The worker stops: nothing more begins. */
-  drain(): void;
-  /** The batch may be paused within a second, so this looks earlier than the next heartbeat. */
-  lookSoon(): void;
-  close(): void;
-}
-
 /**
- * Sends heartbeats that Temporal acknowledges. Once it has not answered for most of the heartbeat timeout, the page may
- * be started elsewhere. `graceMs`: how long running rows may continue when the worker stops.
+ * What a page's activity knows about Temporal. It sends heartbeats that Temporal acknowledges. Once Temporal has not
+ * answered for most of the heartbeat timeout, the page may be started elsewhere.
  */
-export function keepContact(details: () => unknown, graceMs: number): PageContact {
-  const context = Context.current();
-  const { info, client, cancellationSignal } = context;
-  const timeoutMs = info.heartbeatTimeoutMs ?? 20_000;
-  const [stopping, ending] = [new AbortController(), new AbortController()];
-  const timers = new Set<NodeJS.Timeout>();
-  let answeredAt = performance.now();
-  let lost = false;
-  let closed = false;
+export class PageContact {
+  readonly #context = Context.current();
+  readonly #timeoutMs = this.#context.info.heartbeatTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+  readonly #details: () => unknown;
+  readonly #stopping = new AbortController();
+  readonly #ending = new AbortController();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #onCancel = (): void => void this.#stop();
+  /** By `performance.now()`. */
+  #answeredAt = performance.now();
+  #lost = false;
+  #closed = false;
   /** Temporal has cancelled the activity. */
-  let asked = false;
+  #asked = false;
 
-  const isLost = (): boolean => {
-    lost ||= performance.now() - answeredAt > timeoutMs * USABLE;
-    if (lost) end();
-    return lost;
-  };
-  const end = (): void => {
-    stopping.abort();
-    ending.abort();
-  };
-  const later = (ms: number, run: () => void): void => {
-    if (!closed) timers.add(setTimeout(run, ms));
-  };
-  const beat = async (): Promise<void> => {
-    if (isLost()) return;
+  constructor(details: () => unknown) {
+    this.#details = details;
+    const every = Math.min(HEARTBEAT_MS, this.#timeoutMs / 4);
+    this.#timers.add(setInterval(() => void this.#beat(), every));
+    this.#later(FIRST_HEARTBEAT_MS, () => void this.#beat());
+    const { cancellationSignal } = this.#context;
+    cancellationSignal.addEventListener('abort', this.#onCancel, { once: true });
+    if (cancellationSignal.aborted) this.#onCancel();
+  }
+
+  /** Aborts when nothing may begin any more: pause, cancellation, shutdown, or no contact. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Aborts when running rows must end. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Whether another attempt may upload the page by now. Then this one must not write results. */
+  isLost(): boolean {
+    this.#lost ||= performance.now() - this.#answeredAt > this.#timeoutMs * USABLE;
+    if (this.#lost) this.#end();
+    return this.#lost;
+  }
+
+  /** The worker stops: nothing more begins, and running rows have this time, ms. */
+  drain(graceMs: number): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort();
+    this.#later(graceMs, () => this.#end());
+  }
+
+  /** The batch may be paused within a second, so this looks earlier than the next heartbeat. */
+  lookSoon(): void {
+    for (const ms of SOON_MS) this.#later(ms, () => void this.#beat());
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#context.cancellationSignal.removeEventListener('abort', this.#onCancel);
+  }
+
+  async #beat(): Promise<void> {
+    if (this.isLost()) return;
+    const { client, info } = this.#context;
     const sentAt = performance.now();
     try {
-      await client.activity.heartbeat(info.taskToken, details());
-      answeredAt = sentAt;
+      await client.activity.heartbeat(info.taskToken, this.#details());
+      this.#answeredAt = sentAt;
       // For the SDK, which also ends activities without heartbeats.
-      context.heartbeat(details());
+      this.#context.heartbeat(this.#details());
     } catch (error) {
       if (error instanceof ActivityCancelledError) {
-        answeredAt = sentAt;
-        await stop();
+        this.#answeredAt = sentAt;
+        await this.#stop();
       } else if (error instanceof ActivityNotFoundError) {
-        lost = true;
-        end();
+        this.#lost = true;
+        this.#end();
       }
       // Temporal did not answer. The next heartbeat follows soon.
     }
-  };
-  /** A pause lets running rows end, a cancellation of the page does not. */
-  const stop = async (): Promise<void> => {
-    if (asked) return;
-    asked = true;
-    stopping.abort();
-    const { workerShutdown, notFound, timedOut } = context.cancellationDetails ?? {};
-    lost ||= notFound === true || timedOut === true;
-    if (lost) return end();
-    // The SDK cancels only after the grace period.
-    if (workerShutdown === true) return end();
-    later(PAUSE_GRACE_MS, end);
-    // Its rows show as paused.
-    later(0, () => void beat());
-    await look();
-  };
-  const look = async (): Promise<void> => {
-    const page = await describedWorkflow(info.workflowExecution?.workflowId ?? '').catch(() => null);
-    const isPaused = page === null || (page !== undefined && isOpen(page) && !isCancelled(page.raw));
-    if (isPaused) later(LOOK_MS, () => void look());
-    else end();
-  };
+  }
 
-  const interval = setInterval(() => void beat(), Math.min(HEARTBEAT_MS, timeoutMs / 4));
-  later(FIRST_HEARTBEAT_MS, () => void beat());
-  const onCancel = (): void => void stop();
-  cancellationSignal.addEventListener('abort', onCancel, { once: true });
-  if (cancellationSignal.aborted) onCancel();
-  return {
-    stopping: stopping.signal,
-    ending: ending.signal,
-    isLost,
-    drain() {
-      if (stopping.signal.aborted) return;
-      stopping.abort();
-      later(graceMs, end);
-    },
-    lookSoon: () => SOON_MS.forEach((ms) => later(ms, () => void beat())),
-    close() {
-      closed = true;
-      clearInterval(interval);
-      for (const timer of timers) clearTimeout(timer);
-      cancellationSignal.removeEventListener('abort', onCancel);
-    },
-  };
+  /** A pause lets running rows end, a cancellation of the page does not. */
+  async #stop(): Promise<void> {
+    if (this.#asked) return;
+    this.#asked = true;
+    this.#stopping.abort();
+    const { workerShutdown, notFound, timedOut } = this.#context.cancellationDetails ?? {};
+    this.#lost ||= notFound === true || timedOut === true;
+    // The SDK cancels for a shutdown only after the grace period.
+    if (this.#lost || workerShutdown === true) {
+      this.#end();
+      return;
+    }
+    this.#later(PAUSE_GRACE_MS, () => this.#end());
+    // Its rows show as paused.
+    this.#later(0, () => void this.#beat());
+    await this.#look();
+  }
+
+  async #look(): Promise<void> {
+    const { workflowExecution } = this.#context.info;
+    // Null: Temporal can't be asked now, and the next look follows.
+    const page = await describedWorkflow(workflowExecution?.workflowId ?? '').catch(() => null);
+    const isPaused = page === null || (page !== undefined && isOpen(page) && !isCancelled(page.raw));
+    if (isPaused) this.#later(LOOK_MS, () => void this.#look());
+    else this.#end();
+  }
+
+  #end(): void {
+    this.#stopping.abort();
+    this.#ending.abort();
+  }
+
+  #later(ms: number, run: () => void): void {
+    if (!this.#closed) this.#timers.add(setTimeout(run, ms));
+  }
 }
 
-function isCancelled({
-  workflowExtendedInfo,
-}: {
+interface Extended {
   readonly workflowExtendedInfo?: { readonly cancelRequested?: boolean | null } | null;
-}): boolean {
+}
+
+function isCancelled({ workflowExtendedInfo }: Extended): boolean {
   return workflowExtendedInfo?.cancelRequested === true;
 }

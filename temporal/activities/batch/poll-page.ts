@@ -19,7 +19,6 @@ import { inRetryableActivity } from './in-retryable-activity';
 
 /** Sessions that are read at once. */
 const AT_ONCE = 16;
-const GROWTH = 1.5;
 const MAX_DELAY_MS = 60_000;
 
 /** What activities say about the rows of their page. */
@@ -66,8 +65,8 @@ export function pollPage(deps: ActivityDeps) {
         await journal.close();
       }
       const { pollDelayMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...input.options.upload };
-      const delayMs = Math.min(MAX_DELAY_MS, Math.ceil(pollDelayMs * GROWTH ** (attempt - 1)));
-      throw stillRunning(`The processing of ${String(open)} rows`, 1, delayMs, delayMs);
+      const delays = { firstDelayMs: pollDelayMs, maxDelayMs: MAX_DELAY_MS };
+      throw stillRunning(`The processing of ${String(open)} rows`, attempt, delays);
     });
 }
 

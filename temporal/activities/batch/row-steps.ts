@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
+import type { Service } from '../../../api/service/service';
 import { withRetries } from '../../../api/upload/run/with-retries';
 import type { PartScope } from '../../../api/upload/run-upload';
 import { completeSession } from '../../../api/upload/session/complete-session';
@@ -9,7 +10,7 @@ import { isTerminal } from '../../../api/upload/session/session';
 import { startSession } from '../../../api/upload/session/start-session';
 import { requireUploadHost } from '../../../api/upload/session/upload-host';
 import { pinSource, releaseSource } from '../../../api/upload/sources/read-source';
-import type { PartInput, PartUrl, UploadSteps } from '../../../api/upload/upload-steps';
+import type { PartInput, PartResult, PartUrl, UploadSteps } from '../../../api/upload/upload-steps';
 import { STEP_RETRY_MS } from '../../contract/upload';
 import { accountOf, uploadServiceOf, type ActivityDeps } from '../context/activity-deps';
 import { sourceAccess } from '../context/source-access';
@@ -33,11 +34,6 @@ export interface RowStepsContext {
   readonly may: (what: 'start' | 'complete') => boolean;
 }
 
-/** The steps of one row as plain calls in this process, and the scope that ends its parts together. */
-export interface RowSteps extends UploadSteps<string> {
-  readonly openPartScope: () => PartScope;
-}
-
 /** A session that the service still processes. */
 export class StillProcessing extends MediaServiceError {
   constructor(readonly completedAt: number) {
@@ -45,22 +41,123 @@ export class StillProcessing extends MediaServiceError {
   }
 }
 
-/** `onRetry`: called with each failure that is retried, and with undefined after the try that succeeded. */
-export function rowSteps(
-  context: RowStepsContext,
-  onRetry: (error: MediaServiceError | undefined) => void,
-): RowSteps {
-  const { deps, accountId, signal, may } = context;
-  const service = uploadServiceOf(deps, accountId);
-  let parts = new AbortController();
+/** The steps of one row as plain calls in this process, and the scope that ends its parts together. */
+export class RowSteps implements UploadSteps<string> {
+  readonly #context: RowStepsContext;
+  readonly #service: Service;
+  readonly #onRetry: (error: MediaServiceError | undefined) => void;
+  #parts = new AbortController();
 
-  // A long queue of calls is no failure of this step.
-  const admitted = (): Promise<() => void> =>
-    withRetries({ clock: service.clock, signal, retryForMs: STEP_RETRY_MS, onRetry }, () =>
-      deps.accountRates.admitCall(accountId, signal),
+  /** `onRetry`: called with each failure that is retried, and with undefined after the try that succeeded. */
+  constructor(context: RowStepsContext, onRetry: (error: MediaServiceError | undefined) => void) {
+    this.#context = context;
+    this.#service = uploadServiceOf(context.deps, context.accountId);
+    this.#onRetry = onRetry;
+  }
+
+  readonly openPartScope = (): PartScope => {
+    const scope = new AbortController();
+    this.#parts = scope;
+    return { run: (step) => step(), cancel: () => scope.abort() };
+  };
+
+  readonly pinSource: UploadSteps<string>['pinSource'] = ({ source }) => {
+    const { deps, accountId, signal } = this.#context;
+    const access = sourceAccess(deps, accountId, source);
+    const step = { ...stepOf('pinSource'), isCall: false, isFirstContact: true };
+    return this.#repeated(step, () => pinSource(access, source, signal));
+  };
+
+  readonly startSession: UploadSteps<string>['startSession'] = (input) => {
+    const { deps, accountId, signal, may } = this.#context;
+    return this.#once({ ...stepOf('startSession'), isFirstContact: true }, 1, () => {
+      if (!may('start')) throw stopped();
+      return startSession(accountOf(deps, accountId).service, input, { signal });
+    });
+  };
+
+  readonly awaitUploadHost: UploadSteps<string>['awaitUploadHost'] = async ({ pauseMs, failure }) => {
+    const { code, message, facts } = failure;
+    const { signal } = this.#context;
+    this.#onRetry(new MediaServiceError(code, message, facts));
+    await this.#service.clock.sleep(pauseMs, signal);
+    const step = { ...stepOf('awaitUploadHost'), isFirstContact: true };
+    await this.#repeated(step, () => requireUploadHost(this.#service, signal));
+    this.#onRetry(undefined);
+  };
+
+  readonly findOrphans: UploadSteps<string>['findOrphans'] = (input) =>
+    this.#repeated(stepOf('findOrphans'), () => findOrphans(this.#service, input, this.#context.signal));
+
+  readonly completeSession: UploadSteps<string>['completeSession'] = (input) =>
+    this.#repeated(stepOf('completeSession', input.uploadId), async (tries) => {
+      if (!this.#context.may('complete')) throw stopped();
+      const mayHaveBeenSent = input.mayHaveBeenSent === true || tries > 1;
+      return completeSession(this.#service, { ...input, mayHaveBeenSent }, this.#context.signal);
+    });
+
+  readonly readSession: UploadSteps<string>['readSession'] = ({ uploadId }) =>
+    this.#repeated(stepOf('readSession', uploadId), () =>
+      readSession(this.#service, uploadId, this.#context.signal),
     );
-  const once = async <T>(step: Step, attempt: number, run: () => Promise<T>): Promise<T> => {
-    const release = step.isCall === false ? undefined : await admitted();
+
+  /** Rejects with `StillProcessing` after some seconds. */
+  readonly pollSession: UploadSteps<string>['pollSession'] = async (input) => {
+    const { signal } = this.#context;
+    const step = stepOf('pollSession', input.uploadId);
+    const session = await this.#repeated(step, () => readSession(this.#service, input.uploadId, signal));
+    if (isTerminal(session.status)) return session;
+    const limits = { untilMs: PROCESSING_IN_SLOT_MS, wasRead: true };
+    const outcome = await this.#repeated(step, () =>
+      pollSession(this.#service, { ...input, ...limits }, { signal }),
+    );
+    if (outcome.done) return outcome.session;
+    throw new StillProcessing(input.completedAt);
+  };
+
+  readonly releaseSource: UploadSteps<string>['releaseSource'] = ({ source }) => {
+    const { deps, accountId } = this.#context;
+    return releaseSource(sourceAccess(deps, accountId, source), source);
+  };
+
+  /** Sends a part within the limits of this worker and the account. */
+  readonly sendPart: UploadSteps<string>['sendPart'] = async (input) => {
+    const { partNumber, uploadId } = input;
+    const ending = AbortSignal.any([this.#context.signal, this.#parts.signal]);
+    let url: PartUrl<string> | undefined = input.url;
+    let attempts = 0;
+    const step = { name: 'sendPart', facts: { uploadId, partNumber }, isCall: false };
+    const result = await this.#repeated(
+      step,
+      (tries) => {
+        attempts = tries;
+        const part = url === undefined ? input : { ...input, url };
+        return this.#sendOnce(part, ending, (fresh) => (url = fresh));
+      },
+      ending,
+    );
+    return { ...result, attempts };
+  };
+
+  async #sendOnce(
+    part: PartInput<string>,
+    signal: AbortSignal,
+    onFreshUrl: (url: PartUrl<string>) => void,
+  ): Promise<Omit<PartResult, 'attempts'>> {
+    const { deps, accountId, queue, batch } = this.#context;
+    const from = { accountId, queue };
+    const turn = { ...from, batch, partNumber: part.partNumber };
+    if (part.bytes <= SMALL_PART_BYTES) {
+      await deps.accountRates.admitPart(turn, signal);
+      return send(deps, { from, part, signal, hooks: { onFreshUrl } });
+    }
+    const leave = await admitPart(deps, turn, signal);
+    return send(deps, { from, part, signal, hooks: { onFreshUrl } }).finally(leave);
+  }
+
+  async #once<T>(step: Step, attempt: number, run: () => Promise<T>): Promise<T> {
+    const { deps, accountId } = this.#context;
+    const release = step.isCall === false ? undefined : await this.#admitted();
     const facts = { accountId, ...step.facts };
     try {
       return await deps.watchStep({ step: step.name, attempt, facts }, run);
@@ -69,69 +166,36 @@ export function rowSteps(
     } finally {
       release?.();
     }
-  };
-  const repeated = async <T>(step: Step, run: (tries: number) => Promise<T>, ending = signal): Promise<T> => {
-    let failed = false;
-    const noted = (error: MediaServiceError): void => {
-      failed = true;
-      onRetry(error);
-    };
-    const result = await withRetries(
-      { clock: service.clock, signal: ending, retryForMs, onRetry: noted },
-      (tries) => once(step, tries, () => run(tries)),
-    );
-    if (failed) onRetry(undefined);
-    return result;
-  };
-  const of = (name: string, uploadId?: string): Step => ({
-    name,
-    facts: uploadId === undefined ? {} : { uploadId },
-  });
+  }
 
-  return {
-    openPartScope: () => {
-      parts = new AbortController();
-      const scope = parts;
-      return { run: (step) => step(), cancel: () => scope.abort() };
-    },
-    pinSource: ({ source }) =>
-      repeated({ ...of('pinSource'), isCall: false, isFirstContact: true }, () =>
-        pinSource(sourceAccess(deps, accountId, source), source, signal),
-      ),
-    startSession: (input) =>
-      once({ ...of('startSession'), isFirstContact: true }, 1, () => {
-        if (!may('start')) throw stopped();
-        return startSession(accountOf(deps, accountId).service, input, { signal });
-      }),
-    awaitUploadHost: async ({ pauseMs, failure: { code, message, facts } }) => {
-      onRetry(new MediaServiceError(code, message, facts));
-      await service.clock.sleep(pauseMs, signal);
-      await repeated({ ...of('awaitUploadHost'), isFirstContact: true }, () =>
-        requireUploadHost(service, signal),
-      );
-      onRetry(undefined);
-    },
-    findOrphans: (input) => repeated(of('findOrphans'), () => findOrphans(service, input, signal)),
-    sendPart: (input) => sendPart(context, { input, repeated, scope: parts.signal }),
-    completeSession: (input) =>
-      repeated(of('completeSession', input.uploadId), async (tries) => {
-        if (!may('complete')) throw stopped();
-        const mayHaveBeenSent = input.mayHaveBeenSent === true || tries > 1;
-        return completeSession(service, { ...input, mayHaveBeenSent }, signal);
-      }),
-    readSession: ({ uploadId }) =>
-      repeated(of('readSession', uploadId), () => readSession(service, uploadId, signal)),
-    pollSession: async (input) => {
-      const step = of('pollSession', input.uploadId);
-      const session = await repeated(step, () => readSession(service, input.uploadId, signal));
-      if (isTerminal(session.status)) return session;
-      const limits = { untilMs: PROCESSING_IN_SLOT_MS, wasRead: true };
-      const outcome = await repeated(step, () => pollSession(service, { ...input, ...limits }, { signal }));
-      if (outcome.done) return outcome.session;
-      throw new StillProcessing(input.completedAt);
-    },
-    releaseSource: ({ source }) => releaseSource(sourceAccess(deps, accountId, source), source),
-  };
+  /** A long queue of calls is no failure of a step. */
+  #admitted(): Promise<() => void> {
+    const { deps, accountId, signal } = this.#context;
+    const { clock } = this.#service;
+    return withRetries({ clock, signal, retryForMs: STEP_RETRY_MS, onRetry: this.#onRetry }, () =>
+      deps.accountRates.admitCall(accountId, signal),
+    );
+  }
+
+  async #repeated<T>(
+    step: Step,
+    run: (tries: number) => Promise<T>,
+    signal = this.#context.signal,
+  ): Promise<T> {
+    const { clock } = this.#service;
+    const rules = { clock, signal, retryForMs, onRetry: this.#onRetry };
+    let last = 1;
+    const result = await withRetries(rules, (tries) => {
+      last = tries;
+      return this.#once(step, tries, () => run(tries));
+    });
+    if (last > 1) this.#onRetry(undefined);
+    return result;
+  }
+}
+
+function stepOf(name: string, uploadId?: string): Step {
+  return { name, facts: uploadId === undefined ? {} : { uploadId } };
 }
 
 function stopped(): MediaServiceError {
@@ -151,48 +215,4 @@ interface Step {
 function retryForMs(error: MediaServiceError): number {
   const own = error.facts.details?.['retryForMs'];
   return typeof own === 'number' ? own : STEP_RETRY_MS;
-}
-
-interface Sending {
-  readonly input: PartInput<string>;
-  readonly repeated: <T>(step: Step, run: (tries: number) => Promise<T>, ending?: AbortSignal) => Promise<T>;
-  /** Ends the parts of the row together. */
-  readonly scope: AbortSignal;
-}
-
-/** Sends a part within the limits of this worker and the account. */
-async function sendPart(
-  { deps, accountId, queue, batch, signal }: RowStepsContext,
-  { input, repeated, scope }: Sending,
-): ReturnType<UploadSteps<string>['sendPart']> {
-  const { partNumber, uploadId } = input;
-  const from = { accountId, queue };
-  const ending = AbortSignal.any([signal, scope]);
-  let url: PartUrl<string> | undefined = input.url;
-  let attempts = 0;
-  const step = { name: 'sendPart', facts: { uploadId, partNumber }, isCall: false };
-  const result = await repeated(
-    step,
-    async (tries) => {
-      attempts = tries;
-      const turn = { ...from, batch, partNumber };
-      const isSmall = input.bytes <= SMALL_PART_BYTES;
-      const leave = isSmall
-        ? await deps.accountRates.admitPart(turn, ending)
-        : await admitPart(deps, turn, ending);
-      try {
-        const part = url === undefined ? input : { ...input, url };
-        return await send(deps, {
-          from,
-          part,
-          signal: ending,
-          hooks: { onFreshUrl: (fresh) => (url = fresh) },
-        });
-      } finally {
-        leave?.();
-      }
-    },
-    ending,
-  );
-  return { ...result, attempts };
 }

@@ -9,13 +9,19 @@ import type {
 import { runUpload, type UploadControl } from '../../../api/upload/run-upload';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
-import type { Orphan, PartResult, StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
+import type {
+  Orphan,
+  PartResult,
+  StartedSession,
+  StepFailure,
+  UploadSteps,
+} from '../../../api/upload/upload-steps';
 import type { JournalEntry, Processing } from '../../batch/page-journal';
 import { completedLine, failedLine, type RowName } from '../../batch/result-line';
 import type { ResultLine } from '../../contract/batch';
-import { earlierSessionOf } from '../../contract/earlier-run';
 import { STEP_RETRY_MS } from '../../contract/upload';
-import { rowSteps, StillProcessing, type RowStepsContext } from './row-steps';
+import { accountOf } from '../context/activity-deps';
+import { RowSteps, StillProcessing, type RowStepsContext } from './row-steps';
 
 /** What all rows of a page share. */
 export interface RowContext extends RowStepsContext {
@@ -42,65 +48,95 @@ export type RowEnd =
 
 /** Uploads one row in this process. Its session is in the page journal before `complete` is sent. Never rejects. */
 export async function uploadRow(context: RowContext, row: RowUpload): Promise<RowEnd> {
-  const { name, request } = row;
-  const { signal } = context;
-  const plain = rowSteps(context, row.onRetry);
-  const pinning = plain.pinSource({ source: request.source });
+  const plain = new RowSteps(context, (error) => row.onRetry(error));
+  const pinning = plain.pinSource({ source: row.request.source });
   // The upload handles a failure of the pin.
   const pinned = await pinning.catch(() => undefined);
   if (pinned !== undefined && pinned.bytes > context.maxBytes) return { large: pinned };
+  const steps = new JournaledSteps(context, row, { plain, pinned });
+  try {
+    const all = { ...plain, ...steps, pinSource: () => pinning };
+    const result = await runUpload(row.request, all, controlOf(context, row, plain));
+    return { line: completedLine(row.name, { result, joined: false }) };
+  } catch (error) {
+    return endOf(error, { ...row, session: steps.session(), parts: steps.parts(), signal: context.signal });
+  }
+}
 
-  let session: EarlierSession | undefined = request.earlier;
-  let written: Promise<void> | undefined;
-  const parts: PartResult[] = [];
-  const steps: UploadSteps<string> = {
-    ...plain,
-    pinSource: () => pinning,
-    startSession: async (input) => {
-      const started = await plain.startSession(input);
-      session = earlierSessionOf({
-        uploadId: started.uploadId,
-        mediaId: started.mediaId,
-        fileName: pinned?.fileName,
-        fileType: input.media.fileType,
-        bytes: pinned?.bytes,
-        identity: pinned && sourceIdentity(pinned),
-      });
-      parts.length = 0;
-      written = session === undefined ? undefined : context.write({ id: name.id, session });
-      // `complete` awaits it.
-      written?.catch(() => undefined);
-      return started;
-    },
-    sendPart: async (input) => {
-      const sent = await plain.sendPart(input);
-      parts.push(sent);
-      return sent;
-    },
-    completeSession: async (input) => {
-      await written;
-      return plain.completeSession(input);
-    },
-  };
-  const control: UploadControl = {
-    clock: { now: () => Date.now(), sleep: (ms) => sleepFor(context, ms) },
+function controlOf(context: RowContext, row: RowUpload, { openPartScope }: RowSteps): UploadControl {
+  const { deps, accountId, signal } = context;
+  const { clock } = accountOf(deps, accountId).service;
+  return {
+    clock: { now: () => Date.now(), sleep: (ms) => clock.sleep(ms, signal) },
     retryForMs: STEP_RETRY_MS,
     gate: { paused: () => false, waitUntilOpen: () => Promise.resolve() },
     failureOf: (error) => failureOf(error, signal),
     onProgress: (progress) => row.onProgress(progress),
-    openPartScope: () => plain.openPartScope(),
+    openPartScope,
   };
-  try {
-    return { line: completedLine(name, { result: await runUpload(request, steps, control), joined: false }) };
-  } catch (error) {
-    return endOf(error, { name, session, parts, signal });
+}
+
+/** The steps that the page journal must know about. */
+class JournaledSteps implements Pick<UploadSteps<string>, 'startSession' | 'sendPart' | 'completeSession'> {
+  #session: EarlierSession | undefined;
+  #parts: PartResult[] = [];
+  #written: Promise<void> | undefined;
+  readonly startSession: UploadSteps<string>['startSession'];
+  readonly sendPart: UploadSteps<string>['sendPart'];
+  readonly completeSession: UploadSteps<string>['completeSession'];
+
+  constructor(
+    { write }: RowContext,
+    { name: { id }, request }: RowUpload,
+    { plain, pinned }: { readonly plain: RowSteps; readonly pinned: PinnedSource | undefined },
+  ) {
+    this.#session = request.earlier;
+    this.startSession = async (input) => {
+      const started = await plain.startSession(input);
+      const session = pinned && sessionIn(started, pinned, input.media.fileType);
+      this.#parts = [];
+      this.#session = session;
+      this.#written = session === undefined ? undefined : write({ id, session });
+      // `complete` awaits it.
+      this.#written?.catch(() => undefined);
+      return started;
+    };
+    this.sendPart = async (input) => {
+      const sent = await plain.sendPart(input);
+      this.#parts.push(sent);
+      return sent;
+    };
+    this.completeSession = async (input) => {
+      await this.#written;
+      return plain.completeSession(input);
+    };
+  }
+
+  /** The newest session of the row. */
+  session(): EarlierSession | undefined {
+    return this.#session;
+  }
+
+  /** The parts that were sent in it. */
+  parts(): readonly PartResult[] {
+    return this.#parts;
   }
 }
 
-function sleepFor({ deps, accountId, signal }: RowContext, ms: number): Promise<void> {
-  const { service } = deps.accounts.get(accountId) ?? {};
-  if (service === undefined) throw new Error('The account is served while its rows are uploaded.');
-  return service.clock.sleep(ms, signal);
+function sessionIn(
+  { uploadId, mediaId }: StartedSession,
+  pinned: PinnedSource,
+  fileType: string,
+): EarlierSession {
+  const { fileName, bytes } = pinned;
+  return {
+    uploadId,
+    ...given({ mediaId }),
+    fileName,
+    fileType,
+    bytes,
+    ...given({ identity: sourceIdentity(pinned) }),
+  };
 }
 
 interface Ended {

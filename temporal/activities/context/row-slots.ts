@@ -1,31 +1,7 @@
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import { reasonToPause } from '../../batch/failure-limits';
+import { reasonToPause } from '../../contract/failure-limits';
 import { SameFailures } from '../../batch/same-failures';
 import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../contract/batch';
-
-/** Rows of batches that this process uploads at once, over all pages and accounts. */
-export interface RowSlots {
-  /** A page begins here. `batch` names the batch and what its pages share: the round and the number of resumes. */
-  openPage(page: {
-    readonly batch: string;
-    readonly slots: number;
-    readonly options: BatchOptions;
-  }): PageSlots;
-}
-
-export interface PageSlots {
-  /** Waits for a slot, first come, first served. Undefined: the signal aborted. Otherwise call the result at the end. */
-  enter(signal: AbortSignal): Promise<(() => void) | undefined>;
-  /** A row was completed, so more rows of the batch may run at once here. */
-  completed(): void;
-  /**
-   * A row failed. Returns why the batch should pause, if the rows of the batch in this process show it: then no row of
-   * it begins here for some seconds, in which the root pauses it. `because`: a reason that the root can't know.
-   */
-  failed(failure: StepFailure): { readonly because?: string } | undefined;
-  /** The page has ended. The last page of a batch forgets what they shared. */
-  close(): void;
-}
 
 /** A batch begins with this number of rows at once, so that a common mistake spoils few rows. */
 const FIRST_ROWS = 4;
@@ -49,116 +25,166 @@ interface Batch {
   widening: NodeJS.Timeout | undefined;
 }
 
+export interface PageSlots {
+  /** Waits for a slot, first come, first served. Undefined: the signal aborted. Otherwise call the result at the end. */
+  enter(signal: AbortSignal): Promise<(() => void) | undefined>;
+  /** A row was completed, so more rows of the batch may run at once here. */
+  completed(): void;
+  /**
+   * A row failed. Returns why the batch should pause, if the rows of the batch in this process show it: then no row of
+   * it begins here for some seconds, in which the root pauses it. `because`: a reason that the root can't know.
+   */
+  failed(failure: StepFailure): { readonly because?: string } | undefined;
+  /** The page has ended. The last page of a batch forgets what they shared. */
+  close(): void;
+}
+
 interface Waiter {
   readonly batch: Batch;
   readonly wake: () => void;
 }
 
-/** `max`: slots of the process. */
-export function createRowSlots(max: number): RowSlots {
-  const batches = new Map<string, Batch>();
-  const waiters = new Set<Waiter>();
-  let running = 0;
+/** Names of a batch: with its round and the number of resumes, so that each begins anew. */
+interface OpenedPage {
+  readonly batch: string;
+  /** Rows that the page may upload at once. */
+  readonly slots: number;
+  readonly options: BatchOptions;
+}
 
-  function hasSlot({ pages, running: own, proven, heldUntil }: Batch): boolean {
-    const slots = [...pages.values()].reduce((sum, one) => sum + one, 0);
-    return running < max && own < Math.min(slots, proven) && performance.now() >= heldUntil;
+/** Rows of batches that this process uploads at once, over all pages and accounts. */
+export class RowSlots {
+  readonly #max: number;
+  readonly #batches = new Map<string, Batch>();
+  readonly #waiters = new Set<Waiter>();
+  #running = 0;
+
+  /** `max`: slots of the process. */
+  constructor(max: number) {
+    this.#max = max;
   }
-  function take(batch: Batch): () => void {
+
+  /** A page begins here. Pages of one batch share their slots and failures. */
+  openPage({ batch: name, slots, options }: OpenedPage): PageSlots {
+    const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...options };
+    const batch = this.#batches.get(name) ?? newBatch(maxSameFailures);
+    const page = {};
+    this.#batches.set(name, batch);
+    batch.pages.set(page, slots);
+    this.#wakeNext();
+    return {
+      enter: (signal) => this.#enter(batch, signal),
+      completed: () => this.#completed(batch),
+      failed: (failure) => this.#failed(batch, failure, options),
+      close: () => {
+        batch.pages.delete(page);
+        if (batch.pages.size === 0) this.#batches.delete(name);
+      },
+    };
+  }
+
+  #enter(batch: Batch, signal: AbortSignal): Promise<(() => void) | undefined> {
+    return new Promise((resolve) => {
+      if (signal.aborted) {
+        resolve(undefined);
+        return;
+      }
+      const waiter: Waiter = {
+        batch,
+        wake: () => {
+          signal.removeEventListener('abort', onAbort);
+          resolve(this.#take(batch));
+        },
+      };
+      const onAbort = (): void => {
+        this.#waiters.delete(waiter);
+        resolve(undefined);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiters.add(waiter);
+      this.#wakeNext();
+      if (this.#waiters.has(waiter)) this.#widenLater(batch);
+    });
+  }
+
+  #completed(batch: Batch): void {
+    batch.proven += 1;
+    batch.ended += 1;
+    batch.failures.completed();
+    this.#wakeNext();
+  }
+
+  #failed(
+    batch: Batch,
+    failure: StepFailure,
+    options: BatchOptions,
+  ): { readonly because?: string } | undefined {
+    batch.ended += 1;
+    batch.failed += 1;
+    const because = batch.failures.failed(failure);
+    if (because === undefined && reasonToPause(options, batch) === undefined) return undefined;
+    this.#hold(batch, options);
+    return because === undefined ? {} : { because };
+  }
+
+  /** If the root does not pause the batch, it continues, and counts from 0. */
+  #hold(batch: Batch, options: BatchOptions): void {
+    const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...options };
+    batch.heldUntil = performance.now() + HOLD_MS;
+    setTimeout(() => {
+      Object.assign(batch, { failures: new SameFailures(maxSameFailures), ended: 0, failed: 0 });
+      this.#wakeNext();
+    }, HOLD_MS + 1).unref();
+  }
+
+  #widenLater(batch: Batch): void {
+    const { failed, proven } = batch;
+    if (proven >= this.#max) return;
+    batch.widening ??= setTimeout(() => {
+      batch.widening = undefined;
+      if (batch.failed === failed) batch.proven *= 2;
+      this.#wakeNext();
+      if ([...this.#waiters].some((waiter) => waiter.batch === batch)) this.#widenLater(batch);
+    }, WIDEN_MS).unref();
+  }
+
+  #hasSlot({ pages, running, proven, heldUntil }: Batch): boolean {
+    const slots = [...pages.values()].reduce((sum, one) => sum + one, 0);
+    const isFree = this.#running < this.#max && running < Math.min(slots, proven);
+    return isFree && performance.now() >= heldUntil;
+  }
+
+  #take(batch: Batch): () => void {
     batch.running += 1;
-    running += 1;
+    this.#running += 1;
     let left = false;
     return () => {
       if (left) return;
       left = true;
       batch.running -= 1;
-      running -= 1;
-      wakeNext();
+      this.#running -= 1;
+      this.#wakeNext();
     };
   }
-  function wakeNext(): void {
-    for (const waiter of waiters) {
-      if (!hasSlot(waiter.batch)) continue;
-      waiters.delete(waiter);
+
+  #wakeNext(): void {
+    for (const waiter of this.#waiters) {
+      if (!this.#hasSlot(waiter.batch)) continue;
+      this.#waiters.delete(waiter);
       waiter.wake();
     }
   }
+}
 
-  function widenLater(batch: Batch): void {
-    const { failed, proven } = batch;
-    if (proven >= max) return;
-    batch.widening ??= setTimeout(() => {
-      batch.widening = undefined;
-      if (batch.failed === failed) batch.proven *= 2;
-      wakeNext();
-      if ([...waiters].some((waiter) => waiter.batch === batch)) widenLater(batch);
-    }, WIDEN_MS).unref();
-  }
-  /** If the root does not pause the batch, it continues, and counts from 0. */
-  function hold(batch: Batch, maxSameFailures: number): void {
-    batch.heldUntil = performance.now() + HOLD_MS;
-    setTimeout(() => {
-      Object.assign(batch, { failures: new SameFailures(maxSameFailures), ended: 0, failed: 0 });
-      wakeNext();
-    }, HOLD_MS + 1).unref();
-  }
-
+function newBatch(maxSameFailures: number): Batch {
   return {
-    openPage({ batch: name, slots, options }) {
-      const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...options };
-      const batch = batches.get(name) ?? {
-        pages: new Map<object, number>(),
-        failures: new SameFailures(maxSameFailures),
-        ended: 0,
-        failed: 0,
-        heldUntil: 0,
-        running: 0,
-        proven: FIRST_ROWS,
-        widening: undefined,
-      };
-      batches.set(name, batch);
-      const page = {};
-      batch.pages.set(page, slots);
-      wakeNext();
-      return {
-        enter: (signal) =>
-          new Promise((resolve) => {
-            if (signal.aborted) return resolve(undefined);
-            const waiter: Waiter = {
-              batch,
-              wake: () => {
-                signal.removeEventListener('abort', onAbort);
-                resolve(take(batch));
-              },
-            };
-            const onAbort = (): void => {
-              waiters.delete(waiter);
-              resolve(undefined);
-            };
-            signal.addEventListener('abort', onAbort, { once: true });
-            waiters.add(waiter);
-            wakeNext();
-            if (waiters.has(waiter)) widenLater(batch);
-          }),
-        completed() {
-          batch.proven += 1;
-          batch.ended += 1;
-          batch.failures.completed();
-          wakeNext();
-        },
-        failed(failure) {
-          batch.ended += 1;
-          batch.failed += 1;
-          const because = batch.failures.failed(failure);
-          if (because === undefined && reasonToPause(options, batch) === undefined) return undefined;
-          hold(batch, maxSameFailures);
-          return because === undefined ? {} : { because };
-        },
-        close() {
-          batch.pages.delete(page);
-          if (batch.pages.size === 0) batches.delete(name);
-        },
-      };
-    },
+    pages: new Map(),
+    failures: new SameFailures(maxSameFailures),
+    ended: 0,
+    failed: 0,
+    heldUntil: 0,
+    running: 0,
+    proven: FIRST_ROWS,
+    widening: undefined,
   };
 }

@@ -9,7 +9,8 @@ import {
   upsertMemo,
 } from '@temporalio/workflow';
 import type { PageCounts } from '../../activities/batch/poll-page';
-import type { OwnRow, UploadedPage } from '../../activities/batch/upload-page';
+import type { OwnRow } from '../../activities/batch/page-state';
+import type { UploadedPage } from '../../activities/batch/upload-page';
 import { type PageInput, type PageMemo, type PageResult } from '../../contract/batch';
 import { NO_ROWS, withEnded, withWaiting } from '../../contract/batch-counts';
 import { PAUSE_SIGNAL, RESUME_SIGNAL, type ForAccount } from '../../contract/upload';

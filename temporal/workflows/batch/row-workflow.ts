@@ -5,7 +5,7 @@ import { labelOfSource } from '../../../api/upload/sources/source-rules';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { OwnEnd } from '../../activities/batch/end-row';
-import type { OwnRow } from '../../activities/batch/upload-page';
+import type { OwnRow } from '../../activities/batch/page-state';
 import { fairnessKeyOf } from '../../contract/batch-ids';
 import type { Left } from '../../contract/earlier-run';
 import { controlQueue, UPLOAD_WORKFLOW } from '../../contract/upload';

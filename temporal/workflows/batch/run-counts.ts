@@ -1,6 +1,6 @@
 import type { BatchCounts, BatchOptions, PageReport, PageResult } from '../../contract/batch';
 import { addCounts, NO_ROWS, withWaiting } from '../../contract/batch-counts';
-import { reasonToPause, type EndedHere } from '../../batch/failure-limits';
+import { reasonToPause, type EndedHere } from '../../contract/failure-limits';
 
 /** The counts of rows by state: for ended pages from their result, for other pages from their last report. */
 export class RunCounts {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createRowSlots, type PageSlots } from '../../../../../temporal/activities/context/row-slots';
+import { RowSlots, type PageSlots } from '../../../../../temporal/activities/context/row-slots';
 
 const never = new AbortController().signal;
 const failure = { code: 'SourceMissing', message: 'It is gone.', facts: {} } as const;
@@ -18,7 +18,7 @@ function enter(page: PageSlots, count: number): Promise<(() => void) | undefined
 
 describe('the rows that a process uploads at once', () => {
   it('begin with four for each batch, and grow by one with each completed row', async () => {
-    const page = createRowSlots(128).openPage({ batch: 'a', slots: 100, options: {} });
+    const page = new RowSlots(128).openPage({ batch: 'a', slots: 100, options: {} });
     const waits = enter(page, 6);
     expect(await ended(waits)).toEqual([true, true, true, true, false, false]);
     page.completed();
@@ -26,23 +26,24 @@ describe('the rows that a process uploads at once', () => {
   });
 
   it('are limited over all pages of a batch by the sum of their slots', async () => {
-    const slots = createRowSlots(128);
-    const [one, other] = [1, 1].map((own) => slots.openPage({ batch: 'a', slots: own, options: {} }));
-    const waits = [...enter(one!, 2), ...enter(other!, 1)];
+    const slots = new RowSlots(128);
+    const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 1, options: {} });
+    const [one, other] = [open(), open()];
+    const waits = [...enter(one, 2), ...enter(other, 1)];
     expect(await ended(waits)).toEqual([true, true, false]);
     (await waits[0])?.();
     expect(await ended(waits)).toEqual([true, true, true]);
   });
 
   it('are limited over all batches of the process', async () => {
-    const slots = createRowSlots(3);
+    const slots = new RowSlots(3);
     const pages = ['a', 'b'].map((batch) => slots.openPage({ batch, slots: 9, options: {} }));
     const waits = pages.flatMap((page) => enter(page, 2));
     expect(await ended(waits)).toEqual([true, true, true, false]);
   });
 
   it('leave no slot behind when a wait is given up', async () => {
-    const page = createRowSlots(1).openPage({ batch: 'a', slots: 1, options: {} });
+    const page = new RowSlots(1).openPage({ batch: 'a', slots: 1, options: {} });
     const leave = await page.enter(never);
     const given = new AbortController();
     const waiting = page.enter(given.signal);
@@ -53,7 +54,7 @@ describe('the rows that a process uploads at once', () => {
   });
 
   it('stop for a while after equal failures of all pages of a batch here', async () => {
-    const slots = createRowSlots(128);
+    const slots = new RowSlots(128);
     const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 2 } });
     const [one, other] = [open(), open()];
     expect(one.failed(failure)).toBeUndefined();

@@ -1,4 +1,4 @@
-import type { BatchOptions } from '../contract/batch';
+import type { BatchOptions } from './batch';
 
 /** With fewer rows, a rate means nothing. */
 const ROWS_FOR_A_RATE = 20;
