@@ -91,7 +91,7 @@ class PageUpload {
     this.#input = input;
     this.#journal = new JournalWriter(deps.files, folder, { ...input, attempt: info.attempt });
     this.#state = new PageState(round);
-    const contact = new PageContact(() => this.#state.progress(contact.stopping.aborted));
+    const contact: PageContact = new PageContact(() => this.#state.progress(contact.stopping.aborted));
     this.#contact = contact;
     const batch = [accountId, batchId, round, resumes].join('/');
     this.#slots = deps.rowSlots.openPage({ batch, slots, options });

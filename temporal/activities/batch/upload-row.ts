@@ -55,12 +55,24 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
   if (pinned !== undefined && pinned.bytes > context.maxBytes) return { large: pinned };
   const steps = new JournaledSteps(context, row, { plain, pinned });
   try {
-    const all = { ...plain, ...steps, pinSource: () => pinning };
+    const all = allSteps(plain, steps, pinning);
     const result = await runUpload(row.request, all, controlOf(context, row, plain));
     return { line: completedLine(row.name, { result, joined: false }) };
   } catch (error) {
     return endOf(error, { ...row, session: steps.session(), parts: steps.parts(), signal: context.signal });
   }
+}
+
+function allSteps(
+  plain: RowSteps,
+  { startSession, sendPart, completeSession }: JournaledSteps,
+  pinning: Promise<PinnedSource>,
+): UploadSteps<string> {
+  const { awaitUploadHost, findOrphans, readSession, pollSession, releaseSource } = plain;
+  return {
+    ...{ pinSource: () => pinning, startSession, sendPart, completeSession },
+    ...{ awaitUploadHost, findOrphans, readSession, pollSession, releaseSource },
+  };
 }
 
 function controlOf(context: RowContext, row: RowUpload, { openPartScope }: RowSteps): UploadControl {
