@@ -34,7 +34,7 @@ const HEALTHY = [
   `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="running"} 4x180`,
   `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="failed"} 0x180`,
   // A write that failed once, and succeeded when it was retried.
-  `media_service_activity_failures_total{${ACCOUNT},activity="writeJournal",code="OutputFailed"} 0x90 1x90`,
+  `media_service_activity_failures_total{${ACCOUNT},activity="uploadPage",code="OutputFailed"} 0x90 1x90`,
   // A report that failed after an hour, and succeeded a minute later.
   `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="morning",outcome="failed"} 0x60 3600x120`,
   `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="morning",outcome="completed"} 60x61 3660x119`,
@@ -83,7 +83,7 @@ const TROUBLE: Readonly<Record<string, readonly string[]>> = {
   ],
   MediaServiceBatchFails: [`media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="failed"} 100x180`],
   MediaServiceFolderFails: [
-    `media_service_activity_failures_total{${ACCOUNT},activity="writeJournal",code="OutputFailed"} _x150 1+1x30`,
+    `media_service_activity_failures_total{${ACCOUNT},activity="uploadPage",code="OutputFailed"} _x150 1+1x30`,
   ],
   MediaServiceReportFails: [
     `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="morning",outcome="failed"} 0x178 10680x2`,

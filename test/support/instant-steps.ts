@@ -1,11 +1,11 @@
 import type { WorkerActivities } from '../../temporal/activities/create-activities';
 import { inputsOf } from '../../temporal/contract/groups';
 
-type Steps = Pick<WorkerActivities, 'pinSources' | 'startSessions' | 'sendParts' | 'completeSessions'>;
+type Steps = Pick<WorkerActivities, 'pinSources' | 'sendParts' | 'completeSessions'>;
 
 /**
  * The steps of uploads of files with `bytes` bytes. All inputs of a group end at once, so the groups depend only on
- * the design of the workflow, not on the speed of the machine. `startSessions` is only for files that it sends itself.
+ * the design of the workflow, not on the speed of the machine.
  */
 export function instantSteps(bytes: number): Steps {
   const sent = { partNumber: 1, eTag: 'e', verified: true, bytes, attempts: 1, ms: 1 };
@@ -13,10 +13,6 @@ export function instantSteps(bytes: number): Steps {
     pinSources: async (group) =>
       inputsOf(group).map(({ input: { source } }) => ({
         value: { source, bytes, fingerprint: 'f', fileName: 'film.mp4' },
-      })),
-    startSessions: async (group) =>
-      inputsOf(group).map(({ input: { ingestKey } }) => ({
-        value: { uploadId: `upload-${ingestKey}`, urls: [], renewable: true, sent },
       })),
     sendParts: async (group) =>
       inputsOf(group).map(({ input }) => ({

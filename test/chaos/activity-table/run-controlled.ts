@@ -29,9 +29,6 @@ export const CONTROLS = {
   'cancelled and started again': cancelAndStart,
 } as const satisfies Record<string, Control>;
 
-/** Waits for a page, and a page that is paused does not end. */
-const ENDS_AFTER_RESUME = 'awaitPage';
-
 /** Runs the scenario on a worker that holds the activity, controls the run meanwhile, and checks what is left. */
 export async function runControlled(
   scenario: ControlledScenario,
@@ -92,7 +89,7 @@ async function pauseAndResume({ fixture, context, point, hold, call }: HeldRun):
   const { handle } = context;
   await handle.pause();
   hold.release();
-  if (point.activity !== ENDS_AFTER_RESUME) await untilEnded(fixture, call);
+  await untilEnded(fixture, call);
   await handle.resume().catch(unlessEnded);
   return context.evidence(await handle.result());
 }
