@@ -43,7 +43,8 @@ export function causeOf({ code, facts }: Pick<StepFailure, 'code' | 'facts'>): s
 
 /** Words with a digit are ids or figures. */
 function withoutIds(text: unknown): unknown {
-  return typeof text === 'string' ? text.replace(/[\w-]*\d[\w-]*/g, '#') : text;
+  if (typeof text !== 'string') return text;
+  return text.replace(/[\w-]+/g, (word) => (/\d/.test(word) ? '#' : word));
 }
 
 function reasonOf({ code, message, facts }: StepFailure, count: number): string {
