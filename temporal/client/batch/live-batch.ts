@@ -45,7 +45,9 @@ export async function liveBatch(
   ]);
   const known = progress.filter((one) => one !== undefined);
   const held = obstacle ?? rowsWaitFor(known);
-  const counts = newestCounts(root, known);
+  const newest = newestCounts(root, known);
+  // A page reports failures to the root at once, which may be before its first heartbeat.
+  const counts = endedIn(newest) < endedIn(root.counts) ? root.counts : newest;
   return { ...root, counts, ...(held === undefined ? {} : { waitReason: held }) };
 }
 
@@ -57,6 +59,10 @@ export function newestCounts(
   const now = withWaiting({ ...pages.map((page) => page.counts).reduce(addCounts, ended), rows });
   // A page can end between the two answers.
   return { ...now, waiting: Math.max(0, now.waiting) };
+}
+
+function endedIn({ completed, failed, cancelled }: BatchCounts): number {
+  return completed + failed + cancelled;
 }
 
 /** Why rows wait: the reason of the page with the largest number of waiting rows. */
