@@ -71,8 +71,8 @@ export function depsOf(
     secrets: createNamedSecrets(config.secrets),
     transport,
     knownHosts,
-    // The number of parts that this process can send at once: each account has its own slots.
-    limiters: createAimdLimiters({ max: () => accounts.size * (slots.transfer + slots.host) }),
+    // The number of parts that this process can send at once: each account has its own slots, and rows have others.
+    limiters: createAimdLimiters({ max: () => accounts.size * (slots.transfer + slots.host) + slots.rows }),
     rate,
     bandwidth: createPartBandwidth({
       bytesPerSecond: config.bandwidth,
