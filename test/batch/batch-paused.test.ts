@@ -19,7 +19,7 @@ describe('a batch that is paused', () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'paused', 9);
     fixture.simulator.fault('hold:2');
-    const options = { parallelUploads: 2, pageRows: 3, upload: HELD };
+    const options = { parallelUploads: 2, pageRows: 9, upload: HELD };
     const batch = await startRows(fixture, 'paused', rows, { options });
     await seenEvents(fixture.simulator, { event: 'held', count: 2 });
     const { sessions } = fixture.simulator.seen();

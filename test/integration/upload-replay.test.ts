@@ -36,7 +36,7 @@ async function replay(
 const BUILT = resolve(__dirname, '..', '..', 'dist', 'temporal', 'workflow-bundle.js');
 
 const UPLOADS = ['cancelled', 'completed', 'failed', 'orphan', 'paused', 'restarted'];
-const BATCHES = ['batch-cancelled', 'batch-completed', 'batch-continued', 'batch-page-lost', 'batch-paused'];
+const BATCHES = ['batch-cancelled', 'batch-completed', 'batch-large-row', 'batch-page-lost', 'batch-paused'];
 
 describe('saved histories of earlier releases', () => {
   it.each([
