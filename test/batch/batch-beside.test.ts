@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { progressWhen, startRows, writeRows } from '../support/batch-fixture';
-import { HELD, useUploadFixture } from '../support/upload-fixture';
+import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 
@@ -27,8 +27,9 @@ describe('a worker with one slot for parts and few for rows', () => {
     const { simulator } = fixture;
     const stop = await fixture.startWorker({ slots: { transfer: 1, host: 1 } });
     const { path } = await fixture.writeFile('large.mp4', 3);
-    simulator.fault('hold:1');
-    const options = { maxGroupedBytes: 1_000_000, upload: HELD };
+    // Only the large file has a second part.
+    simulator.fault('hold:1:part=2');
+    const options = { maxGroupedBytes: 1_000_000, upload: { ...HELD, partBytes: PART_BYTES } };
     const rows = [{ id: 'large', source: path, title: 'large' }, ...(await writeRows(fixture, 'small', 4))];
     const batch = await startRows(fixture, 'mixed', rows, { options });
     await simulator.waitFor(({ event }) => event === 'held');
