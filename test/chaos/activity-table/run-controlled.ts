@@ -15,7 +15,6 @@ import { withinLimit } from './within-limit';
 export interface HeldRun {
   readonly fixture: UploadFixture;
   readonly context: RunContext;
-  readonly point: KillPoint;
   readonly hold: Hold;
   readonly call: ReachedCall;
 }
@@ -41,7 +40,7 @@ export async function runControlled(
     await startHoldingWorker(fixture, hold, config);
     const context = await start({ moment: point.moment, resumed: hold.released });
     const ended = reachedBefore(endOf(context), hold).then((call) =>
-      control({ fixture, context, point, hold, call }),
+      control({ fixture, context, hold, call }),
     );
     const evidence = await withinLimit(fixture, ended);
     await context.close?.();
@@ -85,7 +84,7 @@ async function cancelAndStart({ context, hold }: HeldRun): Promise<Evidence> {
   return context.evidence([cancelled, await again.result()]);
 }
 
-async function pauseAndResume({ fixture, context, point, hold, call }: HeldRun): Promise<Evidence> {
+async function pauseAndResume({ fixture, context, hold, call }: HeldRun): Promise<Evidence> {
   const { handle } = context;
   await handle.pause();
   hold.release();
