@@ -27,12 +27,13 @@ describe('a worker with one slot for parts and few for rows', () => {
     const { simulator } = fixture;
     const stop = await fixture.startWorker({ slots: { transfer: 1, host: 1 } });
     const { path } = await fixture.writeFile('large.mp4', 3);
+    const from = simulator.events().at(-1)?.seq ?? 0;
     // Only the large file has a second part.
     simulator.fault('hold:1:part=2');
     const options = { maxGroupedBytes: 1_000_000, upload: { ...HELD, partBytes: PART_BYTES } };
     const rows = [{ id: 'large', source: path, title: 'large' }, ...(await writeRows(fixture, 'small', 4))];
     const batch = await startRows(fixture, 'mixed', rows, { options });
-    await simulator.waitFor(({ event }) => event === 'held');
+    await simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
     await progressWhen(batch, ({ counts }) => counts.completed === 4);
     simulator.release();
     expect((await batch.result()).counts).toMatchObject({ completed: 5 });
