@@ -115,8 +115,8 @@ export class ValidationError extends MediaServiceError {
 /** A setting or credential is missing, malformed or contradictory; nothing was sent. A text as `advice` is a hint. */
 export class ConfigurationError extends MediaServiceError {
   override readonly name = 'ConfigurationError';
-  constructor(field: string, message: string, advice?: string | FieldAdvice) {
-    super('Configuration', message, unsentFacts(field, advice));
+  constructor(field: string, message: string, advice?: string | FieldAdvice, options?: ErrorOptions) {
+    super('Configuration', message, unsentFacts(field, advice), options);
   }
 }
 

@@ -61,7 +61,7 @@ export function errorOfRpc(
   if (isUnreachable(error)) return unreachable({ address }, error);
   const code = grpcCodeOf(error);
   const message = error instanceof Error ? error.message : '';
-  if (isNamespaceMissing(error)) return namespaceMissing({ address, namespace });
+  if (isNamespaceMissing(error)) return namespaceMissing({ address, namespace }, error);
   if (code === PERMISSION_DENIED || code === UNAUTHENTICATED) {
     return new ConfigurationError(
       'temporalApiKey',
@@ -122,7 +122,7 @@ export function errorOfNamespace(
   at: Pick<TemporalConnection, 'address' | 'namespace'>,
   error: unknown,
 ): Error {
-  return grpcCodeOf(error) === NOT_FOUND ? namespaceMissing(at) : errorOfRpc(at, undefined, error);
+  return grpcCodeOf(error) === NOT_FOUND ? namespaceMissing(at, error) : errorOfRpc(at, undefined, error);
 }
 
 /** The SDK's client reads this from the details of a gRPC error. */
@@ -130,14 +130,15 @@ function isNamespaceMissing(error: unknown): boolean {
   return error instanceof Error && error.name === 'NamespaceNotFoundError';
 }
 
-function namespaceMissing({
-  address,
-  namespace,
-}: Pick<TemporalConnection, 'address' | 'namespace'>): ConfigurationError {
+function namespaceMissing(
+  { address, namespace }: Pick<TemporalConnection, 'address' | 'namespace'>,
+  cause: unknown,
+): ConfigurationError {
   return new ConfigurationError(
     'namespace',
     `Temporal at ${address} has no namespace "${namespace}".`,
     'Check the namespace; on Temporal Cloud it ends with the account id.',
+    { cause },
   );
 }
 

@@ -30,7 +30,7 @@ describe('a batch whose worker freezes for longer than its heartbeat timeout, an
     expect((await batch.result()).counts).toMatchObject({ rows: 3, completed: 3, failed: 0 });
     expect(simulator.events().length).toBeGreaterThan(before);
     process.kill(frozen.pid, 'SIGCONT');
-    // It goes on where it was, and drains.
+    // It continues where it was, and drains.
     await frozen.kill('SIGTERM');
     expect(rows.map(({ id }) => completedTitles(fixture).get(`Film ${id}`))).toEqual([1, 1, 1]);
     await expectAgreement(fixture, rows, await resultsOfBatch(fixture, 'frozen'));

@@ -59,15 +59,23 @@ export async function startTemporalServer(options: TemporalServerOptions = {}): 
   };
 }
 
-/** The port opens before the server answers, and a client would wait ten seconds on its own. */
+/**
+ * The port opens before the server answers, and a client would wait ten seconds on its own. The second call needs the
+ * namespace in two services: a server without processor time answers that it does not exist.
+ */
 async function untilAnswering(address: string): Promise<void> {
   const connection = Connection.lazy({ address });
   try {
     const refusal = (): Promise<unknown> =>
-      connection.workflowService.describeNamespace({ namespace: NAMESPACE }).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
+      connection.workflowService
+        .describeNamespace({ namespace: NAMESPACE })
+        .then(() =>
+          connection.workflowService.describeTaskQueue({ namespace: NAMESPACE, taskQueue: { name: 'none' } }),
+        )
+        .then(
+          () => undefined,
+          (error: unknown) => error,
+        );
     await until(`Temporal answers at ${address}`, refusal, (refused) => refused === undefined);
   } finally {
     await connection.close();

@@ -39,8 +39,8 @@ export class PageContact {
   constructor(details: () => unknown) {
     this.#details = details;
     const every = Math.min(HEARTBEAT_MS, this.#timeoutMs / 4);
-    this.#timers.add(setInterval(() => void this.#beat(), every));
-    this.#later(FIRST_HEARTBEAT_MS, () => void this.#beat());
+    this.#timers.add(setInterval(() => void this.#heartbeat(), every));
+    this.#later(FIRST_HEARTBEAT_MS, () => void this.#heartbeat());
     const { cancellationSignal } = this.#context;
     cancellationSignal.addEventListener('abort', this.#onCancel, { once: true });
     if (cancellationSignal.aborted) this.#onCancel();
@@ -72,7 +72,7 @@ export class PageContact {
 
   /** The batch may be paused within a second, so this looks earlier than the next heartbeat. */
   lookSoon(): void {
-    for (const ms of SOON_MS) this.#later(ms, () => void this.#beat());
+    for (const ms of SOON_MS) this.#later(ms, () => void this.#heartbeat());
   }
 
   close(): void {
@@ -81,7 +81,7 @@ export class PageContact {
     this.#context.cancellationSignal.removeEventListener('abort', this.#onCancel);
   }
 
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     if (this.isLost()) return;
     const { client, info } = this.#context;
     const sentAt = performance.now();
@@ -116,7 +116,7 @@ export class PageContact {
     }
     this.#later(PAUSE_GRACE_MS, () => this.#end());
     // Its rows show as paused.
-    this.#later(0, () => void this.#beat());
+    this.#later(0, () => void this.#heartbeat());
     await this.#look();
   }
 

@@ -44,7 +44,7 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/** Names of a batch: with its round and the number of resumes, so that each begins anew. */
+/** Names of a batch: with its round and the number of resumes, so that each begins with its first rows again. */
 interface OpenedPage {
   readonly batch: string;
   /** Rows that the page may upload at once. */

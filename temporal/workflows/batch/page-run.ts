@@ -191,7 +191,7 @@ export class PageRun {
     this.#known = { counts: known.counts, failures: known.failures };
     const { waiting, running } = known.counts;
     setCurrentDetails(countsDetails(known.counts, this.#paused ? 'paused' : 'uploading'));
-    // Where the client reads it while no activity runs. A page that ends now tells the root.
+    // Where the client reads it while no activity runs. A page that ends now reports to the root.
     if (waiting + running > 0) upsertMemo({ progress: { counts: known.counts } } satisfies PageMemo);
   }
 

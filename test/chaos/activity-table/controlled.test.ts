@@ -4,7 +4,7 @@ import { usePool } from '../../support/pool';
 import { CONTROLS, runControlled } from './run-controlled';
 import { cellsOf, isControlled, ROWS, shareOfCells, UNCONTROLLED } from './table';
 
-const AT_ONCE = 6;
+const AT_ONCE = 4;
 const CELLS = shareOfCells(
   cellsOf(ROWS.filter(isControlled), KILL_MOMENTS).flatMap((cell) =>
     Object.entries(CONTROLS).map(([name, control]) => ({ ...cell, name, control })),
