@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<string, string>> = {
   maxFailureRate: 'Failed Share Limit (%)',
   maxFailures: 'Failed Rows Limit',
   maxSameFailures: 'Same Failure Limit',
-  maxGroupedBytes: 'Group Files up to (MB)',
+  smallFileBytes: 'Small Files up to (MB)',
   mediaId: 'Media',
   metadata: 'Metadata (JSON)',
   page: 'Page',

@@ -1,5 +1,5 @@
 // `npm run bench:batch [-- --files 1000,5000,20000 --workers 2 --concurrency 256 --peers batch,script,naive --bytes
-// 1000 --processing-ms 0 --latency-ms 0 --slow-every N --group-up-to SIZE]`: uploads many small files in one batch
+// 1000 --processing-ms 0 --latency-ms 0 --slow-every N --small-up-to SIZE]`: uploads many small files in one batch
 // through a real Temporal server and several worker processes. Compares this with a plain script and a naive workflow.
 import os from 'node:os';
 import path from 'node:path';
@@ -26,14 +26,14 @@ const { values } = parseArgs({
     'processing-ms': { type: 'string', default: '0' },
     'latency-ms': { type: 'string', default: '0' },
     'slow-every': { type: 'string' },
-    'group-up-to': { type: 'string' },
+    'small-up-to': { type: 'string' },
     figures: { type: 'string' },
   },
 });
 const sizes = values.files.split(',').map(Number);
 const [workerCount, concurrency] = [Number(values.workers), Number(values.concurrency)];
 const peers = values.peers.split(',');
-const groupUpTo = values['group-up-to'] === undefined ? [] : ['--group-up-to', values['group-up-to']];
+const smallUpTo = values['small-up-to'] === undefined ? [] : ['--small-up-to', values['small-up-to']];
 
 await ensureInstalled();
 const temporalCli = await ensureTemporalCli();
@@ -120,7 +120,7 @@ async function batch({ scene, id }, files, workers) {
   await stage.run(
     [
       ...['batch', 'start', manifest, '--id', name, '--parallel-uploads', String(concurrency), '--json'],
-      ...groupUpTo,
+      ...smallUpTo,
     ],
     {
       ...scene,

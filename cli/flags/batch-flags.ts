@@ -19,7 +19,7 @@ export interface BatchFlags extends SendingFlags, ManifestFlags {
   readonly maxFailureRate?: number;
   readonly maxSameFailures?: number;
   /** File size in bytes. */
-  readonly groupUpTo?: number;
+  readonly smallUpTo?: number;
   /** Bytes per second. */
   readonly bandwidth?: number;
   readonly sharedPath?: boolean;
@@ -31,7 +31,7 @@ export interface BatchFlags extends SendingFlags, ManifestFlags {
 }
 
 export function withBatchFlags(command: Command): Command {
-  const { parallelUploads, maxSameFailures, maxGroupedBytes } = DEFAULT_BATCH_OPTIONS;
+  const { parallelUploads, maxSameFailures, smallFileBytes } = DEFAULT_BATCH_OPTIONS;
   command
     .option(
       '--id <id>',
@@ -66,8 +66,8 @@ export function withBatchFlags(command: Command): Command {
       numberFrom(0, 500),
     )
     .option(
-      '--group-up-to <size>',
-      `upload files up to this size in groups, larger ones in their own workflow; 0: no groups (default: ${maxGroupedBytes / MIB}MiB)`,
+      '--small-up-to <size>',
+      `upload files up to this size in their page, larger ones in their own workflow; 0: all in their own (default: ${smallFileBytes / MIB}MiB)`,
       bytesOrZero,
     )
     .option('--bandwidth <size>', 'bytes per second of the whole batch, for example 50MB', bytesFrom('64KiB'))
@@ -86,10 +86,10 @@ export function batchOptionsOf(
 ): BatchOptions {
   const upload = { ...sendingOptionsOf(flags), ...(maxParts === undefined ? {} : { maxParts }) };
   const { parallelUploads, pageRows, maxFailures, maxFailureRate, maxSameFailures, sourceSecret } = flags;
-  const { groupUpTo: maxGroupedBytes, bandwidth: bytesPerSecond, requesterPays } = flags;
+  const { smallUpTo: smallFileBytes, bandwidth: bytesPerSecond, requesterPays } = flags;
   const options: BatchOptions = {
     ...given({ parallelUploads, pageRows, maxFailures, maxFailureRate, maxSameFailures }),
-    ...given({ maxGroupedBytes, bytesPerSecond, sourceSecret }),
+    ...given({ smallFileBytes, bytesPerSecond, sourceSecret }),
     ...(requesterPays === true ? { requesterPays } : {}),
   };
   return Object.keys(upload).length === 0 ? options : { ...options, upload };

@@ -51,7 +51,7 @@ export type ManifestInput =
 
 /** Every field has a default. See `DEFAULT_BATCH_OPTIONS`. */
 export interface BatchOptions {
-  /** Rows that are uploaded at once, over all workers, 1 to 2,000. For files above `maxGroupedBytes`, a quarter of that. */
+  /** Rows that are uploaded at once, over all workers, 1 to 2,000. For files above `smallFileBytes`, a quarter of that. */
   readonly parallelUploads?: number;
   /** Rows of a page, 1 to 1,000. Unset: a tenth of the manifest's, from 50 to 1,000. */
   readonly pageRows?: number;
@@ -75,7 +75,7 @@ export interface BatchOptions {
   /** Bytes per second of the whole batch, 65,536 or more. Unset: unlimited. */
   readonly bytesPerSecond?: number;
   /** A page uploads files up to this size itself, bytes. Each larger file gets its own workflow. */
-  readonly maxGroupedBytes?: number;
+  readonly smallFileBytes?: number;
   /** Options of each upload. */
   readonly upload?: UploadOptions;
 }
@@ -83,7 +83,7 @@ export interface BatchOptions {
 export const DEFAULT_BATCH_OPTIONS = {
   parallelUploads: 256,
   maxSameFailures: 10,
-  maxGroupedBytes: 64 * 1024 * 1024,
+  smallFileBytes: 64 * 1024 * 1024,
 } as const;
 
 /** `rows` = completed + failed + cancelled + running + waiting. */

@@ -30,7 +30,7 @@ describe('a worker with one slot for parts and few for rows', () => {
     const from = simulator.events().at(-1)?.seq ?? 0;
     // Only the large file has a second part.
     simulator.fault('hold:1:part=2');
-    const options = { maxGroupedBytes: 1_000_000, upload: { ...HELD, partBytes: PART_BYTES } };
+    const options = { smallFileBytes: 1_000_000, upload: { ...HELD, partBytes: PART_BYTES } };
     const rows = [{ id: 'large', source: path, title: 'large' }, ...(await writeRows(fixture, 'small', 4))];
     const batch = await startRows(fixture, 'mixed', rows, { options });
     await simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);

@@ -31,7 +31,7 @@ const options = { pageRows: 2, parallelUploads: 2 };
 describe('a batch with codec keys', () => {
   it.each([
     ['its root and pages', 'coded', {}, ['coded', 'page-N']],
-    ['its root, pages and uploads', 'coded-alone', { maxGroupedBytes: 0 }, ['coded-alone', 'page-N', 'rN']],
+    ['its root, pages and uploads', 'coded-alone', { smallFileBytes: 0 }, ['coded-alone', 'page-N', 'rN']],
   ])(
     'hides titles, tags, metadata and file names in %s from Temporal',
     async (_where, batchId, more, ids) => {

@@ -27,7 +27,7 @@ interface Story {
 
 const STORIES: readonly Story[] = [
   { name: 'batch-completed', faults: ['put-503:2'] },
-  { name: 'batch-large-row', faults: [], options: { maxGroupedBytes: 1_003 } },
+  { name: 'batch-large-row', faults: [], options: { smallFileBytes: 1_003 } },
   {
     name: 'batch-cancelled',
     faults: ['processing-stuck:1'],

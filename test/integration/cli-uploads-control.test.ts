@@ -147,7 +147,7 @@ describe('uploads retry', () => {
     const ids = [await failed('broken.mp4'), await failed('cracked.mp4')];
     fixture.simulator.fault('processing-failed:codec not supported');
     await writeFile(join(fixture.folder, 'rows.csv'), 'source\ntitled.mp4\n');
-    expect((await run(['batch', 'start', 'rows.csv', '--group-up-to', '0', '--watch'])).exit).toBe(16);
+    expect((await run(['batch', 'start', 'rows.csv', '--small-up-to', '0', '--watch'])).exit).toBe(16);
     await until(
       'all four failed uploads are listed',
       async () => linesOf(await run(['uploads', 'list', '--status', 'FAILED', '--batch-rows', '--json'])),

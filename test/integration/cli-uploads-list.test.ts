@@ -40,7 +40,7 @@ describe('with uploads and a batch', () => {
     fixture.simulator.fault('processing-failed:always:codec not supported');
     await fixture.writeFile('row.mp4', 0.2);
     await writeFile(join(fixture.folder, 'rows.csv'), 'source\nrow.mp4\n');
-    const batch = ['batch', 'start', 'rows.csv', '--id', 'harbour', '--group-up-to', '0', '--watch'];
+    const batch = ['batch', 'start', 'rows.csv', '--id', 'harbour', '--small-up-to', '0', '--watch'];
     expect((await run(batch)).exit).toBe(16);
     fixture.simulator.clearFaults();
   });

@@ -97,7 +97,7 @@ class PageUpload {
     this.#slots = deps.rowSlots.openPage({ batch, slots, options });
     const signal = AbortSignal.any([contact.ending, this.#broke.signal]);
     setMaxListeners(0, signal, contact.stopping);
-    const { maxGroupedBytes: maxBytes } = { ...DEFAULT_BATCH_OPTIONS, ...options };
+    const { smallFileBytes: maxBytes } = { ...DEFAULT_BATCH_OPTIONS, ...options };
     this.#row = {
       ...{ deps, accountId, queue: info.taskQueue, batch: info.priority?.fairnessKey, signal, maxBytes },
       may: (what) =>

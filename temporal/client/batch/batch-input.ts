@@ -86,7 +86,7 @@ const WHOLE: Readonly<Partial<Record<keyof BatchOptions, Bounds>>> = {
   pageRows: [1, 1000],
   maxFailures: [1, Number.MAX_SAFE_INTEGER],
   maxSameFailures: [0, 500],
-  maxGroupedBytes: [0, Number.MAX_SAFE_INTEGER],
+  smallFileBytes: [0, Number.MAX_SAFE_INTEGER],
   bytesPerSecond: [65_536, Number.MAX_SAFE_INTEGER],
 };
 

@@ -33,6 +33,12 @@ async function plain({ fixture }: Cell): Promise<RunContext> {
   return contextOf(fixture, filesOf(rows), () => start(fixture, rows));
 }
 
+/** Each file is too large for its page, and gets a workflow of its own. */
+async function large({ fixture }: Cell): Promise<RunContext> {
+  const rows = await writeRows(fixture, NAME, ROWS);
+  return contextOf(fixture, filesOf(rows), () => start(fixture, rows, { smallFileBytes: 1 }));
+}
+
 async function contextOf(
   fixture: UploadFixture,
   files: ReadonlyMap<string, string>,
@@ -155,6 +161,7 @@ async function givenUp({ fixture }: Cell): Promise<RunContext> {
 }
 
 export const BATCH: Scenario = { fixture: 'upload', begin: plain };
+export const LARGE: Scenario = { fixture: 'upload', begin: large };
 export const JOINED: Scenario = { fixture: 'upload', begin: joined };
 export const PROCESSED: Scenario = { fixture: 'upload', begin: processed };
 export const GIVEN_UP: Scenario = { fixture: 'upload', begin: givenUp };

@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
-import { controlQueue, hostQueue, transferQueue } from '../../../temporal/contract/upload';
+import { controlQueue, hostQueue, pagesQueue, transferQueue } from '../../../temporal/contract/upload';
 import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import { bareWorkerLogs } from '../../support/bare-worker';
 import { heldAt } from '../../support/kill-point';
@@ -62,6 +62,8 @@ export async function startHoldingWorker(
     [controlQueue(queuePrefix, accountId)]: true,
     [transferQueue(queuePrefix, accountId)]: false,
     [hostQueue(queuePrefix, accountId, config.host)]: false,
+    [pagesQueue(queuePrefix, accountId)]: false,
+    [pagesQueue(queuePrefix, accountId, config.host)]: false,
   };
   await fixture.startBareWorker({ queues, interceptors: { activity: [factory] } }, change);
 }

@@ -1,5 +1,5 @@
 import type { WorkerActivities } from '../../../temporal/activities/create-activities';
-import { BATCH, GIVEN_UP, JOINED, PROCESSED } from './batch-scenarios';
+import { BATCH, GIVEN_UP, JOINED, LARGE, PROCESSED } from './batch-scenarios';
 import type { KillMoment } from '../../support/kill-point';
 import type { ControlledScenario, Scenario } from './cell';
 import { FAILING_REPORT, REPORT } from './report-scenarios';
@@ -26,7 +26,7 @@ export const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
   uploadPage: { uploadBatchPage: BATCH },
   pollPage: { uploadBatchPage: PROCESSED },
   joinUpload: { uploadBatchPage: JOINED },
-  endRow: { uploadBatchPage: JOINED },
+  endRow: { uploadBatchPage: LARGE },
   giveUpPage: { uploadBatch: GIVEN_UP },
   writeResults: { uploadBatch: BATCH },
   planFailureReport: { failureReport: REPORT },

@@ -44,16 +44,16 @@ const OPTIONS: INodeProperties[] = [
     typeOptions: { minValue: 0, maxValue: 500 },
     default: 10,
     description:
-      'Pause the batch when this many rows of a page have failed for the same reason and none was completed in between; 0 never pauses it',
+      'Pause the batch when this many rows have failed on one worker for the same reason and none was completed in between; 0 never pauses it',
   },
   {
-    displayName: 'Group Files up to (MB)',
-    name: 'maxGroupedMegabytes',
+    displayName: 'Small Files up to (MB)',
+    name: 'smallFileMegabytes',
     type: 'number',
     typeOptions: { minValue: 0 },
     default: 64,
     description:
-      'Files up to this size are uploaded in groups, which costs least. Each larger file gets a workflow of its own.',
+      'Files up to this size are uploaded by their page, which costs least. Each larger file gets a workflow of its own.',
   },
   {
     displayName: 'Manifest Format',
@@ -122,14 +122,14 @@ export const BATCH_OPTIONS: INodeProperties = {
 /** The batch options from the form. `host`: the machine of the paths. */
 export function batchOptionsOf(fields: Fields, maxParts: number, host: string | undefined): BatchOptions {
   const percent = percentOf(fields);
-  const groupedMegabytes = numberField(fields['maxGroupedMegabytes'], 'Group Files up to (MB)');
+  const smallMegabytes = numberField(fields['smallFileMegabytes'], 'Small Files up to (MB)');
   return {
     ...given({
       parallelUploads: numberField(fields['parallelUploads'], 'Parallel Uploads'),
       maxFailures: numberField(fields['maxFailures'], 'Failed Rows Limit'),
       maxFailureRate: percent === undefined ? undefined : percent / 100,
       maxSameFailures: numberField(fields['maxSameFailures'], 'Same Failure Limit'),
-      maxGroupedBytes: groupedMegabytes === undefined ? undefined : groupedMegabytes * 1_000_000,
+      smallFileBytes: smallMegabytes === undefined ? undefined : smallMegabytes * 1_000_000,
       bytesPerSecond: bytesPerSecondOf(fields),
       sourceHost: host,
       sourceFolder: textField(fields['sourceFolder'], 'Source Folder'),
