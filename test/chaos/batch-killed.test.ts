@@ -9,37 +9,27 @@ import type { UploadFixture } from '../support/upload-fixture';
 import type { WorkerProcess } from '../support/worker-process';
 import { CANARIES, expectIntact } from './activity-table/invariant';
 
-/** All rows begin at once, so that each step is one group. */
 const ROWS = 24;
 /** Most of a case is waiting for a heartbeat that never comes. */
 const AT_ONCE = 4;
 
-const MOMENTS = {
-  'at its first input': 1,
-  'between two inputs': ROWS / 2,
-  'at its last input, before its answer': ROWS,
-} as const;
-const EVERY_MOMENT = [
-  'at its first input',
-  'between two inputs',
-  'at its last input, before its answer',
-] as const;
+/** The row whose event it is. */
+const MOMENTS = { first: 1, middle: ROWS / 2, last: ROWS } as const;
+const EVERY_MOMENT = ['first', 'middle', 'last'] as const;
 
 interface Case {
   readonly step: string;
   readonly event: EventName;
   readonly moments: readonly (keyof typeof MOMENTS)[];
-  /** Default: small files, which are sent with their start. */
   readonly bytes?: number;
 }
 
 /** Steps that must not be repeated blindly are killed at every moment. */
 const STEPS: readonly Case[] = [
   { step: 'start', event: 'started', moments: EVERY_MOMENT },
-  // A group of at most 64 MiB takes all files.
-  { step: 'send parts', event: 'part-stored', moments: ['between two inputs'], bytes: LARGE_BYTES },
+  { step: 'send parts', event: 'part-stored', moments: ['middle'], bytes: LARGE_BYTES },
   { step: 'complete', event: 'complete-accepted', moments: EVERY_MOMENT },
-  { step: 'poll', event: 'session-ended', moments: ['between two inputs'] },
+  { step: 'poll', event: 'session-ended', moments: ['middle'] },
 ];
 const CASES = STEPS.flatMap(({ moments, ...step }) =>
   moments.map((moment) => ({ ...step, moment, count: MOMENTS[moment] })),
@@ -129,11 +119,8 @@ async function killServer(at: Killed['at']): Promise<void> {
 }
 
 describe.each([
-  ['a batch whose worker is killed during a group', killWorker],
-  [
-    'a batch whose Temporal server is killed during a group, while answers of the service are lost',
-    killServer,
-  ],
+  ['a batch whose worker is killed', killWorker],
+  ['a batch whose Temporal server is killed, while answers of the service are lost', killServer],
 ])('%s', (_name, run) => {
   const pool = usePool(
     CASES.map((at) => () => run(at)),
@@ -141,7 +128,7 @@ describe.each([
   );
 
   it.each(CASES.map(({ step, moment }, index) => ({ step, moment, index })))(
-    'that is to $step, $moment, uploads every row once',
+    'that is to $step the $moment row uploads every row once',
     async ({ index }) => {
       await pool.ends[index];
     },
