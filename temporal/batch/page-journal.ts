@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, parsedJson, type JsonObject } from '../../api/json';
+import { canonicalJson, given, isJsonObject, parsedJson, type JsonObject } from '../../api/json';
 import type { EarlierSession } from '../../api/upload/request/upload-request';
 import type { Orphan } from '../../api/upload/upload-steps';
 import { MediaServiceError } from '../../api/errors';
@@ -16,8 +16,10 @@ export type JournalEntry =
   | { readonly starting: readonly string[] }
   /** No `start` of these rows was sent. */
   | { readonly unstarted: readonly string[] }
-  /** Written before `complete` is sent. */
-  | { readonly id: string; readonly session: EarlierSession }
+  /** An attempt ended before these rows did, and they did not end its worker. */
+  | { readonly survived: readonly string[] }
+  /** Written before `complete` is sent. `orphans`: sessions of starts whose answers were lost. */
+  | { readonly id: string; readonly session: EarlierSession; readonly orphans?: readonly Orphan[] }
   /** The service accepted `complete` and processes the file. */
   | { readonly id: string; readonly processing: Processing };
 
@@ -38,25 +40,28 @@ export interface JournalRow {
   readonly processing?: Processing;
   /** An attempt that was lost may have sent its `start`. */
   readonly startPending?: true;
-  /** Attempts that were lost while they may have uploaded it. */
+  /** Attempts whose worker was lost while they may have uploaded it. */
   readonly lost: number;
   /** The last of these attempts uploaded no other row. */
   readonly lostAlone: boolean;
   /** Ids of all sessions that the journal names for it. */
   readonly sessions: readonly string[];
+  /** Sessions that lost attempts left, and that no result names. */
+  readonly left: readonly Orphan[];
 }
 
 interface Known {
   result?: ResultLine;
   session?: EarlierSession | undefined;
   processing?: Processing | undefined;
-  /** Named in `starting`, and not ended since. */
+  /** Named in `starting`, and neither ended since nor `survived`. */
   begun: boolean;
-  /** `begun`, and no session is known since. */
+  /** Named in `starting`, and no session is known since. */
   startPending: boolean;
   lost: number;
   lostAlone: boolean;
   readonly sessions: string[];
+  left: readonly Orphan[];
 }
 
 /** Reads what the journal of a page says about its rows, by row id. Rejects as `readFileAt`. */
@@ -73,6 +78,7 @@ export async function readJournal(
       lost: 0,
       lostAlone: false,
       sessions: [],
+      left: [],
     };
     rows.set(id, row);
     return row;
@@ -116,15 +122,20 @@ function note(rowOf: (id: string) => Known, json: JsonObject): void {
     }
   } else if ('unstarted' in line) {
     for (const id of line.unstarted) Object.assign(rowOf(id), { begun: false, startPending: false });
+  } else if ('survived' in line) {
+    for (const id of line.survived) rowOf(id).begun = false;
   } else if ('session' in line) {
     const row = rowOf(line.id);
     row.sessions.push(line.session.uploadId);
+    row.left = united([...row.left, ...(line.orphans ?? []), ...replaced(row.session, line.session)]);
     Object.assign(row, { session: line.session, startPending: false });
   } else if ('processing' in line) {
     Object.assign(rowOf(line.id), { processing: line.processing, begun: false, startPending: false });
   } else if ('status' in line) {
     const row = rowOf(line.id);
-    row.result = row.result === undefined ? line : newerLine(row.result, line);
+    const named = { ...line, orphans: united([...line.orphans, ...row.left]) };
+    row.result = row.result === undefined ? named : newerLine(row.result, named);
+    row.left = [];
     if (line.uploadId !== undefined) row.sessions.push(line.uploadId);
     const session = line.status === 'COMPLETED' ? undefined : (earlierSessionOf(line) ?? row.session);
     const startPending = line.startPending === true;
@@ -132,8 +143,14 @@ function note(rowOf: (id: string) => Known, json: JsonObject): void {
   }
 }
 
+function replaced(old: EarlierSession | undefined, by: EarlierSession): Orphan[] {
+  if (old === undefined || old.uploadId === by.uploadId) return [];
+  const { uploadId, mediaId } = old;
+  return [{ uploadId, ...given({ mediaId }), reason: 'an earlier run of this upload left it' }];
+}
+
 function journalRow(known: Known): JournalRow {
-  const { result, session, processing, begun, startPending, lost, lostAlone, sessions } = known;
+  const { result, session, processing, begun, startPending, lost, lostAlone, sessions, left } = known;
   const isCompleted = result?.status === 'COMPLETED';
   return {
     ...(result === undefined ? {} : { result: withoutOwnSession(result) }),
@@ -143,6 +160,7 @@ function journalRow(known: Known): JournalRow {
     lost: lost + Number(begun),
     lostAlone: begun && lostAlone,
     sessions,
+    left,
   };
 }
 

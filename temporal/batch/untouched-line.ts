@@ -12,7 +12,7 @@ interface Untouched extends Pick<ResultLine, 'status' | 'attempts' | 'round' | '
 
 /** The result line of a row that has no result in its journal. */
 export function untouchedLine(
-  { planned: { row }, session: noted }: PageRow,
+  { planned: { row }, session: noted, left }: PageRow,
   { accountId, batchId, status, attempts, error, round, endedAt }: Untouched,
 ): ResultLine {
   const session = noted && earlierSessionOf(noted);
@@ -28,7 +28,7 @@ export function untouchedLine(
     ...session,
     attempts,
     error,
-    orphans: session === undefined ? [] : [orphan],
+    orphans: session === undefined ? left : [orphan, ...left],
     round,
     endedAt,
   };

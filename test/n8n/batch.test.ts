@@ -161,8 +161,13 @@ describe('a running batch', () => {
     });
     await held;
     const { items } = started;
-    const running = await run('get', {}, { items });
-    expect(running.items[0]?.json).toMatchObject({
+    // Counts of a running page come with its heartbeats.
+    const running = await until(
+      'the row runs',
+      async () => (await run('get', {}, { items })).items[0]?.json,
+      (shown) => (shown?.['counts'] as { readonly running?: number }).running === 1,
+    );
+    expect(running).toMatchObject({
       batchId: 'controlled',
       status: 'RUNNING',
       phase: 'uploading',

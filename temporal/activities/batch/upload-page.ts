@@ -78,6 +78,8 @@ class PageUpload {
   readonly #slots: PageSlots;
   readonly #row: RowContext;
   readonly #tasks = new Set<Promise<void>>();
+  /** Rows that began and whose end is not in the journal. */
+  readonly #unsettled = new Set<string>();
   readonly #broke = new AbortController();
   /** The journal can't be written, or a row met an unknown error, so nothing more may begin. */
   #broken: { readonly error: unknown } | undefined;
@@ -123,6 +125,7 @@ class PageUpload {
       for (const timer of timers) clearInterval(timer);
       this.#broke.abort();
       await Promise.all(this.#tasks);
+      if (this.#unsettled.size > 0) this.#note({ survived: [...this.#unsettled] });
       this.#slots.close();
       this.#contact.close();
       // The first failure is thrown.
@@ -173,6 +176,7 @@ class PageUpload {
 
   async #run(row: PageRow): Promise<void> {
     const { id } = row.planned.row;
+    this.#unsettled.add(id);
     try {
       this.#settle(id, await this.#upload(row));
     } catch (error) {
@@ -214,6 +218,7 @@ class PageUpload {
   /** Writes down how a row ended. The next attempt continues from the journal if this one must not write any more. */
   #settle(id: string, end: RowEnd): void {
     if (this.#contact.isLost() || this.#broken !== undefined) return;
+    this.#unsettled.delete(id);
     if ('unstarted' in end) {
       if (!this.#state.isOwn(id)) this.#state.requeue();
       this.#note({ unstarted: [id] });

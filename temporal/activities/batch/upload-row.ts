@@ -65,13 +65,13 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
 
 function allSteps(
   plain: RowSteps,
-  { startSession, sendPart, completeSession }: JournaledSteps,
+  { startSession, findOrphans, sendPart, completeSession }: JournaledSteps,
   pinning: Promise<PinnedSource>,
 ): UploadSteps<string> {
-  const { awaitUploadHost, findOrphans, readSession, pollSession, releaseSource } = plain;
+  const { awaitUploadHost, readSession, pollSession, releaseSource } = plain;
   return {
-    ...{ pinSource: () => pinning, startSession, sendPart, completeSession },
-    ...{ awaitUploadHost, findOrphans, readSession, pollSession, releaseSource },
+    ...{ pinSource: () => pinning, startSession, findOrphans, sendPart, completeSession },
+    ...{ awaitUploadHost, readSession, pollSession, releaseSource },
   };
 }
 
@@ -89,40 +89,57 @@ function controlOf(context: RowContext, row: RowUpload, { openPartScope }: RowSt
 }
 
 /** The steps that the page journal must know about. */
-class JournaledSteps implements Pick<UploadSteps<string>, 'startSession' | 'sendPart' | 'completeSession'> {
+class JournaledSteps {
+  readonly #write: (line: {
+    readonly session: EarlierSession;
+    readonly orphans: readonly Orphan[];
+  }) => Promise<void>;
+  readonly #plain: RowSteps;
+  readonly #pinned: PinnedSource | undefined;
   #session: EarlierSession | undefined;
   #parts: PartResult[] = [];
+  /** Of starts whose answers were lost. */
+  readonly #orphans: Orphan[] = [];
   #written: Promise<void> | undefined;
-  readonly startSession: UploadSteps<string>['startSession'];
-  readonly sendPart: UploadSteps<string>['sendPart'];
-  readonly completeSession: UploadSteps<string>['completeSession'];
 
   constructor(
     { write }: RowContext,
     { name: { id }, request }: RowUpload,
     { plain, pinned }: { readonly plain: RowSteps; readonly pinned: PinnedSource | undefined },
   ) {
+    this.#write = (line) => write({ id, ...line });
+    this.#plain = plain;
+    this.#pinned = pinned;
     this.#session = request.earlier;
-    this.startSession = async (input) => {
-      const started = await plain.startSession(input);
-      const session = pinned && sessionIn(started, pinned, input.media.fileType);
-      this.#parts = [];
-      this.#session = session;
-      this.#written = session === undefined ? undefined : write({ id, session });
-      // `complete` awaits it.
-      this.#written?.catch(() => undefined);
-      return started;
-    };
-    this.sendPart = async (input) => {
-      const sent = await plain.sendPart(input);
-      this.#parts.push(sent);
-      return sent;
-    };
-    this.completeSession = async (input) => {
-      await this.#written;
-      return plain.completeSession(input);
-    };
   }
+
+  readonly startSession: UploadSteps<string>['startSession'] = async (input) => {
+    const started = await this.#plain.startSession(input);
+    const session = this.#pinned && sessionIn(started, this.#pinned, input.media.fileType);
+    this.#parts = [];
+    this.#session = session;
+    this.#written = session && this.#write({ session, orphans: [...this.#orphans] });
+    // `complete` awaits it.
+    this.#written?.catch(() => undefined);
+    return started;
+  };
+
+  readonly findOrphans: UploadSteps<string>['findOrphans'] = async (input) => {
+    const found = await this.#plain.findOrphans(input);
+    this.#orphans.push(...found.orphans);
+    return found;
+  };
+
+  readonly sendPart: UploadSteps<string>['sendPart'] = async (input) => {
+    const sent = await this.#plain.sendPart(input);
+    this.#parts.push(sent);
+    return sent;
+  };
+
+  readonly completeSession: UploadSteps<string>['completeSession'] = async (input) => {
+    await this.#written;
+    return this.#plain.completeSession(input);
+  };
 
   /** The newest session of the row. */
   session(): EarlierSession | undefined {

@@ -132,11 +132,26 @@ describe('the page journal of a page', () => {
     );
   });
 
+  it('names with the result every session that lost attempts left: one that was replaced, and one of a lost answer', async () => {
+    const lost = { uploadId: 'lost', reason: 'the answer to start was lost' };
+    await write([{ starting: ['row'] }, { id: 'row', session: session('first') }]);
+    await write([{ id: 'row', session: session('second'), orphans: [lost] }], { attempt: 2 });
+    const left = [lost, { uploadId: 'first', reason: 'an earlier run of this upload left it' }];
+    expect(await rowNow()).toMatchObject({ session: session('second'), left });
+    await write([line({ uploadId: 'second' })], { attempt: 3 });
+    expect(await rowNow()).toMatchObject({ result: { uploadId: 'second', orphans: left }, left: [] });
+  });
+
   it.each<[string, readonly (ResultLine | JournalEntry)[], Partial<JournalRow>]>([
     ['named before its start, and not since', [{ starting: ['row'] }], { startPending: true, lost: 1 }],
     ['that was not started after all', [{ starting: ['row'] }, { unstarted: ['row'] }], { lost: 0 }],
     ['whose session is known', [{ starting: ['row'] }, { id: 'row', session: session('s') }], { lost: 1 }],
     ['that ended', [{ starting: ['row'] }, line({ status: 'FAILED' })], { lost: 0 }],
+    [
+      'that its worker survived',
+      [{ starting: ['row'] }, { survived: ['row'] }],
+      { startPending: true, lost: 0 },
+    ],
     [
       'named alone',
       [{ starting: ['row'] }, { starting: ['row'] }],
