@@ -91,8 +91,7 @@ interface TemporalRemedies {
   readonly 'extend-delivery-limit': Nothing;
   readonly 'allow-webhook-host': Nothing;
   readonly 'fix-worker-folder': { readonly setting: 'fileRoots' | 'outputRoots' | 'spoolDir' | 'secrets' };
-  readonly 'choose-health-host': { readonly thisMachine: string; readonly allInterfaces: string };
-  readonly 'choose-health-port': Nothing;
+  readonly 'choose-listen-address': { readonly setting: 'health' | 'metrics' };
 }
 
 type Nothing = object;

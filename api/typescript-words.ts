@@ -105,9 +105,8 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'allow-webhook-host': () =>
       'To allow it, add the host to the allowed source hosts of the worker. Link-local and metadata addresses are never allowed.',
     'fix-worker-folder': ({ setting }) => `Create it, give this user its rights, or change ${setting}.`,
-    'choose-health-host': ({ thisMachine, allInterfaces }) =>
-      `Choose another host for health checks: ${thisMachine} for this machine only, one of its addresses, or "${allInterfaces}" for all of them.`,
-    'choose-health-port': () => 'Choose another port for health checks.',
+    'choose-listen-address': ({ setting }) =>
+      `Choose a free port for ${setting}; health and metrics each need their own. As host, 127.0.0.1 is for this machine only, "*" for all its addresses.`,
   },
   codes: {
     Validation: NONE_NEEDED,

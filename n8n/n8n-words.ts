@@ -109,8 +109,7 @@ export const N8N_WORDS: DoorWords = {
     'extend-delivery-limit': NONE_NEEDED,
     'allow-webhook-host': NONE_NEEDED,
     'fix-worker-folder': NONE_NEEDED,
-    'choose-health-host': NONE_NEEDED,
-    'choose-health-port': NONE_NEEDED,
+    'choose-listen-address': NONE_NEEDED,
   },
   codes: {
     ...TYPESCRIPT_WORDS.codes,

@@ -2,15 +2,15 @@ import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import type { ServedAccount } from '../../api/account/account';
 import { given } from '../../api/json';
-import { ValidationError } from '../../api/errors';
 import { inContainer } from '../../settings/surroundings';
 import { readSettings, type Settings } from '../../settings/settings';
-import { ALL_INTERFACES, DEFAULT_HEALTH_HOST } from '../../temporal/worker/health-server';
+import { ALL_INTERFACES, LOOPBACK } from '../../temporal/worker/listen-address';
+import type { ListenAddress } from '../../temporal/worker/listen-address';
 import { DEFAULT_ROW_SLOTS } from '../../temporal/worker/worker-config';
 import type { LogLevel, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
-import { millisecondsOf, numberFrom, parsedBy, wordOf } from '../flags/option-values';
+import { listenAddress, millisecondsOf, numberFrom, parsedBy, wordOf } from '../flags/option-values';
 import { servedAccounts } from '../worker/served-accounts';
 import { VARIABLES } from '../../settings/variables';
 
@@ -23,9 +23,11 @@ const PERCENT = 100;
  */
 const V8_FLAGS = '--heap-growing-percent=80';
 
+type FlagAddress = ReturnType<typeof listenAddress>;
+
 interface WorkerFlags {
-  readonly healthPort?: number;
-  readonly healthHost?: string;
+  readonly health?: FlagAddress;
+  readonly metrics?: FlagAddress;
   readonly concurrency?: number;
   readonly rows?: number;
   readonly tuner?: (typeof TUNERS)[number];
@@ -61,7 +63,7 @@ export function addWorker(program: Command, context: CliContext): void {
       },
       {
         says: 'With health checks, metrics and a bandwidth limit',
-        run: 'media-service worker --health-port 8080 --concurrency 16 --bandwidth 50MB/s',
+        run: 'media-service worker --health 8080 --metrics 9464 --concurrency 16 --bandwidth 50MB/s',
       },
     ],
   }).action((flags: WorkerFlags) => serve(flags, context));
@@ -100,14 +102,11 @@ function addWorkerFlags(command: Command): void {
       parsedBy(VARIABLES.bandwidth),
     )
     .option(
-      '--health-port <port>',
-      'answer /healthz, /readyz and /metrics on this port',
-      numberFrom(1, 65_535),
+      '--health <address>',
+      'answer /healthz and /readyz at this port, as 8080, 10.0.0.7:8080 or "*:8080" (default host: 127.0.0.1, in a container "*")',
+      listenAddress,
     )
-    .option(
-      '--health-host <address>',
-      'open that port at this address of the machine, or at all of them with "*" (default: 127.0.0.1, in a container "*")',
-    )
+    .option('--metrics <address>', 'answer /metrics at this port, in the same form', listenAddress)
     .option('--grace <span>', 'time for running parts to finish after a stop (default: 60s)', millisecondsOf)
     .option(
       '--build-id <id>',
@@ -175,28 +174,17 @@ export function workerConfigOf(
     ...given({ bandwidth, storageLimits }),
     ...versionOf(settings, flags),
     ...(tracesEndpoint === undefined ? {} : { tracesEndpoint }),
-    ...healthOf(flags, isContained),
+    ...given({
+      health: addressOf(flags.health, isContained),
+      metrics: addressOf(flags.metrics, isContained),
+    }),
     ...given({ shutdownGraceMs: grace, logLevel }),
   };
 }
 
-/** The port has no login. In a container, the container's network decides who can reach it. */
-function healthOf(
-  { healthPort, healthHost }: WorkerFlags,
-  isContained: boolean,
-): Pick<WorkerConfig, 'healthPort' | 'healthHost'> {
-  if (healthPort === undefined && healthHost !== undefined) {
-    throw new ValidationError('--health-host', '--health-host needs --health-port', 'Give both, or none.');
-  }
-  if (healthPort === undefined) return {};
-  if (healthHost === '') {
-    throw new ValidationError(
-      '--health-host',
-      '--health-host is empty.',
-      'Check that the shell variable is set.',
-    );
-  }
-  return { healthPort, healthHost: healthHost ?? (isContained ? ALL_INTERFACES : DEFAULT_HEALTH_HOST) };
+/** The ports have no login. In a container, the container's network decides who can reach them. */
+function addressOf(flag: FlagAddress | undefined, isContained: boolean): ListenAddress | undefined {
+  return flag && { host: isContained ? ALL_INTERFACES : LOOPBACK, ...flag };
 }
 
 function tunerOf({ tuner, targetMemory, targetCpu }: WorkerFlags): Pick<WorkerConfig, 'tuner'> {

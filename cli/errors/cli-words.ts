@@ -106,9 +106,8 @@ export const CLI_WORDS: DoorWords = {
       `To allow it, add the host to ${VARIABLES.sourceHosts.name} of the worker. Link-local and metadata addresses are never allowed.`,
     'fix-worker-folder': ({ setting }) =>
       `Create it, give this user its rights, or change ${VARIABLES[setting].name}.`,
-    'choose-health-host': ({ thisMachine, allInterfaces }) =>
-      `Choose another --health-host: ${thisMachine} for this machine only, one of its addresses, or "${allInterfaces}" for all of them.`,
-    'choose-health-port': () => 'Choose another --health-port.',
+    'choose-listen-address': ({ setting }) =>
+      `Choose a free port for --${setting}; --health and --metrics each need their own. "*:PORT" is for all addresses of this machine.`,
   },
   codes: {
     ...TYPESCRIPT_WORDS.codes,

@@ -1,4 +1,6 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { InvalidArgumentError } from 'commander';
+import { given } from '../../api/json';
 import { oneOf, wholeNumber } from '../../settings/value-parsers';
 import type { Variable } from '../../settings/variable';
 
@@ -64,6 +66,20 @@ export function millisecondsOf(text: string): number {
     throw new InvalidArgumentError('It must be a time span, such as 90s, 5m, 2h or 1500 (ms).');
   }
   return Math.round(ms);
+}
+
+/** Reads `8080`, `10.0.0.7:8080`, `[::1]:8080` or `*:8080`, for all addresses of this machine. */
+export function listenAddress(text: string): { readonly host?: string; readonly port: number } {
+  const [, v6, other, digits = ''] = /^(?:(?:\[(.*)\]|([^:]*)):)?(\d+)$/.exec(text.trim()) ?? [];
+  const host = v6 ?? other;
+  const port = Number(digits);
+  const isHost = v6 === undefined ? host === undefined || host === '*' || isIPv4(host) : isIPv6(v6);
+  if (!isHost || port < 1 || port > 65_535) {
+    throw new InvalidArgumentError(
+      'It must be a port or an IP address with a port, such as 8080, 10.0.0.7:8080, [::1]:8080 or *:8080.',
+    );
+  }
+  return { ...given({ host }), port };
 }
 
 /** Reads a time span between these two, which are written as a user would write them. */

@@ -1,5 +1,3 @@
-import type { BatchCounts } from './batch';
-
 /**
  * Header of workflows and activities that carries a trace. Temporal's own OpenTelemetry libraries use the same name:
  * `{"traceparent": "00-…"}`.
@@ -11,13 +9,11 @@ export interface TraceCarrier {
   readonly traceparent: string;
 }
 
-/** What workflows report to their worker for metrics and traces. Nothing of it enters a history. */
-export type FleetSinks = {
-  readonly fleet: {
-    /** A workflow has ended, or an upload that a page runs itself. A replay reports nothing. */
+/** What workflows report to their worker for traces. Nothing of it enters a history. */
+export type SpanSinks = {
+  readonly spans: {
+    /** A workflow has ended. A replay reports nothing. */
     ended(news: WorkflowEnded): void;
-    /** The counts of a batch's rows by state have changed. */
-    batchRows(news: BatchRows): void;
   };
 };
 
@@ -27,20 +23,12 @@ export interface WorkflowEnded {
   readonly outcome: 'completed' | 'failed' | 'cancelled';
   /** Code of the error. */
   readonly code?: string;
-  /** Id of the schedule. Only for its regular reports. */
-  readonly schedule?: string;
   /** Epoch ms. */
   readonly startedAt: number;
   readonly endedAt: number;
   /** The workflow's own span. `parent`: the span of its parent. */
-  readonly traceparent?: string;
-  readonly parent?: string;
-}
-
-export interface BatchRows {
-  readonly accountId: string;
-  readonly batchId: string;
-  readonly counts: BatchCounts;
+  readonly traceparent: string;
+  readonly parent: string;
 }
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;

@@ -1,3 +1,4 @@
+import { noopMetricMeter } from '@temporalio/common';
 import { createNamedSecrets } from '../../api/named-secrets';
 import { createS3 } from '../../files/s3/s3-client';
 import { systemClock } from '../../api/clock';
@@ -17,6 +18,8 @@ import type { WatchStep } from '../activities/context/watch-step';
 import { createPartRate } from '../../api/upload/parts/part-rate';
 import type { WorkQueue } from '../client/living-workers';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, transferQueue } from '../contract/upload';
+import { metricsOver } from '../metrics';
+import type { Metrics } from '../metrics';
 import { allAccountDeps } from './account-deps';
 import type { ServiceMaking } from './account-deps';
 import { queueKindOf } from './telemetry/task-facts';
@@ -27,9 +30,8 @@ import { slotsOf } from './worker-parts';
 interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
   /** Number of workers that take parts from any of these queues. Default: only this one. */
   readonly workersOf?: (queues: readonly WorkQueue[]) => Promise<number>;
-  /** Time that a part waited for bandwidth, ms. */
-  readonly onWaited?: (ms: number) => void;
-  readonly rowEnded?: ActivityDeps['rowEnded'];
+  /** Default: nothing is counted. */
+  readonly metrics?: Metrics;
   /** Default: nothing is counted. */
   readonly watchStep?: WatchStep;
 }
@@ -46,8 +48,7 @@ export function depsOf(
     workersOf = () => Promise.resolve(1),
     watchStep = unwatched,
     observe,
-    onWaited,
-    rowEnded = () => undefined,
+    metrics = metricsOver(noopMetricMeter),
   }: DepsParts = {},
 ): ActivityDeps & { readonly accounts: Map<string, AccountDeps> } {
   const knownHosts = createKnownHosts(systemClock);
@@ -79,13 +80,13 @@ export function depsOf(
       clock: systemClock,
       workersOf: ({ accountId, queue }) =>
         workersOf([{ control: controlQueue(queuePrefix, accountId), queue }]),
-      onWaited,
+      onWaited: (ms) => metrics.observe('bandwidthWait', {}, ms / 1000),
     }),
     ...ratesOf(config, accounts, workersOf),
     pollSlots: createPollSlots(slots.control),
     partSlots: createPartSlots((taskQueue) => partSlotsOf(slots, taskQueue)),
     watchStep,
-    rowEnded,
+    metrics,
     rowSlots: new RowSlots(slots.rows),
     shutdownGraceMs,
     drain: createDrain({

@@ -2,6 +2,9 @@ import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/w
 import type { Logger, LogLevel as SdkLogLevel, TelemetryOptions } from '@temporalio/worker';
 import { MediaServiceError } from '../../api/errors';
 import { redact } from '../../api/answers/redact';
+import { HISTOGRAM_BUCKETS } from '../contract/metrics';
+import { listenError, socketAddress } from './listen-address';
+import type { ListenAddress } from './listen-address';
 import type { LogLevel } from './worker-config';
 
 /** Fields that people can't read, or that are too long for a line. */
@@ -72,29 +75,29 @@ function withoutBigInts(_name: string, value: unknown): unknown {
 }
 
 let installed: Logger | undefined;
-let coreAddress: string | undefined;
-
-/** The address at which Temporal's core of this process serves its metrics. Undefined: it serves none. */
-export function coreMetricsAddress(): string | undefined {
-  return coreAddress;
-}
 
 /**
- * Makes the SDK log as `jsonLog` does. The SDK takes one logger per process: the first call decides, and later calls
- * change nothing.
+ * Makes the SDK log as `jsonLog` does, and serve metrics at an address. The SDK takes one logger and one address per
+ * process: the first call decides, and later calls change nothing. Throws `Configuration` if the address can't be
+ * opened.
  */
-export function installLogger(level: LogLevel, write = writeToStderr, metricsAddress?: string): Logger {
+export function installRuntime(level: LogLevel, write = writeToStderr, metrics?: ListenAddress): Logger {
   if (installed !== undefined) return installed;
   // A closed pipe or a full disk must not end the worker, so the line is dropped.
   if (write === writeToStderr) process.stderr.on('error', () => undefined);
   const logger = jsonLog(level, write);
   const filter = makeTelemetryFilterString({ core: 'WARN' });
-  Runtime.install({
-    logger,
-    shutdownSignals: [],
-    telemetryOptions: { logging: { forward: {}, filter }, ...coreMetricsAt(metricsAddress) },
-  });
-  coreAddress = metricsAddress;
+  const logging = { forward: {}, filter };
+  try {
+    Runtime.install({
+      logger,
+      shutdownSignals: [],
+      telemetryOptions: { logging, ...(metrics === undefined ? {} : { metrics: exporterAt(metrics) }) },
+    });
+  } catch (error) {
+    if (metrics === undefined || !(error instanceof Error)) throw error;
+    throw listenError('metrics', metrics, error);
+  }
   return (installed = logger);
 }
 
@@ -111,10 +114,11 @@ export async function withoutLog(run: () => Promise<void>): Promise<void> {
   }
 }
 
-function coreMetricsAt(address: string | undefined): Pick<TelemetryOptions, 'metrics'> {
-  if (address === undefined) return {};
+function exporterAt(address: ListenAddress): NonNullable<TelemetryOptions['metrics']> {
+  const bindAddress = socketAddress(address);
   const names = { countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
-  return { metrics: { prometheus: { bindAddress: address, ...names } } };
+  const histogramBucketOverrides = HISTOGRAM_BUCKETS;
+  return { attachServiceName: false, prometheus: { bindAddress, ...names, histogramBucketOverrides } };
 }
 
 function writeToStderr(line: string): void {

@@ -1,3 +1,4 @@
+import { Runtime } from '@temporalio/worker';
 import type { Logger } from '@temporalio/worker';
 import type { Clock } from '../../api/clock';
 import { md5Engine } from '../../api/md5/md5-engine';
@@ -15,17 +16,16 @@ import { createWorkers, DEFAULT_DEPLOYMENT } from './create-worker';
 import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
 import type { HealthPages, HealthServer } from './health-server';
-import { coreMetricsAddress, installLogger } from './json-log';
-import { countUploadsFromZero } from './metrics/registry';
-import { freeLoopbackAddress, metricsPage } from './metrics/metrics-page';
-import type { MetricsPage, WorkerGauges } from './metrics/metrics-page';
+import { installRuntime } from './json-log';
 import { packageVersion } from './package-version';
 import { createTelemetry } from './telemetry/telemetry';
-import type { Telemetry } from './telemetry/telemetry';
+import { showGauges } from './telemetry/gauges';
+import { startFromZero } from './telemetry/start-from-zero';
+import type { Metrics } from '../metrics';
 import { createSharingWorkers } from './sharing-workers';
 import { resourceController } from './transfer-slots';
 import type { WorkerConfig } from './worker-config';
-import { slotsOf, workerPartsOf } from './worker-parts';
+import { workerPartsOf } from './worker-parts';
 import type { SharedParts } from './worker-parts';
 import { startWorkerFleet } from './worker-fleet';
 import type { WorkerFleet } from './worker-fleet';
@@ -55,15 +55,11 @@ const AGAIN_MS = 10_000;
  * everything in both cases.
  */
 export async function runWorker(config: WorkerConfig, control: WorkerControl): Promise<void> {
-  const coreMetrics = config.healthPort === undefined ? undefined : await freeLoopbackAddress();
-  const logger = installLogger(config.logLevel ?? 'info', control.writeLog, coreMetrics);
+  const logger = installRuntime(config.logLevel ?? 'info', control.writeLog, config.metrics);
   await checkFolders(config);
   await sweepCopies(config);
-  const telemetry = await createTelemetry({
-    metrics: config.healthPort !== undefined,
-    tracesEndpoint: config.tracesEndpoint,
-    logger,
-  });
+  const meter = Runtime.instance().metricMeter;
+  const telemetry = await createTelemetry(meter, { tracesEndpoint: config.tracesEndpoint, logger });
   const pages: { -readonly [Page in keyof HealthPages]: HealthPages[Page] } = { notReady: () => STARTING };
   // Before any worker is made, because a connection can't be closed while its workers never ran.
   const health = await openHealth(config, pages, logger);
@@ -74,7 +70,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     const deps = depsOf(config, transport, {
       clock,
       workersOf: (queues) => workersOf.now?.(queues) ?? Promise.resolve(1),
-      ...hooksOf(telemetry),
+      ...telemetry,
     });
     void logHashing(logger);
     const connection = await connectWorker(config.temporal);
@@ -92,15 +88,14 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
         identity: workerIdentity(config.host),
         ...(config.tuner === undefined ? {} : { controller: resourceController(config.tuner) }),
       };
-      for (const id of deps.accounts.keys()) countUploadsFromZero(telemetry.metrics, id);
+      startFromZero(meter, config, deps.accounts.keys());
       const fleet = startWorkerFleet({
         accountIds: [...deps.accounts.keys()],
         logIn: (id, signal) => logIn(deps, { id, signal, logger, clock }),
         createWorkers: (id) => createWorkers(workerPartsOf({ config, id, shared })),
       });
       pages.notReady = () => fleet.notReady();
-      if (telemetry.hasMetrics) pages.metrics = () => pageOf({ config, control, deps, fleet, telemetry });
-      await serve(fleet, control, () => deps.drain.begin());
+      await serve({ config, control, deps, fleet, metrics: telemetry.metrics });
     } finally {
       await connection.close();
       deps.files.s3.close();
@@ -117,62 +112,21 @@ async function sweepCopies({ spoolDir }: WorkerConfig): Promise<void> {
   if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now(), starting: true });
 }
 
-/** What activities report to the telemetry. */
-function hooksOf({
-  observe,
-  watchStep,
-  rowEnded,
-  metrics,
-}: Telemetry): Pick<Telemetry, 'observe' | 'watchStep' | 'rowEnded'> & { onWaited(ms: number): void } {
-  const onWaited = (ms: number): void => metrics.add('bandwidthWait', {}, ms / 1000);
-  return { observe, watchStep, rowEnded, onWaited };
-}
-
 async function openHealth(
-  { healthPort: port, healthHost: host }: WorkerConfig,
+  { health: address }: WorkerConfig,
   pages: HealthPages,
   logger: Logger,
 ): Promise<HealthServer | undefined> {
-  if (port === undefined) return undefined;
-  const health = await startHealthServer({ port, host }, pages);
-  logger.info('Health checks and metrics are answered', { url: health.url });
+  if (address === undefined) return undefined;
+  const health = await startHealthServer(address, pages);
+  logger.info('Health checks are answered', { url: health.url });
   return health;
 }
 
-interface Page {
-  readonly config: WorkerConfig;
-  readonly control: WorkerControl;
-  readonly deps: ReturnType<typeof depsOf>;
-  readonly fleet: WorkerFleet;
-  readonly telemetry: Telemetry;
-}
-
-function pageOf({ config, control, deps, fleet, telemetry }: Page): Promise<MetricsPage> {
-  const { metrics } = telemetry;
-  const { deployment = DEFAULT_DEPLOYMENT, buildId = '' } = config.version ?? {};
-  telemetry.refresh();
-  metrics.set(
-    'workerInfo',
-    { version: packageVersion(), deployment, build_id: buildId, host: config.host },
-    1,
-  );
-  metrics.set('partHashGain', {}, md5Engine.gain);
-  const gauges: WorkerGauges = {
-    notReady: () => fleet.notReady(),
-    isDraining: () => control.signal.aborted,
-    partRate: () => deps.rate.bytesPerSecond(),
-    storageConcurrencies: () => deps.limiters.limits(),
-    bandwidth: () => config.bandwidth,
-    slots: () =>
-      [...deps.accounts.keys()].flatMap((account) =>
-        Object.entries<number>({ ...slotsOf(config) }).map(([queue, slots]) => ({
-          account,
-          queue,
-          slots,
-        })),
-      ),
-  };
-  return metricsPage(metrics, gauges, coreMetricsAddress());
+function showConstants(metrics: Metrics, { version, host, bandwidth }: WorkerConfig): void {
+  const { deployment = DEFAULT_DEPLOYMENT, buildId = '' } = version ?? {};
+  metrics.set('workerInfo', { version: packageVersion(), deployment, build_id: buildId, host }, 1);
+  metrics.set('bandwidthLimit', {}, bandwidth ?? 0);
 }
 
 async function logHashing(logger: Logger): Promise<void> {
@@ -209,22 +163,37 @@ async function logIn(
   }
 }
 
-async function serve(
-  fleet: WorkerFleet,
-  { signal, onReady }: WorkerControl,
-  beginDrain: () => void,
-): Promise<void> {
+interface Serving {
+  readonly config: WorkerConfig;
+  readonly control: WorkerControl;
+  readonly deps: ReturnType<typeof depsOf>;
+  readonly fleet: WorkerFleet;
+  readonly metrics: Metrics;
+}
+
+async function serve({ config, control, deps, fleet, metrics }: Serving): Promise<void> {
+  const { signal, onReady } = control;
+  showConstants(metrics, config);
+  const gauges = showGauges(metrics, {
+    notReady: () => fleet.notReady(),
+    isDraining: () => signal.aborted,
+    partRate: () => deps.rate.bytesPerSecond(),
+    storageConcurrencies: () => deps.limiters.limits(),
+  });
   const drain = (): void => {
-    beginDrain();
+    deps.drain.begin();
     fleet.drain();
+    gauges.show();
   };
   signal.addEventListener('abort', drain, { once: true });
   try {
     if (signal.aborted) drain();
     await fleet.started;
+    gauges.show();
     if (!signal.aborted) onReady?.(fleet.queues());
     await fleet.ended;
   } finally {
     signal.removeEventListener('abort', drain);
+    gauges.end();
   }
 }

@@ -1,5 +1,6 @@
 import type { TemporalAddress } from '../contract/temporal-address';
 import type { ServedAccount } from '../../api/account/account';
+import type { ListenAddress } from './listen-address';
 import type { S3Settings } from '../../files/s3/s3-objects';
 import type { StorageLimits } from '../activities/context/storage-slots';
 
@@ -44,13 +45,10 @@ export interface WorkerConfig {
   readonly version?: WorkerVersion;
   /** Endpoint for OpenTelemetry traces. Unset: no traces. */
   readonly tracesEndpoint?: string;
-  /** Port of /healthz, /readyz and /metrics. Unset: no health server. */
-  readonly healthPort?: number;
-  /**
-   * The address or name of this machine on which the port is opened, or `*` for all of its addresses. Default
-   * 127.0.0.1.
-   */
-  readonly healthHost?: string;
+  /** Where /healthz and /readyz are answered. Unset: nowhere. */
+  readonly health?: ListenAddress;
+  /** Where /metrics is answered. Unset: nothing is counted. The first worker of a process decides. */
+  readonly metrics?: ListenAddress;
   /** How long running activities may continue after the signal to stop, ms. Default 60,000. */
   readonly shutdownGraceMs?: number;
   /** Default `info`. */

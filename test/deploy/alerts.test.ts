@@ -9,6 +9,10 @@ import { DEPLOY, deployCheck } from './deploy-check';
 const ALERTS = join(DEPLOY, 'prometheus', 'alerts.yaml');
 const WORKER = 'instance="w1"';
 const ACCOUNT = 'account="acme-studio-1a2b3c4d"';
+const PARTS = 'task_queue="media-service.acme-studio-1a2b3c4d.transfer@edit.1"';
+const PAGES = 'task_queue="media-service.acme-studio-1a2b3c4d.pages",worker_type="ActivityWorker"';
+const WAIT = `temporal_activity_schedule_to_start_latency_seconds_bucket{${PARTS}`;
+const ROWS = `media_service_uploads_ended_total{${ACCOUNT},kind="row"`;
 
 /** Series of a fleet without problems: one value per minute for three hours. */
 const HEALTHY = [
@@ -16,9 +20,10 @@ const HEALTHY = [
   `media_service_worker_draining{${WORKER}} 0x180`,
   `media_service_worker_info{${WORKER},version="0.1.0"} 1x180`,
   `temporal_workflow_task_execution_failed_total{${WORKER},workflow_type="uploadBatch",failure_reason="WorkflowError"} 1x180`,
-  `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="1"} 0+10x180`,
-  `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="+Inf"} 0+10x180`,
-  `media_service_slots_used{${ACCOUNT},queue="transfer"} 4x180`,
+  `${WAIT},le="1"} 0+10x180`,
+  `${WAIT},le="+Inf"} 0+10x180`,
+  `temporal_worker_task_slots_used{${PARTS},worker_type="ActivityWorker"} 4x180`,
+  `temporal_worker_task_slots_used{${PAGES}} 2x180`,
   `media_service_part_bytes_total{${ACCOUNT}} 0+1000000x180`,
   `media_service_parts_total{${ACCOUNT},outcome="sent"} 0+20x180`,
   `media_service_parts_total{${ACCOUNT},outcome="failed"} 0+1x180`,
@@ -27,12 +32,12 @@ const HEALTHY = [
   `media_service_part_retries_total{${WORKER},${ACCOUNT},code="StorageBusy"} 0+1x180`,
   `media_service_service_calls_total{${ACCOUNT},operation="search",status="200"} 0+30x180`,
   `media_service_service_calls_total{${ACCOUNT},operation="search",status="503"} 0+1x180`,
-  `media_service_uploads_ended_total{${ACCOUNT},outcome="completed",code="none"} 0+5x180`,
+  `media_service_uploads_ended_total{${ACCOUNT},kind="single",outcome="completed",code="none"} 0+5x180`,
+  `${ROWS},outcome="completed",code="none"} 0+5x180`,
+  `${ROWS},outcome="failed",code="SourceMissing"} 0x180`,
+  `media_service_batch_pauses_total{${ACCOUNT}} 0x180`,
   `media_service_session_polls_total{${ACCOUNT},outcome="still_processing"} 0+5x180`,
   `media_service_session_polls_total{${ACCOUNT},outcome="completed"} 0+5x180`,
-  `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="completed"} 0+5x180`,
-  `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="running"} 4x180`,
-  `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="failed"} 0x180`,
   // A write that failed once, and succeeded when it was retried.
   `media_service_activity_failures_total{${ACCOUNT},activity="uploadPage",code="OutputFailed"} 0x90 1x90`,
   // A report that failed after an hour, and succeeded a minute later.
@@ -54,9 +59,9 @@ const TROUBLE: Readonly<Record<string, readonly string[]>> = {
     `temporal_workflow_task_execution_failed_total{${WORKER},workflow_type="uploadMedia",failure_reason="NonDeterminismError"} 0+1x180`,
   ],
   MediaServiceTasksWait: [
-    `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="1"} 0x180`,
-    `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="300"} 0+10x180`,
-    `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="600"} 0+10x180`,
+    `${WAIT},le="1"} 0x180`,
+    `${WAIT},le="300"} 0+10x180`,
+    `${WAIT},le="600"} 0+10x180`,
   ],
   MediaServiceVersionsMixed: [`media_service_worker_info{instance="w2",version="0.2.0"} 1x180`],
   MediaServicePartsFail: [`media_service_parts_total{${ACCOUNT},outcome="failed"} 0+5x180`],
@@ -72,16 +77,11 @@ const TROUBLE: Readonly<Record<string, readonly string[]>> = {
     `media_service_service_calls_total{${ACCOUNT},operation="search",status="503"} 0+5x180`,
   ],
   MediaServiceUploadsFail: [
-    `media_service_uploads_ended_total{${ACCOUNT},outcome="failed",code="SourceChanged"} 0+1x180`,
+    `media_service_uploads_ended_total{${ACCOUNT},kind="single",outcome="failed",code="SourceChanged"} 0+1x180`,
   ],
   MediaServiceProcessingStuck: [`media_service_session_polls_total{${ACCOUNT},outcome="completed"} 7x180`],
-  // A worker forgets a batch that reports nothing for a quarter of an hour.
-  MediaServiceBatchStalled: [
-    `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="completed"} 0+5x90 455x15 _x75`,
-    `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="running"} 4x105 _x75`,
-    `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="failed"} 0x105 _x75`,
-  ],
-  MediaServiceBatchFails: [`media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="failed"} 100x180`],
+  MediaServiceBatchStalled: [`${ROWS},outcome="completed",code="none"} 0+5x30 155x150`],
+  MediaServiceBatchPaused: [`media_service_batch_pauses_total{${ACCOUNT}} 0x150 1x30`],
   MediaServiceFolderFails: [
     `media_service_activity_failures_total{${ACCOUNT},activity="uploadPage",code="OutputFailed"} _x150 1+1x30`,
   ],
@@ -140,30 +140,21 @@ describe('the alerts', () => {
   });
 
   test.each([
-    { what: 'has ended', rows: { completed: '0+5x90 455x15 _x75', running: '4x90 0x15 _x75' } },
-    { what: 'began within the hour', rows: { completed: '_x130 0x50', running: '_x130 4x50' } },
-    {
-      what: 'has a row in half an hour',
-      rows: { completed: '0x30 1x15 _x10 2x15 _x15 3x15 _x15 4x15 _x15 5x15 _x15', running: '4x180' },
-    },
-  ])('stay silent about a batch that $what', async ({ rows }) => {
-    const series = Object.entries(rows).map(
-      ([state, values]) =>
-        `media_service_batch_rows{instance="w2",${ACCOUNT},batch="other",state="${state}"} ${values}`,
-    );
-    expect(await firing([[...HEALTHY, ...series]])).toEqual([[]]);
+    { what: 'has no page that runs', pages: '2x40 0x140', rows: '0+5x30 155x150' },
+    { what: 'began within the hour', pages: '0x125 2x55', rows: '0x180' },
+    { what: 'has a row in half an hour', pages: '2x180', rows: '0x30 1x30 2x30 3x30 4x30 5x30' },
+  ])('stay silent about a batch that $what', async ({ pages, rows }) => {
+    const series = [
+      `temporal_worker_task_slots_used{${PAGES}} ${pages}`,
+      `${ROWS},outcome="completed",code="none"} ${rows}`,
+    ];
+    const replaced = new Set(series.map(keyOf));
+    expect(await firing([[...HEALTHY.filter((one) => !replaced.has(keyOf(one))), ...series]])).toEqual([[]]);
   });
 
-  test('stay silent about a batch that ended on another worker than the one that began it', async () => {
-    const rows = (instance: string, state: string, values: string): string =>
-      `media_service_batch_rows{instance="${instance}",${ACCOUNT},batch="moved",state="${state}"} ${values}`;
-    const series = [
-      rows('w2', 'completed', '0+5x20 _x160'),
-      rows('w2', 'running', '4x20 _x160'),
-      rows('w3', 'completed', '_x20 100+5x20 _x140'),
-      rows('w3', 'running', '_x20 4x15 0x5 _x140'),
-    ];
-    expect(await firing([[...HEALTHY, ...series]])).toEqual([[]]);
+  test('fire for failed rows although other uploads of the account succeed', async () => {
+    const failed = `${ROWS},outcome="failed",code="UrlExpired"} 0+1x180`;
+    expect(await firing([[...HEALTHY, failed]])).toEqual([['MediaServiceUploadsFail']]);
   });
 
   test('stay silent about a failed report after a week', async () => {
@@ -172,9 +163,14 @@ describe('the alerts', () => {
     expect(await firing([[...HEALTHY, ...never]])).toEqual([[]]);
   });
 
+  test('fire for a report that failed and was never sent before', async () => {
+    const first = `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="new",outcome="failed"} _x170 10200x10`;
+    expect(await firing([[...HEALTHY, first]])).toEqual([['MediaServiceReportFails']]);
+  });
+
   test('keep firing for a failed report when its worker restarted or ended since', async () => {
     const ended = `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="late",outcome`;
-    const series = [`${ended}="failed"} 60x100 _x80`, `${ended}="completed"} 0x100 _x80`];
+    const series = [`${ended}="failed"} 60x100 _x80`, `${ended}="completed"} 30x100 _x80`];
     expect(await firing([[...HEALTHY, ...series]])).toEqual([['MediaServiceReportFails']]);
   });
 

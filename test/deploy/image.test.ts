@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 /** Starts the image's worker in folders that it can't write, as the image's user if these tests run as root. */
-async function startWorker(healthPort: number): Promise<ChildProcess> {
+async function startWorker(health: number, metrics: number): Promise<ChildProcess> {
   const folder = await Promise.all(
     ['empty', 'spool', 'accounts'].map(async (name) => {
       const path = join(packed.dir.path, name);
@@ -66,7 +66,7 @@ async function startWorker(healthPort: number): Promise<ChildProcess> {
   await chmod(empty, 0o555);
   const [, grace = ''] =
     /--grace, (\w+)/.exec(await readFile(join(DEPLOY, 'compose/compose.yaml'), 'utf8')) ?? [];
-  const words = ['worker', '--health-port', String(healthPort), '--grace', grace];
+  const words = ['worker', '--health', String(health), '--metrics', String(metrics), '--grace', grace];
   return spawn(node, [join(app, 'dist', 'cli', 'main.js'), ...words], {
     cwd: empty,
     env: {
@@ -102,7 +102,8 @@ test("the image holds Temporal's core only for its own kind of machine, and noth
 
 test('the image runs without privileges, without a home folder and on read-only folders', async () => {
   const port = await freePort();
-  const worker = await startWorker(port);
+  const metrics = await freePort();
+  const worker = await startWorker(port, metrics);
   const ended = once(worker, 'exit');
   expect(await firstLineOf(worker)).toContain('Ready: polls media-service.demo-studio-');
 
@@ -114,7 +115,7 @@ test('the image runs without privileges, without a home folder and on read-only 
   await run(node, check, app);
 
   // The names that alerts and dashboard use: Temporal's counters have the same ending as ours.
-  const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const page = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
   expect(page).toMatch(/^media_service_worker_ready 1$/m);
   expect(page).toMatch(/^temporal_worker_start_total\{.*task_queue="media-service\.demo-studio-/m);
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { VARIABLES } from '../../settings/variables';
-import { METRICS, type MetricDefinition } from '../../temporal/worker/metrics/metric-names';
+import { METRICS, type MetricDefinition } from '../../temporal/contract/metrics';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from '../../temporal/worker/worker-config';
 import { cliProgram } from '../support/cli-flags';
 import { ROOT } from '../support/pack';
@@ -62,6 +62,18 @@ const TEMPORAL_METRICS = [
     type: 'counter',
     labels: ['workflow_type', 'failure_reason', 'task_queue'],
   },
+  {
+    name: 'temporal_activity_schedule_to_start_latency_seconds',
+    type: 'histogram',
+    labels: ['task_queue'],
+  },
+  // Alerts make the label `account` of the queue's name.
+  {
+    name: 'temporal_worker_task_slots_used',
+    type: 'gauge',
+    labels: ['task_queue', 'worker_type', 'account'],
+  },
+  { name: 'temporal_worker_task_slots_available', type: 'gauge', labels: ['task_queue', 'worker_type'] },
 ] as const;
 type Shown = readonly [name: string, labels: ReadonlySet<string>];
 
@@ -88,7 +100,7 @@ function workerCommand(): Command {
 
 /** The words after `worker`, in a shell line or in a list of YAML or JSON. */
 function workerFlags(text: string): string[] {
-  const [, line = ''] = /\bworker["']?,?\s+["']?(--health-port[^\]\n]*)/.exec(text) ?? [];
+  const [, line = ''] = /\bworker["']?,?\s+["']?(--health[^\]\n]*)/.exec(text) ?? [];
   return line
     .split(/[\s,]+/)
     .map((word) => word.replaceAll(/["']/g, ''))
@@ -107,13 +119,17 @@ describe.each(STARTS)('deploy/$file', ({ file, stops, host }) => {
   test('starts the worker with flags that exist', () => {
     const command = workerCommand();
     expect(command.parseOptions(workerFlags(textOf(file)))).toEqual({ operands: [], unknown: [] });
-    expect(command.opts<Record<string, unknown>>()).toMatchObject({ healthPort: 8080 });
+    expect(command.opts<Record<string, unknown>>()).toMatchObject({
+      health: { port: 8080 },
+      metrics: { port: 9464 },
+    });
   });
 
-  test("opens the health port to a container's network, but on a plain machine only to that machine", () => {
+  test("opens both ports to a container's network, but on a plain machine only to that machine", () => {
     const command = workerCommand();
     command.parseOptions(workerFlags(textOf(file)));
-    expect(command.opts<{ healthHost?: string }>().healthHost).toBe(host);
+    const { health, metrics } = command.opts<Record<'health' | 'metrics', { host?: string }>>();
+    expect([health.host, metrics.host]).toEqual([host, host]);
   });
 
   if (stops !== undefined) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
-import { METRICS, type MetricDefinition } from '../../temporal/worker/metrics/metric-names';
+import { METRICS, type MetricDefinition } from '../../temporal/contract/metrics';
 import { startBuilt, type RunningProgram } from '../support/built-command';
 import { accountEnv } from '../support/command';
 import { freePort } from '../support/free-port';
@@ -19,6 +19,8 @@ let folder: TempDir;
 let simulator: Simulator;
 let worker: RunningProgram;
 let page: () => Promise<string>;
+let address: string;
+let startAgain: () => RunningProgram['ended'];
 
 beforeEach(async () => {
   [temporal, folder, simulator] = await Promise.all([
@@ -29,12 +31,16 @@ beforeEach(async () => {
   const port = await freePort();
   const { baseUrl, uploadUrl } = simulator;
   const account = accountEnv({ ...simulator.account, baseUrl, uploadUrl });
-  worker = await startBuilt(['worker', '--health-port', String(port)], {
-    cwd: folder.path,
-    env: { ...account, TEMPORAL_ADDRESS: temporal.address },
-  });
+  address = `127.0.0.1:${String(port)}`;
+  const start = (): Promise<RunningProgram> =>
+    startBuilt(['worker', '--metrics', address], {
+      cwd: folder.path,
+      env: { ...account, TEMPORAL_ADDRESS: temporal.address },
+    });
+  startAgain = async () => (await start()).ended;
+  worker = await start();
   await worker.until('Ready: polls');
-  page = async () => (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).text();
+  page = async () => (await fetch(`http://${address}/metrics`)).text();
 });
 
 afterEach(async () => {
@@ -45,10 +51,35 @@ afterEach(async () => {
   await folder.remove();
 });
 
-test('a worker shows exactly those of our metrics that alerts and dashboard may use', async () => {
+test('a worker that has just started shows what alerts need from the start, under the names of the table', async () => {
   const types = [...(await page()).matchAll(/^# TYPE (media_service_\w+) (\w+)$/gm)];
-  const shown = types.map(([, name, type]) => `${name ?? ''} ${type ?? ''}`).sort();
-  expect(shown).toEqual(metrics.map(({ name, type }) => `${name} ${type}`).sort());
+  const shown = types.map(([, name, type]) => `${name ?? ''} ${type ?? ''}`);
+  expect(metrics.map(({ name, type }) => `${name} ${type}`)).toEqual(expect.arrayContaining(shown));
+  const { workerInfo, workerReady, workerDraining, uploadsEnded, batchPauses } = METRICS;
+  const needed = [workerInfo, workerReady, workerDraining, uploadsEnded, batchPauses];
+  expect(shown).toEqual(expect.arrayContaining(needed.map(({ name, type }) => `${name} ${type}`)));
+});
+
+test('Temporal shows free and used slots of each queue under the names that alerts use', async () => {
+  const used =
+    /^temporal_worker_task_slots_(used|available)\{.*task_queue="(.*?)",worker_type="ActivityWorker"\} (\d+)$/gm;
+  const slots = [...(await page()).matchAll(used)].map(([, name = '', queue = '', value]) => [
+    name,
+    queue.replace(/^media-service\.demo-studio-[^.]+\.?/, '').replace(/@.*/, '@'),
+    Number(value) > 0,
+  ]);
+  const queues = ['', 'pages', 'pages@', 'transfer', 'transfer@'];
+  expect(slots.sort()).toEqual([
+    ...queues.map((queue) => ['available', queue, true]),
+    ...queues.map((queue) => ['used', queue, false]),
+  ]);
+});
+
+test('a second worker with the same address for metrics ends at once and says what to do', async () => {
+  const { exit, stdout, stderr } = await startAgain();
+  expect([exit, stdout]).toEqual([3, '']);
+  expect(stderr).toContain(`The address ${address} for metrics can't be opened: the port is in use.`);
+  expect(stderr).toContain('Choose a free port for --metrics; --health and --metrics each need their own.');
 });
 
 test('failed polls of Temporal are counted under the name that the alert uses', async () => {

@@ -113,7 +113,7 @@ describe('media-service worker', () => {
     const { path, sha256 } = await fixture.writeFile('film.mp4', 1.5);
     await bucket.put('in/film.mp4', await readFile(path));
     const url = `http://127.0.0.1:${String(await freePort())}`;
-    const health = ['--health-port', new URL(url).port, '--health-host', '127.0.0.1'];
+    const health = ['--health', new URL(url).host];
     const context = { cwd: fixture.folder, env: env('cli-host') };
     const worker = await startBuilt(['worker', '--json', ...health], context);
     await worker.until('"ready":true');

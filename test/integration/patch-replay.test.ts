@@ -3,7 +3,7 @@ import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, expect, it } from '@jest/globals';
 import { connectWorker } from '../../temporal/worker/connect-worker';
-import { installLogger } from '../../temporal/worker/json-log';
+import { installRuntime } from '../../temporal/worker/json-log';
 import { recordedHistory } from '../support/recorded-history';
 import { useUploadFixture } from '../support/upload-fixture';
 import { bundled } from '../support/workflow-bundle';
@@ -17,7 +17,7 @@ const history = { before: '', guarded: '' };
 type Release = keyof typeof codePath;
 
 beforeAll(async () => {
-  installLogger('error', () => undefined);
+  installRuntime('error', () => undefined);
   for (const release of ['before', 'guarded'] as const) {
     codePath[release] = await bundled(require.resolve(`../histories/patch-example/${release}`));
     history[release] = await recorded(codePath[release]);

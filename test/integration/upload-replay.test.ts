@@ -6,14 +6,14 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { recordedHistory } from '../support/recorded-history';
 import { useUploadFixture } from '../support/upload-fixture';
 import type { WorkflowBundle } from '../../temporal/worker/workflow-bundle';
-import { installLogger } from '../../temporal/worker/json-log';
+import { installRuntime } from '../../temporal/worker/json-log';
 import { HISTORIES, historyFiles } from '../support/saved-histories';
 import { bundled, testWorkflowBundle } from '../support/workflow-bundle';
 
 const INCOMPATIBLE = require.resolve('../histories/incompatible-workflows');
 
 beforeAll(() => {
-  installLogger('error', () => undefined);
+  installRuntime('error', () => undefined);
 });
 
 async function replay(

@@ -3,7 +3,7 @@ import type { ServedAccount } from '../../api/account/account';
 import { pollersOf } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract/upload';
-import { installLogger } from '../../temporal/worker/json-log';
+import { installRuntime } from '../../temporal/worker/json-log';
 import { hastyClock } from '../support/hasty-clock';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
@@ -14,7 +14,7 @@ let other: UploadFixture;
 /** Log lines of the workers. */
 const lines: string[] = [];
 beforeAll(async () => {
-  installLogger('info', (line) => void lines.push(line));
+  installRuntime('info', (line) => void lines.push(line));
   [one, other] = await Promise.all([openUploadFixture(), openUploadFixture()]);
 });
 afterAll(() => Promise.all([one.close(), other.close()]));

@@ -5,7 +5,7 @@ import type { WorkerActivities } from '../../temporal/activities/create-activiti
 import { connectWorker } from '../../temporal/worker/connect-worker';
 import { createWorker } from '../../temporal/worker/create-worker';
 import { depsOf } from '../../temporal/worker/deps-of';
-import { installLogger } from '../../temporal/worker/json-log';
+import { installRuntime } from '../../temporal/worker/json-log';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { testWorkflowBundle } from './workflow-bundle';
 
@@ -30,7 +30,7 @@ export async function startBareWorker(
   config: WorkerConfig,
   { queues, interceptors, change }: BareWorker,
 ): Promise<() => Promise<void>> {
-  installLogger('info', (line) => {
+  installRuntime('info', (line) => {
     logs += line;
   });
   const transport = createUndiciTransport();

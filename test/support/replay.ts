@@ -1,6 +1,6 @@
 import type { History } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
-import { installLogger } from '../../temporal/worker/json-log';
+import { installRuntime } from '../../temporal/worker/json-log';
 import { testWorkflowBundle } from './workflow-bundle';
 
 export interface RunHistory {
@@ -24,7 +24,7 @@ export async function replayErrors(histories: readonly RunHistory[]): Promise<Re
 
 async function errorsOf(histories: readonly RunHistory[]): Promise<Record<string, string>> {
   // The errors are returned, so that nobody needs the log.
-  installLogger('error', () => undefined);
+  installRuntime('error', () => undefined);
   const workflowBundle = { codePath: await testWorkflowBundle() };
   const errors: Record<string, string> = {};
   for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories))

@@ -72,8 +72,7 @@ const SAMPLES: { readonly [K in RemedyKind]: Remedy<K> } = {
   'extend-delivery-limit': { kind: 'extend-delivery-limit' },
   'allow-webhook-host': { kind: 'allow-webhook-host' },
   'fix-worker-folder': { kind: 'fix-worker-folder', setting: 'spoolDir' },
-  'choose-health-host': { kind: 'choose-health-host', thisMachine: '127.0.0.1', allInterfaces: '::' },
-  'choose-health-port': { kind: 'choose-health-port' },
+  'choose-listen-address': { kind: 'choose-listen-address', setting: 'metrics' },
 };
 
 /** Remedies that n8n's users never get: schedules, workers and retried uploads have no form there. */
@@ -81,8 +80,7 @@ const NOT_IN_N8N: readonly RemedyKind[] = [
   'allow-webhook-host',
   'change-schedule',
   'check-manifest',
-  'choose-health-host',
-  'choose-health-port',
+  'choose-listen-address',
   'extend-delivery-limit',
   'fix-worker-folder',
   'list-schedules',
@@ -106,7 +104,7 @@ const VALUES: { readonly [K in RemedyKind]?: readonly string[] } = {
   'wait-for-session': ['u-1'],
   'set-additional-urls': ['GET /more'],
   'run-worker': ['edit-1', 'because the file is there'],
-  'choose-health-host': ['127.0.0.1', '"::"'],
+  'choose-listen-address': ['metrics', '"*'],
 };
 const CLI_ONLY = /--[a-z]/;
 const N8N_ONLY = /credential "|[Tt]urn (?:on|off) (?:the option )?"|Return All|Upload > |Batch > /;

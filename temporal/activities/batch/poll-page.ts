@@ -42,8 +42,7 @@ type Input = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page
 export function pollPage(deps: ActivityDeps) {
   return (input: Input): Promise<PageCounts> =>
     inRetryableActivity(async (signal) => {
-      const { info } = Context.current();
-      const { attempt } = info;
+      const { attempt } = Context.current().info;
       const rows = await readPage(deps.files, input, signal);
       const journal = new JournalWriter(deps.files, input.folder, { ...input, attempt });
       let open = 0;
@@ -54,6 +53,7 @@ export function pollPage(deps: ActivityDeps) {
           const line = ended ?? (input.last === true ? stillProcessed(processing) : undefined);
           if (line === undefined) open += 1;
           else await journal.write(line);
+          countRow(deps, input.accountId, line);
           return line;
         });
         const counted = countLines(lines, { round: input.round, rows: rows.length });
@@ -83,6 +83,18 @@ export function countLines(
     failures += Number(line?.status === 'FAILED' && line.round === round);
   }
   return { counts, failures };
+}
+
+/** Counts a row that has ended. `line`: unset if it has not. */
+export function countRow({ metrics }: ActivityDeps, account: string, line: ResultLine | undefined): void {
+  if (line === undefined) return;
+  const { status, error } = line;
+  metrics.add('uploadsEnded', {
+    account,
+    kind: 'row',
+    outcome: status.toLowerCase(),
+    code: error?.code ?? 'none',
+  });
 }
 
 interface Poll extends Pick<Input, 'accountId' | 'options'> {

@@ -18,7 +18,7 @@ import { loadRow } from './load-row';
 import { lookOutside, type LookOutside } from './outside-uploads';
 import { PageContact } from './page-contact';
 import { failureOf, PageState, type OwnRow } from './page-state';
-import { pollRow, type PageCounts } from './poll-page';
+import { countRow, pollRow, type PageCounts } from './poll-page';
 import { uploadRow, type RowContext, type RowEnd } from './upload-row';
 
 /** Rows that one line of the journal names before their `start`. */
@@ -233,7 +233,7 @@ class PageUpload {
   #ended(line: ResultLine, failure?: StepFailure): void {
     const { accountId } = this.#input;
     this.#state.ended(line);
-    this.#deps.rowEnded({ accountId, ...(failure === undefined ? {} : { code: failure.code }) });
+    countRow(this.#deps, accountId, line);
     if (line.status === 'COMPLETED') this.#slots.completed();
     if (line.status === 'FAILED' && failure !== undefined) {
       const pause = this.#slots.failed(failure);

@@ -4,6 +4,7 @@ import type { Service } from '../../../api/service/service';
 import { withoutLongWaits } from '../../../api/service/service';
 import type { Transport } from '../../../api/transport/transport';
 import type { AimdLimiters } from '../../../api/upload/parts/aimd-limiter';
+import type { Metrics } from '../../metrics';
 import type { SealKeys } from '../../seal';
 import type { AccountLimits } from '../../../api/account/account';
 import type { AccountRates } from './account-rates';
@@ -50,8 +51,7 @@ export interface ActivityDeps {
   readonly drain: Drain;
   /** How long running activities may continue after the signal to stop, ms. */
   readonly shutdownGraceMs: number;
-  /** Counts the end of a row of a batch. `code`: of its error. */
-  readonly rowEnded: (row: { readonly accountId: string; readonly code?: string }) => void;
+  readonly metrics: Metrics;
   /** Counts and traces each try of a step. */
   readonly watchStep: WatchStep;
 }

@@ -1,102 +1,64 @@
 import type { Info } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import type { MetricMeter } from '@temporalio/common';
 import type { Logger, WorkerOptions } from '@temporalio/worker';
-import { systemClock } from '../../../api/clock';
 import type { CallObserver } from '../../../api/service/observed-transport';
-import type { FleetSinks } from '../../contract/telemetry';
-import { countedTask } from '../metrics/activity-metrics';
 import type { WatchStep } from '../../activities/context/watch-step';
-import { countedStep } from '../metrics/step-metrics';
-import { createMetricsRegistry, NO_METRICS } from '../metrics/registry';
-import type { MetricsRegistry } from '../metrics/registry';
-import { createWorkflowMetrics } from '../metrics/workflow-metrics';
+import type { WorkflowEnded } from '../../contract/telemetry';
+import { isUploadGroup } from '../../contract/upload-groups';
+import { metricsOver } from '../../metrics';
+import type { Metrics } from '../../metrics';
+import { traceparentIn } from '../../trace-header';
 import { createTracing, NO_TRACING, TRACES_MISSING } from '../../traces/tracing';
 import type { Tracing } from '../../traces/tracing';
+import { countedStep } from './counted-step';
 import { taskFactsOf } from './task-facts';
-import { traceparentIn } from '../../trace-header';
+import type { TaskFacts } from './task-facts';
 
 /** Metrics, traces and log fields of one worker process, and the hooks that collect them. */
 export interface Telemetry {
-  readonly metrics: MetricsRegistry;
-  /** False: metrics were not requested, or their library is missing. */
-  readonly hasMetrics: boolean;
-  /** Call before /metrics is served. */
-  refresh(): void;
+  readonly metrics: Metrics;
   readonly observe: (accountId: string) => CallObserver;
   /** Counts and traces what activities do for each of their inputs. */
   readonly watchStep: WatchStep;
-  /** Counts the end of a row of a batch. */
-  readonly rowEnded: (row: { readonly accountId: string; readonly code?: string }) => void;
   readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
   readonly sinks: NonNullable<WorkerOptions['sinks']>;
-  /** Sends the remaining data. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
-export interface TelemetryOptions {
-  readonly metrics: boolean;
-  readonly tracesEndpoint?: string | undefined;
-  readonly logger: Logger;
-}
-
-/**
- * The requested telemetry, as far as it is available. If a library is missing, logs the command that installs it, and
- * the worker runs without it.
- */
-export async function createTelemetry({
-  metrics,
-  tracesEndpoint,
-  logger,
-}: TelemetryOptions): Promise<Telemetry> {
-  const registry = metrics ? await orWithout(createMetricsRegistry, METRICS_MISSING, logger) : undefined;
-  const tracing =
-    tracesEndpoint === undefined
-      ? undefined
-      : await orWithout(() => createTracing(tracesEndpoint, 'media-service worker'), TRACES_MISSING, logger);
-  return telemetryOf(registry, tracing ?? NO_TRACING);
-}
-
-const METRICS_MISSING =
-  'There is no /metrics: its library is missing. Install it with `npm install prom-client`.';
-
-async function orWithout<T>(make: () => Promise<T>, message: string, logger: Logger): Promise<T | undefined> {
-  try {
-    return await make();
-  } catch (error) {
-    logger.warn(message, { error });
-    return undefined;
-  }
-}
-
-function telemetryOf(registry: MetricsRegistry | undefined, tracing: Tracing): Telemetry {
-  const metrics = registry ?? NO_METRICS;
-  const workflows = createWorkflowMetrics(metrics, systemClock);
+/** If the libraries for traces are missing, the worker runs without traces, and says so. */
+export async function createTelemetry(
+  meter: MetricMeter,
+  { tracesEndpoint, logger }: { readonly tracesEndpoint?: string | undefined; readonly logger: Logger },
+): Promise<Telemetry> {
+  const metrics = metricsOver(meter);
+  const tracing = await tracingAt(tracesEndpoint, logger);
   return {
     metrics,
-    hasMetrics: registry !== undefined,
-    refresh: () => workflows.refresh(),
     observe: (accountId) => observerOf(accountId, metrics, tracing),
     watchStep: (watched, run) => {
       const { step: name, attempt, facts } = watched;
       const attributes = { ...facts, attempt };
       return countedStep(metrics, watched, () => tracing.inStep({ name, attributes }, run));
     },
-    rowEnded: ({ accountId: account, code = 'none' }) => {
-      const outcome = code === 'none' ? 'completed' : code === 'Cancelled' ? 'cancelled' : 'failed';
-      metrics.add('uploadsEnded', { account, outcome, code });
-    },
     interceptors: interceptorsOf(metrics, tracing),
-    sinks: sinksOf({
-      ended(news) {
-        workflows.ended(news);
-        tracing.workflowEnded(news);
-      },
-      batchRows: (news) => workflows.batchRows(news),
-    }),
+    sinks: sinksOf((news) => tracing.workflowEnded(news)),
     close: () => tracing.close(),
   };
 }
 
-function observerOf(account: string, metrics: MetricsRegistry, tracing: Tracing): CallObserver {
+async function tracingAt(endpoint: string | undefined, logger: Logger): Promise<Tracing> {
+  if (endpoint === undefined) return NO_TRACING;
+  try {
+    return await createTracing(endpoint, 'media-service worker');
+  } catch (error) {
+    logger.warn(TRACES_MISSING, { error });
+    return NO_TRACING;
+  }
+}
+
+function observerOf(account: string, metrics: Metrics, tracing: Tracing): CallObserver {
   return {
     begin(operation) {
       const from = performance.now();
@@ -114,54 +76,56 @@ function observerOf(account: string, metrics: MetricsRegistry, tracing: Tracing)
   };
 }
 
-function interceptorsOf(
-  metrics: MetricsRegistry,
-  tracing: Tracing,
-): NonNullable<WorkerOptions['interceptors']> {
+function interceptorsOf(metrics: Metrics, tracing: Tracing): NonNullable<WorkerOptions['interceptors']> {
   return {
     activity: [
       ({ info }) => {
-        let fields: Record<string, unknown> = {};
+        let facts: TaskFacts = {};
         return {
           inbound: {
-            execute(input, next) {
-              const facts = taskFactsOf(input.args);
-              fields = { ...facts };
+            async execute(input, next) {
+              facts = taskFactsOf(input.args);
               const traceparent = traceparentIn(input.headers);
-              return countedTask(metrics, { info, facts }, () =>
-                tracing.inActivity(
-                  { name: info.activityType, traceparent, attributes: spanFacts(info, facts) },
-                  () => next(input),
-                ),
-              );
+              const activity = { name: info.activityType, traceparent, attributes: spanFacts(info, facts) };
+              try {
+                return await tracing.inActivity(activity, () => next(input));
+              } catch (error) {
+                countFailure(metrics, { activity: info.activityType, account: facts.accountId, error });
+                throw error;
+              }
             },
           },
-          outbound: { getLogAttributes: (input, next) => next({ ...input, ...fields }) },
+          outbound: { getLogAttributes: (input, next) => next({ ...input, ...facts }) },
         };
       },
     ],
   };
 }
 
+interface FailedActivity {
+  readonly activity: string;
+  readonly account: string | undefined;
+  readonly error: unknown;
+}
+
+/** `countedStep` counts the tries within a group one by one. */
+function countFailure(metrics: Metrics, { activity, account = 'none', error }: FailedActivity): void {
+  if (error instanceof CancelledFailure || isUploadGroup(activity)) return;
+  const code = error instanceof ApplicationFailure && error.type ? error.type : 'Internal';
+  metrics.add('activityFailures', { account, activity, code });
+}
+
 function spanFacts(
   { attempt, workflowExecution, taskQueue }: Info,
-  facts: ReturnType<typeof taskFactsOf>,
+  facts: TaskFacts,
 ): Readonly<Record<string, string | number>> {
   const workflowId = workflowExecution?.workflowId;
   return { ...facts, attempt, taskQueue, ...(workflowId === undefined ? {} : { workflowId }) };
 }
 
-function sinksOf(fleet: FleetSinks['fleet']): NonNullable<WorkerOptions['sinks']> {
-  return {
-    fleet: {
-      ended: { fn: (_info, news: Parameters<typeof fleet.ended>[0]) => fleet.ended(news) },
-      batchRows: { fn: (_info, news: Parameters<typeof fleet.batchRows>[0]) => fleet.batchRows(news) },
-    },
-  };
+function sinksOf(ended: (news: WorkflowEnded) => void): NonNullable<WorkerOptions['sinks']> {
+  return { spans: { ended: { fn: (_info, news: WorkflowEnded) => ended(news) } } };
 }
 
-/** For custom workers without telemetry: reports of workflows are ignored. */
-export const DEAF_SINKS: NonNullable<WorkerOptions['sinks']> = sinksOf({
-  ended: () => undefined,
-  batchRows: () => undefined,
-});
+/** For workers without traces. */
+export const DEAF_SINKS: NonNullable<WorkerOptions['sinks']> = sinksOf(() => undefined);

@@ -27,7 +27,7 @@ import { batchSteps } from './batch-steps';
 import { RunCounts } from './run-counts';
 import { OpenPages } from './open-pages';
 import { PageWorkflows, type EndedPage } from './page-workflows';
-import { reportBatchRows } from '../telemetry/fleet-sinks';
+import { metrics } from '../telemetry/metrics';
 
 const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
 const pageReportSignal = defineSignal<[PageReport]>(PAGE_REPORT_SIGNAL);
@@ -188,6 +188,7 @@ export class BatchRun {
   #pause(because: string | undefined): void {
     this.#paused = true;
     this.#pausedBecause = because;
+    if (because !== undefined) metrics.add('batchPauses', { account: this.#input.account.accountId });
     this.#changes += 1;
     this.#show();
   }
@@ -241,9 +242,6 @@ export class BatchRun {
   }
 
   #show(): void {
-    const progress = this.#progress();
-    const { account, batchId } = this.#input;
-    setCurrentDetails(batchDetails(progress));
-    reportBatchRows({ accountId: account.accountId, batchId, counts: progress.counts });
+    setCurrentDetails(batchDetails(this.#progress()));
   }
 }

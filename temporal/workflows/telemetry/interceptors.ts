@@ -1,21 +1,21 @@
-import { defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
-import { isCancellation, workflowInfo } from '@temporalio/workflow';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { proxySinks, workflowInfo } from '@temporalio/workflow';
 import type { WorkflowExecuteInput, WorkflowInterceptors } from '@temporalio/workflow';
-import { isJsonObject } from '../../../api/json';
-import type { JsonObject } from '../../../api/json';
+import { given } from '../../../api/json';
 import { parseTraceparent, TRACE_HEADER, traceparentOf } from '../../contract/telemetry';
-import type { TraceCarrier, WorkflowEnded } from '../../contract/telemetry';
-import { stepFailureOf } from '../../failure';
+import type { SpanSinks, TraceCarrier } from '../../contract/telemetry';
 import { traceparentIn } from '../../trace-header';
-import { fleetSinks } from './fleet-sinks';
+import { accountIn, countEnd, endOfError } from './metrics';
+import type { WorkflowEnd } from './metrics';
 
 type Headers = WorkflowExecuteInput['headers'];
 
 const SPAN_ID_LENGTH = 16;
+const { spans } = proxySinks<SpanSinks>();
 
 /**
- * Loaded into every workflow. Passes a trace on to activities and children, and reports to the worker how the workflow
- * ended. Creates no commands, so that histories of any version replay with it and without it.
+ * Loaded into every workflow. Passes a trace on to activities and children, and counts how the workflow ended. Creates
+ * no commands, so that histories of any version replay with it and without it.
  */
 export function interceptors(): WorkflowInterceptors {
   const { runId } = workflowInfo();
@@ -24,23 +24,28 @@ export function interceptors(): WorkflowInterceptors {
   const onward = <Input extends { readonly headers: Headers }>(input: Input): Input =>
     own === undefined ? input : { ...input, headers: { ...input.headers, ...headerOf(own) } };
 
+  function report(input: unknown, end: WorkflowEnd): void {
+    countEnd(input, end);
+    if (own === undefined || parent === undefined) return;
+    const { workflowType, startTime } = workflowInfo();
+    const times = { startedAt: startTime.getTime(), endedAt: Date.now() };
+    const accountId = accountIn(input);
+    spans.ended({ workflowType, ...given({ accountId }), ...end, ...times, traceparent: own, parent });
+  }
+
   return {
     inbound: [
       {
         async execute(input, next) {
           parent = traceparentIn(input.headers);
           own = parent === undefined ? undefined : childOf(parent, runId);
-          const report = (how: Pick<WorkflowEnded, 'outcome' | 'code'>): void =>
-            fleetSinks.fleet.ended({ ...endOf(input), ...how, ...traceOf(own, parent) });
           try {
             const result = await next(input);
-            report({ outcome: 'completed' });
+            report(input.args[0], { outcome: 'completed', code: 'none' });
             return result;
           } catch (error) {
-            // Anything else is a new run, or a task that is retried.
-            if (isCancellation(error)) report({ outcome: 'cancelled', code: 'Cancelled' });
-            else if (error instanceof TemporalFailure)
-              report({ outcome: 'failed', code: stepFailureOf(error).code });
+            const end = endOfError(error);
+            if (end !== undefined) report(input.args[0], end);
             throw error;
           }
         },
@@ -71,35 +76,4 @@ function childOf(parent: string, runId: string): string | undefined {
   const ids = parseTraceparent(parent);
   const spanId = runId.replaceAll('-', '').slice(-SPAN_ID_LENGTH);
   return ids === undefined ? undefined : traceparentOf({ ...ids, spanId });
-}
-
-function traceOf(own: string | undefined, parent: string | undefined): Partial<WorkflowEnded> {
-  return own === undefined || parent === undefined ? {} : { traceparent: own, parent };
-}
-
-function endOf({
-  args,
-}: WorkflowExecuteInput): Pick<
-  WorkflowEnded,
-  'workflowType' | 'accountId' | 'schedule' | 'startedAt' | 'endedAt'
-> {
-  const { workflowType, startTime } = workflowInfo();
-  const [input] = args;
-  const account: unknown = isJsonObject(input) ? input['account'] : undefined;
-  const accountId: unknown = isJsonObject(account) ? account['accountId'] : undefined;
-  const schedule = isJsonObject(input) ? regularScheduleOf(input) : undefined;
-  return {
-    workflowType,
-    startedAt: startTime.getTime(),
-    endedAt: Date.now(),
-    ...(typeof accountId === 'string' ? { accountId } : {}),
-    ...(schedule === undefined ? {} : { schedule }),
-  };
-}
-
-/** Only regular runs, because tests and backfills say nothing about the schedule. */
-function regularScheduleOf({ schedule, run }: JsonObject): string | undefined {
-  if (!isJsonObject(schedule) || !isJsonObject(run) || run['kind'] !== 'next') return undefined;
-  const id: unknown = schedule['id'];
-  return typeof id === 'string' ? id : undefined;
 }

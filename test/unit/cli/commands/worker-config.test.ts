@@ -48,7 +48,8 @@ describe('the worker configuration', () => {
     };
     const flags = {
       concurrency: 16,
-      healthPort: 8080,
+      health: { port: 8080 },
+      metrics: { host: '10.0.0.7', port: 9464 },
       grace: 5_000,
       logLevel: 'warn' as const,
       buildId: '8',
@@ -64,8 +65,8 @@ describe('the worker configuration', () => {
       s3: { endpoint: 'https://minio.example:9000' },
       queuePrefix: 'films',
       slots: { transfer: 16, host: 16 },
-      healthPort: 8080,
-      healthHost: '127.0.0.1',
+      health: { host: '127.0.0.1', port: 8080 },
+      metrics: { host: '10.0.0.7', port: 9464 },
       shutdownGraceMs: 5_000,
       bandwidth: 50_000_000,
       storageLimits: { 'storage.example': 20, '*': 0.5 },
@@ -77,20 +78,20 @@ describe('the worker configuration', () => {
   });
 
   test.each([
-    ['on a machine for this machine only', { healthPort: 8080 }, false, '127.0.0.1'],
-    ['in a container for everybody whom its network lets in', { healthPort: 8080 }, true, '*'],
-    ['on a machine as the flag says', { healthPort: 8080, healthHost: '10.0.0.7' }, false, '10.0.0.7'],
-    ['in a container as the flag says', { healthPort: 8080, healthHost: '::1' }, true, '::1'],
-    ['not at all without a port', {}, true, undefined],
-  ])('opens the health port %s', async (_label, flags, inContainer, host) => {
-    expect((await configOf(ENV, flags, inContainer)).healthHost).toBe(host);
+    ['on a machine for this machine only', { port: 8080 }, false, '127.0.0.1'],
+    ['in a container for everybody whom its network lets in', { port: 8080 }, true, '*'],
+    ['on a machine as the flag says', { port: 8080, host: '10.0.0.7' }, false, '10.0.0.7'],
+    ['in a container as the flag says', { port: 8080, host: '::1' }, true, '::1'],
+  ])('opens both ports %s', async (_label, address, inContainer, host) => {
+    const at = { port: 8080, host };
+    const flags = { health: address, metrics: address };
+    expect(await configOf(ENV, flags, inContainer)).toMatchObject({ health: at, metrics: at });
   });
 
-  test.each([
-    ['without a port', { healthHost: '*' }, '--health-host needs --health-port'],
-    ['that is empty', { healthPort: 8080, healthHost: '' }, '--health-host is empty.'],
-  ])('refuses a health host %s', async (_how, flags, message) => {
-    await expect(configOf(ENV, flags)).rejects.toMatchObject({ code: 'Validation', message });
+  test('opens no port without its flag', async () => {
+    expect(Object.keys(await configOf(ENV, {}, true))).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(health|metrics)$/)]),
+    );
   });
 
   test('requires an account', async () => {

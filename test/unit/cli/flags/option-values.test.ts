@@ -6,6 +6,7 @@ import {
   bytesOrZero,
   collect,
   keyValue,
+  listenAddress,
   millisecondsOf,
   wordOf,
   parsedBy,
@@ -24,6 +25,32 @@ test.each([
   ['600mb', 600_000_000],
 ])('the size %s is %i bytes', (text, bytes) => {
   expect(bytesOf(text)).toBe(bytes);
+});
+
+test.each([
+  ['8080', { port: 8080 }],
+  ['10.0.0.7:8080', { host: '10.0.0.7', port: 8080 }],
+  ['[::1]:65535', { host: '::1', port: 65_535 }],
+  ['*:1', { host: '*', port: 1 }],
+])('the address %s is %j', (text, address) => {
+  expect(listenAddress(text)).toEqual(address);
+});
+
+test.each([
+  '',
+  '0',
+  '65536',
+  ':8080',
+  '::1:8080',
+  'localhost:8080',
+  '10.0.0.7',
+  '[10.0.0.7]:8080',
+  '*',
+  '80a',
+])('the address "%s" is refused with an example of each form', (text) => {
+  expect(() => listenAddress(text)).toThrow(
+    'It must be a port or an IP address with a port, such as 8080, 10.0.0.7:8080, [::1]:8080 or *:8080.',
+  );
 });
 
 test('a size may have a minimum, which the error for a smaller one names', () => {

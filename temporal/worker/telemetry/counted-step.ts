@@ -1,16 +1,16 @@
+import { CancelledFailure } from '@temporalio/common';
 import { MediaServiceError } from '../../../api/errors';
 import { isJsonObject } from '../../../api/json';
 import { isRetryable } from '../../../api/retry/retryable';
-import { CancelledFailure } from '@temporalio/common';
 import type { WatchedStep } from '../../activities/context/watch-step';
 import { NotYet } from '../../activities/groups/group-step';
-import type { MetricsRegistry } from './registry';
+import type { Metrics } from '../../metrics';
 
 const REQUEUED = 'WorkerBusy';
 
-/** Counts one try of a step for one input of a group. The result or error passes unchanged. */
+/** Counts one try of a step for one input of an activity. The result or error passes unchanged. */
 export async function countedStep<T>(
-  metrics: MetricsRegistry,
+  metrics: Metrics,
   { step, facts }: WatchedStep,
   run: () => Promise<T>,
 ): Promise<T> {
@@ -26,7 +26,7 @@ export async function countedStep<T>(
 }
 
 interface Seen {
-  readonly metrics: MetricsRegistry;
+  readonly metrics: Metrics;
   readonly step: string;
   readonly account: string;
 }
@@ -34,14 +34,15 @@ interface Seen {
 function noteResult({ metrics, step, account }: Seen, result: unknown): void {
   if (!isJsonObject(result)) return;
   if (step === 'pollSession') {
-    const { status } = result;
-    const outcome = typeof status === 'string' ? status.toLowerCase() : 'unknown';
-    metrics.add('sessionPolls', { account, outcome });
+    const { done, session = result } = result;
+    const status: unknown = isJsonObject(session) ? session['status'] : undefined;
+    const ended = typeof status === 'string' ? status.toLowerCase() : 'unknown';
+    metrics.add('sessionPolls', { account, outcome: done === false ? 'still_processing' : ended });
   }
   if (step !== 'sendPart') return;
   metrics.add('parts', { account, outcome: 'sent' });
   metrics.add('partBytes', { account }, Number(result['bytes']));
-  metrics.observe('partDuration', { account }, Math.max(0, Number(result['ms'])) / 1000);
+  metrics.observe('partDuration', { account }, Number(result['ms']) / 1000);
 }
 
 function noteFailure({ metrics, step, account }: Seen, error: unknown): void {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { METRICS, type MetricDefinition } from '../../../../../temporal/worker/metrics/metric-names';
+import { METRICS, type MetricDefinition } from '../../../../temporal/contract/metrics';
 
 /** Without the line breaks inside its list entries. */
-const PAGE = readFileSync(join(__dirname, '../../../../../docs/operations/monitoring.md'), 'utf8').replace(
+const PAGE = readFileSync(join(__dirname, '../../../../docs/operations/monitoring.md'), 'utf8').replace(
   /\n +(?=\S)/g,
   ' ',
 );

@@ -2,14 +2,14 @@ import { CancelledFailure } from '@temporalio/common';
 import { expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { NotYet } from '../../../../../temporal/activities/groups/group-step';
-import { NO_METRICS, type MetricsRegistry } from '../../../../../temporal/worker/metrics/registry';
-import { countedStep } from '../../../../../temporal/worker/metrics/step-metrics';
+import type { Metrics } from '../../../../../temporal/metrics';
+import { countedStep } from '../../../../../temporal/worker/telemetry/counted-step';
 
 /** What is counted during one try of a step. */
 async function countsOf(step: string, run: () => Promise<unknown>): Promise<unknown[]> {
   const counts: unknown[] = [];
-  const metrics: MetricsRegistry = {
-    ...NO_METRICS,
+  const metrics: Metrics = {
+    set: () => undefined,
     add: (name, labels, by = 1) => void counts.push([name, labels, by]),
     observe: (name, labels, value) => void counts.push([name, labels, value]),
   };
@@ -62,6 +62,18 @@ it.each<[what: string, step: string, run: () => Promise<unknown>, counts: readon
     'pollSession',
     () => Promise.resolve({ status: 'COMPLETED' }),
     [['sessionPolls', { account, outcome: 'completed' }, 1]],
+  ],
+  [
+    "a page's session that has ended",
+    'pollSession',
+    () => Promise.resolve({ done: true, session: { status: 'COMPLETED' } }),
+    [['sessionPolls', { account, outcome: 'completed' }, 1]],
+  ],
+  [
+    "a page's session that is still processed",
+    'pollSession',
+    () => Promise.resolve({ done: false, status: 'PROCESSING' }),
+    [['sessionPolls', { account, outcome: 'still_processing' }, 1]],
   ],
   [
     'a session that is still processed',

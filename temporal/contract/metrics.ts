@@ -1,7 +1,7 @@
 /**
- * Every metric on a worker's /metrics page. The registry, docs/operations/monitoring.md and the dashboard use this
- * table. Temporal's own metrics (`temporal_…`) are on the same page. Counters end in `_total`; units are seconds and
- * bytes.
+ * Every metric of ours that a worker shows. Temporal's own metrics (`temporal_…`) are on the same page. Counters end in
+ * `_total` and count whole numbers; units are seconds and bytes. Temporal's SDK never removes a series, so no label may
+ * grow with files, rows or batches.
  */
 export interface MetricDefinition {
   readonly name: string;
@@ -19,7 +19,7 @@ function metric<const Definition extends MetricDefinition>(definition: Definitio
 const SHORT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
 const LONG_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800] as const;
 
-/** `account` is the account id; `queue` is `control`, `transfer` or `host`. */
+/** `account` is the account id. */
 export const METRICS = {
   workerInfo: metric({
     name: 'media_service_worker_info',
@@ -38,31 +38,6 @@ export const METRICS = {
     type: 'gauge',
     help: '1 from the stop signal on, while running parts have their grace period; otherwise 0.',
     labels: [],
-  }),
-  partHashGain: metric({
-    name: 'media_service_part_hash_gain',
-    type: 'gauge',
-    help: 'MD5 of four parts side by side, as a multiple of the rate of node:crypto; 0 while node:crypto is used.',
-    labels: [],
-  }),
-  slots: metric({
-    name: 'media_service_slots',
-    type: 'gauge',
-    help: 'Max activities at once of a queue; with the resource tuner the upper bound.',
-    labels: ['account', 'queue'],
-  }),
-  slotsUsed: metric({
-    name: 'media_service_slots_used',
-    type: 'gauge',
-    help: 'Activities of a queue that run now.',
-    labels: ['account', 'queue'],
-  }),
-  taskWait: metric({
-    name: 'media_service_task_wait_seconds',
-    type: 'histogram',
-    help: 'Delay of polling: how long a due task waited for a slot of any worker.',
-    labels: ['account', 'queue'],
-    buckets: LONG_SECONDS,
   }),
   parts: metric({
     name: 'media_service_parts_total',
@@ -108,10 +83,11 @@ export const METRICS = {
     labels: [],
   }),
   bandwidthWait: metric({
-    name: 'media_service_bandwidth_wait_seconds_total',
-    type: 'counter',
-    help: 'Time that parts waited for bandwidth, summed over the parts.',
+    name: 'media_service_bandwidth_wait_seconds',
+    type: 'histogram',
+    help: 'Waits of parts for bandwidth, one for each piece of a part.',
     labels: [],
+    buckets: LONG_SECONDS,
   }),
   serviceCalls: metric({
     name: 'media_service_service_calls_total',
@@ -141,8 +117,8 @@ export const METRICS = {
   uploadsEnded: metric({
     name: 'media_service_uploads_ended_total',
     type: 'counter',
-    help: 'Uploads that ended, by outcome (completed, failed, cancelled) and the code of the error (`none`: completed).',
-    labels: ['account', 'outcome', 'code'],
+    help: 'Uploads that ended, by kind (single; row of a batch), outcome (completed, failed, cancelled) and code (`none`: completed).',
+    labels: ['account', 'kind', 'outcome', 'code'],
   }),
   batchesEnded: metric({
     name: 'media_service_batches_ended_total',
@@ -150,16 +126,26 @@ export const METRICS = {
     help: 'Runs of batches that ended, by outcome: completed, failed, cancelled.',
     labels: ['account', 'outcome'],
   }),
-  batchRows: metric({
-    name: 'media_service_batch_rows',
-    type: 'gauge',
-    help: 'Rows of a batch by state: completed, failed, cancelled, running, waiting.',
-    labels: ['account', 'batch', 'state'],
+  batchPauses: metric({
+    name: 'media_service_batch_pauses_total',
+    type: 'counter',
+    help: 'How often a batch paused by itself, because rows failed.',
+    labels: ['account'],
   }),
   reportEnd: metric({
     name: 'media_service_report_last_end_timestamp_seconds',
     type: 'gauge',
-    help: 'Unix time when a run of a schedule last ended with this outcome; 0: not since this worker started.',
+    help: 'Unix time when a run of a schedule last ended with this outcome.',
     labels: ['account', 'schedule', 'outcome'],
   }),
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
+
+/** Upper bounds of histograms, ours and those of Temporal that alerts use. */
+export const HISTOGRAM_BUCKETS: Readonly<Record<string, number[]>> = {
+  activity_schedule_to_start_latency: [...LONG_SECONDS],
+  ...Object.fromEntries(
+    Object.values(METRICS).flatMap((one: MetricDefinition) =>
+      one.buckets === undefined ? [] : [[one.name, [...one.buckets]]],
+    ),
+  ),
+};
