@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Attributes, Span, SpanOptions } from '@opentelemetry/api';
+import type { SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { MediaServiceError } from '../../api/errors';
+import { given } from '../../api/json';
 import { newTrace } from '../client/new-trace';
 import { parseTraceparent, traceparentOf } from '../contract/telemetry';
 import type { TraceIds, WorkflowEnded } from '../contract/telemetry';
-import { createSpanSender } from './span-sender';
-import type { FinishedSpan, SpanSender } from './span-sender';
-import { MediaServiceError } from '../../api/errors';
 
 /**
  * The spans of one process. A span contains names, ids, counts, statuses and error codes, but no message, URL or
@@ -28,7 +29,7 @@ export interface Tracing {
 interface TracedActivity {
   readonly name: string;
   readonly traceparent: string | undefined;
-  readonly attributes: Readonly<Record<string, string | number>>;
+  readonly attributes: Attributes;
 }
 
 interface TracedCall {
@@ -37,6 +38,8 @@ interface TracedCall {
 }
 
 const LOWEST_ERROR_STATUS = 400;
+/** A collector that does not answer must not delay the end of a command or a worker. */
+const CLOSE_MS = 3_000;
 const UNTRACED: TracedCall = { headers: {}, end: () => undefined };
 
 /** The message if traces were requested but their libraries are missing. */
@@ -54,97 +57,122 @@ export const NO_TRACING: Tracing = {
   close: () => Promise.resolve(),
 };
 
-/** Sends spans to an OTLP endpoint (http, JSON). Rejects if the libraries are not installed. */
+/**
+ * Sends spans in batches to `<endpoint>/v1/traces` as OTLP JSON. OpenTelemetry's variables set headers, timeouts and
+ * sampling. Rejects if its libraries are not installed.
+ */
 export async function createTracing(endpoint: string, serviceName: string): Promise<Tracing> {
-  return tracingOver(await createSpanSender(endpoint, serviceName));
+  const [{ BatchSpanProcessor }, { OTLPTraceExporter }] = await Promise.all([
+    import('@opentelemetry/sdk-trace-base'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+  ]);
+  const url = `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`;
+  return tracingOver(new BatchSpanProcessor(new OTLPTraceExporter({ url })), serviceName);
 }
 
-export function tracingOver(sender: SpanSender): Tracing {
-  const current = new AsyncLocalStorage<TraceIds>();
+export async function tracingOver(processor: SpanProcessor, serviceName: string): Promise<Tracing> {
+  const [
+    { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
+    { BasicTracerProvider },
+    { defaultResource, resourceFromAttributes },
+  ] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace-base'),
+    import('@opentelemetry/resources'),
+  ]);
+  /** A workflow has chosen the id of its span itself. */
+  let chosen: string | undefined;
+  const provider = new BasicTracerProvider({
+    resource: defaultResource().merge(resourceFromAttributes({ 'service.name': serviceName })),
+    spanProcessors: [processor],
+    idGenerator: {
+      generateTraceId: () => newTrace().traceId,
+      generateSpanId: () => chosen ?? newTrace().spanId,
+    },
+  });
+  const tracer = provider.getTracer('n8n-nodes-media-service');
+  const current = new AsyncLocalStorage<Span>();
 
-  async function within<T>(span: Omit<FinishedSpan, 'endedAt' | 'error'>, run: () => Promise<T>): Promise<T> {
+  function begin(name: string, parent: TraceIds | undefined, options: SpanOptions): Span {
+    if (parent === undefined) return tracer.startSpan(name, options, ROOT_CONTEXT);
+    const { traceId, spanId, flags } = parent;
+    const above = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+    return tracer.startSpan(name, options, trace.setSpanContext(ROOT_CONTEXT, above));
+  }
+
+  function end(span: Span, error: string | undefined, endedAt?: Date): void {
+    if (error === undefined) span.setStatus({ code: SpanStatusCode.OK });
+    else span.setStatus({ code: SpanStatusCode.ERROR, message: error });
+    span.end(endedAt);
+  }
+
+  async function within<T>(span: Span, run: () => Promise<T>): Promise<T> {
     try {
-      const result = await current.run(span.ids, run);
-      sender.send({ ...span, endedAt: Date.now() });
+      const result = await current.run(span, run);
+      end(span, undefined);
       return result;
     } catch (error) {
-      sender.send({ ...span, endedAt: Date.now(), error: codeOfError(error) });
+      end(span, codeOfError(error));
       throw error;
     }
   }
 
-  function below<T>(
-    parent: TraceIds | undefined,
-    { name, attributes }: Omit<TracedActivity, 'traceparent'>,
-    run: () => Promise<T>,
-  ): Promise<T> {
-    if (parent === undefined) return run();
-    const ids = childOf(parent);
-    const startedAt = Date.now();
-    return within({ name, kind: 'internal', ids, parent: parent.spanId, startedAt, attributes }, run);
-  }
-
   return {
     inRoot(name, run) {
-      const ids = newTrace();
-      const span = { name, kind: 'internal', ids, startedAt: Date.now(), attributes: {} } as const;
-      return within(span, () => run(traceparentOf(ids)));
+      const span = begin(name, undefined, {});
+      return within(span, () => run(traceparentOf(idsOf(span))));
     },
-    inActivity: ({ traceparent, ...activity }, run) =>
-      below(recorded(parseTraceparent(traceparent)), activity, run),
-    inStep: (step, run) => below(current.getStore(), step, run),
-    beginCall: (operation, accountId) => beginCall(sender, current.getStore(), { operation, accountId }),
-    workflowEnded: (news) => sendWorkflow(sender, news),
-    close: () => sender.close(),
+    inActivity({ name, traceparent, attributes }, run) {
+      const parent = recorded(traceparent);
+      return parent === undefined ? run() : within(begin(name, parent, { attributes }), run);
+    },
+    inStep({ name, attributes }, run) {
+      const parent = current.getStore();
+      return parent === undefined ? run() : within(begin(name, idsOf(parent), { attributes }), run);
+    },
+    beginCall(operation, accountId) {
+      const parent = current.getStore();
+      if (parent === undefined) return UNTRACED;
+      const attributes = { accountId, operation };
+      const span = begin(operation, idsOf(parent), { kind: SpanKind.CLIENT, attributes });
+      return {
+        headers: { traceparent: traceparentOf(idsOf(span)) },
+        end(status) {
+          if (status !== undefined) span.setAttribute('http.response.status_code', status);
+          const failed = status === undefined || status >= LOWEST_ERROR_STATUS;
+          end(span, failed ? String(status ?? 'no answer') : undefined);
+        },
+      };
+    },
+    workflowEnded({ workflowType, outcome, code, startedAt, endedAt, accountId, ...trail }) {
+      const [own, parent] = [recorded(trail.traceparent), recorded(trail.parent)];
+      if (own === undefined || parent === undefined) return;
+      const attributes = { outcome, ...given({ accountId }) };
+      chosen = own.spanId;
+      // OpenTelemetry takes a number below the start of this process for a time since that start.
+      const span = begin(workflowType, parent, { attributes, startTime: new Date(startedAt) });
+      chosen = undefined;
+      end(span, outcome === 'completed' ? undefined : code, new Date(endedAt));
+    },
+    // Lost traces must not fail a command that succeeded.
+    close: () => Promise.race([provider.shutdown().catch(() => undefined), atMost(CLOSE_MS)]),
   };
 }
 
-function beginCall(
-  sender: SpanSender,
-  parent: TraceIds | undefined,
-  { operation, accountId }: { readonly operation: string; readonly accountId: string },
-): TracedCall {
-  if (parent === undefined) return UNTRACED;
-  const ids = childOf(parent);
-  const startedAt = Date.now();
-  return {
-    headers: { traceparent: traceparentOf(ids) },
-    end(status) {
-      const answered = status === undefined ? {} : { 'http.response.status_code': status };
-      const attributes = { accountId, operation, ...answered };
-      const failed = status === undefined || status >= LOWEST_ERROR_STATUS;
-      const span = { name: operation, kind: 'client', ids, parent: parent.spanId, startedAt } as const;
-      const error = failed ? { error: String(status ?? 'no answer') } : {};
-      sender.send({ ...span, endedAt: Date.now(), attributes, ...error });
-    },
-  };
+function idsOf(span: Span): TraceIds {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return { traceId, spanId, flags: traceFlags.toString(16).padStart(2, '0') };
 }
 
-function sendWorkflow(sender: SpanSender, news: WorkflowEnded): void {
-  const { workflowType: name, outcome, code, startedAt, endedAt, accountId } = news;
-  const ids = recorded(parseTraceparent(news.traceparent));
-  const above = parseTraceparent(news.parent);
-  if (ids === undefined || above === undefined) return;
-  const attributes = { outcome, ...(accountId === undefined ? {} : { accountId }) };
-  const error = outcome === 'completed' ? {} : { error: code ?? outcome };
-  sender.send({
-    name,
-    kind: 'internal',
-    ids,
-    parent: above.spanId,
-    startedAt,
-    endedAt,
-    attributes,
-    ...error,
-  });
-}
-
-function childOf(parent: TraceIds): TraceIds {
-  return { ...parent, spanId: newTrace().spanId };
-}
-
-function recorded(ids: TraceIds | undefined): TraceIds | undefined {
+function recorded(traceparent: string | undefined): TraceIds | undefined {
+  const ids = parseTraceparent(traceparent);
   return ids !== undefined && Number.parseInt(ids.flags, 16) % 2 === 1 ? ids : undefined;
+}
+
+function atMost(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
 }
 
 /** The code of an error, or its class. Messages stay in the log, because they may name files and hosts. */
