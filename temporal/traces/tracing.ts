@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Attributes, Span, SpanOptions } from '@opentelemetry/api';
-import type { SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { Attributes } from '@opentelemetry/api';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import { newTrace } from '../client/new-trace';
 import { parseTraceparent, traceparentOf } from '../contract/telemetry';
 import type { TraceIds, WorkflowEnded } from '../contract/telemetry';
+import { createSpans } from './spans';
+import type { Spans, SpanStart } from './spans';
 
 /**
  * The spans of one process. A span contains names, ids, counts, statuses and error codes, but no message, URL or
@@ -38,8 +38,6 @@ interface TracedCall {
 }
 
 const LOWEST_ERROR_STATUS = 400;
-/** A collector that does not answer must not delay the end of a command or a worker. */
-const CLOSE_MS = 3_000;
 const UNTRACED: TracedCall = { headers: {}, end: () => undefined };
 
 /** The message if traces were requested but their libraries are missing. */
@@ -67,112 +65,63 @@ export async function createTracing(endpoint: string, serviceName: string): Prom
     import('@opentelemetry/exporter-trace-otlp-http'),
   ]);
   const url = `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`;
-  return tracingOver(new BatchSpanProcessor(new OTLPTraceExporter({ url })), serviceName);
+  const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url }));
+  return tracingOver(await createSpans(processor, serviceName));
 }
 
-export async function tracingOver(processor: SpanProcessor, serviceName: string): Promise<Tracing> {
-  const [
-    { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
-    { BasicTracerProvider },
-    { defaultResource, resourceFromAttributes },
-  ] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/sdk-trace-base'),
-    import('@opentelemetry/resources'),
-  ]);
-  /** A workflow has chosen the id of its span itself. */
-  let chosen: string | undefined;
-  const provider = new BasicTracerProvider({
-    resource: defaultResource().merge(resourceFromAttributes({ 'service.name': serviceName })),
-    spanProcessors: [processor],
-    idGenerator: {
-      generateTraceId: () => newTrace().traceId,
-      generateSpanId: () => chosen ?? newTrace().spanId,
-    },
-  });
-  const tracer = provider.getTracer('n8n-nodes-media-service');
-  const current = new AsyncLocalStorage<Span>();
+export function tracingOver(spans: Spans): Tracing {
+  const current = new AsyncLocalStorage<TraceIds>();
 
-  function begin(name: string, parent: TraceIds | undefined, options: SpanOptions): Span {
-    if (parent === undefined) return tracer.startSpan(name, options, ROOT_CONTEXT);
-    const { traceId, spanId, flags } = parent;
-    const above = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
-    return tracer.startSpan(name, options, trace.setSpanContext(ROOT_CONTEXT, above));
-  }
-
-  function end(span: Span, error: string | undefined, endedAt?: Date): void {
-    if (error === undefined) span.setStatus({ code: SpanStatusCode.OK });
-    else span.setStatus({ code: SpanStatusCode.ERROR, message: error });
-    span.end(endedAt);
-  }
-
-  async function within<T>(span: Span, run: () => Promise<T>): Promise<T> {
+  async function within<T>(start: SpanStart, run: (ids: TraceIds) => Promise<T>): Promise<T> {
+    const span = spans.begin(start);
     try {
-      const result = await current.run(span, run);
-      end(span, undefined);
+      const result = await current.run(span.ids, () => run(span.ids));
+      span.end(undefined);
       return result;
     } catch (error) {
-      end(span, codeOfError(error));
+      span.end(codeOfError(error));
       throw error;
     }
   }
 
   return {
-    inRoot(name, run) {
-      const span = begin(name, undefined, {});
-      return within(span, () => run(traceparentOf(idsOf(span))));
-    },
-    inActivity({ name, traceparent, attributes }, run) {
+    inRoot: (name, run) => within({ name }, (ids) => run(traceparentOf(ids))),
+    inActivity({ traceparent, ...activity }, run) {
       const parent = recorded(traceparent);
-      return parent === undefined ? run() : within(begin(name, parent, { attributes }), run);
+      return parent === undefined ? run() : within({ ...activity, parent }, run);
     },
-    inStep({ name, attributes }, run) {
+    inStep(step, run) {
       const parent = current.getStore();
-      return parent === undefined ? run() : within(begin(name, idsOf(parent), { attributes }), run);
+      return parent === undefined ? run() : within({ ...step, parent }, run);
     },
     beginCall(operation, accountId) {
       const parent = current.getStore();
       if (parent === undefined) return UNTRACED;
       const attributes = { accountId, operation };
-      const span = begin(operation, idsOf(parent), { kind: SpanKind.CLIENT, attributes });
+      const span = spans.begin({ name: operation, parent, attributes, isCall: true });
       return {
-        headers: { traceparent: traceparentOf(idsOf(span)) },
+        headers: { traceparent: traceparentOf(span.ids) },
         end(status) {
-          if (status !== undefined) span.setAttribute('http.response.status_code', status);
           const failed = status === undefined || status >= LOWEST_ERROR_STATUS;
-          end(span, failed ? String(status ?? 'no answer') : undefined);
+          const answered = status === undefined ? {} : { 'http.response.status_code': status };
+          span.end(failed ? String(status ?? 'no answer') : undefined, { attributes: answered });
         },
       };
     },
-    workflowEnded({ workflowType, outcome, code, startedAt, endedAt, accountId, ...trail }) {
+    workflowEnded({ workflowType: name, outcome, code, startedAt, endedAt, accountId, ...trail }) {
       const [own, parent] = [recorded(trail.traceparent), recorded(trail.parent)];
       if (own === undefined || parent === undefined) return;
       const attributes = { outcome, ...given({ accountId }) };
-      chosen = own.spanId;
-      // OpenTelemetry takes a number below the start of this process for a time since that start.
-      const span = begin(workflowType, parent, { attributes, startTime: new Date(startedAt) });
-      chosen = undefined;
-      end(span, outcome === 'completed' ? undefined : code, new Date(endedAt));
+      const span = spans.begin({ name, parent, attributes, spanId: own.spanId, startedAt });
+      span.end(outcome === 'completed' ? undefined : code, { endedAt });
     },
-    // Lost traces must not fail a command that succeeded.
-    close: () => Promise.race([provider.shutdown().catch(() => undefined), atMost(CLOSE_MS)]),
+    close: () => spans.close(),
   };
-}
-
-function idsOf(span: Span): TraceIds {
-  const { traceId, spanId, traceFlags } = span.spanContext();
-  return { traceId, spanId, flags: traceFlags.toString(16).padStart(2, '0') };
 }
 
 function recorded(traceparent: string | undefined): TraceIds | undefined {
   const ids = parseTraceparent(traceparent);
   return ids !== undefined && Number.parseInt(ids.flags, 16) % 2 === 1 ? ids : undefined;
-}
-
-function atMost(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
 }
 
 /** The code of an error, or its class. Messages stay in the log, because they may name files and hosts. */

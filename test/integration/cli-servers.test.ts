@@ -135,7 +135,7 @@ describe('media-service worker', () => {
     expect(JSON.parse(stdout)).toEqual({ ready: true, queues });
     expect(stderr).not.toContain(fixture.account.secretKey);
     expect(stderr).not.toContain('X-Amz-Signature');
-    const message = 'Health checks and metrics are answered';
+    const message = 'Health checks are answered';
     expect(linesOf({ stdout: stderr })).toContainEqual(expect.objectContaining({ message, url }));
   });
 

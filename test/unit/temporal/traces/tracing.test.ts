@@ -4,13 +4,14 @@ import { InMemorySpanExporter, SimpleSpanProcessor, type ReadableSpan } from '@o
 import { inspect } from 'node:util';
 import { MediaServiceError } from '../../../../api/errors';
 import { parseTraceparent } from '../../../../temporal/contract/telemetry';
+import { createSpans } from '../../../../temporal/traces/spans';
 import { tracingOver, type Tracing } from '../../../../temporal/traces/tracing';
 
 const PARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 
 async function kept(): Promise<{ readonly tracing: Tracing; spans(): readonly ReadableSpan[] }> {
   const exporter = new InMemorySpanExporter();
-  const tracing = await tracingOver(new SimpleSpanProcessor(exporter), 'test');
+  const tracing = tracingOver(await createSpans(new SimpleSpanProcessor(exporter), 'test'));
   return { tracing, spans: () => exporter.getFinishedSpans() };
 }
 
