@@ -119,7 +119,8 @@ describe('media-service worker', () => {
     await worker.until('"ready":true');
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     const queue = `${fixture.queuePrefix}.${fixture.accountId}`;
-    const queues = [queue, `${queue}.transfer`, `${queue}.transfer@cli-host`];
+    const parts = [queue, `${queue}.transfer`, `${queue}.transfer@cli-host`];
+    const queues = [...parts, `${queue}.pages`, `${queue}.pages@cli-host`];
     await untilPolled(fixture.connection, queues);
     await uploads('film.mp4', sha256);
     await uploads(`s3://${bucket.name}/in/film.mp4`, sha256);

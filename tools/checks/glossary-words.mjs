@@ -81,6 +81,8 @@ const KEPT_TEXTS = [
   /"place": "bottom"|unexpected field 'place'/g,
   // Node's.
   /Cannot find module/g,
+  // Temporal's exporter.
+  /cannot assign requested/gi,
   // n8n's editor and Commander's.
   /Workflow execution cannot start/g,
   /cannot be used with option/g,
