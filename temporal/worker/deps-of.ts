@@ -80,7 +80,9 @@ export function depsOf(
       clock: systemClock,
       workersOf: ({ accountId, queue }) =>
         workersOf([{ control: controlQueue(queuePrefix, accountId), queue }]),
-      onWaited: (ms) => metrics.observe('bandwidthWait', {}, ms / 1000),
+      onWaited(ms) {
+        if (ms > 0) metrics.observe('bandwidthWait', {}, ms / 1000);
+      },
     }),
     ...ratesOf(config, accounts, workersOf),
     pollSlots: createPollSlots(slots.control),
