@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ALL_INTERFACES, listenError } from './listen-address';
+import { ALL_INTERFACES, listenError, socketAddress } from './listen-address';
 import type { ListenAddress } from './listen-address';
 
 export interface HealthServer {
@@ -29,10 +30,10 @@ export async function startHealthServer(at: ListenAddress, pages: HealthPages): 
     server.once('error', (error) => reject(listenError('health', at, error)));
     server.listen({ port, ...(host === ALL_INTERFACES ? {} : { host }) }, resolve);
   });
-  const address = server.address();
+  const { address, port: opened } = addressOf(server);
   return {
-    port: portOf(address),
-    url: urlOf(address),
+    port: opened,
+    url: `http://${socketAddress({ host: address, port: opened })}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -48,12 +49,8 @@ function verdictOf(url: string, pages: HealthPages): readonly [status: number, b
   return notReady.length === 0 ? [200, { ok: true }] : [503, { ok: false, notReady }];
 }
 
-function portOf(address: AddressInfo | string | null): number {
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function urlOf(address: AddressInfo | string | null): string {
-  if (typeof address !== 'object' || address === null) return '';
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
+function addressOf(server: Server): AddressInfo {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server listens on no port.');
+  return address;
 }
