@@ -8,9 +8,9 @@ import { mayPass } from '../files/system-error';
  * Converts an error to a failure that Temporal can carry. `type` is the error's code, details are its facts, and
  * `nonRetryable` follows `api/retry/retryable`. The next try waits as long as the server asked for. A temporary error
  * of the system is retried too. The cause is left out, because its text is not ours and could show secrets. Temporal's
- * own failures (a cancellation) pass unchanged. `temporal/failure` reads it back.
+ * own failures (a cancellation) pass unchanged. `more` are further details. `temporal/failure` reads it back.
  */
-export function applicationFailureOf(error: unknown): Error {
+export function applicationFailureOf(error: unknown, ...more: readonly unknown[]): Error {
   if (error instanceof TemporalFailure) return error;
   if (!(error instanceof MediaServiceError)) {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : 'An unknown failure';
@@ -25,7 +25,7 @@ export function applicationFailureOf(error: unknown): Error {
     message: error.message,
     type: error.code,
     nonRetryable: !isRetryable(error),
-    details: [error.facts],
+    details: [error.facts, ...more],
     ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
   });
 }

@@ -10,7 +10,6 @@ const FLAGS: Readonly<Record<string, string>> = {
   on: '--on',
   size: '--size',
   smtpSecret: '--smtp-secret',
-  state: '--state',
   timezone: '--timezone',
   to: '--to',
   webhookSecret: '--webhook-secret',

@@ -20,7 +20,6 @@ export interface ScheduleFlags {
   readonly cron?: string;
   readonly timezone?: string;
   readonly to?: readonly string[];
-  readonly state?: string;
   readonly sharedPath?: boolean;
   readonly smtpSecret?: string;
   readonly mailFrom?: string;
@@ -71,7 +70,6 @@ function withSettingFlags(command: Command, when: (text: string, unset: string) 
     .option('--smtp-secret <name>', 'name of the secret with the mail server: smtps://user:password@host')
     .option('--mail-from <address>', 'sender address of mails')
     .option('--webhook-secret <name>', when('name of the secret that signs webhook posts', 'unsigned'))
-    .option('--state <file>', when('file or s3://… that remembers what was reported', 'beside the files'))
     .option(
       '--shared-path',
       'every worker mounts the folders that are given; otherwise they are on this machine',
@@ -96,14 +94,13 @@ function withSettingFlags(command: Command, when: (text: string, unset: string) 
 export function scheduleRequestOf(flags: ScheduleFlags, mistakes: RequestMistakes): ScheduleRequest {
   const read: Reader = (flag, text, parse) =>
     text === undefined ? undefined : mistakes.attempt(() => valueOf(flag, text, parse));
-  const { id = '', every, at, cron, timezone, to = [], state, smtpSecret, mailFrom, webhookSecret } = flags;
+  const { id = '', every, at, cron, timezone, to = [], smtpSecret, mailFrom, webhookSecret } = flags;
   return {
     id,
     targets: to,
     timing: given({ every, at, on: read('--on', flags.on, wordOf(WEEKDAYS)), cron }),
     ...given({
       zone: timezone,
-      state,
       smtpSecret,
       mailFrom,
       webhookSecret,

@@ -1,32 +1,28 @@
-import { opendir, stat } from 'node:fs/promises';
+import { opendir } from 'node:fs/promises';
 import path from 'node:path';
-import { wrongField } from '../../api/errors';
 import { systemCodeOf } from '../../files/system-error';
 import { outputFailed } from '../../files/output-failure';
 import { openOutputFolder } from '../../files/output-folder';
-import { outputPath } from '../../files/output-path';
 import { parseLocation } from '../../files/location-text';
 import type { Settings } from '../../settings/settings';
 import type { ScheduleRequest } from '../../temporal/schedules/report-schedule';
 
 /**
- * Checks that the folders among the targets and the state can be written, if this machine has a setting for it. Rejects
+ * Checks that the folders among the targets can be written, if this machine has a setting for it. Rejects
  * with `OutputFailed`. Without the setting the worker decides, and this only refuses files that should be folders.
  * Resolves with what could not be checked, one sentence each.
  */
 export async function checkFolders(
   { outputRoots }: Settings,
-  { targets, state }: Pick<ScheduleRequest, 'targets' | 'state'>,
+  { targets }: Pick<ScheduleRequest, 'targets'>,
   cwd: string,
 ): Promise<string[]> {
   const folders = targets
     .filter((text) => /^file:/i.test(text.trim()))
     .map((text) => parseLocation(text, { cwd, field: 'to' }));
-  const files = state === undefined ? [] : [parseLocation(state, { cwd, field: 'state' })];
-  for (const file of files) if (file.kind === 'path') await refuseFolder(file.path);
   if (outputRoots === undefined) {
     for (const folder of folders) if (folder.kind === 'path') await refuseFile(folder.path);
-    const outside = [...folders, ...files].flatMap((location) =>
+    const outside = folders.flatMap((location) =>
       location.kind === 'path' && isOutside(cwd, location.path) ? [location.path] : [],
     );
     return [...new Set(outside)].map(
@@ -35,20 +31,7 @@ export async function checkFolders(
     );
   }
   for (const folder of folders) await openOutputFolder({ outputRoots }, folder);
-  for (const file of files) if (file.kind === 'path') await outputPath(outputRoots, file.path);
   return [];
-}
-
-/** A folder is not a file either. */
-async function refuseFolder(file: string): Promise<void> {
-  // A file that can't be seen here may be fine for the worker.
-  const facts = await stat(file).catch(() => undefined);
-  if (facts?.isDirectory() !== true) return;
-  throw wrongField(
-    'state',
-    `"${file}" is a folder`,
-    `Name a file, such as ${path.join(file, 'state.json')}.`,
-  );
 }
 
 /** A file is not a folder, whatever user the worker runs as. */

@@ -44,12 +44,11 @@ function targetText({ target, outcome, reference }: TargetResult): string {
 export function scheduleText(schedule: ShownSchedule): string {
   const { settings, lastRuns, nextTimes, note, runs, skipped, missed, paused, zone } = schedule;
   const next = nextTimes.slice(0, 3).map((time) => localTime(time, zone));
-  const { state, mail, webhookSecret, onEmpty } = settings;
+  const { mail, webhookSecret, onEmpty } = settings;
   const secrets = [mail?.smtpSecret, webhookSecret].filter((name) => name !== undefined);
   const lines = [
     scheduleSummaryText(schedule),
     ...settings.targets.map(({ key }) => `  to ${key}`),
-    `  state: ${state.kind === 's3' ? `s3://${state.bucket}/${state.key}` : state.path}${state.kind === 'path' && state.host !== undefined ? ` on ${state.host}` : ''}`,
     ...(secrets.length === 0 ? [] : [`  secrets, by name: ${secrets.join(', ')}`]),
     `  if nothing failed: ${onEmpty}`,
     ...(paused && note !== undefined ? [`  note: ${note}`] : []),

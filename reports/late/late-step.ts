@@ -17,11 +17,12 @@ export interface LateStep {
   lateOf(ids: readonly string[]): string[];
   /** Returns whether the next report must know a failed record of the period. Unknown time: undefined. */
   keeps(sentAt: number | undefined): boolean;
-  /** What the reader has seen once it has the report. `complete`: nothing was left out of what was found. */
+  /** What the reader has seen once it has the report. */
   seenAfter(found: {
     /** The kept records of the period. */
     readonly ids: readonly string[];
     readonly late: readonly string[];
+    /** Whether `ids` are complete. */
     readonly complete: boolean;
   }): SeenRecords;
 }
@@ -29,14 +30,13 @@ export interface LateStep {
 /** `received` is undefined before the first report. Pure. */
 export function lateStep(period: Period, overlapMs: number, received: Received | undefined): LateStep {
   const range = received === undefined ? undefined : overlapBefore(period.from, overlapMs, received.since);
-  const seen = received?.seen;
-  const isRecognisable = range === undefined || seen?.complete !== false;
+  const seen = received?.seen ?? [];
+  const isRecognisable = range === undefined || seen.every(({ ids }) => ids !== null);
   const reach = Date.parse(period.to) - overlapMs;
   return {
     range: isRecognisable ? range : null,
-    lateOf: (ids) => (seen === undefined ? [] : unseen(ids, seen)),
+    lateOf: (ids) => unseen(ids, seen),
     keeps: (sentAt) => overlapMs > 0 && (sentAt === undefined || sentAt >= reach),
-    seenAfter: ({ ids, late, complete }) =>
-      seenAfter(seen, { period, ids, late, overlapMs, complete: complete && isRecognisable }),
+    seenAfter: (found) => seenAfter(seen, { period, overlapMs, ...found }),
   };
 }

@@ -4,17 +4,17 @@ import type { Period } from '../period/period';
  * Failed records that a reader has received, as short ids. They are not reported again if they are found before the
  * next period.
  */
-export interface SeenRecords {
-  readonly groups: readonly SeenGroup[];
-  /** False if not all of them have an id. Then late records can't be distinguished from reported ones. */
-  readonly complete: boolean;
-}
+export type SeenRecords = readonly SeenGroup[];
 
 /** Records that were sent before `until`, ISO 8601. */
-export interface SeenGroup {
+interface SeenGroup {
   readonly until: string;
-  readonly ids: readonly string[];
+  /** Null: not all of them are known. Then late records can't be distinguished from reported ones. */
+  readonly ids: readonly string[] | null;
 }
+
+/** Above this number they are forgotten, because Temporal accepts no payload above 2 MB. An id takes 14 bytes. */
+export const MAX_SEEN = 40_000;
 
 /**
  * The range before a period in which to look for late records, not before `since`, where the first report began.
@@ -26,9 +26,18 @@ export function overlapBefore(from: string, overlapMs: number, since: string): P
 }
 
 /** The ids that were not reported yet, each once. */
-export function unseen(ids: readonly string[], { groups }: SeenRecords): string[] {
-  const known = new Set(groups.flatMap((group) => group.ids));
+export function unseen(ids: readonly string[], seen: SeenRecords): string[] {
+  const known = new Set(seen.flatMap((group) => group.ids ?? []));
   return [...new Set(ids)].filter((id) => !known.has(id));
+}
+
+export function countSeen(seen: SeenRecords): number {
+  return seen.reduce((count, { ids }) => count + (ids?.length ?? 0), 0);
+}
+
+/** No record that was sent before `until` is known. */
+export function forgottenUntil(until: string): SeenRecords {
+  return [{ until, ids: null }];
 }
 
 interface ReadPeriod {
@@ -38,22 +47,19 @@ interface ReadPeriod {
   /** Ids of the late records in the same report. */
   readonly late: readonly string[];
   readonly overlapMs: number;
-  /** Whether both lists are complete. */
+  /** Whether `ids` are complete. */
   readonly complete: boolean;
 }
 
 /** The seen records after the period was delivered. Keeps only those within the overlap before the next period. */
-export function seenAfter(before: SeenRecords | undefined, read: ReadPeriod): SeenRecords {
+export function seenAfter(before: SeenRecords, read: ReadPeriod): SeenRecords {
   const { period, overlapMs } = read;
   const reach = Date.parse(period.to) - overlapMs;
   const groups = [
-    ...(before?.groups ?? []),
+    ...before,
     { until: period.from, ids: read.late },
-    { until: period.to, ids: [...new Set(read.ids)] },
+    { until: period.to, ids: read.complete ? [...new Set(read.ids)] : null },
   ];
-  const reachesBack = Date.parse(period.from) > reach;
-  return {
-    groups: groups.filter(({ until, ids }) => Date.parse(until) > reach && ids.length > 0),
-    complete: read.complete && (!reachesBack || before?.complete !== false),
-  };
+  const seen = groups.filter(({ until, ids }) => Date.parse(until) > reach && ids?.length !== 0);
+  return countSeen(seen) > MAX_SEEN ? forgottenUntil(period.to) : seen;
 }

@@ -9,7 +9,7 @@ import type { Sealed } from './upload';
 /**
  * What clients and workers agree on for scheduled reports of failed webhook deliveries. A Temporal Schedule starts
  * `failureReport` on the account's control queue. The workflow reads a period, sends the report to each target, and
- * notes in the schedule's state what arrived.
+ * hands on to the next run what arrived.
  */
 export const REPORT_WORKFLOW = 'failureReport';
 
@@ -24,7 +24,7 @@ export interface FailureReportInput {
 }
 
 /**
- * `next`: what was not delivered yet; only this kind changes the state. `backfill`: this period, even if it was
+ * `next`: what was not delivered yet; only this kind uses and hands on what targets have received. `backfill`: this period, even if it was
  * delivered before. `test`: the last period, marked as a test.
  */
 export type ReportRun =
@@ -72,7 +72,6 @@ export interface ReportSchedule {
   readonly overlapMs: number;
   readonly scope: ReportScope;
   readonly targets: readonly ReportTarget[];
-  readonly state: FileLocation;
   readonly mail?: MailSettings;
   /** Name of the secret that signs webhook posts. Unset: posts are not signed. */
   readonly webhookSecret?: string;
@@ -99,7 +98,7 @@ export interface MailSettings {
   readonly from: string;
 }
 
-/** `key` identifies the target in the state. It is shown, so it contains no part of a URL that can be a secret. */
+/** `key` identifies the target from run to run. It is shown, so it contains no part of a URL that can be a secret. */
 export type ReportTarget =
   | { readonly kind: 'mail'; readonly key: string; readonly address: string }
   | { readonly kind: 'webhook'; readonly key: string; readonly url: Sealed }

@@ -25,7 +25,7 @@ export function resumeSchedule(connection: TemporalConnection, name: ScheduleNam
   return control(connection, name, (handle) => handle.unpause('Resumed by media-service'));
 }
 
-/** Running reports continue. The state stays, so that a new schedule with the same id continues where this one ended. */
+/** Running reports continue. A new schedule with the same id begins from scratch. */
 export function deleteSchedule(connection: TemporalConnection, name: ScheduleName): Promise<void> {
   return control(connection, name, (handle) => handle.delete());
 }

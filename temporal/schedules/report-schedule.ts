@@ -1,8 +1,6 @@
 import { given } from '../../api/json';
 import { ValidationError, wrongField } from '../../api/errors';
-import type { FileLocation } from '../../files/file-location';
 import { digestsOf } from '../client/value-digest';
-import { parseLocation, locationText, locationWithin } from '../../files/location-text';
 import type {
   MailSettings,
   ReportSchedule,
@@ -27,8 +25,6 @@ export interface ScheduleRequest {
   readonly zone?: string;
   /** As `parseTargets` reads them. */
   readonly targets: readonly string[];
-  /** A file or object. Default: `<id>.state.json` in the first folder among the targets. */
-  readonly state?: string;
   /** Required for a mail target. */
   readonly smtpSecret?: string;
   readonly mailFrom?: string;
@@ -101,7 +97,6 @@ async function findMistakes(
   if (targets === undefined) return;
   mistakes.attempt(() => mailOf(request, targets, reading));
   mistakes.attempt(() => webhookSecretOf(request, targets, reading));
-  mistakes.attempt(() => stateOf(request, targets, reading));
 }
 
 async function readRequest(request: ScheduleRequest, reading: Reading): Promise<CheckedSchedule> {
@@ -126,7 +121,6 @@ async function readRequest(request: ScheduleRequest, reading: Reading): Promise<
       overlapMs: request.overlapMs ?? current?.overlapMs ?? 24 * HOUR_MS,
       scope: { ...current?.scope, ...request.scope },
       targets,
-      state: stateOf(request, targets, reading),
       ...given({ mail, webhookSecret }),
       onEmpty: request.onEmpty ?? current?.onEmpty ?? 'send',
       deliveryLimitMs: request.deliveryLimitMs ?? current?.deliveryLimitMs ?? HOUR_MS,
@@ -146,14 +140,13 @@ function checkScheduleId(id: string): string {
 
 /** The meaning of a schedule: a digest for each of its settings. Sealed URLs count by their key. */
 export function scheduleDigest(schedule: ReportSchedule): string {
-  const { times, zone, targets, state, mail, webhookSecret, onEmpty, lagMs, overlapMs } = schedule;
+  const { times, zone, targets, mail, webhookSecret, onEmpty, lagMs, overlapMs } = schedule;
   const { scope, deliveryLimitMs } = schedule;
   return digestsOf(
     Object.entries({
       times,
       timezone: zone,
       targets: targets.map(({ key }) => key).sort(),
-      state: locationText(state),
       mail: mail ?? null,
       'webhook-secret': webhookSecret ?? null,
       'on-empty': onEmpty,
@@ -212,21 +205,5 @@ function webhookSecretOf(
     'webhookSecret',
     'is given without a webhook target',
     'Add a target such as https://host/path, or omit the secret.',
-  );
-}
-
-function stateOf(
-  { id, state }: ScheduleRequest,
-  targets: readonly ReportTarget[],
-  { cwd, host, current }: Reading,
-): FileLocation {
-  if (state !== undefined) return parseLocation(state, { cwd, host, field: 'state' });
-  if (current !== undefined) return current.state;
-  const folder = targets.find((target) => target.kind === 'folder')?.folder;
-  if (folder !== undefined) return locationWithin(folder, `${id}.state.json`);
-  throw wrongField(
-    'state',
-    'is missing: the schedule must remember how far each target was reported',
-    `Name a file or object, such as s3://bucket/${id}.state.json or /var/lib/reports/${id}.state.json. With a target s3: or file:, it is stored there by default.`,
   );
 }

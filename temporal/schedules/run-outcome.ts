@@ -11,7 +11,7 @@ export interface RunOutcome {
   readonly status: RunStatus;
   /** The error of a failed run, with a line for each target. */
   readonly error?: Advice & { readonly code: string; readonly message: string };
-  /** What an active run waits for: its state, or one of its targets. */
+  /** What an active run waits for: the service, or one of its targets. */
   readonly waitReason?: WaitReason;
 }
 

@@ -15,6 +15,7 @@ import type { FailureReportInput, FailureReportResult, ReportRun } from '../cont
 import { errorOfFailure } from '../failure';
 import { describeSchedule } from './describe-schedule';
 import type { ScheduleView } from './describe-schedule';
+import type { HandedOn } from './report-state';
 import { outcomeOf } from './run-outcome';
 import { askSchedule } from './schedule-failure';
 import type { ScheduleName } from './control-schedule';
@@ -42,7 +43,7 @@ export interface ReportRunHandle {
 }
 
 /**
- * Makes the schedule fire now. As at its regular times, it reports what is due and changes the state. An active run is
+ * Makes the schedule fire now. As at its regular times, it reports what is due. An active run is
  * joined. The run waits in Temporal until a worker takes it.
  */
 export async function runSchedule(
@@ -90,7 +91,7 @@ interface BackfillRange {
 }
 
 /**
- * Reports a period even if it was delivered before, marked BACKFILL. Does not change the state. `parseWhen` reads
+ * Reports a period even if it was delivered before, marked BACKFILL. Does not change what is due. `parseWhen` reads
  * `from` and `to`; days are in the schedule's zone.
  */
 export async function backfillSchedule(
@@ -122,10 +123,7 @@ export async function backfillSchedule(
   return { ...(await startBeside(connection, input, { kind: 'backfill', period })), period };
 }
 
-/**
- * Sends the report of the last period to all targets, marked TEST. Checks that the state can be written, but does not
- * change it.
- */
+/** Sends the report of the last period to all targets, marked TEST. Does not change what is due. */
 export async function testSchedule(
   connection: TemporalConnection,
   name: ScheduleName,
@@ -165,11 +163,14 @@ function handleOf(
     zone: input.schedule.zone,
     need: reportNeed(input),
     waitReason: async () => (await outcomeOf(connection, workflowId)).waitReason,
-    result: (signal) =>
-      workflowResult<FailureReportResult>(connection, handle, {
-        signal,
-        endedBadly: async (failure) => errorOfFailure(failure),
-      }),
+    result: async (signal) => {
+      const { served: _served, ...result } = await workflowResult<FailureReportResult & HandedOn>(
+        connection,
+        handle,
+        { signal, endedBadly: async (failure) => errorOfFailure(failure) },
+      );
+      return result;
+    },
   };
 }
 
@@ -177,6 +178,6 @@ function handleOf(
 export function reportNeed({ queuePrefix, account, schedule }: FailureReportInput): WorkerNeed {
   const folders = schedule.targets.flatMap((target) => (target.kind === 'folder' ? [target.folder] : []));
   const because = 'a folder of the schedule is there';
-  const hosts = hostNeeds([schedule.state, ...folders].map((location) => [hostOf(location), because]));
+  const hosts = hostNeeds(folders.map((location) => [hostOf(location), because]));
   return { queuePrefix, accountId: account.accountId, hosts };
 }

@@ -21,7 +21,7 @@ export interface UpdatedSchedule {
 }
 
 /**
- * Changes settings of a report schedule. Other settings, the state, the runs and a pause stay. An active run ends with
+ * Changes settings of a report schedule. Other settings, what targets have received, the runs and a pause stay. An active run ends with
  * the settings with which it began. Throws a `ValidationError` that names the flag. Rejects with `RequestRefused` if
  * the account has no schedule with this id.
  */

@@ -1,7 +1,10 @@
-import { CancellationScope, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { TemporalFailure } from '@temporalio/common';
+import { isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { applicationFailureOf } from '../application-failure';
+import type { Period } from '../../reports/period/period';
 import type { FailureReading } from '../activities/reports/read-failure-report';
-import type { PeriodGroup } from '../schedules/plan-periods';
+import { cursorsOf, groupTargets, handedOn } from '../schedules/report-state';
+import type { Cursors, HandedOn, TargetGroup } from '../schedules/report-state';
 import { REPORT_INPUT_SCHEMA } from '../contract/failure-report';
 import type {
   FailureReportInput,
@@ -19,126 +22,138 @@ import { reportSteps } from './report-steps';
 import type { ReportSteps } from './report-steps';
 
 /**
- * Makes and sends one scheduled report. It reads from the state what each target is due, and reads the deliveries of
- * the period. It sends the report to each target separately, and notes each delivery before another run can repeat it.
- * A failed target does not affect other targets, but fails the run and is due again next time. If the run fails, it
- * notifies all targets once.
+ * Makes and sends one scheduled report. The end of the schedule's last run says what each target has received. It reads
+ * the deliveries of the period, sends the report to each target separately, and hands on what arrived. A failed target
+ * does not affect other targets, but fails the run and is due again next time. If the run fails, it notifies all
+ * targets once.
  *
- * Bounds of the history: two activities per target and one or two more, twice that if the run fails. Retries add
- * nothing.
+ * Bounds of the history: one activity per target and one or two more, twice that if the run fails. Retries add nothing.
  */
-export async function failureReport(input: FailureReportInput): Promise<FailureReportResult> {
+export async function failureReport(input: FailureReportInput): Promise<FailureReportResult & HandedOn> {
   refuseNewerSchema('The report was scheduled', input.schema, REPORT_INPUT_SCHEMA);
   const { schedule, run } = input;
-  const context: RunContext = { input, steps: reportSteps(input), results: [], figures: [], failures: [] };
+  const keys = schedule.targets.map(({ key }) => key);
+  const { lastFailure, lastResult } = workflowInfo();
+  const last = run.kind === 'next' ? (cursorsOf(lastFailure) ?? cursorsOf(lastResult)) : undefined;
+  const cursors: Cursors = last ?? new Map();
+  const context: RunContext = {
+    ...{ input, keys, steps: reportSteps(input), cursors },
+    ...{ results: [], figures: [], failures: [] },
+  };
+  const { results, figures, failures } = context;
   try {
-    const plan = await context.steps.plan();
-    context.results.push(...plan.nothingDue.map((target) => ({ target, outcome: 'nothingDue' }) as const));
-    for (const group of plan.groups) await reportGroup(context, group);
+    for (const group of await planGroups(context)) await reportGroup(context, group);
   } catch (error) {
-    if (isCancellation(error)) throw error;
-    context.failures.push({ ...innermostFailureOf(error), targets: schedule.targets.map(({ key }) => key) });
+    // An unknown error fails only the workflow task, so that a corrected worker continues the run.
+    if (!(error instanceof TemporalFailure)) throw error;
+    if (!isCancellation(error)) failures.push({ ...innermostFailureOf(error), targets: keys });
+    else if (mustHandOn(context)) failures.push(cancelledTargets(context));
+    else throw error;
   }
-  sortByTarget(context);
+  results.sort((one, other) => keys.indexOf(one.target) - keys.indexOf(other.target));
   setCurrentDetails(reportDetails(schedule.zone, context));
-  if (context.failures.length > 0) {
-    if (run.kind !== 'test') await alertTargets(context);
-    const targets = schedule.targets.map(({ key }) => key);
-    const { failures, results } = context;
-    throw applicationFailureOf(
-      failedReport({ schedule: schedule.id, isTest: run.kind === 'test', targets, failures, results }),
-    );
-  }
-  return { schedule: schedule.id, kind: run.kind, targets: context.results, reports: context.figures };
+  const next = handedOn(keys, cursors);
+  if (failures.length === 0)
+    return { schedule: schedule.id, kind: run.kind, targets: results, reports: figures, ...next };
+  const isTest = run.kind === 'test';
+  if (!isTest) await alertTargets(context);
+  const failure = failedReport({ schedule: schedule.id, isTest, targets: keys, failures, results });
+  throw applicationFailureOf(failure, next);
 }
 
 interface RunContext {
   readonly input: FailureReportInput;
+  /** Keys of the schedule's targets. */
+  readonly keys: readonly string[];
   readonly steps: ReportSteps;
+  /** Of regular runs; a target moves forward when it has received its report. */
+  readonly cursors: Cursors;
   readonly results: TargetResult[];
   readonly figures: ReportFigures[];
   readonly failures: FailedTargets[];
 }
 
-async function reportGroup(context: RunContext, group: PeriodGroup): Promise<void> {
-  const { input, steps, figures, failures } = context;
-  const targets = input.schedule.targets.filter(({ key }) => group.targets.includes(key));
+/**
+ * Temporal drops the end of a cancelled run, and newer servers also what the failed run before it handed on. So a run
+ * with something to hand on fails instead.
+ */
+function mustHandOn({ input: { run }, results }: RunContext): boolean {
+  if (run.kind !== 'next') return false;
+  return workflowInfo().lastFailure !== undefined || results.some(({ outcome }) => outcome === 'delivered');
+}
+
+function cancelledTargets({ keys, results, failures }: RunContext): FailedTargets {
+  const known = [...results.map(({ target }) => target), ...failures.flatMap(({ targets }) => targets)];
+  const targets = keys.filter((key) => !known.includes(key));
+  return { code: 'Cancelled', message: 'the run was cancelled in Temporal', facts: {}, targets };
+}
+
+interface DueGroup extends TargetGroup {
+  readonly period: Period;
+}
+
+async function planGroups({ input, keys, steps, cursors, results }: RunContext): Promise<DueGroup[]> {
+  const { run } = input;
+  const groups = groupTargets(keys, cursors);
+  const periods =
+    run.kind === 'backfill'
+      ? groups.map(() => run.period)
+      : await steps.plan({ delivered: groups.map(({ cursor }) => cursor?.deliveredTo ?? null) });
+  return groups.flatMap(({ targets, cursor }, index) => {
+    const period = periods[index] ?? null;
+    if (period === null) {
+      results.push(...targets.map((target) => ({ target, outcome: 'nothingDue' }) as const));
+      return [];
+    }
+    if (run.kind !== 'next') return [{ targets, period }];
+    // From now on nothing after the start is left out, even if the first report fails.
+    const begun = cursor ?? { since: period.from, deliveredTo: period.from, seen: [] };
+    for (const target of targets) cursors.set(target, begun);
+    return [{ targets, period, cursor: begun }];
+  });
+}
+
+async function reportGroup(context: RunContext, group: DueGroup): Promise<void> {
+  const { input, steps, cursors, results, figures, failures } = context;
+  const { schedule, run } = input;
+  const { period, cursor } = group;
   let reading: FailureReading;
   try {
-    reading = await steps.read({ group });
+    reading = await steps.read({ period, ...(cursor === undefined ? {} : { cursor }) });
   } catch (error) {
     if (isCancellation(error)) throw error;
     failures.push({ ...innermostFailureOf(error), targets: group.targets });
     return;
   }
   figures.push(figuresOf(reading));
-  const notes = oneByOne();
-  const ends = await Promise.allSettled(
-    targets.map((target) => reportTarget(context, { group, reading, target, notes })),
-  );
+  const { report, seen } = reading;
+  const isSkipped = run.kind === 'next' && schedule.onEmpty === 'skip' && isQuiet(reading);
+  const moved = cursor && { since: cursor.since, deliveredTo: period.to, seen };
+  /** Rejects only with a cancellation. */
+  const reportTarget = async (target: ReportTarget): Promise<void> => {
+    const { key } = target;
+    try {
+      const reference = isSkipped ? undefined : await steps.deliver({ target, report });
+      if (moved !== undefined) cursors.set(key, moved);
+      results.push({
+        target: key,
+        period,
+        ...(reference === undefined ? { outcome: 'skipped' } : { outcome: 'delivered', reference }),
+      });
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      failures.push({ ...innermostFailureOf(error), targets: [key] });
+    }
+  };
+  const targets = schedule.targets.filter(({ key }) => group.targets.includes(key));
+  const ends = await Promise.allSettled(targets.map(reportTarget));
   const cancelled = ends.find((end) => end.status === 'rejected');
   if (cancelled?.status === 'rejected') throw cancelled.reason;
-}
-
-interface OneTarget {
-  readonly group: PeriodGroup;
-  readonly reading: FailureReading;
-  readonly target: ReportTarget;
-  readonly notes: (note: () => Promise<void>) => Promise<void>;
-}
-
-/** Rejects only with a cancellation. */
-async function reportTarget(
-  context: RunContext,
-  { group, reading, target, notes }: OneTarget,
-): Promise<void> {
-  const { input, steps, results, failures } = context;
-  const { schedule, run } = input;
-  const { period, deliveredTo } = group;
-  const { report, seen } = reading;
-  const skip = run.kind === 'next' && schedule.onEmpty === 'skip' && isQuiet(reading);
-  try {
-    const reference = skip ? undefined : await steps.deliver({ target, report });
-    const delivery = {
-      target: target.key,
-      period,
-      seen,
-      ...(deliveredTo === undefined ? {} : { deliveredTo }),
-    };
-    // A sent report must be noted, even if the run is being cancelled.
-    if (run.kind === 'next')
-      await CancellationScope.nonCancellable(() => notes(() => steps.note({ delivery })));
-    results.push({
-      target: target.key,
-      period,
-      ...(reference === undefined ? { outcome: 'skipped' } : { outcome: 'delivered', reference }),
-    });
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    failures.push({ ...innermostFailureOf(error), targets: [target.key] });
-  }
-}
-
-/** Sorts the results in the order of the schedule's targets. */
-function sortByTarget({ input, results }: RunContext): void {
-  const keys = input.schedule.targets.map(({ key }) => key);
-  results.sort((a, b) => keys.indexOf(a.target) - keys.indexOf(b.target));
 }
 
 /** If it is unknown whether anything failed, the report is sent. */
 function isQuiet({ report: { totals, late, complete } }: FailureReading): boolean {
   return totals.failed === 0 && complete && late !== null && (late?.failed ?? 0) === 0;
-}
-
-/** The state is one file, so two writers would undo each other's note. */
-function oneByOne(): (note: () => Promise<void>) => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (note) => {
-    const mine = last.then(note);
-    // The caller gets the failure. The next note is still written.
-    last = mine.catch(() => undefined);
-    return mine;
-  };
 }
 
 /** Sends one message to each target. Ignores messages that could not be sent. */

@@ -16,16 +16,15 @@ type Step<Name extends keyof ReportActivities> = Omit<
 >;
 
 export interface ReportSteps {
-  plan(): ReturnType<Activities['planFailureReport']>;
+  plan(step: Step<'planFailureReport'>): ReturnType<Activities['planFailureReport']>;
   read(step: Step<'readFailureReport'>): ReturnType<Activities['readFailureReport']>;
   deliver(step: Step<'deliverReport'>): Promise<string>;
-  note(step: Step<'noteDelivery'>): Promise<void>;
   alert(step: Step<'alertTarget'>): Promise<string>;
 }
 
 /**
- * The steps of a report as activities. They run on the machine that has the state or the target's folder, otherwise on
- * any worker of the account.
+ * The steps of a report as activities. They run on the machine that has the target's folder, otherwise on any worker of
+ * the account.
  */
 export function reportSteps({ account, queuePrefix, schedule, run }: FailureReportInput): ReportSteps {
   const { accountId } = account;
@@ -40,11 +39,9 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
       retry: isTest ? ONCE_MORE : RETRY_SLOWLY,
       ...more,
     });
-  const stateHost = schedule.state.kind === 'path' ? schedule.state.host : undefined;
   // The user waits for the result of a test.
   const limit = isTest ? 2 * MINUTE_MS : schedule.deliveryLimitMs;
-  const atState = on(stateHost, { scheduleToCloseTimeout: isTest ? limit : HOUR_MS });
-  const noting = on(stateHost, { scheduleToCloseTimeout: 24 * HOUR_MS });
+  const anywhere = on(undefined, { scheduleToCloseTimeout: isTest ? limit : HOUR_MS });
   const atTarget = (target: ReportTarget, more: ActivityOptions): Activities =>
     on(target.kind === 'folder' && target.folder.kind === 'path' ? target.folder.host : undefined, {
       // A cancelled run waits, because it must know what was sent.
@@ -52,8 +49,8 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
       ...more,
     });
   return {
-    plan: () => atState.planFailureReport({ accountId, schedule, run }),
-    read: (step) => atState.readFailureReport({ accountId, schedule, run, ...step }),
+    plan: (step) => anywhere.planFailureReport({ accountId, schedule, ...step }),
+    read: (step) => anywhere.readFailureReport({ accountId, schedule, run, ...step }),
     deliver: (step) =>
       atTarget(step.target, { scheduleToCloseTimeout: limit }).deliverReport({
         accountId,
@@ -62,7 +59,6 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
         ...step,
         ...(isTest ? { runId } : {}),
       }),
-    note: (step) => noting.noteDelivery({ accountId, schedule, ...step }),
     alert: (step) =>
       atTarget(step.target, { scheduleToCloseTimeout: 2 * MINUTE_MS, retry: ONCE_MORE }).alertTarget({
         accountId,

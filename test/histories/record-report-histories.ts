@@ -20,7 +20,7 @@ it.each([
     const { fixture } = at.on;
     at.on.setNow('2026-11-21T06:00:30Z');
     at.on.deliver('2026-11-20T10:00:00Z');
-    await at.on.create({ id: name, targets, state: join(fixture.folder, `${name}.state.json`) });
+    await at.on.create({ id: name, targets });
     const run = await runSchedule(fixture.connection, { accountId: fixture.accountId, id: name });
     await run.result().catch(() => undefined);
     const history: unknown = JSON.parse(await recordedHistory(fixture.connection, run.workflowId));

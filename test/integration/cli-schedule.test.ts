@@ -90,8 +90,7 @@ describe('media-service schedule', () => {
     // The command uses the machine's clock.
     on.setNow(new Date().toISOString());
     const mail = ['--to', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
-    const state = ['--state', join(on.fixture.folder, 'mailed.state.json')];
-    await create('mailed', ...mail, '--smtp-secret', 'smtp', ...state);
+    await create('mailed', ...mail, '--smtp-secret', 'smtp');
     expect(await schedule('test', 'mailed')).toMatchObject({
       exit: 0,
       stdout: expect.stringContaining('mail:ops@example.org: delivered (<'),
@@ -199,14 +198,13 @@ describe('media-service schedule', () => {
     });
     expect(await schedule('delete', 'idle')).toMatchObject({
       exit: 0,
-      stdout: 'idle: deleted; its state stays if it has one\n',
+      stdout: 'idle: deleted\n',
     });
   });
 
   it('warns about a missing secret instead of refusing, since the worker may have it', async () => {
     const mail = ['--to', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
-    const state = ['--state', 's3://bucket/warned.state.json'];
-    expect(await create('warned', ...mail, '--smtp-secret', 'missing', ...state)).toMatchObject({
+    expect(await create('warned', ...mail, '--smtp-secret', 'missing')).toMatchObject({
       exit: 0,
       stderr: expect.stringContaining('Warning: there is no secret named "missing"'),
     });
@@ -230,9 +228,8 @@ describe('media-service schedule', () => {
 
   it.each([
     ['no target', [], 2, '--to'],
-    ['mail without a server', ['--to', 'mail:a@b.org', '--state', 's3://bucket/s'], 2, '--smtp-secret'],
+    ['mail without a server', ['--to', 'mail:a@b.org'], 2, '--smtp-secret'],
     ['a folder that may not be written', ['--to', 'file:/srv/elsewhere'], 15, 'may not be written'],
-    ['no file for the state', ['--to', 'https://hooks.example.org/x'], 2, '--state'],
   ])('refuses %s before anything is created', async (_name, words, exit, message) => {
     const ended = await create('bad', ...words);
     expect(ended).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(message) });

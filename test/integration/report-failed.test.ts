@@ -65,11 +65,6 @@ describe("a scheduled report that can't reach a target", () => {
       { code: 'OutputFailed', message: /may not be written/, hint: /MEDIA_SERVICE_OUTPUT_ROOTS/ },
     ],
     [
-      'a state that may not be written',
-      { to: ['mail:ops@example.org'], state: '/etc/reports/state.json' },
-      { code: 'OutputFailed', message: /state\.json may not be written/, hint: /OUTPUT_ROOTS.*restart/ },
-    ],
-    [
       'a webhook in a private network',
       { to: ['https://10.1.2.3/hooks'] },
       { code: 'SourceNotAllowed', message: /may not be posted to/, hint: /MEDIA_SERVICE_SOURCE_HOSTS/ },
@@ -101,13 +96,7 @@ describe("a scheduled report that can't reach a target", () => {
     'fails its test with what to do: %s',
     async (
       _name,
-      {
-        to,
-        smtpSecret,
-        status,
-        times = 1,
-        state: wanted,
-      }: { to: string[]; smtpSecret?: string; status?: number; times?: number; state?: string },
+      { to, smtpSecret, status, times = 1 }: { to: string[]; smtpSecret?: string; status?: number; times?: number },
       expected,
     ) => {
       const { on } = at;
@@ -118,8 +107,7 @@ describe("a scheduled report that can't reach a target", () => {
       const mails = on.mail.mails.length;
       const away = to.map((target) => (target === 'hook' ? on.hook.url : target));
       const targets = [...away, `file:${on.fixture.folder}/${id}`];
-      const state = wanted ?? `${on.fixture.folder}/${id}.state.json`;
-      await on.create({ id, targets, state, ...(smtpSecret === undefined ? {} : { smtpSecret }) });
+      await on.create({ id, targets, ...(smtpSecret === undefined ? {} : { smtpSecret }) });
       const failure = await failureOf(on.test(id));
       const { code, message, facts } = failure;
       expect({ code, message, hint: whatToDoAbout(failure) }).toEqual({
@@ -140,8 +128,7 @@ describe("a scheduled report that can't reach a target", () => {
     on.deliver('2027-01-09T10:00:00Z', { mediaId: 'film-of-the-9th' });
     on.deliver('2027-01-10T10:00:00Z', { mediaId: 'film-of-the-10th' });
     on.deliver('2027-01-10T11:00:00Z', { mediaId: 'film-that-arrived', status: 'SUCCESS' });
-    const state = `${on.fixture.folder}/service.state.json`;
-    await on.create({ id: 'service', targets: ['mail:ops@example.org'], state });
+    await on.create({ id: 'service', targets: ['mail:ops@example.org'] });
     const mails = on.mail.mails.length;
     on.fixture.simulator.expireTokens();
     on.fixture.simulator.fault('login-401:always');

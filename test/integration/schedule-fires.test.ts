@@ -50,11 +50,7 @@ describe('a schedule that fires by itself', () => {
       lagMs: 0,
       targets: ['mail:ops@example.org'],
     };
-    const { schedule } = await on.create({
-      ...request,
-      id: 'clock',
-      state: `${on.fixture.folder}/clock.state.json`,
-    });
+    const { schedule } = await on.create({ ...request, id: 'clock' });
     // Hours of the worker are seconds here, since the server's clock can't be set.
     const handle = on.fixture.connection.client.schedule.getHandle(schedule.scheduleId);
     await handle.update((previous) => ({ ...previous, spec: { intervals: [{ every: 1_000 }] } }));
@@ -78,11 +74,7 @@ describe('the /metrics page of a worker', () => {
   it('shows when a scheduled report last succeeded and last failed; tests count as neither', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
-    await on.create({
-      id: 'watched',
-      targets: ['mail:ops@example.org'],
-      state: `${on.fixture.folder}/watched`,
-    });
+    await on.create({ id: 'watched', targets: ['mail:ops@example.org'] });
     const endOf = async (outcome: string): Promise<number | undefined> => {
       const page = await (await fetch(metricsPage)).text();
       const labels = [`account="${on.fixture.accountId}"`, 'schedule="watched"', `outcome="${outcome}"`];

@@ -35,8 +35,8 @@ const CONTROLS: readonly Control[] = [
   },
   {
     name: 'delete',
-    description: 'Delete a schedule. Its state stays: a new schedule with the same id continues there.',
-    done: 'deleted; its state stays if it has one',
+    description: 'Delete a schedule. A new schedule with the same id begins one period back.',
+    done: 'deleted',
     control: deleteSchedule,
   },
 ];

@@ -36,7 +36,7 @@ export function addScheduleCreate(schedule: Command, context: CliContext): void 
       },
       {
         says: 'On weekdays by mail and to a webhook',
-        run: "media-service schedule create failure-report --id weekdays --cron '0 7 * * 1-5' --timezone Europe/Berlin --to mail:ops@example.org --smtp-secret smtp --mail-from reports@example.org --to https://hooks.example.org/reports --webhook-secret signing --state s3://reports/weekdays.state.json",
+        run: "media-service schedule create failure-report --id weekdays --cron '0 7 * * 1-5' --timezone Europe/Berlin --to mail:ops@example.org --smtp-secret smtp --mail-from reports@example.org --to https://hooks.example.org/reports --webhook-secret signing",
       },
     ],
   }).action((flags: ScheduleFlags) => run(context, flags));

@@ -25,12 +25,12 @@ export function addScheduleUpdate(schedule: Command, context: CliContext): void 
   addHelp(command, {
     output:
       'One line with the next time. --json: as `schedule create failure-report`, with "changed": names of the settings that changed.\n' +
-      '--to replaces all targets. The state and a pause stay. A run in progress ends with the old settings.',
+      '--to replaces all targets; a new one begins one period back. A pause stays. A run in progress ends with the old settings.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'OUTPUT'],
     examples: [
       { says: 'An hour later', run: 'media-service schedule update morning --at 08:00' },
       {
-        says: 'Write to another folder; the state stays',
+        says: 'Write to another folder',
         run: 'media-service schedule update morning --to file:/srv/reports/daily',
       },
     ],

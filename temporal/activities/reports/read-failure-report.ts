@@ -13,13 +13,12 @@ import type { SeenRecords } from '../../../reports/late/seen-records';
 import type { LateRecords, DeliveryReport } from '../../../reports/report';
 import type { ForAccount } from '../../contract/upload';
 import type { ReportRun, ReportSchedule } from '../../contract/failure-report';
-import type { PeriodGroup } from '../../schedules/plan-periods';
-import { cursorOf } from '../../schedules/report-state';
+import type { ReportCursor } from '../../schedules/report-state';
+import type { Period } from '../../../reports/period/period';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
 import { markedReport } from './marked-report';
-import { readState } from './state-file';
 
 const DEFAULT_MAX_RECORDS = 20_000;
 const DEFAULT_TOP = 10;
@@ -29,12 +28,14 @@ const ID_BYTES = 8;
 type Input = ForAccount<{
   readonly schedule: ReportSchedule;
   readonly run: ReportRun;
-  readonly group: PeriodGroup;
+  readonly period: Period;
+  /** What the targets have received before. Only regular runs have it. */
+  readonly cursor?: ReportCursor;
 }>;
 
 export interface FailureReading {
   readonly report: DeliveryReport;
-  /** Records that the targets of the group will know after this report. */
+  /** Records that the targets will know after this report. */
   readonly seen: SeenRecords;
 }
 
@@ -43,20 +44,17 @@ export interface FailureReading {
  * found yet.
  */
 export function readFailureReport(deps: ActivityDeps) {
-  return ({ accountId, schedule, run, group }: Input): Promise<FailureReading> =>
+  return ({ accountId, schedule, run, period, cursor }: Input): Promise<FailureReading> =>
     inHeartbeatingActivity(async (signal) => {
       const { service } = accountOf(deps, accountId);
       await deps.accountRates.admitCall(accountId, signal);
-      const state = run.kind === 'next' ? await readState(deps, accountId, schedule) : undefined;
-      const cursor = cursorOf(state, group.targets[0] ?? '');
-      const step = lateStep(group.period, schedule.overlapMs, cursor);
-      const reading: Reading = { service, schedule, group, step, signal };
+      const step = lateStep(period, schedule.overlapMs, cursor);
+      const reading: Reading = { service, schedule, period, step, signal };
       const late = await findLate(reading);
       const { report, ids } = await countPeriod(reading);
-      const complete = report.complete && late !== null;
-      const seen = step.seenAfter({ ids, late: late?.ids ?? [], complete });
+      const seen = step.seenAfter({ ids, late: late?.ids ?? [], complete: report.complete });
       const shown = late === undefined ? {} : { late: late === null ? null : late.records };
-      const isFirst = cursor?.since === group.period.from;
+      const isFirst = cursor?.since === period.from;
       const marking = { schedule, kind: run.kind, accountId, isFirst };
       return { report: markedReport({ ...report, ...shown }, marking), seen };
     });
@@ -65,7 +63,7 @@ export function readFailureReport(deps: ActivityDeps) {
 interface Reading {
   readonly service: Service;
   readonly schedule: ReportSchedule;
-  readonly group: PeriodGroup;
+  readonly period: Period;
   readonly step: LateStep;
   readonly signal: AbortSignal;
 }
@@ -73,7 +71,7 @@ interface Reading {
 async function countPeriod({
   service,
   schedule,
-  group: { period },
+  period,
   step,
   signal,
 }: Reading): Promise<{ report: DeliveryReport; ids: string[] }> {

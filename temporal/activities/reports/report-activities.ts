@@ -1,7 +1,6 @@
 import type { ActivityDeps } from '../context/activity-deps';
 import { alertTarget } from './alert-target';
 import { deliverReport } from './deliver-report';
-import { noteDelivery } from './note-delivery';
 import { planFailureReport } from './plan-failure-report';
 import { readFailureReport } from './read-failure-report';
 
@@ -11,7 +10,6 @@ export function reportActivities(deps: ActivityDeps) {
     planFailureReport: planFailureReport(deps),
     readFailureReport: readFailureReport(deps),
     deliverReport: deliverReport(deps),
-    noteDelivery: noteDelivery(deps),
     alertTarget: alertTarget(deps),
   };
 }

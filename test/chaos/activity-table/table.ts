@@ -32,7 +32,6 @@ export const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
   planFailureReport: { failureReport: REPORT },
   readFailureReport: { failureReport: REPORT },
   deliverReport: { failureReport: REPORT },
-  noteDelivery: { failureReport: REPORT },
   alertTarget: { failureReport: FAILING_REPORT },
 };
 

@@ -34,7 +34,7 @@ test.each([
 });
 
 test('a paused schedule shows no times, since it does not fire then', () => {
-  const settings = { targets: [], state: { kind: 'path', path: '/s.json' }, onEmpty: 'send' } as const;
+  const settings = { targets: [], onEmpty: 'send' } as const;
   const counts = { runs: 0, skipped: 0, missed: 0, lastRuns: [], note: 'Holidays' };
   const shown = (paused: boolean): string =>
     scheduleText({ ...SCHEDULE, ...counts, paused, settings } as unknown as Parameters<

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const DAY = { from: '2026-11-02T00:00:00.000Z', to: '2026-11-03T00:00:00.000Z' };
 const received = (complete: boolean): Parameters<typeof lateStep>[2] => ({
   since: '2026-11-01T00:00:00.000Z',
-  seen: { groups: [], complete },
+  seen: complete ? [] : [{ until: DAY.from, ids: null }],
 });
 
 describe('the step of a report', () => {
@@ -24,10 +24,7 @@ describe('the step of a report', () => {
     expect(lateStep(DAY, HOUR_MS, undefined).range).toBeUndefined();
   });
 
-  it("does not look for late records that it can't recognise, and then does not claim to have seen all", () => {
-    const day = { from: DAY.from, to: '2026-11-02T00:30:00.000Z' };
-    const step = lateStep(day, HOUR_MS, received(false));
-    expect(step.range).toBeNull();
-    expect(step.seenAfter({ ids: ['a'], late: [], complete: true }).complete).toBe(false);
+  it("does not look for late records that it can't recognise", () => {
+    expect(lateStep(DAY, HOUR_MS, received(false)).range).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { lateStep, type Received } from '../../../../reports/late/late-step';
-import { overlapBefore, seenAfter, unseen, type SeenRecords } from '../../../../reports/late/seen-records';
+import { MAX_SEEN, overlapBefore, seenAfter, unseen } from '../../../../reports/late/seen-records';
 import { nextPeriod } from '../../../../reports/period/next-period';
 import type { Period } from '../../../../reports/period/period';
 
@@ -100,15 +100,12 @@ describe('failed records that were reported to a target', () => {
   });
 
   it('are named once each even if they come twice', () => {
-    const known = { groups: [{ until: '2026-11-01T00:00:00.000Z', ids: ['a'] }], complete: true };
+    const known = [{ until: '2026-11-01T00:00:00.000Z', ids: ['a'] }];
     expect(unseen(['b', 'a', 'b', 'c', 'a'], known)).toEqual(['b', 'c']);
   });
 
   it('are not kept for longer than the overlap', () => {
-    const before: SeenRecords = {
-      groups: [{ until: '2026-11-01T00:00:00.000Z', ids: ['old'] }],
-      complete: true,
-    };
+    const before = [{ until: '2026-11-01T00:00:00.000Z', ids: ['old'] }];
     const period = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-02T00:00:00.000Z' };
     const after = seenAfter(before, {
       period,
@@ -117,18 +114,28 @@ describe('failed records that were reported to a target', () => {
       overlapMs: OVERLAP_MS,
       complete: true,
     });
-    expect(after).toEqual({ groups: [{ until: period.to, ids: ['new'] }], complete: true });
+    expect(after).toEqual([{ until: period.to, ids: ['new'] }]);
   });
 
-  it("can't be distinguished from late ones after an incomplete reading, until a whole period has passed", () => {
-    const hour = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-01T01:00:00.000Z' };
-    const day = { from: '2026-11-01T01:00:00.000Z', to: '2026-11-02T01:00:00.000Z' };
-    const read = { ids: [], late: [], overlapMs: OVERLAP_MS };
-    const cut = seenAfter(undefined, { ...read, period: hour, complete: false });
-    expect(cut.complete).toBe(false);
-    const next = { from: hour.to, to: '2026-11-01T02:00:00.000Z' };
-    expect(seenAfter(cut, { ...read, period: next, complete: true }).complete).toBe(false);
-    expect(seenAfter(cut, { ...read, period: day, complete: true }).complete).toBe(true);
+  it("can't be distinguished from late ones after an incomplete reading, until the overlap has passed it", () => {
+    const atHour = (hour: number): string => new Date(START + hour * 60 * MINUTE_MS).toISOString();
+    let received: Received = { since: atHour(0), seen: [] };
+    const ranges: boolean[] = [];
+    for (let hour = 0; hour < 12; hour += 1) {
+      const step = lateStep({ from: atHour(hour), to: atHour(hour + 1) }, OVERLAP_MS, received);
+      ranges.push(step.range !== null);
+      const seen = step.seenAfter({ ids: [`${hour}`], late: [], complete: hour !== 0 });
+      received = { ...received, seen };
+    }
+    expect(ranges).toEqual([true, ...Array.from({ length: 10 }, () => false), true]);
+  });
+
+  it('are forgotten if they are too many for a payload of Temporal', () => {
+    const period = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-02T00:00:00.000Z' };
+    const ids = Array.from({ length: MAX_SEEN }, (_, index) => `id-${index}`);
+    const read = { period, overlapMs: OVERLAP_MS, late: [], complete: true };
+    expect(seenAfter([], { ...read, ids })).toEqual([{ until: period.to, ids }]);
+    expect(seenAfter([], { ...read, ids: [...ids, 'one more'] })).toEqual([{ until: period.to, ids: null }]);
   });
 
   it('are not looked for before the first report began', () => {

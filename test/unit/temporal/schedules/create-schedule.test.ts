@@ -11,7 +11,6 @@ it('a schedule with more targets than Temporal accepts is refused before a reque
     targets: [`mail:${addresses.join(',')}`],
     mailFrom: 'us@media.example',
     smtpSecret: 'smtp',
-    state: 's3://bucket/state',
   };
   const create = createSchedule({} as TemporalConnection, { account, request: failed, paths: { cwd: '/' } });
   await expect(create).rejects.toMatchObject({

@@ -15,28 +15,19 @@ const check = (change: Partial<ScheduleRequest>): ReturnType<typeof checkSchedul
 const MAIL = { smtpSecret: 'smtp', mailFrom: 'reports@example.org' };
 
 describe('a new schedule', () => {
-  it('has its state beside the files of its first folder', async () => {
+  it('names the machine that has its folder', async () => {
     const { schedule } = await check({});
-    expect(schedule).toMatchObject({
-      targets: [{ kind: 'folder', key: 'file:/srv/reports@harbour' }],
-      state: { kind: 'path', path: '/srv/reports/morning.state.json', host: 'harbour' },
-    });
-    const { schedule: s3 } = await check({ targets: ['mail:a@b.org', 's3://bucket/reports/'], ...MAIL });
-    expect(s3.state).toEqual({ kind: 's3', bucket: 'bucket', key: 'reports/morning.state.json' });
+    expect(schedule.targets).toMatchObject([{ kind: 'folder', key: 'file:/srv/reports@harbour' }]);
   });
 
   it('makes a target for each mail address', async () => {
-    const { schedule } = await check({
-      targets: ['mail:a@b.org, c@d.org'],
-      state: 's3://bucket/state',
-      ...MAIL,
-    });
+    const { schedule } = await check({ targets: ['mail:a@b.org, c@d.org'], ...MAIL });
     expect(schedule.targets.map(({ key }) => key)).toEqual(['mail:a@b.org', 'mail:c@d.org']);
   });
 
   it('seals the address of a webhook and shows only its host', async () => {
     const url = 'https://hooks.example.org/T0/B1/x9y8z7?token=abc';
-    const { schedule } = await check({ targets: [url], state: 's3://bucket/state' });
+    const { schedule } = await check({ targets: [url] });
     const [target] = schedule.targets;
     expect(JSON.stringify(schedule)).not.toMatch(/x9y8z7|token/);
     expect(target?.key).toMatch(/^webhook:hooks\.example\.org#[0-9a-f]{12}$/);
@@ -51,20 +42,19 @@ describe('a new schedule', () => {
     ['a target of an unknown kind', { targets: ['ftp://host/reports'] }, 'to'],
     ['a plain path', { targets: ['/srv/reports'] }, 'to'],
     ['the same target twice', { targets: ['file:/srv/reports', 'file:///srv/reports'] }, 'to'],
-    ['plain http to another machine', { targets: ['http://hooks.example.org/x'], state: '/s' }, 'to'],
-    ['a password in an address', { targets: ['https://user:pass@hooks.example.org/x'], state: '/s' }, 'to'],
-    ['a malformed address', { targets: ['mail:ops at example.org'], ...MAIL, state: '/s' }, 'to'],
-    ['a line break in an address', { targets: ['mail:a@b.org\r\nBcc: c@d.org'], ...MAIL, state: '/s' }, 'to'],
+    ['plain http to another machine', { targets: ['http://hooks.example.org/x'] }, 'to'],
+    ['a password in an address', { targets: ['https://user:pass@hooks.example.org/x'] }, 'to'],
+    ['a malformed address', { targets: ['mail:ops at example.org'], ...MAIL }, 'to'],
+    ['a line break in an address', { targets: ['mail:a@b.org\r\nBcc: c@d.org'], ...MAIL }, 'to'],
     [
       'a sender with a name',
-      { targets: ['mail:a@b.org'], smtpSecret: 's', mailFrom: 'R <r@b.org>', state: '/s' },
+      { targets: ['mail:a@b.org'], smtpSecret: 's', mailFrom: 'R <r@b.org>' },
       'mailFrom',
     ],
-    ['mail without a server', { targets: ['mail:a@b.org'], mailFrom: 'r@b.org', state: '/s' }, 'smtpSecret'],
-    ['mail without a sender', { targets: ['mail:a@b.org'], smtpSecret: 'smtp', state: '/s' }, 'mailFrom'],
+    ['mail without a server', { targets: ['mail:a@b.org'], mailFrom: 'r@b.org' }, 'smtpSecret'],
+    ['mail without a sender', { targets: ['mail:a@b.org'], smtpSecret: 'smtp' }, 'mailFrom'],
     ['a server without mail', { smtpSecret: 'smtp' }, 'smtpSecret'],
     ['a signature without a webhook', { webhookSecret: 'signing' }, 'webhookSecret'],
-    ['no location for its state', { targets: ['mail:a@b.org'], ...MAIL }, 'state'],
   ])('is refused for %s', async (_name, change, field) => {
     const error: unknown = await check(change).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ValidationError);
@@ -109,12 +99,12 @@ describe('a new schedule', () => {
       webhookSecret: 'signing',
     }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
-      message: expect.stringMatching(/smtpSecret is.*\n.*webhookSecret is.*\n.*state is/),
+      message: expect.stringMatching(/smtpSecret is.*\n.*webhookSecret is/),
     });
   });
 
   it('has a digest that shows what differs, and is the same for the same settings', async () => {
-    const hook = { targets: ['https://hooks.example.org/x'], state: '/srv/state.json' };
+    const hook = { targets: ['https://hooks.example.org/x'] };
     const [one, same, other] = await Promise.all([
       check(hook),
       check(hook),
@@ -131,8 +121,7 @@ describe('a new schedule', () => {
   it.each<[string, Partial<ScheduleRequest>]>([
     ['times', { timing: { at: '08:00' } }],
     ['timezone', { zone: 'Europe/Berlin' }],
-    ['targets', { targets: ['file:/srv/others'], state: '/srv/reports/morning.state.json' }],
-    ['state', { state: '/srv/state.json' }],
+    ['targets', { targets: ['file:/srv/others'] }],
     ['on-empty', { onEmpty: 'skip' }],
     ['lag', { lagMs: 60_000 }],
     ['overlap', { overlapMs: 60_000 }],
@@ -170,7 +159,7 @@ describe('a changed schedule', () => {
     expect(after).toEqual(before);
   });
 
-  it('uses the given settings, and keeps the rest: times, groups, scope, and the state of the first folder', async () => {
+  it('uses the given settings, and keeps the rest: times, groups and scope', async () => {
     const [before, after] = await changed({
       timing: { at: '08:00' },
       targets: ['file:/srv/others'],

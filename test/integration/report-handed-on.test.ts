@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { connectTemporal } from '../../temporal/client/connect';
+import { runSchedule } from '../../temporal/schedules/run-report';
+import { updateSchedule } from '../../temporal/schedules/update-schedule';
+import { showSchedule } from '../../temporal/schedules/show-schedule';
+import { readableTexts, recordedHistory } from '../support/recorded-history';
+import { useReportFixture } from '../support/report-fixture';
+import { sharedTemporal } from '../support/servers';
+import { until } from '../support/until';
+
+const at = useReportFixture({ worker: false });
+const MAIL = 'mail:ops@example.org';
+const nameOf = (id: string): { accountId: string; id: string } => ({
+  accountId: at.on.fixture.accountId,
+  id,
+});
+const dayBefore = (date: string): string =>
+  `2026-11-${String(Number(date) - 1).padStart(2, '0')}T23:00:00.000Z`;
+/** At the end of a period in Berlin. */
+const endOf = (date: string): string => dayBefore(String(Number(date) + 1));
+
+/** The periods that each target received, as its first and last day. */
+function periodsOf(posts: readonly { readonly body: string }[]): string[] {
+  return posts
+    .map(({ body }): unknown => JSON.parse(body))
+    .map((body) => JSON.stringify(body))
+    .filter((body) => body.includes('"kind":"next"'))
+    .map((body) => /"from":"([^"]*)","to":"([^"]*)"/.exec(body)?.slice(1).join(' ') ?? body);
+}
+
+describe('what a scheduled run hands on to the next one', () => {
+  it('outlives failed, terminated and cancelled runs, a pause of the worker, and other targets', async () => {
+    const { on } = at;
+    const { fixture } = on;
+    const { connection, account } = fixture;
+    const folder = (name: string): string => `file:${fixture.folder}/${name}`;
+    on.mail.refuses.set('ops@example.org', 550);
+    let stop = await on.startWorker();
+    await on.create({ id: 'long', targets: [on.hook.url, MAIL, folder('old')] });
+    on.setNow('2026-11-21T06:00:30Z');
+    await expect(on.run('long')).rejects.toMatchObject({ code: 'RequestRefused' });
+
+    // A new target begins one period back, and one that is removed is forgotten.
+    const request = { id: 'long', timing: { at: '03:00' }, targets: [on.hook.url, MAIL, folder('new')] };
+    const paths = { cwd: fixture.folder, host: fixture.config.host };
+    await updateSchedule(connection, { account, request: { ...request, webhookSecret: 'signing' }, paths });
+    on.setNow('2026-11-22T06:00:30Z');
+    await expect(on.run('long')).rejects.toMatchObject({ facts: { details: { targetsReached: 2 } } });
+    await stop();
+
+    const terminated = await runSchedule(connection, nameOf('long'));
+    await connection.client.workflow.getHandle(terminated.workflowId).terminate();
+    await expect(terminated.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    await until(
+      'the schedule knows that its run was terminated',
+      () => showSchedule(connection, nameOf('long')),
+      ({ running }) => running.length === 0,
+    );
+    const cancelled = await runSchedule(connection, nameOf('long'));
+    await connection.client.workflow.getHandle(cancelled.workflowId).cancel();
+    stop = await on.startWorker();
+    await expect(cancelled.result()).rejects.toMatchObject({
+      code: 'Cancelled',
+      message: expect.stringContaining(`${MAIL}: the run was cancelled in Temporal`),
+    });
+
+    on.mail.refuses.clear();
+    on.setNow('2026-11-23T06:00:30Z');
+    expect((await on.run('long')).targets.map(({ period }) => period)).toEqual([
+      { from: endOf('21'), to: endOf('22') },
+      { from: endOf('19'), to: endOf('22') },
+      { from: endOf('21'), to: endOf('22') },
+    ]);
+    expect(periodsOf(on.hook.posts)).toEqual([
+      `${endOf('19')} ${endOf('20')}`,
+      `${endOf('20')} ${endOf('21')}`,
+      `${endOf('21')} ${endOf('22')}`,
+    ]);
+    const { lastRuns } = await showSchedule(connection, nameOf('long'));
+    expect(lastRuns.map(({ status }) => status)).toEqual([
+      'failed',
+      'failed',
+      'terminated',
+      'failed',
+      'completed',
+    ]);
+    await stop();
+  });
+
+  it('has what arrived before a user cancelled the run, also if it is encrypted', async () => {
+    const { on } = at;
+    const codecKeys = `k1:${randomBytes(32).toString('base64')}`;
+    const temporal = { ...sharedTemporal(), codecKeys };
+    const connection = await connectTemporal(temporal);
+    const stop = await on.startWorker({ temporal });
+    try {
+      on.setNow('2026-11-24T06:00:30Z');
+      // A full mailbox is tried again.
+      on.mail.refuses.set('ops@example.org', 452);
+      await on.create({ id: 'cut', targets: [on.hook.url, MAIL] });
+      const run = await runSchedule(connection, nameOf('cut'));
+      await until(
+        'the mail waits, and the post is noted',
+        async () => ({
+          waits: await run.waitReason(),
+          history: readableTexts(await recordedHistory(on.fixture.connection, run.workflowId)),
+        }),
+        ({ waits, history }) => waits !== undefined && history.split('ACTIVITY_TASK_COMPLETED').length > 3,
+      );
+      await connection.client.workflow.getHandle(run.workflowId).cancel();
+      const expected = { code: 'Cancelled', facts: { details: { targetsReached: 1, targetsFailed: 1 } } };
+      await expect(run.result()).rejects.toMatchObject(expected);
+      on.mail.refuses.clear();
+      await until(
+        'the schedule knows that its run has ended',
+        () => showSchedule(connection, nameOf('cut')),
+        ({ running }) => running.length === 0,
+      );
+      const next = await runSchedule(connection, nameOf('cut'));
+      expect((await next.result()).targets).toMatchObject([
+        { outcome: 'nothingDue' },
+        { outcome: 'delivered' },
+      ]);
+      const last = await runSchedule(connection, nameOf('cut'));
+      expect((await last.result()).targets.map(({ outcome }) => outcome)).toEqual([
+        'nothingDue',
+        'nothingDue',
+      ]);
+      const history = readableTexts(await recordedHistory(on.fixture.connection, last.workflowId));
+      expect(history).not.toContain('deliveredTo');
+    } finally {
+      await Promise.all([connection.close(), stop()]);
+    }
+  });
+});
