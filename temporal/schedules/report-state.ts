@@ -28,20 +28,21 @@ export interface HandedOn {
 
 export type Cursors = Map<string, ReportCursor>;
 
-/** The cursors of the targets by the end of a run: a result or a failure. Undefined: it hands nothing on. */
-export function cursorsOf(end: unknown): Cursors | undefined {
-  const values: unknown[] = [end];
-  for (let link = end; link instanceof Error; link = link.cause)
-    if ('details' in link && Array.isArray(link.details)) values.push(...link.details);
-  const served = values.find(isHandedOn)?.served;
-  return (
-    served &&
-    new Map(
-      served.flatMap(({ targets, cursor }) =>
-        cursor === undefined ? [] : targets.map((target) => [target, cursor] as const),
-      ),
-    )
+/** The cursors of the targets by the first of these ends of runs, results or failures, that hands any on. */
+export function cursorsOf(ends: readonly unknown[]): Cursors {
+  const served = ends.flatMap(valuesOf).find(isHandedOn)?.served ?? [];
+  return new Map(
+    served.flatMap(({ targets, cursor }) =>
+      cursor === undefined ? [] : targets.map((target) => [target, cursor] as const),
+    ),
   );
+}
+
+/** The result itself, or all details of a failure and its causes. */
+function valuesOf(end: unknown): unknown[] {
+  if (!(end instanceof Error)) return [end];
+  const details: unknown = 'details' in end ? end.details : undefined;
+  return [...(Array.isArray(details) ? details : []), ...valuesOf(end.cause)];
 }
 
 /** Only our own workflow writes it. */

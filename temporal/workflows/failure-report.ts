@@ -34,8 +34,8 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
   const { schedule, run } = input;
   const keys = schedule.targets.map(({ key }) => key);
   const { lastFailure, lastResult } = workflowInfo();
-  const last = run.kind === 'next' ? (cursorsOf(lastFailure) ?? cursorsOf(lastResult)) : undefined;
-  const cursors: Cursors = last ?? new Map();
+  const ends = run.kind === 'next' ? [lastFailure, lastResult] : [];
+  const cursors = cursorsOf(ends);
   const context: RunContext = {
     ...{ input, keys, steps: reportSteps(input), cursors },
     ...{ results: [], figures: [], failures: [] },
@@ -47,7 +47,7 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
     // An unknown error fails only the workflow task, so that a corrected worker continues the run.
     if (!(error instanceof TemporalFailure)) throw error;
     if (!isCancellation(error)) failures.push({ ...innermostFailureOf(error), targets: keys });
-    else if (mustHandOn(context)) failures.push(cancelledTargets(context));
+    else if (run.kind === 'next') failures.push(cancelledTargets(context));
     else throw error;
   }
   results.sort((one, other) => keys.indexOf(one.target) - keys.indexOf(other.target));
@@ -73,15 +73,7 @@ interface RunContext {
   readonly failures: FailedTargets[];
 }
 
-/**
- * Temporal drops the end of a cancelled run, and newer servers also what the failed run before it handed on. So a run
- * with something to hand on fails instead.
- */
-function mustHandOn({ input: { run }, results }: RunContext): boolean {
-  if (run.kind !== 'next') return false;
-  return workflowInfo().lastFailure !== undefined || results.some(({ outcome }) => outcome === 'delivered');
-}
-
+/** A cancelled run fails, because Temporal would drop what it hands on. */
 function cancelledTargets({ keys, results, failures }: RunContext): FailedTargets {
   const known = [...results.map(({ target }) => target), ...failures.flatMap(({ targets }) => targets)];
   const targets = keys.filter((key) => !known.includes(key));
@@ -159,21 +151,16 @@ function isQuiet({ report: { totals, late, complete } }: FailureReading): boolea
 /** Sends one message to each target. Ignores messages that could not be sent. */
 async function alertTargets({ input, steps, results, failures }: RunContext): Promise<void> {
   const { schedule } = input;
-  const { workflowId, runStartTime } = alertFacts();
+  const { workflowId, runStartTime } = workflowInfo();
   const failure = {
     schedule: schedule.id,
     accountId: input.account.accountId,
-    at: runStartTime,
+    at: runStartTime.toISOString(),
     reasons: failures.map(sentenceOf),
     reached: results.filter(({ outcome }) => outcome === 'delivered').map(({ target }) => target),
     workflowId,
   };
   await Promise.allSettled(schedule.targets.map((target) => steps.alert({ target, failure })));
-}
-
-function alertFacts(): { workflowId: string; runStartTime: string } {
-  const { workflowId, runStartTime } = workflowInfo();
-  return { workflowId, runStartTime: runStartTime.toISOString() };
 }
 
 function figuresOf({ report }: FailureReading): ReportFigures {

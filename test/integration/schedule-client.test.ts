@@ -6,7 +6,6 @@ import { deleteSchedule, pauseSchedule, resumeSchedule } from '../../temporal/sc
 import { showSchedule } from '../../temporal/schedules/show-schedule';
 import { timingOf } from '../../temporal/schedules/timing';
 import { commandEnv, runCommand } from '../support/command';
-import { freePort } from '../support/free-port';
 import { useReportFixture } from '../support/report-fixture';
 import { until } from '../support/until';
 
@@ -99,28 +98,26 @@ describe('a schedule in Temporal', () => {
     await stop();
   });
 
-  it("whose state is in an S3 that can't be reached says so and what to do while a run of it waits", async () => {
+  it('says what its run waits for and what to do while the service is away', async () => {
     const { on } = at;
     const { fixture } = on;
-    const endpoint = `http://127.0.0.1:${String(await freePort())}`;
-    const stop = await on.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
-    await on.create({ id: 'away', targets: [`file:${fixture.folder}/away`], state: 's3://nobody/away.json' });
+    const stop = await on.startWorker();
+    await on.create({ id: 'away', targets: [`file:${fixture.folder}/away`] });
+    fixture.simulator.expireTokens();
+    fixture.simulator.fault('login-503:always');
     const handle = await runSchedule(fixture.connection, nameOf('away'));
-    const obstacle = {
-      code: 'Transport',
-      message: expect.stringContaining(`S3 at ${endpoint} can't be reached`),
-      remedy: expect.objectContaining({ kind: 'set-s3-address' }),
-    };
     const { lastRun } = await until(
       'the last run says what it waits for',
       () => showSchedule(fixture.connection, nameOf('away')),
       (schedule) => schedule.lastRun?.waitReason !== undefined,
     );
+    const obstacle = { code: 'ServiceFailed', message: expect.stringContaining('503') };
     expect(lastRun).toMatchObject({ status: 'running', waitReason: obstacle });
     expect(await handle.waitReason()).toMatchObject(obstacle);
     const env = commandEnv(fixture);
     const shown = await runCommand(['schedule', 'show', 'away'], { cwd: fixture.folder, env });
-    expect(shown.stdout).toMatch(/\n {2}running since .*\n {4}Retrying: S3 at .*\n {4}What/);
+    expect(shown.stdout).toMatch(/\n {2}running since .*\n {4}Retrying: .*503/);
+    fixture.simulator.clearFaults();
     await fixture.connection.client.workflow.getHandle(handle.workflowId).terminate();
     expect(await handle.waitReason()).toBeUndefined();
     await stop();

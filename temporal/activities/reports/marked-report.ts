@@ -24,7 +24,7 @@ export function markedReport(
       : []),
     ...(isFirst
       ? [
-          `This is the first known report of the schedule "${schedule.id}" to these targets. If you got reports before, the schedule's state was lost, and you may get this period twice.`,
+          `This is the first known report of the schedule "${schedule.id}" to these targets. If you got reports before, the schedule or the target was made again, and you may get this period twice.`,
         ]
       : []),
     ...report.notices,

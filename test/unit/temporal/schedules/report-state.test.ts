@@ -46,8 +46,8 @@ describe('what a run hands on to the next one', () => {
     const failure = ApplicationFailure.create({ message: 'failed', details: [{ hint: 'x' }, next] });
     const wrapped = Object.assign(new Error('wrapped'), { cause: failure });
     for (const end of [{ schedule: 'morning', ...next }, failure, wrapped])
-      expect(cursorsOf(end)).toEqual(cursors);
-    for (const end of [undefined, null, {}, new Error('terminated')]) expect(cursorsOf(end)).toBeUndefined();
+      expect(cursorsOf([undefined, end, handedOn(['a'], new Map())])).toEqual(cursors);
+    expect(cursorsOf([undefined, null, {}, new Error('terminated')])).toEqual(new Map());
   });
 
   it('forgets the seen records of all targets if together they are too many', () => {
