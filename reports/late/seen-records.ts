@@ -13,8 +13,8 @@ interface SeenGroup {
   readonly ids: readonly string[] | null;
 }
 
-/** Above this number they are forgotten, because Temporal accepts no payload above 2 MB. An id takes 14 bytes. */
-export const MAX_SEEN = 40_000;
+/** Above this number they are forgotten, because Temporal warns of payloads above 512 KiB. An id takes 14 bytes. */
+export const MAX_SEEN = 30_000;
 
 /**
  * The range before a period in which to look for late records, not before `since`, where the first report began.
