@@ -111,7 +111,7 @@ describe('a schedule in Temporal', () => {
       () => showSchedule(fixture.connection, nameOf('away')),
       (schedule) => schedule.lastRun?.waitReason !== undefined,
     );
-    const obstacle = { code: 'ServiceFailed', message: expect.stringContaining('503') };
+    const obstacle = { code: 'RateLimited', message: expect.stringContaining('503') };
     expect(lastRun).toMatchObject({ status: 'running', waitReason: obstacle });
     expect(await handle.waitReason()).toMatchObject(obstacle);
     const env = commandEnv(fixture);
@@ -155,6 +155,10 @@ describe('a schedule in Temporal', () => {
     const handle = await backfillSchedule(on.fixture.connection, nameOf('again'), { ...range, now });
     expect(handle.period).toEqual({ from: '2026-11-09T23:00:00.000Z', to: '2026-11-10T23:00:00.000Z' });
     expect(await handle.result()).toMatchObject({ kind: 'backfill', reports: [{ failed: 1, late: null }] });
+    expect((await on.run('again')).targets).toMatchObject([
+      { outcome: 'nothingDue' },
+      { outcome: 'nothingDue' },
+    ]);
     expect(on.mail.mails.at(-1)?.subject).toBe(
       `BACKFILL: 1 of 1 webhook deliveries failed (100.0 %), 10 Nov [again, ${on.fixture.accountId}]`,
     );
