@@ -13,9 +13,6 @@ interface SeenGroup {
   readonly ids: readonly string[] | null;
 }
 
-/** Above this number they are forgotten, because Temporal warns of payloads above 512 KiB. An id takes 14 bytes. */
-export const MAX_SEEN = 30_000;
-
 /**
  * The range before a period in which to look for late records, not before `since`, where the first report began.
  * Undefined: it is empty.
@@ -29,15 +26,6 @@ export function overlapBefore(from: string, overlapMs: number, since: string): P
 export function unseen(ids: readonly string[], seen: SeenRecords): string[] {
   const known = new Set(seen.flatMap((group) => group.ids ?? []));
   return [...new Set(ids)].filter((id) => !known.has(id));
-}
-
-export function countSeen(seen: SeenRecords): number {
-  return seen.reduce((count, { ids }) => count + (ids?.length ?? 0), 0);
-}
-
-/** No record that was sent before `until` is known. */
-export function forgottenUntil(until: string): SeenRecords {
-  return [{ until, ids: null }];
 }
 
 interface ReadPeriod {
@@ -60,6 +48,5 @@ export function seenAfter(before: SeenRecords, read: ReadPeriod): SeenRecords {
     { until: period.from, ids: read.late },
     { until: period.to, ids: read.complete ? [...new Set(read.ids)] : null },
   ];
-  const seen = groups.filter(({ until, ids }) => Date.parse(until) > reach && ids?.length !== 0);
-  return countSeen(seen) > MAX_SEEN ? forgottenUntil(period.to) : seen;
+  return groups.filter(({ until, ids }) => Date.parse(until) > reach && ids?.length !== 0);
 }

@@ -1,10 +1,9 @@
 import { TemporalFailure } from '@temporalio/common';
 import { isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { applicationFailureOf } from '../application-failure';
-import type { Period } from '../../reports/period/period';
 import type { FailureReading } from '../activities/reports/read-failure-report';
-import { cursorsOf, groupTargets, handedOn } from '../schedules/report-state';
-import type { Cursors, HandedOn, TargetGroup } from '../schedules/report-state';
+import { cursorsOf, groupTargets, handedOn } from '../contract/report-state';
+import type { Cursors, HandedOn, TargetGroup } from '../contract/report-state';
 import { REPORT_INPUT_SCHEMA } from '../contract/failure-report';
 import type {
   FailureReportInput,
@@ -81,7 +80,7 @@ function cancelledTargets({ keys, results, failures }: RunContext): FailedTarget
 }
 
 interface DueGroup extends TargetGroup {
-  readonly period: Period;
+  readonly period: NonNullable<TargetResult['period']>;
 }
 
 async function planGroups({ input, keys, steps, cursors, results }: RunContext): Promise<DueGroup[]> {
@@ -118,15 +117,14 @@ async function reportGroup(context: RunContext, group: DueGroup): Promise<void> 
     return;
   }
   figures.push(figuresOf(reading));
-  const { report, seen } = reading;
+  const { report } = reading;
   const isSkipped = run.kind === 'next' && schedule.onEmpty === 'skip' && isQuiet(reading);
-  const moved = cursor && { since: cursor.since, deliveredTo: period.to, seen };
   /** Rejects only with a cancellation. */
   const reportTarget = async (target: ReportTarget): Promise<void> => {
     const { key } = target;
     try {
       const reference = isSkipped ? undefined : await steps.deliver({ target, report });
-      if (moved !== undefined) cursors.set(key, moved);
+      if (run.kind === 'next') cursors.set(key, reading.cursor);
       results.push({
         target: key,
         period,

@@ -96,7 +96,12 @@ describe("a scheduled report that can't reach a target", () => {
     'fails its test with what to do: %s',
     async (
       _name,
-      { to, smtpSecret, status, times = 1 }: { to: string[]; smtpSecret?: string; status?: number; times?: number },
+      {
+        to,
+        smtpSecret,
+        status,
+        times = 1,
+      }: { to: string[]; smtpSecret?: string; status?: number; times?: number },
       expected,
     ) => {
       const { on } = at;

@@ -9,11 +9,11 @@ import { collectReport } from '../../../reports/collect-report';
 import { largestFirst } from '../../../reports/counts/counts';
 import { lateStep } from '../../../reports/late/late-step';
 import type { LateStep } from '../../../reports/late/late-step';
-import type { SeenRecords } from '../../../reports/late/seen-records';
 import type { LateRecords, DeliveryReport } from '../../../reports/report';
 import type { ForAccount } from '../../contract/upload';
 import type { ReportRun, ReportSchedule } from '../../contract/failure-report';
-import type { ReportCursor } from '../../schedules/report-state';
+import { withinLimit } from '../../contract/report-state';
+import type { ReportCursor } from '../../contract/report-state';
 import type { Period } from '../../../reports/period/period';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
@@ -35,8 +35,8 @@ type Input = ForAccount<{
 
 export interface FailureReading {
   readonly report: DeliveryReport;
-  /** Records that the targets will know after this report. */
-  readonly seen: SeenRecords;
+  /** What the targets have received once they have this report. */
+  readonly cursor: ReportCursor;
 }
 
 /**
@@ -54,9 +54,11 @@ export function readFailureReport(deps: ActivityDeps) {
       const { report, ids } = await countPeriod(reading);
       const seen = step.seenAfter({ ids, late: late?.ids ?? [], complete: report.complete });
       const shown = late === undefined ? {} : { late: late === null ? null : late.records };
-      const isFirst = cursor?.since === period.from;
+      const { since = period.from } = cursor ?? {};
+      const isFirst = cursor !== undefined && since === period.from;
       const marking = { schedule, kind: run.kind, accountId, isFirst };
-      return { report: markedReport({ ...report, ...shown }, marking), seen };
+      const after = withinLimit({ since, deliveredTo: period.to, seen });
+      return { report: markedReport({ ...report, ...shown }, marking), cursor: after };
     });
 }
 

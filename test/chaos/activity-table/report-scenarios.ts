@@ -104,11 +104,7 @@ async function arrivedOnce(
   return [...names.posts, ...names.mails, ...written];
 }
 
-function evidenceOf(
-  reports: ReportFixture,
-  workflowIds: string[],
-  reported: unknown,
-): Evidence {
+function evidenceOf(reports: ReportFixture, workflowIds: string[], reported: unknown): Evidence {
   return {
     workflowIds,
     files: new Map(),

@@ -35,7 +35,9 @@ test.each(['file.txt', 'file.txt/below'])(
 );
 
 test('a target outside the folders that this machine allows is refused', async () => {
-  await expect(checkFolders(settings(folder), { targets: ['file:/srv/reports'] }, folder)).rejects.toMatchObject({
+  await expect(
+    checkFolders(settings(folder), { targets: ['file:/srv/reports'] }, folder),
+  ).rejects.toMatchObject({
     code: 'OutputFailed',
     facts: { remedy: expect.objectContaining({ kind: 'allow-output' }) },
   });

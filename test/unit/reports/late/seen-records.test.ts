@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { lateStep, type Received } from '../../../../reports/late/late-step';
-import { MAX_SEEN, overlapBefore, seenAfter, unseen } from '../../../../reports/late/seen-records';
+import { overlapBefore, seenAfter, unseen } from '../../../../reports/late/seen-records';
 import { nextPeriod } from '../../../../reports/period/next-period';
 import type { Period } from '../../../../reports/period/period';
 
@@ -128,14 +128,6 @@ describe('failed records that were reported to a target', () => {
       received = { ...received, seen };
     }
     expect(ranges).toEqual([true, ...Array.from({ length: 10 }, () => false), true]);
-  });
-
-  it('are forgotten if they are too many for a payload of Temporal', () => {
-    const period = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-02T00:00:00.000Z' };
-    const ids = Array.from({ length: MAX_SEEN }, (_, index) => `id-${index}`);
-    const read = { period, overlapMs: OVERLAP_MS, late: [], complete: true };
-    expect(seenAfter([], { ...read, ids })).toEqual([{ until: period.to, ids }]);
-    expect(seenAfter([], { ...read, ids: [...ids, 'one more'] })).toEqual([{ until: period.to, ids: null }]);
   });
 
   it('are not looked for before the first report began', () => {

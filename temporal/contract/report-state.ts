@@ -1,6 +1,4 @@
-import { isJsonObject } from '../../api/json';
 import type { SeenRecords } from '../../reports/late/seen-records';
-import { countSeen, forgottenUntil, MAX_SEEN } from '../../reports/late/seen-records';
 
 /** How far a target received reports, and of which failed records. */
 export interface ReportCursor {
@@ -41,13 +39,13 @@ export function cursorsOf(ends: readonly unknown[]): Cursors {
 /** The result itself, or all details of a failure and its causes. */
 function valuesOf(end: unknown): unknown[] {
   if (!(end instanceof Error)) return [end];
-  const details: unknown = 'details' in end ? end.details : undefined;
-  return [...(Array.isArray(details) ? details : []), ...valuesOf(end.cause)];
+  const details: readonly unknown[] = 'details' in end && Array.isArray(end.details) ? end.details : [];
+  return [...details, ...valuesOf(end.cause)];
 }
 
 /** Only our own workflow writes it. */
 function isHandedOn(value: unknown): value is HandedOn {
-  return isJsonObject(value) && Array.isArray(value['served']);
+  return typeof value === 'object' && value !== null && 'served' in value && Array.isArray(value.served);
 }
 
 /** Targets that are no longer among the keys are left out: if they are added again, they are new. */
@@ -74,16 +72,24 @@ function isSame(one: ReportCursor | undefined, other: ReportCursor | undefined):
   );
 }
 
-/** Forgets the seen records if there are too many for Temporal. */
+/** Above this number seen records are forgotten: Temporal warns of payloads above 512 KiB, and an id takes 14 bytes. */
+export const MAX_SEEN = 30_000;
+
+/** The cursor without its seen records if there are too many, in it or in all cursors together. */
+export function withinLimit(cursor: ReportCursor, count = countSeen(cursor)): ReportCursor {
+  return count <= MAX_SEEN ? cursor : { ...cursor, seen: [{ until: cursor.deliveredTo, ids: null }] };
+}
+
+function countSeen({ seen }: ReportCursor): number {
+  return seen.reduce((count, { ids }) => count + (ids?.length ?? 0), 0);
+}
+
 export function handedOn(keys: readonly string[], cursors: ReadonlyMap<string, ReportCursor>): HandedOn {
   const served = groupTargets(keys, cursors);
-  const total = served.reduce((sum, { cursor }) => sum + countSeen(cursor?.seen ?? []), 0);
-  if (total <= MAX_SEEN) return { served };
+  const total = served.reduce((sum, { cursor }) => sum + (cursor === undefined ? 0 : countSeen(cursor)), 0);
   return {
     served: served.map(({ targets, cursor }) =>
-      cursor === undefined
-        ? { targets }
-        : { targets, cursor: { ...cursor, seen: forgottenUntil(cursor.deliveredTo) } },
+      cursor === undefined ? { targets } : { targets, cursor: withinLimit(cursor, total) },
     ),
   };
 }

@@ -1,8 +1,7 @@
 import { ApplicationFailure } from '@temporalio/client';
 import { describe, expect, it } from '@jest/globals';
-import { MAX_SEEN } from '../../../../reports/late/seen-records';
-import { cursorsOf, groupTargets, handedOn } from '../../../../temporal/schedules/report-state';
-import type { ReportCursor } from '../../../../temporal/schedules/report-state';
+import { cursorsOf, groupTargets, handedOn, MAX_SEEN } from '../../../../temporal/contract/report-state';
+import type { ReportCursor } from '../../../../temporal/contract/report-state';
 
 const day = (number: number): string => `2026-11-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 const upTo = (number: number, ids: readonly string[] = ['x']): ReportCursor => ({
