@@ -1,5 +1,6 @@
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import { MediaServiceError } from '../api/errors';
+import { given } from '../api/json';
 import { isRetryable } from '../api/retry/retryable';
 import { redact } from '../api/answers/redact';
 import { mayPass } from '../files/system-error';
@@ -8,9 +9,15 @@ import { mayPass } from '../files/system-error';
  * Converts an error to a failure that Temporal can carry. `type` is the error's code, details are its facts, and
  * `nonRetryable` follows `api/retry/retryable`. The next try waits as long as the server asked for. A temporary error
  * of the system is retried too. The cause is left out, because its text is not ours and could show secrets. Temporal's
- * own failures (a cancellation) pass unchanged. `more` are further details. `temporal/failure` reads it back.
+ * own failures (a cancellation) pass unchanged. `temporal/failure` reads it back.
+ *
+ * `delayMs`: how long the next try waits if the server did not say it. Unset: as the retry policy says. `more`: further
+ * details.
  */
-export function applicationFailureOf(error: unknown, ...more: readonly unknown[]): Error {
+export function applicationFailureOf(
+  error: unknown,
+  { delayMs, more = [] }: { readonly delayMs?: number; readonly more?: readonly unknown[] } = {},
+): Error {
   if (error instanceof TemporalFailure) return error;
   if (!(error instanceof MediaServiceError)) {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : 'An unknown failure';
@@ -18,14 +25,15 @@ export function applicationFailureOf(error: unknown, ...more: readonly unknown[]
       message: redact(message),
       type: 'Internal',
       nonRetryable: !mayPass(error),
+      ...given({ nextRetryDelay: delayMs }),
     });
   }
-  const { retryAfterMs } = error.facts;
+  const { retryAfterMs = delayMs } = error.facts;
   return ApplicationFailure.create({
     message: error.message,
     type: error.code,
     nonRetryable: !isRetryable(error),
     details: [error.facts, ...more],
-    ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
+    ...given({ nextRetryDelay: retryAfterMs }),
   });
 }

@@ -2,7 +2,7 @@ import { guessFileType, mimeTypeOf } from './request/file-type';
 import type { FileTypeOrigin } from './request/file-type';
 import type { MediaFields } from './request/media-fields';
 import type { Part } from './parts/part-plan';
-import { planParts } from './parts/part-plan';
+import { partRuns, planParts } from './parts/part-plan';
 import { runParts } from './run/run-parts';
 import { processingFailed } from './session/processing-failed';
 import type { UploadSession } from './session/session';
@@ -166,10 +166,15 @@ function start(run: Run, restarted: boolean): Promise<StartedSession> {
 
 function sendAll(session: StartedSession, run: Run): Promise<void> {
   const { parts, steps, control, tracker, request } = run;
+  const input = (part: Part): PartInput => partInput(part, session, run);
   return runParts({
-    parts,
-    concurrency: control.partsAtOnce ?? request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
-    send: async (part) => session.sent ?? steps.sendPart(partInput(part, session, run)),
+    runs: steps.sendParts === undefined ? parts.map((part) => [part]) : partRuns(parts),
+    concurrency: request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
+    send: async (together, atOnce) => {
+      if (session.sent !== undefined) return [session.sent];
+      if (steps.sendParts !== undefined) return steps.sendParts(together.map(input), atOnce);
+      return Promise.all(together.map((part) => steps.sendPart(input(part))));
+    },
     control,
     tracker,
   });

@@ -5,8 +5,8 @@ import type { PinnedSource, SourceDescriptor } from './sources/source';
 import type { UploadSession } from './session/session';
 
 /**
- * The I/O of one upload, one function per step. `run-upload` orchestrates the steps and does no I/O itself. Temporal
- * gathers calls of a step into activities; inside n8n each is a plain call. `Url` is the form in which a pre-signed URL
+ * The I/O of one upload, one function per step. `run-upload` orchestrates the steps and does no I/O itself. In
+ * Temporal each call is an activity; inside n8n each is a plain call. `Url` is the form in which a pre-signed URL
  * travels between steps: sealed in a history.
  */
 export interface UploadSteps<Url = unknown> {
@@ -21,6 +21,11 @@ export interface UploadSteps<Url = unknown> {
   /** Searches media by the ingest tag. "Found none" never means "does not exist". */
   findOrphans(input: { ingestKey: string; known: readonly string[] }): Promise<OrphanSearch>;
   sendPart(input: PartInput<Url>): Promise<PartResult>;
+  /**
+   * Set: the driver sends consecutive parts together (see `partRuns`), at most `atOnce` of them at the same time, and
+   * `sendPart` is not called. Resolves with a result for each part.
+   */
+  sendParts?(parts: readonly PartInput<Url>[], atOnce: number): Promise<readonly PartResult[]>;
   /** POST /upload/{uploadId}/complete, sent only if a read of the session shows that it has not arrived yet. */
   completeSession(input: CompleteInput): Promise<UploadSession>;
   /** Resolves when the status is COMPLETED or FAILED, rejects with `ProcessingTimeout` after `limitMs`. */

@@ -4,7 +4,7 @@ const SERVICE_CALLS_PER_FILE = 4;
 const ACTIONS_PER_SMALL_FILE = 0.06;
 /** The start of its own workflow (2), pin, start, complete, poll, change of its memo. */
 const ACTIONS_PER_LARGE_FILE = 7;
-const ACTIONS_PER_PART_GROUP = 1;
+const ACTIONS_PER_PART_RUN = 1;
 /** Its start as a child (2), its rows, a few signals to its parent. */
 const ACTIONS_PER_PAGE = 8;
 /** Start, plan, results, memo. */
@@ -15,8 +15,8 @@ interface BatchSize {
   readonly rows: number;
   /** Files with their own workflow. */
   readonly largeFiles: number;
-  /** Groups of these files' parts. */
-  readonly partGroups: number;
+  /** Runs of these files' parts, one activity each. */
+  readonly partRuns: number;
 }
 
 export interface BatchCost {
@@ -27,14 +27,14 @@ export interface BatchCost {
 }
 
 /** Returns the minimum cost of a batch: no retries, and every file is processed at the first poll. Pure. */
-export function batchCost({ rows, largeFiles, partGroups }: BatchSize): BatchCost {
+export function batchCost({ rows, largeFiles, partRuns }: BatchSize): BatchCost {
   const pages = Math.ceil(rows / ROWS_PER_PAGE);
   return {
     serviceCalls: rows * SERVICE_CALLS_PER_FILE,
     temporalActions:
       Math.ceil((rows - largeFiles) * ACTIONS_PER_SMALL_FILE) +
       largeFiles * ACTIONS_PER_LARGE_FILE +
-      partGroups * ACTIONS_PER_PART_GROUP +
+      partRuns * ACTIONS_PER_PART_RUN +
       pages * ACTIONS_PER_PAGE +
       (rows === 0 ? 0 : ACTIONS_PER_BATCH),
   };

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
-import { minPartGroups, PART_GROUP_BYTES, planParts } from '../../api/upload/parts/part-plan';
+import { PART_RUN_BYTES, partRuns, planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Separator } from '../csv/separator';
@@ -165,7 +165,7 @@ class CheckFindings {
   private bytes = 0;
   private parts = 0;
   private largeFiles = 0;
-  private partGroups = 0;
+  private partRuns = 0;
   private readonly fileTypes = new Map<string, number>();
   private separator: Separator | undefined;
   private readonly sourceWarnings = new Map<
@@ -217,9 +217,10 @@ class CheckFindings {
     if (bytes !== undefined) {
       this.sized += sign;
       this.bytes += sign * bytes;
-      if (bytes > PART_GROUP_BYTES) {
+      if (bytes > PART_RUN_BYTES) {
         this.largeFiles += sign;
-        this.partGroups += sign * minPartGroups({ parts, bytes });
+        this.partRuns +=
+          sign * partRuns(Array.from({ length: parts }, () => ({ bytes: bytes / parts }))).length;
       }
     }
     const ofType = (this.fileTypes.get(fileType) ?? 0) + sign;
@@ -233,7 +234,7 @@ class CheckFindings {
     const guessed = separator === undefined ? {} : { separator };
     return {
       ...{ rows, mistakes, warnings, sized, bytes, parts, fileTypes, ...guessed },
-      ...batchCost({ rows, largeFiles: this.largeFiles, partGroups: this.partGroups }),
+      ...batchCost({ rows, largeFiles: this.largeFiles, partRuns: this.partRuns }),
     };
   }
 }

@@ -1,16 +1,14 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { payloadReader } from './payload-reader';
 import { isJsonObject } from '../../api/json';
-import type { UploadGroupKind } from '../contract/upload-groups';
+import { SEND_PARTS } from '../upload/types';
 
 type PendingActivities = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>;
 type PendingActivity = PendingActivities[number];
 
-const PARTS: UploadGroupKind = 'sendParts';
-
 /** Parts in flight, according to their last heartbeats. */
 export interface PartsInFlight {
-  /** Bytes sent by groups that have not ended. */
+  /** Bytes sent by runs of parts that have not ended. */
   readonly bytesInFlight: number;
   /**
    * When a worker last sent a heartbeat for these parts, epoch ms by the server's clock. Unset: no worker has them.
@@ -25,21 +23,21 @@ export async function partsInFlight(
   client: Client,
   description: WorkflowExecutionDescription,
 ): Promise<PartsInFlight> {
-  const groups = (description.raw.pendingActivities ?? []).filter(
-    ({ activityType }) => activityType?.name === PARTS,
+  const runs = (description.raw.pendingActivities ?? []).filter(
+    ({ activityType }) => activityType?.name === SEND_PARTS,
   );
   const read = payloadReader({ client });
   let bytes = 0;
-  for (const { heartbeatDetails } of groups) {
+  for (const { heartbeatDetails } of runs) {
     for (const details of await read(heartbeatDetails?.payloads ?? [])) {
       if (isJsonObject(details) && typeof details['bytes'] === 'number') bytes += details['bytes'];
     }
   }
-  const signs = groups.flatMap(signOfLife);
+  const signs = runs.flatMap(signOfLife);
   return {
     bytesInFlight: bytes,
     ...(signs.length === 0 ? {} : { heartbeatAt: Math.max(...signs) }),
-    ...(groups.length > 0 && bytes === 0 ? { waitsForSlot: true } : {}),
+    ...(runs.length > 0 && bytes === 0 ? { waitsForSlot: true } : {}),
   };
 }
 

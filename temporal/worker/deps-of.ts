@@ -10,7 +10,6 @@ import { createDrain } from '../activities/context/drain';
 import { createKnownHosts } from '../activities/context/known-hosts';
 import { createPartBandwidth } from '../activities/context/part-bandwidth';
 import { createPartSlots } from '../activities/context/part-slots';
-import { createPollSlots } from '../activities/context/poll-slots';
 import { RowSlots } from '../activities/context/row-slots';
 import { createStorageSlots } from '../activities/context/storage-slots';
 import { unwatched } from '../activities/context/watch-step';
@@ -85,7 +84,6 @@ export function depsOf(
       },
     }),
     ...ratesOf(config, accounts, workersOf),
-    pollSlots: createPollSlots(slots.control),
     partSlots: createPartSlots((taskQueue) => partSlotsOf(slots, taskQueue)),
     watchStep,
     metrics,

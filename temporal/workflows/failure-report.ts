@@ -57,7 +57,7 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
   const isTest = run.kind === 'test';
   if (!isTest) await alertTargets(context);
   const failure = failedReport({ schedule: schedule.id, isTest, targets: keys, failures, results });
-  throw applicationFailureOf(failure, next);
+  throw applicationFailureOf(failure, { more: [next] });
 }
 
 interface RunContext {

@@ -3,4 +3,4 @@ export { failureReport } from './failure-report';
 export { identifySource } from './identify-source';
 export { uploadBatch } from './upload-batch';
 export { uploadBatchPage } from './upload-batch-page';
-export { uploadMedia } from './upload-media';
+export { uploadMedia } from '../upload/workflow';

@@ -6,5 +6,5 @@ const { findOrphans } = proxyActivities<WorkerActivities>({ startToCloseTimeout:
 
 /** An example of a careless change to the workflow: another first step. Its replay must fail. */
 export async function uploadMedia({ account, ingestKey }: UploadWorkflowInput): Promise<void> {
-  await findOrphans({ accountId: account.accountId, inputs: [{ input: { ingestKey, known: [] } }] });
+  await findOrphans({ accountId: account.accountId, ingestKey, known: [] });
 }

@@ -96,10 +96,10 @@ describe('the search for secrets in heartbeats', () => {
     const leaked = [...SECRETS, 'eyJhbGciOiJub25lIn0.canary'];
     await fixture.startBareWorker({
       change: (ours) => ({
-        async sendParts(group) {
+        async sendParts(run) {
           Context.current().heartbeat({ leaked });
           if (!looked.signal.aborted) await once(looked.signal, 'abort');
-          return ours.sendParts(group);
+          return ours.sendParts(run);
         },
       }),
     });
@@ -123,26 +123,22 @@ function unsealed({
 }: UploadFixture): (ours: WorkerActivities) => Partial<WorkerActivities> {
   const key = sealKeysOf(secretKey);
   return (ours) => ({
-    async startSessions(group) {
-      const outcomes = await ours.startSessions(group);
-      return outcomes.map((outcome) => {
-        if (outcome === null || !('value' in outcome)) return outcome;
-        const { value: session } = outcome;
-        const urls = session.urls.map((one) => {
-          const plain = unseal(key, one.url, partUrlPurpose(session.uploadId, one.partNumber));
-          return { ...one, url: { keyId: 'none', sealed: plain } };
-        });
-        const leaked = { ...session, urls, leaked: [...CANARIES, 'eyJhbGciOiJub25lIn0.canary'] };
-        return { value: leaked };
+    async startSession(input) {
+      const session = await ours.startSession(input);
+      const urls = session.urls.map((one) => {
+        const plain = unseal(key, one.url, partUrlPurpose(session.uploadId, one.partNumber));
+        return { ...one, url: { keyId: 'none', sealed: plain } };
       });
+      const leaked = { ...session, urls, leaked: [...CANARIES, 'eyJhbGciOiJub25lIn0.canary'] };
+      return leaked;
     },
-    sendParts({ inputs, ...group }) {
-      const resealed = inputs.map(({ input, ...more }) => {
-        const { url, uploadId, partNumber } = input;
-        const sealed = seal(key, url?.url.sealed ?? '', partUrlPurpose(uploadId, partNumber));
-        return { ...more, input: { ...input, url: { partNumber, url: sealed } } };
+    sendParts({ parts, ...run }) {
+      const resealed = parts.map(({ url, ...part }) => {
+        const { partNumber } = part;
+        const sealed = seal(key, url?.url.sealed ?? '', partUrlPurpose(run.uploadId, partNumber));
+        return { ...part, url: { partNumber, url: sealed } };
       });
-      return ours.sendParts({ ...group, inputs: resealed });
+      return ours.sendParts({ ...run, parts: resealed });
     },
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { untilOutcomesKept } from '../support/kept-outcomes';
+import { untilPartsKept } from '../support/kept-parts';
 import { HELD, MIB, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
@@ -18,7 +18,7 @@ describe('a worker that is lost', () => {
     const options = { ...HELD, concurrency: 1, heartbeatMs: 8_000 };
     const handle = await fixture.start(file.path, { options });
     await fixture.simulator.waitFor(({ event }) => event === 'held');
-    await untilOutcomesKept(fixture.connection, handle.workflowId, 2);
+    await untilPartsKept(fixture.connection, handle.workflowId, 2);
     await worker.kill('SIGKILL');
     fixture.simulator.release();
     const stopReplacement = await fixture.startWorker();

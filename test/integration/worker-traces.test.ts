@@ -112,7 +112,7 @@ describe('an upload with tracing', () => {
     const start = only('startSession');
     expect(only('media-service').parentSpanId ?? '').toBe('');
     expect(workflow.parentSpanId).toBe(root?.spanId);
-    const starting = only('startSessions');
+    const starting = only('startSession');
     expect(starting.parentSpanId).toBe(workflow.spanId);
     expect(start.parentSpanId).toBe(starting.spanId);
     const calls = all.filter(({ parentSpanId }) => parentSpanId === start.spanId);

@@ -1,26 +1,14 @@
 import type { WorkerActivities } from '../../temporal/activities/create-activities';
-import { inputsOf } from '../../temporal/contract/groups';
 
-type Steps = Pick<WorkerActivities, 'pinSources' | 'sendParts' | 'completeSessions'>;
+type Steps = Pick<WorkerActivities, 'pinSource' | 'sendParts' | 'completeSession'>;
 
-/**
- * The steps of uploads of files with `bytes` bytes. All inputs of a group end at once, so the groups depend only on
- * the design of the workflow, not on the speed of the machine.
- */
+/** The steps of an upload of a file with `bytes` bytes that take no time. */
 export function instantSteps(bytes: number): Steps {
-  const sent = { partNumber: 1, eTag: 'e', verified: true, bytes, attempts: 1, ms: 1 };
+  const sent = { eTag: 'e', verified: true, attempts: 1, ms: 1 };
   return {
-    pinSources: async (group) =>
-      inputsOf(group).map(({ input: { source } }) => ({
-        value: { source, bytes, fingerprint: 'f', fileName: 'film.mp4' },
-      })),
-    sendParts: async (group) =>
-      inputsOf(group).map(({ input }) => ({
-        value: { ...sent, partNumber: input.partNumber, bytes: input.bytes },
-      })),
-    completeSessions: async (group) =>
-      inputsOf(group).map(({ input: { uploadId } }) => ({
-        value: { uploadId, status: 'COMPLETED', parts: [], raw: {} },
-      })),
+    pinSource: async ({ source }) => ({ source, bytes, fingerprint: 'f', fileName: 'film.mp4' }),
+    sendParts: async ({ parts }) =>
+      parts.map(({ partNumber, bytes: partBytes }) => ({ ...sent, partNumber, bytes: partBytes })),
+    completeSession: async ({ uploadId }) => ({ uploadId, status: 'COMPLETED', parts: [], raw: {} }),
   };
 }

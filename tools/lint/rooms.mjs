@@ -1,3 +1,20 @@
+/** The code of workflows runs in Temporal's sandbox. */
+const WORKFLOWS = {
+  rooms: [
+    'api',
+    'temporal/contract',
+    'temporal/failure',
+    'temporal/application-failure',
+    'temporal/metrics',
+    'temporal/trace-header',
+    'temporal/upload/workflow',
+    'temporal/upload/workflow-steps',
+    'temporal/workflows',
+  ],
+  types: ['temporal'],
+  packages: ['@temporalio/workflow', '@temporalio/common'],
+};
+
 /**
  * The rooms: which room may import from which, and from which packages. The longest matching prefix decides. A room
  * may always import from itself. `types` may only be imported with `import type`, because such imports disappear at
@@ -33,18 +50,10 @@ export const ROOMS = {
     rooms: ['api', 'files', 'manifest', 'temporal/contract', 'temporal/seal'],
     builtins: true,
   },
-  'temporal/workflows': {
-    rooms: [
-      'api',
-      'temporal/contract',
-      'temporal/failure',
-      'temporal/application-failure',
-      'temporal/metrics',
-      'temporal/trace-header',
-    ],
-    types: ['temporal'],
-    packages: ['@temporalio/workflow', '@temporalio/common'],
-  },
+  'temporal/workflows': WORKFLOWS,
+  'temporal/upload/workflow': WORKFLOWS,
+  'temporal/upload/workflow-steps': WORKFLOWS,
+  'temporal/upload/types': { types: ['api', 'temporal/contract'] },
   'temporal/client': {
     rooms: [
       'api',
@@ -55,13 +64,23 @@ export const ROOMS = {
       'temporal/contract',
       'temporal/failure',
       'temporal/seal',
+      'temporal/upload/types',
       'temporal/worker-identity',
     ],
     packages: ['@temporalio/client', '@temporalio/common'],
     builtins: true,
   },
   temporal: {
-    rooms: ['api', 'reports', 'files', 'manifest', 'temporal/batch', 'temporal/client', 'temporal/contract'],
+    rooms: [
+      'api',
+      'reports',
+      'files',
+      'manifest',
+      'temporal/batch',
+      'temporal/client',
+      'temporal/contract',
+      'temporal/upload/types',
+    ],
     packages: [
       '@temporalio/client',
       '@temporalio/common',

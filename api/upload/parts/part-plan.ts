@@ -90,10 +90,19 @@ function partSize({ bytes, partBytes, maxParts }: PlanInput & { maxParts: number
 }
 
 /** Max bytes of the parts that travel through Temporal in one activity. A larger part travels by itself. */
-export const PART_GROUP_BYTES = 64 * 1024 * 1024;
+export const PART_RUN_BYTES = 64 * MIB;
 
-/** Returns the smallest number of groups for the parts of a file. Pure. */
-export function minPartGroups({ parts, bytes }: { readonly parts: number; readonly bytes: number }): number {
-  const perGroup = Math.max(1, Math.floor(PART_GROUP_BYTES / (bytes / parts)));
-  return Math.ceil(parts / perGroup);
+/** Divides the parts of a file, in their order, into runs that travel together. Pure. */
+export function partRuns<P extends Pick<Part, 'bytes'>>(parts: readonly P[]): P[][] {
+  const runs: P[][] = [];
+  let bytes = Infinity;
+  for (const part of parts) {
+    bytes += part.bytes;
+    if (bytes > PART_RUN_BYTES) {
+      runs.push([]);
+      bytes = part.bytes;
+    }
+    runs.at(-1)?.push(part);
+  }
+  return runs;
 }

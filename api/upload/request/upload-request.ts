@@ -80,7 +80,7 @@ export const DEFAULT_UPLOAD_OPTIONS = {
   stallMs: 15_000,
   processingLimitMs: 24 * 60 * 60 * 1000,
   heartbeatMs: 20_000,
-  pollDelayMs: 5_000,
+  pollDelayMs: 1_000,
   startPauseMs: 30_000,
   startLimitMs: 60_000,
   maxParts: 120,

@@ -4,10 +4,12 @@ import type { UploadTracker } from './upload-tracker';
 import type { PartResult } from '../upload-steps';
 
 interface PartSending {
-  readonly parts: readonly Part[];
+  /** Parts that are sent by one call. */
+  readonly runs: readonly (readonly Part[])[];
   /** Max parts at once. */
   readonly concurrency: number;
-  readonly send: (part: Part) => Promise<PartResult>;
+  /** Sends a run, at most `atOnce` of its parts at the same time. */
+  readonly send: (run: readonly Part[], atOnce: number) => Promise<readonly PartResult[]>;
   readonly control: UploadControl;
   readonly tracker: UploadTracker;
 }
@@ -15,41 +17,48 @@ interface PartSending {
 const UNCANCELLABLE: PartScope = { run: (step) => step(), cancel: () => undefined };
 
 /**
- * Sends all parts in order, `concurrency` of them at once; a slow part delays no other. While the gate is closed,
- * running parts finish and none begins. The first failure ends the running parts and prevents new ones. The call
- * rejects once no part runs.
+ * Sends all runs in order, together at most `concurrency` parts at once; a slow run delays no other. One of several
+ * runs takes at most half of them, so that the next one begins before it ends. While the gate is closed, running ones
+ * finish and none begins. The first failure ends the running ones and prevents new ones. The call rejects once none
+ * runs.
  */
-export async function runParts({ parts, concurrency, send, control, tracker }: PartSending): Promise<void> {
+export async function runParts({ runs, concurrency, send, control, tracker }: PartSending): Promise<void> {
   const scope = control.openPartScope?.() ?? UNCANCELLABLE;
   const failed = firstFailure(() => scope.cancel());
-  let next = 0;
+  const width = runs.length === 1 ? concurrency : Math.ceil(concurrency / 2);
+  const running = new Set<Promise<void>>();
+  let free = concurrency;
 
-  async function begin(part: Part): Promise<void> {
-    tracker.partBegan(part.partNumber);
-    let result: PartResult | undefined;
+  async function begin(run: readonly Part[], atOnce: number): Promise<void> {
+    free -= atOnce;
+    for (const { partNumber } of run) tracker.partBegan(partNumber);
+    let results: readonly PartResult[] = [];
     try {
-      result = await scope.run(() => send(part));
+      results = await scope.run(() => send(run, atOnce));
+    } catch (error) {
+      failed.with(error);
     } finally {
-      tracker.partEnded(part.partNumber, result);
-    }
-  }
-
-  async function work(): Promise<void> {
-    for (;;) {
-      while (next < parts.length && !failed.happened() && control.gate.paused()) {
-        await Promise.race([control.gate.waitUntilOpen(), failed.promise]);
+      free += atOnce;
+      for (const { partNumber } of run) {
+        tracker.partEnded(
+          partNumber,
+          results.find((result) => result.partNumber === partNumber),
+        );
       }
-      const part = parts[next];
-      if (part === undefined || failed.happened()) return;
-      next += 1;
-      await begin(part);
     }
   }
 
-  const workers = Array.from({ length: Math.min(concurrency, parts.length) }, () =>
-    work().catch(failed.with),
-  );
-  await Promise.all(workers);
+  for (const run of runs) {
+    while (!failed.happened() && (free === 0 || control.gate.paused())) {
+      const next = free === 0 ? Promise.race(running) : control.gate.waitUntilOpen();
+      await Promise.race([next.catch(failed.with), failed.promise]);
+    }
+    if (failed.happened()) break;
+    const one = begin(run, Math.min(run.length, free, width));
+    running.add(one);
+    void one.then(() => running.delete(one));
+  }
+  await Promise.all(running);
   failed.rethrow();
 }
 

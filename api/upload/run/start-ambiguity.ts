@@ -189,6 +189,8 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'Transport',
   'ServiceFailed',
   'RateLimited',
+  // Too many calls wait for the account's rate.
+  'WorkerBusy',
   // The task went to the wrong worker: another one may have the account's secrets.
   'AccountNotServed',
 ]);

@@ -16,11 +16,6 @@ export interface UploadControl {
   failureOf(error: unknown): StepFailure;
   /** Called at every change; must not throw. */
   onProgress(progress: UploadProgress): void;
-  /**
-   * Parts that are handed over at once. Unset: as many as are sent at once. A driver that sends parts in groups limits
-   * their number itself.
-   */
-  readonly partsAtOnce?: number;
   /** Unset: if a part fails for good, other running parts are awaited, not cancelled. */
   openPartScope?(): PartScope;
 }

@@ -14,7 +14,7 @@ import type { PartInput, PartResult, PartUrl, UploadSteps } from '../../../api/u
 import { STEP_RETRY_MS } from '../../contract/upload';
 import { accountOf, uploadServiceOf, type ActivityDeps } from '../context/activity-deps';
 import { sourceAccess } from '../context/source-access';
-import { admitPart, send } from '../send-parts';
+import { admitPart, send } from '../context/admitted-part';
 
 /** How long a row waits for the end of its processing in its slot, ms. After that, its page waits for it. */
 const PROCESSING_IN_SLOT_MS = 5_000;

@@ -13,7 +13,6 @@ import type { KnownHosts } from './known-hosts';
 import type { PartBandwidth } from './part-bandwidth';
 import type { PartSlots } from './part-slots';
 import type { RowSlots } from './row-slots';
-import type { PollSlots } from './poll-slots';
 import type { WatchStep } from './watch-step';
 import type { StorageSlots } from './storage-slots';
 import type { PartRate } from '../../../api/upload/parts/part-rate';
@@ -40,8 +39,6 @@ export interface ActivityDeps {
   readonly bandwidth: PartBandwidth;
   /** Slots for each storage host, shared by all accounts. */
   readonly storageSlots: StorageSlots;
-  /** For the control slots of each account. */
-  readonly pollSlots: PollSlots;
   /** For the transfer queues of each account. */
   readonly partSlots: PartSlots;
   /** This worker's share of each account's limits. */

@@ -3,12 +3,11 @@ import { MediaServiceError } from '../../../api/errors';
 import { isJsonObject } from '../../../api/json';
 import { isRetryable } from '../../../api/retry/retryable';
 import type { WatchedStep } from '../../activities/context/watch-step';
-import { NotYet } from '../../activities/groups/group-step';
 import type { Metrics } from '../../metrics';
 
 const REQUEUED = 'WorkerBusy';
 
-/** Counts one try of a step for one input of an activity. The result or error passes unchanged. */
+/** Counts one try of a step, of `sendPart` for each part. The result or error passes unchanged. */
 export async function countedStep<T>(
   metrics: Metrics,
   { step, facts }: WatchedStep,
@@ -46,10 +45,6 @@ function noteResult({ metrics, step, account }: Seen, result: unknown): void {
 }
 
 function noteFailure({ metrics, step, account }: Seen, error: unknown): void {
-  if (error instanceof NotYet) {
-    metrics.add('sessionPolls', { account, outcome: 'still_processing' });
-    return;
-  }
   const code = codeOf(error);
   const cancelled = code === 'Cancelled';
   if (!cancelled && code !== REQUEUED) metrics.add('activityFailures', { account, activity: step, code });

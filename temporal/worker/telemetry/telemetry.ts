@@ -5,7 +5,7 @@ import type { Logger, WorkerOptions } from '@temporalio/worker';
 import type { CallObserver } from '../../../api/service/observed-transport';
 import type { WatchStep } from '../../activities/context/watch-step';
 import type { WorkflowEnded } from '../../contract/telemetry';
-import { isUploadGroup } from '../../contract/upload-groups';
+import type { uploadActivities } from '../../upload/activities';
 import { metricsOver } from '../../metrics';
 import type { Metrics } from '../../metrics';
 import { traceparentIn } from '../../trace-header';
@@ -108,9 +108,21 @@ interface FailedActivity {
   readonly error: unknown;
 }
 
-/** `countedStep` counts the tries within a group one by one. */
+/** `countedStep` counts their failures, those of each part included. */
+const COUNTED_STEPS: Readonly<Record<keyof ReturnType<typeof uploadActivities>, true>> = {
+  pinSource: true,
+  startSession: true,
+  awaitUploadHost: true,
+  findOrphans: true,
+  sendParts: true,
+  completeSession: true,
+  pollSession: true,
+  readSession: true,
+  releaseSource: true,
+};
+
 function countFailure(metrics: Metrics, { activity, account = 'none', error }: FailedActivity): void {
-  if (error instanceof CancelledFailure || isUploadGroup(activity)) return;
+  if (error instanceof CancelledFailure || Object.hasOwn(COUNTED_STEPS, activity)) return;
   const code = error instanceof ApplicationFailure && error.type ? error.type : 'Internal';
   metrics.add('activityFailures', { account, activity, code });
 }

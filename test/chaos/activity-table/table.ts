@@ -12,15 +12,15 @@ const single = (activity: keyof typeof UPLOADS): Rows => ({ uploadMedia: UPLOADS
 
 /** Every activity, in every workflow that calls it. */
 export const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
-  pinSources: single('pinSources'),
-  startSessions: single('startSessions'),
-  awaitUploadHosts: single('awaitUploadHosts'),
+  pinSource: single('pinSource'),
+  startSession: single('startSession'),
+  awaitUploadHost: single('awaitUploadHost'),
   findOrphans: single('findOrphans'),
   sendParts: single('sendParts'),
-  completeSessions: single('completeSessions'),
-  readSessions: single('readSessions'),
-  pollSessions: single('pollSessions'),
-  releaseSources: single('releaseSources'),
+  completeSession: single('completeSession'),
+  readSession: single('readSession'),
+  pollSession: single('pollSession'),
+  releaseSource: single('releaseSource'),
   identifySource: { identifySource: IDENTIFIED },
   planBatch: { uploadBatch: BATCH },
   uploadPage: { uploadBatchPage: BATCH },

@@ -1,5 +1,5 @@
 import type { UploadRequest } from '../../../api/upload/request/upload-request';
-import type { UploadGroupKind } from '../../../temporal/contract/upload-groups';
+import type { uploadActivities } from '../../../temporal/upload/activities';
 import type { UploadHandle } from '../../../temporal/client/upload-handle';
 import type { Cell, RunContext, Evidence, Scenario } from './cell';
 import { serveWhole } from './whole-server';
@@ -64,17 +64,17 @@ async function joined({ fixture }: Cell): Promise<Evidence> {
   return evidenceOf(first.workflowId, path, [result, await again.result(), again.warning]);
 }
 
-/** How a workflow of one upload reaches each of its groups. */
-export const UPLOADS: Readonly<Record<UploadGroupKind, Scenario>> = {
-  pinSources: upload(),
-  startSessions: upload(),
-  awaitUploadHosts: upload(['start-lost']),
+/** How a workflow of one upload reaches each of its activities. */
+export const UPLOADS: Readonly<Record<keyof ReturnType<typeof uploadActivities>, Scenario>> = {
+  pinSource: upload(),
+  startSession: upload(),
+  awaitUploadHost: upload(['start-lost']),
   findOrphans: upload(['start-lost']),
   sendParts: upload(),
-  completeSessions: upload(),
-  pollSessions: upload(),
-  readSessions: upload(['put-404-NoSuchUpload'], { options: { restartOnExpiry: true } }),
-  releaseSources: { fixture: 'upload', begin: spooled },
+  completeSession: upload(),
+  pollSession: upload(),
+  readSession: upload(['put-404-NoSuchUpload'], { options: { restartOnExpiry: true } }),
+  releaseSource: { fixture: 'upload', begin: spooled },
 };
 
 export const IDENTIFIED: Scenario = { fixture: 'upload', run: joined };

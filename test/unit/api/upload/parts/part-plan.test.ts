@@ -5,7 +5,7 @@ import {
   MAX_PARTS,
   MIN_PART_BYTES,
   planParts,
-  minPartGroups,
+  partRuns,
 } from '../../../../../api/upload/parts/part-plan';
 import { thrownBy } from '../failure-of';
 
@@ -83,10 +83,15 @@ describe('the part plan', () => {
 const MIB = 1024 * 1024;
 
 it.each([
-  ['one part', { parts: 1, bytes: 5 }, 1],
-  ['small parts, of which 12 fit', { parts: 120, bytes: 120 * 5 * MIB }, 10],
-  ['parts of exactly 64 MiB', { parts: 3, bytes: 3 * 64 * MIB }, 3],
-  ['parts above 64 MiB', { parts: 4, bytes: 4 * 100 * MIB }, 4],
-])('the number of part groups for %s', (_what, file, groups) => {
-  expect(minPartGroups(file)).toBe(groups);
+  ['one part', [5], [[5]]],
+  [
+    'small parts, of which 12 fit',
+    Array<number>(30).fill(5 * MIB),
+    [12, 12, 6].map((parts) => Array<number>(parts).fill(5 * MIB)),
+  ],
+  ['parts of exactly 64 MiB', [64 * MIB, 64 * MIB, 1], [[64 * MIB], [64 * MIB], [1]]],
+  ['parts above 64 MiB', [100 * MIB, 100 * MIB, 7, 8], [[100 * MIB], [100 * MIB], [7, 8]]],
+])('partRuns of %s', (_what, sizes, runs) => {
+  const parts = sizes.map((bytes) => ({ bytes }));
+  expect(partRuns(parts).map((run) => run.map(({ bytes }) => bytes))).toEqual(runs);
 });

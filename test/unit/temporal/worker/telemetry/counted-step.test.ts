@@ -1,7 +1,6 @@
 import { CancelledFailure } from '@temporalio/common';
 import { expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
-import { NotYet } from '../../../../../temporal/activities/groups/group-step';
 import type { Metrics } from '../../../../../temporal/metrics';
 import { countedStep } from '../../../../../temporal/worker/telemetry/counted-step';
 
@@ -60,25 +59,13 @@ it.each<[what: string, step: string, run: () => Promise<unknown>, counts: readon
   [
     'a session that has ended',
     'pollSession',
-    () => Promise.resolve({ status: 'COMPLETED' }),
-    [['sessionPolls', { account, outcome: 'completed' }, 1]],
-  ],
-  [
-    "a page's session that has ended",
-    'pollSession',
     () => Promise.resolve({ done: true, session: { status: 'COMPLETED' } }),
     [['sessionPolls', { account, outcome: 'completed' }, 1]],
   ],
   [
-    "a page's session that is still processed",
-    'pollSession',
-    () => Promise.resolve({ done: false, status: 'PROCESSING' }),
-    [['sessionPolls', { account, outcome: 'still_processing' }, 1]],
-  ],
-  [
     'a session that is still processed',
     'pollSession',
-    () => Promise.reject(new NotYet('Still processing.', 1)),
+    () => Promise.resolve({ done: false, status: 'PENDING_COMPLETE' }),
     [['sessionPolls', { account, outcome: 'still_processing' }, 1]],
   ],
   [
@@ -87,6 +74,6 @@ it.each<[what: string, step: string, run: () => Promise<unknown>, counts: readon
     fails('RequestRefused'),
     [['activityFailures', { account, activity: 'startSession', code: 'RequestRefused' }, 1]],
   ],
-])('a try of a step for one input of a group counts %s', async (_what, step, run, counts) => {
+])('a try of a step counts %s', async (_what, step, run, counts) => {
   expect(await countsOf(step, run)).toEqual(counts);
 });

@@ -1,11 +1,17 @@
 import {
+  CancellationScope,
   CancelledFailure,
+  condition,
   defineQuery,
   setCurrentDetails,
   setHandler,
+  sleep,
+  TemporalFailure,
   upsertMemo,
 } from '@temporalio/workflow';
 import { adviceOf } from '../../api/advice';
+import { MediaServiceError } from '../../api/errors';
+import { given } from '../../api/json';
 import type { EarlierSession } from '../../api/upload/request/upload-request';
 import { runUpload } from '../../api/upload/run-upload';
 import type { UploadControl } from '../../api/upload/run-upload';
@@ -13,51 +19,59 @@ import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import type { UploadSteps } from '../../api/upload/upload-steps';
 import { adviceText } from '../../api/typescript-words';
 import { applicationFailureOf } from '../application-failure';
-import { PROGRESS_QUERY, UPLOAD_INPUT_SCHEMA } from '../contract/upload';
+import { PROGRESS_QUERY, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from '../contract/upload';
 import type {
   Sealed,
   UploadMemo,
-  UploadProgress,
   UploadWorkflowInput,
   WorkflowProgress,
   UploadWorkflowResult,
 } from '../contract/upload';
 import { sessionOf } from '../contract/earlier-run';
-import { stepFailureOf } from '../failure';
-import type { UploadGroups } from '../contract/upload-groups';
-import type { Gatherer } from './groups/gatherer';
-import { gatheredSteps } from './groups/gathered-steps';
-import { uploadGatherer } from './groups/upload-gatherer';
-import { pauseSignal, resumeSignal } from './pause-signals';
-import { progressDetails } from './progress-details';
-import { refuseNewerSchema } from './refuse-newer-schema';
-import { workflowControl } from './workflow-control';
+import { innermostFailureOf, stepFailureOf } from '../failure';
+import { pauseSignal, resumeSignal } from '../workflows/pause-signals';
+import { progressDetails } from '../workflows/progress-details';
+import { refuseNewerSchema } from '../workflows/refuse-newer-schema';
+import { workflowSteps } from './workflow-steps';
 
 const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
 
 /**
  * Uploads one file: pins the source, starts a session, sends the parts, completes, and waits for COMPLETED.
- * `api/upload/run-upload` defines the steps and their order. Here they are gathered into groups, and each group is one
- * activity.
+ * `api/upload/run-upload` defines the steps and their order, and here each is an activity.
  *
- * Bounds of the history: one group of parts for each 64 MiB and a few more, at most six events each. Temporal repeats
- * a group that makes no progress, which adds no events. Heartbeats, polling and queries add none either. A part that
- * fails while others are sent adds a timer and a group. It never continues as new.
+ * Bounds of the history: one activity for each 64 MiB of parts and a few more, at most six events each. Retries,
+ * heartbeats, polling and queries add none. It never continues as new.
  */
 export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWorkflowResult> {
   refuseNewerSchema('The upload was started', input.schema, UPLOAD_INPUT_SCHEMA);
-  const watch = watchProgress(input);
+  const watch = watchProgress();
   try {
-    return await runUpload(input, watchedSteps(input, watch), controlOf(watch, input.earlier));
+    return await untilBug((onBug) =>
+      runUpload(input, watchedSteps(input, watch), controlOf(watch, input.earlier, onBug)),
+    );
   } catch (error) {
-    throw endOf(error, watch);
+    throw isKnown(error) ? endOf(error, watch) : error;
   }
 }
 
+/**
+ * An error that nobody expected is a bug. It fails the workflow task before anything else is done, so that the upload
+ * continues when the workers have a fixed build.
+ */
+function untilBug<T>(run: (onBug: (bug: unknown) => void) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    run(reject).then(resolve, reject);
+  });
+}
+
+function isKnown(error: unknown): boolean {
+  return error instanceof MediaServiceError || error instanceof TemporalFailure;
+}
+
 interface Watch {
-  readonly gatherer: Gatherer<UploadGroups>;
   paused: boolean;
-  progress: UploadProgress;
+  progress: WorkflowProgress;
   /** Identity of the file's content. Unset: unknown so far. */
   identity: string | undefined;
   /** How the upload failed or was cancelled. */
@@ -65,7 +79,10 @@ interface Watch {
 }
 
 function watchedSteps(input: UploadWorkflowInput, watch: Watch): UploadSteps<Sealed> {
-  const steps = gatheredSteps(input, watch.gatherer);
+  const steps = workflowSteps(input, (waitReason) => {
+    const { waitReason: _before, ...progress } = watch.progress;
+    show(watch, { ...progress, ...given({ waitReason }) });
+  });
   return {
     ...steps,
     async pinSource(step) {
@@ -77,54 +94,56 @@ function watchedSteps(input: UploadWorkflowInput, watch: Watch): UploadSteps<Sea
 }
 
 /** Handles queries and signals from the first task on. */
-function watchProgress({ account: { accountId }, options }: UploadWorkflowInput): Watch {
+function watchProgress(): Watch {
   const watch: Watch = {
-    gatherer: uploadGatherer({
-      accountId,
-      options,
-      maySendParts: () => !watch.paused,
-      onChange: () => showDetails(watch),
-    }),
     paused: false,
     progress: { phase: 'pinning', paused: false, bytesDone: 0, partsDone: 0, partsRunning: [], retries: 0 },
     identity: undefined,
     ending: undefined,
   };
-  const show = (paused: boolean): void => {
+  const pause = (paused: boolean): void => {
     watch.paused = paused;
-    watch.progress = { ...watch.progress, paused };
-    showDetails(watch);
-    if (!paused) watch.gatherer.resume();
+    show(watch, { ...watch.progress, paused });
   };
-  setHandler(progressQuery, () => progressOf(watch));
-  setHandler(pauseSignal, () => show(true));
-  setHandler(resumeSignal, () => show(false));
+  setHandler(progressQuery, () => watch.progress);
+  setHandler(pauseSignal, () => pause(true));
+  setHandler(resumeSignal, () => pause(false));
   return watch;
 }
 
-/** Updates the details in Temporal's UI. */
-function showDetails(watch: Watch): void {
-  setCurrentDetails(progressDetails(progressOf(watch), watch.ending));
+/** Also updates the details in Temporal's UI. */
+function show(watch: Watch, progress: WorkflowProgress): void {
+  watch.progress = progress;
+  setCurrentDetails(progressDetails(progress, watch.ending));
 }
 
-/** Of all parts that the gatherer has, only those in a running group count as running. */
-function progressOf({ gatherer, progress }: Watch): WorkflowProgress {
-  const underWay = new Set(gatherer.underWay('sendParts').map(({ partNumber }) => partNumber));
-  const partsRunning = progress.partsRunning.filter((partNumber) => underWay.has(partNumber));
-  const waitReason = gatherer.waiting()?.reason;
-  return { ...progress, partsRunning, ...(waitReason === undefined ? {} : { waitReason }) };
-}
-
-function controlOf(watch: Watch, earlier: EarlierSession | undefined): UploadControl {
-  return workflowControl({
-    isPaused: () => watch.paused,
+/** Cancelling the scope in which this is called cancels the upload. */
+function controlOf(
+  watch: Watch,
+  earlier: EarlierSession | undefined,
+  onBug: (bug: unknown) => void,
+): UploadControl {
+  const scope = CancellationScope.current();
+  return {
+    clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
+    retryForMs: STEP_RETRY_MS,
+    gate: { paused: () => watch.paused, waitUntilOpen: () => condition(() => !watch.paused) },
+    // During a cancellation, a step can fail in another way (a stall, a lost worker). That counts as part of the
+    // cancellation.
+    failureOf(error) {
+      if (!isKnown(error)) onBug(error);
+      return innermostFailureOf(scope.consideredCancelled ? new CancelledFailure('cancelled') : error);
+    },
+    openPartScope: () => {
+      const parts = new CancellationScope();
+      return { run: (step) => parts.run(step), cancel: () => parts.cancel() };
+    },
     onProgress(progress) {
       const isNew = progress.uploadId !== watch.progress.uploadId;
-      watch.progress = progress;
+      show(watch, progress);
       if (isNew) noteSession(watch, earlier);
-      showDetails(watch);
     },
-  });
+  };
 }
 
 /** Writes the session to the memo, where lists, cancelled uploads and the next start read it without any worker. */
@@ -142,7 +161,7 @@ function endOf(error: unknown, watch: Watch): Error {
   const advice = adviceOf(facts);
   if (facts.details?.['startPending'] === true) upsertMemo({ startPending: true } satisfies UploadMemo);
   watch.ending = `${message}. ${adviceText(advice) ?? ''}`;
-  showDetails(watch);
+  show(watch, watch.progress);
   if (code !== 'Cancelled') return applicationFailureOf(error);
   const orphans = facts.details?.['orphans'];
   const named = typeof orphans === 'string' ? { orphans } : {};

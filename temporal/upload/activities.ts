@@ -1,0 +1,175 @@
+import { Context } from '@temporalio/activity';
+import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
+import { MediaServiceError } from '../../api/errors';
+import { canonicalJson } from '../../api/json';
+import { completeSession } from '../../api/upload/session/complete-session';
+import { findOrphans } from '../../api/upload/session/orphans';
+import { pollSession } from '../../api/upload/session/poll-session';
+import type { UploadSession } from '../../api/upload/session/session';
+import { readKnownSession } from '../../api/upload/session/session-status';
+import { startSession } from '../../api/upload/session/start-session';
+import { requireUploadHost } from '../../api/upload/session/upload-host';
+import { pinSource, releaseSource } from '../../api/upload/sources/read-source';
+import type { PinnedSource } from '../../api/upload/sources/source';
+import type { CompleteInput, OrphanSearch, StartedSession } from '../../api/upload/upload-steps';
+import { stillRunning } from '../activities/batch/described-workflow';
+import { accountOf, uploadServiceOf, type ActivityDeps } from '../activities/context/activity-deps';
+import { sourceAccess } from '../activities/context/source-access';
+import type { ForAccount, Sealed } from '../contract/upload';
+import { sealedUrl } from '../sealed-url';
+import { sendParts } from './send-parts';
+import { runStep } from './step';
+import type { PollSessionInput, SourceInput, StartSessionInput } from './types';
+
+type Session = ForAccount<{ readonly uploadId: string }>;
+type Pinned = Omit<PinnedSource, 'source'> & Partial<Pick<PinnedSource, 'source'>>;
+
+const MAX_POLL_DELAY_MS = 60_000;
+
+/** The steps of one upload as activities. Temporal retries each, except `startSession`. */
+export function uploadActivities(deps: ActivityDeps) {
+  return {
+    ...sourceActivities(deps),
+    ...startActivities(deps),
+    ...sessionActivities(deps),
+    sendParts: sendParts(deps),
+  };
+}
+
+function sourceActivities(deps: ActivityDeps) {
+  const step = { isCall: false };
+  return {
+    /**
+     * Pins a source to its current content. A source that must first be copied to the spool folder becomes a file of
+     * this machine, so its parts go to this host's queue. Leaves out the source if it stays the same.
+     */
+    pinSource: ({ accountId, source }: SourceInput): Promise<Pinned> =>
+      runStep(
+        deps,
+        { ...step, name: 'pinSource', facts: { accountId }, isFirstContact: true },
+        async (signal) => {
+          const pinned = await pinSource(sourceAccess(deps, accountId, source), source, signal);
+          const { source: now, ...facts } = pinned;
+          return canonicalJson(now) === canonicalJson(source) ? facts : pinned;
+        },
+      ),
+
+    /** Removes a spooled or handed-over file. A file that no longer exists counts as released. */
+    releaseSource: ({ accountId, source }: SourceInput): Promise<void> =>
+      runStep(deps, { ...step, name: 'releaseSource', facts: { accountId } }, () =>
+        releaseSource(sourceAccess(deps, accountId, source), source),
+      ),
+  };
+}
+
+function startActivities(deps: ActivityDeps) {
+  return {
+    /** Sends `start` exactly once. Its URLs enter the history sealed. api.md, "POST {upload_url}/upload/start". */
+    startSession: ({ accountId, ...input }: StartSessionInput): Promise<StartedSession<Sealed>> => {
+      const step = { name: 'startSession', facts: { accountId }, isFirstContact: true, countsAnyway: true };
+      return runStep(deps, step, async () => {
+        const { service, sealKeys } = accountOf(deps, accountId);
+        await refuseIfEnded();
+        const session = await startSession(service, input, { signal: whenWorkerStops() });
+        return { ...session, urls: session.urls.map((url) => sealedUrl(sealKeys, session.uploadId, url)) };
+      });
+    },
+
+    /** Asks whether the upload host answers, before a `start` is repeated. */
+    awaitUploadHost: ({ accountId }: ForAccount<object>): Promise<void> => {
+      const step = { name: 'awaitUploadHost', facts: { accountId }, isFirstContact: true };
+      return runStep(deps, step, (signal) => requireUploadHost(uploadServiceOf(deps, accountId), signal));
+    },
+
+    /** Searches for sessions that a `start` without an answer left behind. */
+    findOrphans: ({ accountId, ...search }: OrphanSearchInput): Promise<OrphanSearch> =>
+      runStep(deps, { name: 'findOrphans', facts: { accountId } }, (signal) =>
+        findOrphans(uploadServiceOf(deps, accountId), search, signal),
+      ),
+  };
+}
+
+type OrphanSearchInput = ForAccount<{ readonly ingestKey: string; readonly known: readonly string[] }>;
+
+function sessionActivities(deps: ActivityDeps) {
+  return {
+    /**
+     * Completes a session. A retry is safe: it first reads whether an earlier try completed the session. api.md,
+     * "POST …/complete".
+     */
+    completeSession: ({ accountId, ...input }: ForAccount<CompleteInput>): Promise<UploadSession> => {
+      const { uploadId } = input;
+      const step = { name: 'completeSession', facts: { accountId, uploadId } };
+      return runStep(deps, step, async (signal, tries) => {
+        const mayHaveBeenSent = input.mayHaveBeenSent === true || tries > 1;
+        const complete = { ...input, mayHaveBeenSent };
+        return withoutRaw(await completeSession(uploadServiceOf(deps, accountId), complete, signal));
+      });
+    },
+
+    /** Reads a session once. api.md, "GET {upload_url}/upload/{uploadId}". */
+    readSession: ({ accountId, uploadId }: Session): Promise<UploadSession> =>
+      runStep(deps, { name: 'readSession', facts: { accountId, uploadId } }, async (signal) =>
+        withoutRaw(await readKnownSession(uploadServiceOf(deps, accountId), uploadId, signal)),
+      ),
+
+    /**
+     * Reads a session once, and returns it if it is COMPLETED or FAILED. Otherwise the try ends as BENIGN and Temporal
+     * tries again later. So waiting costs neither history nor a slot. api.md, "Upload flow", step 6.
+     */
+    pollSession: async ({ accountId, pollDelayMs, ...input }: PollSessionInput): Promise<UploadSession> => {
+      const step = { name: 'pollSession', facts: { accountId, uploadId: input.uploadId } };
+      const outcome = await runStep(deps, step, (signal) =>
+        pollSession(uploadServiceOf(deps, accountId), { ...input, untilMs: 0 }, { signal }),
+      );
+      if (outcome.done) return withoutRaw(outcome.session);
+      const what = `The processing (${outcome.status ?? 'the session is not visible yet'})`;
+      const delays = { firstDelayMs: pollDelayMs, maxDelayMs: MAX_POLL_DELAY_MS };
+      throw stillRunning(what, Context.current().info.attempt, delays);
+    },
+  };
+}
+
+/**
+ * A session that may enter a history, without raw fields and parts. The raw fields are not read there, and they may
+ * contain signed URLs. The upload knows its parts better.
+ */
+function withoutRaw(session: UploadSession): UploadSession {
+  return { ...session, parts: [], raw: {} };
+}
+
+/**
+ * Throws if Temporal has cancelled this activity, or has given it up. The SDK would learn it only with its next
+ * heartbeat. Without an answer, the activity continues.
+ */
+async function refuseIfEnded(): Promise<void> {
+  const { client, info } = Context.current();
+  try {
+    await client.activity.heartbeat(info.taskToken);
+  } catch (error) {
+    if (error instanceof ActivityCancelledError || error instanceof ActivityNotFoundError) {
+      throw new MediaServiceError('Cancelled', 'the upload was cancelled', { outcome: 'unsent' });
+    }
+  }
+}
+
+/**
+ * Aborts when the worker stops by force, not when the upload is cancelled: a `start` that was sent can't be taken back,
+ * and its session must be known.
+ */
+function whenWorkerStops(): AbortSignal {
+  const context = Context.current();
+  const { cancellationSignal } = context;
+  const stops = new AbortController();
+  const onAbort = (): void => {
+    if (context.cancellationDetails?.workerShutdown === true) stops.abort(NO_ANSWER);
+  };
+  cancellationSignal.addEventListener('abort', onAbort, { once: true });
+  return stops.signal;
+}
+
+/** A request was sent, and its outcome is unknown. */
+const NO_ANSWER = new MediaServiceError('Transport', 'the worker was stopped before the answer came', {
+  outcome: 'ambiguous',
+  details: { unanswered: true },
+});

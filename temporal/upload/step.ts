@@ -1,0 +1,70 @@
+import { Context } from '@temporalio/activity';
+import { MediaServiceError } from '../../api/errors';
+import { jsonBytes } from '../../api/upload/request/json-size';
+import type { ActivityDeps } from '../activities/context/activity-deps';
+import { applicationFailureOf } from '../application-failure';
+import { inHeartbeatingActivity } from '../activities/context/in-activity';
+import type { TaskFacts } from '../worker/telemetry/task-facts';
+
+/** Temporal refuses results of 2 MB. */
+const MAX_RESULT_BYTES = 1_500_000;
+
+interface Step {
+  /** The name in `UploadSteps`: for metrics, spans and logs. */
+  readonly name: string;
+  readonly facts: TaskFacts & { readonly accountId: string };
+  /** False: it does not call the service, so its rate does not count. */
+  readonly isCall?: boolean;
+  /**
+   * True: an upload begins with this step. An unknown name of a host that never answered then ends the upload within a
+   * minute.
+   */
+  readonly isFirstContact?: boolean;
+  /** True: once it runs, its outcome counts, even if it was cancelled meanwhile. */
+  readonly countsAnyway?: boolean;
+}
+
+/**
+ * Runs one try of a step as an activity: waits for its turn at the service, counts it, and sends heartbeats. Temporal
+ * retries it. `tries` counts from 1.
+ */
+export async function runStep<T>(
+  deps: ActivityDeps,
+  { name, facts, isCall = true, isFirstContact = false, countsAnyway = false }: Step,
+  run: (signal: AbortSignal, tries: number) => Promise<T>,
+): Promise<T> {
+  const outcome = await inHeartbeatingActivity(async (signal): Promise<{ value: T } | { error: Error }> => {
+    const { attempt } = Context.current().info;
+    const leave = isCall ? await deps.accountRates.admitCall(facts.accountId, signal) : undefined;
+    try {
+      signal.throwIfAborted();
+      const step = { step: name, attempt, facts };
+      return { value: recordable(name, await deps.watchStep(step, () => run(signal, attempt))) };
+    } catch (error) {
+      const judged = isFirstContact ? deps.knownHosts.judge(error, attempt) : error;
+      Context.current().log.warn('Step failed', { step: name, ...facts, attempt, error: judged });
+      if (countsAnyway) return { error: applicationFailureOf(judged) };
+      throw judged;
+    } finally {
+      leave?.();
+    }
+  });
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+}
+
+/** A result that Temporal can record. */
+function recordable<T>(step: string, value: T): T {
+  const bytes = jsonBytes(value ?? null);
+  if (bytes <= MAX_RESULT_BYTES) return value;
+  throw new MediaServiceError(
+    'UnreadableAnswer',
+    `the outcome of ${step} is too large: ${bytes} bytes, Temporal records at most ${MAX_RESULT_BYTES}`,
+    {
+      operation: step,
+      outcome: 'ambiguous',
+      details: { bytes, repeatable: false },
+      hint: 'Use fewer parts, or shorter names and metadata.',
+    },
+  );
+}
