@@ -55,8 +55,9 @@ export async function retryUpload(
     workflowId,
     digest: memo.inputDigest ?? '',
     input: { ...input, ...leftBy({ status, memo }) },
+    afterEnded: true,
   });
-  return { ...about, handle };
+  return handle === undefined ? retryUpload(connection, workflowId) : { ...about, handle };
 }
 
 function refuseUnlessEnded({ workflowId, status, type, raw }: WorkflowExecutionDescription): void {

@@ -62,9 +62,12 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
   const workflowId = start.workflowId ?? uploadWorkflowId(accountId, input.ingestKey);
   // Digest of the source before sealing. Sealed URLs with different paths can look the same.
   const digest = inputDigest({ ...input, source: request.source });
-  const left = start.again === true ? {} : await leftByLast(connection, { workflowId, digest });
-  const starting = { workflowId, digest, input: { ...input, ...left } };
-  return startOrJoin(connection, { ...starting, ownIdentity: start.identity });
+  for (;;) {
+    const left = await leftByLast(connection, { workflowId, digest });
+    const starting = { workflowId, digest, input: { ...input, ...left }, afterEnded: left !== undefined };
+    const handle = await startOrJoin(connection, { ...starting, ownIdentity: start.identity });
+    if (handle !== undefined) return handle;
+  }
 }
 
 function refuseAgainUnderId({ again, workflowId }: StartUpload): void {
@@ -76,19 +79,22 @@ function refuseAgainUnderId({ again, workflowId }: StartUpload): void {
   );
 }
 
-/** What the last upload with this id left, if it had the same input and ended without a result. */
+/**
+ * What the last upload with this id left, if it ended without a result. Undefined: it has not ended so, or there is
+ * none.
+ */
 async function leftByLast(
   connection: TemporalConnection,
   { workflowId, digest }: Pick<Starting, 'workflowId' | 'digest'>,
-): Promise<Left> {
+): Promise<Left | undefined> {
   const handle = connection.client.workflow.getHandle(workflowId);
   try {
     const { status, memo } = await handle.describe();
     const last: UploadMemo = memo ?? {};
-    if (!ENDED_WITHOUT_RESULT.has(status.name) || last.inputDigest !== digest) return {};
-    return leftBy({ status, memo: last });
+    if (!ENDED_WITHOUT_RESULT.has(status.name)) return undefined;
+    return last.inputDigest === digest ? leftBy({ status, memo: last }) : {};
   } catch (error) {
-    if (isNotFound(error)) return {};
+    if (isNotFound(error)) return undefined;
     throw errorOfRpc(connection, workflowId, error);
   }
 }
@@ -100,22 +106,28 @@ export interface Starting {
   readonly workflowId: string;
   readonly input: UploadWorkflowInput;
   readonly digest: string;
+  /** The last upload with this id ended without a result, and `input` has what it left. */
+  readonly afterEnded: boolean;
   readonly ownIdentity?: StartUpload['identity'];
 }
 
-/** As `startUpload`, after everything is prepared. */
+/**
+ * As `startUpload`, after everything is prepared. Undefined: the upload to join ended without a result meanwhile, so
+ * nobody knows yet what it left.
+ */
 export async function startOrJoin(
   connection: TemporalConnection,
-  { workflowId, input, digest, ownIdentity }: Starting,
-): Promise<UploadHandle> {
+  { workflowId, input, digest, afterEnded, ownIdentity }: Starting,
+): Promise<UploadHandle | undefined> {
   const memo = memoOf(input, digest);
-  await sendStart(connection, { workflowId, input, memo });
+  await sendStart(connection, { workflowId, input, memo, afterEnded });
   const description = await describeStarted(connection, workflowId);
   const found: UploadMemo = description.memo ?? {};
   const { runId } = description;
   if (found.startId === memo.startId) return openUpload(connection, workflowId, { joined: false, runId });
   refuseOtherInput(workflowId, digest, found.inputDigest);
   refuseWhileCancelled(description);
+  if (ENDED_WITHOUT_RESULT.has(description.status.name)) return undefined;
   const { identity } = found;
   const warning = await refuseOtherContent(connection, { workflowId, input, identity, ownIdentity });
   return openUpload(connection, workflowId, {
@@ -139,14 +151,14 @@ function memoOf({ source, ingestKey }: UploadWorkflowInput, inputDigest: string)
   };
 }
 
-interface Sending extends Pick<Starting, 'workflowId' | 'input'> {
+interface Sending extends Pick<Starting, 'workflowId' | 'input' | 'afterEnded'> {
   readonly memo: StartMemo;
 }
 
-/** Also resolves if an upload with this id runs or has completed. */
+/** Also resolves if an upload with this id runs or has ended. */
 async function sendStart(
   connection: TemporalConnection,
-  { workflowId, input, memo }: Sending,
+  { workflowId, input, memo, afterEnded }: Sending,
 ): Promise<void> {
   try {
     await connection.client.workflow.start(UPLOAD_WORKFLOW, {
@@ -154,12 +166,12 @@ async function sendStart(
       taskQueue: controlQueue(input.queuePrefix, input.account.accountId),
       args: [input],
       workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+      workflowIdReusePolicy: afterEnded ? 'ALLOW_DUPLICATE_FAILED_ONLY' : 'REJECT_DUPLICATE',
       memo: { ...memo },
       staticSummary: `Upload ${memo.label} to ${input.account.externalId}`,
     });
   } catch (error) {
-    if (isCompletedAlready(error)) return;
+    if (isStartedAlready(error)) return;
     throw errorOfStart(connection, workflowId, error);
   }
 }
@@ -176,7 +188,7 @@ async function describeStarted(
   }
 }
 
-function isCompletedAlready(error: unknown): boolean {
+function isStartedAlready(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError';
 }
 

@@ -58,3 +58,44 @@ it.each([
 ])('a start that fails %s', async (_how, fail, mayRun) => {
   expect((await failureOf(fail)).outcome === 'ambiguous').toBe(mayRun);
 });
+
+/** A server whose upload is cancelled, after its `complete`, just before another start arrives. */
+function cancelledMeanwhile(): { readonly connection: TemporalConnection; readonly starts: unknown[] } {
+  const starts: unknown[] = [];
+  const session = { uploadId: 'u-1', fileName: 'film.mp4', fileType: 'MP4', bytes: 5 };
+  let last = { status: { name: 'RUNNING' }, memo: {} };
+  const client = {
+    options: { loadedDataConverter: { payloadCodecs: [], payloadConverter: {} } },
+    workflow: {
+      getHandle: () => ({ describe: async () => ({ runId: 'r', taskQueue: 'q', raw: {}, ...last }) }),
+      async start(_type: string, options: StartOptions) {
+        const { workflowIdReusePolicy: policy, args, memo } = options;
+        starts.push({ policy, earlier: args[0].earlier });
+        if (policy === 'REJECT_DUPLICATE') {
+          last = { status: { name: 'CANCELLED' }, memo: { ...memo, startId: 'theirs', ...session } };
+          throw Object.assign(new Error('exists'), { name: 'WorkflowExecutionAlreadyStartedError' });
+        }
+        last = { status: { name: 'RUNNING' }, memo };
+      },
+    },
+  };
+  const connection = { client, address: 'temporal:7233', namespace: 'default' } as unknown;
+  return { connection: connection as TemporalConnection, starts };
+}
+
+interface StartOptions {
+  readonly workflowIdReusePolicy: string;
+  readonly args: readonly [{ readonly earlier?: unknown }];
+  readonly memo: object;
+}
+
+it('a start whose upload is cancelled after it was seen running reads the session that it left', async () => {
+  const { connection, starts } = cancelledMeanwhile();
+  const handle = await startUpload(connection, { account, request });
+  expect(handle.joined).toBe(false);
+  const earlier = { uploadId: 'u-1', fileName: 'film.mp4', fileType: 'MP4', bytes: 5 };
+  expect(starts).toEqual([
+    { policy: 'REJECT_DUPLICATE', earlier: undefined },
+    { policy: 'ALLOW_DUPLICATE_FAILED_ONLY', earlier },
+  ]);
+});
