@@ -116,7 +116,7 @@ class PartsRun {
       this.#hasNews = true;
     } catch (error) {
       if (!this.#signal.aborted) {
-        this.#context.log.warn('Step failed', { step: 'sendPart', ...facts, attempt: attempts, error });
+        this.#context.log.warn('Step failed', { step: 'sendPart', ...facts, tries: attempts, error });
       }
       throw error;
     } finally {

@@ -38,11 +38,11 @@ export async function runStep<T>(
     const leave = isCall ? await deps.accountRates.admitCall(facts.accountId, signal) : undefined;
     try {
       signal.throwIfAborted();
-      const step = { step: name, attempt, facts };
+      const step = { step: name, attempt, facts, isActivity: true } as const;
       return { value: recordable(name, await deps.watchStep(step, () => run(signal, attempt))) };
     } catch (error) {
       const judged = isFirstContact ? deps.knownHosts.judge(error, attempt) : error;
-      Context.current().log.warn('Step failed', { step: name, ...facts, attempt, error: judged });
+      Context.current().log.warn('Step failed', { step: name, ...facts, tries: attempt, error: judged });
       if (countsAnyway) return { error: applicationFailureOf(judged) };
       throw judged;
     } finally {

@@ -16,8 +16,8 @@ const SECRETS = ['X-Amz-Signature', 'X-Amz-Credential', ...CANARIES];
 /** A JSON web token: the simulator's access tokens. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+/;
 
-/** A heartbeat of a part whose URL was renewed contains its new input, with the URL sealed. */
-const RENEWED_URL = /"inputs":\[.*\[2,\{.*"sealed":/;
+/** A heartbeat of a run with a part whose URL was renewed contains the new URL, sealed. */
+const RENEWED_URL = /"urls":\[\{"partNumber":3,.*"sealed":/;
 
 const account = { apiKey: 'api-key-canary', secretKey: 'secret-key-canary' };
 

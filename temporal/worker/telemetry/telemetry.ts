@@ -19,7 +19,7 @@ import type { TaskFacts } from './task-facts';
 export interface Telemetry {
   readonly metrics: Metrics;
   readonly observe: (accountId: string) => CallObserver;
-  /** Counts and traces what activities do for each of their inputs. */
+  /** Counts and traces the steps of activities. */
   readonly watchStep: WatchStep;
   readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
   readonly sinks: NonNullable<WorkerOptions['sinks']>;
@@ -38,7 +38,8 @@ export async function createTelemetry(
     metrics,
     observe: (accountId) => observerOf(accountId, metrics, tracing),
     watchStep: (watched, run) => {
-      const { step: name, attempt, facts } = watched;
+      const { step: name, attempt, facts, isActivity } = watched;
+      if (isActivity === true) return countedStep(metrics, watched, run);
       const attributes = { ...facts, attempt };
       return countedStep(metrics, watched, () => tracing.inStep({ name, attributes }, run));
     },

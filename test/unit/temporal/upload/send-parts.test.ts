@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
+import { pinSource } from '../../../../api/upload/sources/read-source';
+import type { PartResult } from '../../../../api/upload/upload-steps';
+import { sourceAccess } from '../../../../temporal/activities/context/source-access';
+import { sealKeysOf } from '../../../../temporal/seal';
+import { sealedUrl } from '../../../../temporal/sealed-url';
+import { sendParts } from '../../../../temporal/upload/send-parts';
+import type { SendPartsInput, SentParts } from '../../../../temporal/upload/types';
+import { useTempDir } from '../../../support/use-temp-dir';
+import { account, accountId, exampleDeps } from '../activities/example-deps';
+
+const PARTS = 4;
+const BYTES = 10;
+const folder = useTempDir('send-parts');
+let input: SendPartsInput;
+
+beforeAll(async () => {
+  const path = join(folder.path, 'film.mp4');
+  await writeFile(path, 'x'.repeat(PARTS * BYTES));
+  const source = await pinSource(
+    sourceAccess(exampleDeps(undefined, { roots: [folder.path] }), accountId, { kind: 'path', path }),
+    { kind: 'path', path },
+    new AbortController().signal,
+  );
+  const keys = sealKeysOf(account.secretKey);
+  const urlOf = (partNumber: number) =>
+    sealedUrl(keys, 'u-1', { partNumber, url: `https://storage.example/${partNumber}` });
+  input = {
+    ...{ accountId, uploadId: 'u-1', source, verifyMd5: false, minimumThroughput: 0, stallMs: 60_000 },
+    parts: [1, 2, 3, 4].map((partNumber) => ({
+      ...{ partNumber, offset: (partNumber - 1) * BYTES, bytes: BYTES, url: urlOf(partNumber) },
+    })),
+    atOnce: 2,
+  };
+});
+
+/** How storage answers the PUT of each part. Default: 200. */
+type Storage = Readonly<Record<number, (request: HttpRequest) => Promise<HttpAnswer>>>;
+
+function answer(status: number, headers: Record<string, string> = {}): HttpAnswer {
+  async function* body(): AsyncGenerator<Uint8Array> {
+    // Nothing.
+  }
+  return { status, headers: { etag: '"e"', ...headers }, body: body() };
+}
+
+async function consumed({ body }: HttpRequest): Promise<void> {
+  if (typeof body !== 'object') throw new Error('no stream');
+  for await (const chunk of body.open()) void chunk;
+}
+
+interface Tried {
+  readonly sent: number[];
+  readonly heartbeats: readonly SentParts[];
+  readonly result?: readonly PartResult[];
+  readonly error?: unknown;
+}
+
+/** One try of the activity. */
+async function tryOnce(storage: Storage = {}, kept?: SentParts): Promise<Tried> {
+  const sent: number[] = [];
+  const send = async (request: HttpRequest): Promise<HttpAnswer> => {
+    const part = Number(new URL(request.url).pathname.slice(1));
+    sent.push(part);
+    await consumed(request);
+    return storage[part]?.(request) ?? answer(200);
+  };
+  const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000, heartbeatDetails: kept });
+  const heartbeats: SentParts[] = [];
+  env.on('heartbeat', (details: SentParts) => heartbeats.push(details));
+  const activity = sendParts(exampleDeps({ send }, { roots: [folder.path] }));
+  try {
+    return { sent, heartbeats, result: await env.run(activity, input) };
+  } catch (error) {
+    return { sent, heartbeats, error };
+  }
+}
+
+const numbers = (results: readonly PartResult[] = []): number[] =>
+  results.map(({ partNumber }) => partNumber).sort();
+
+it('sends all parts of its run', async () => {
+  const { sent, result, error } = await tryOnce();
+  expect(error).toBeUndefined();
+  expect([sent.sort(), numbers(result)]).toEqual([
+    [1, 2, 3, 4],
+    [1, 2, 3, 4],
+  ]);
+});
+
+it('ends when a part fails, after those under way; the next try sends only the rest, and counts on', async () => {
+  let failed = (): void => undefined;
+  const afterFailure = new Promise<void>((resolve) => (failed = resolve));
+  const first = await tryOnce({
+    1: async () => afterFailure.then(() => answer(200)),
+    2: async () => {
+      setImmediate(failed);
+      return answer(503);
+    },
+  });
+  expect(first.error).toMatchObject({ type: 'StorageBusy', nonRetryable: false, nextRetryDelay: 1_000 });
+  expect(first.sent).toEqual([1, 2]);
+  const kept = first.heartbeats.at(-1);
+  expect(kept).toMatchObject({ tries: [[2, 1]], bytes: BYTES });
+  expect(numbers(kept?.done)).toEqual([1]);
+  const second = await tryOnce({}, kept);
+  expect(second.sent.sort()).toEqual([2, 3, 4]);
+  const attempts = second.result?.map((part) => [part.partNumber, part.attempts]).sort();
+  expect(attempts).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 1],
+    [4, 1],
+  ]);
+});
+
+it('waits as long as storage asks for, or longer with each try of the part that failed', async () => {
+  const busy = (headers: Record<string, string>): Storage => ({ 1: async () => answer(503, headers) });
+  const asked = await tryOnce(busy({ 'retry-after': '7' }));
+  expect(asked.error).toMatchObject({ nextRetryDelay: 7_000 });
+  const again = await tryOnce(busy({}), { done: [], tries: [[1, 3]], urls: [], bytes: 0 });
+  expect(again.error).toMatchObject({ nextRetryDelay: 8_000 });
+});
+
+it('aborts the parts under way when one can never be sent', async () => {
+  const { error, sent } = await tryOnce({
+    1: ({ signal }) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    2: async () => answer(400),
+  });
+  expect(error).toMatchObject({ type: 'StorageRefused', nonRetryable: true });
+  expect(sent).toEqual([1, 2]);
+});
