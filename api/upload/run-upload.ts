@@ -1,3 +1,4 @@
+import { given } from '../json';
 import { guessFileType, mimeTypeOf } from './request/file-type';
 import type { FileTypeOrigin } from './request/file-type';
 import type { MediaFields } from './request/media-fields';
@@ -15,7 +16,7 @@ import type { UploadControl } from './run/upload-control';
 import { stepFailureOf, uploadErrorOf } from './run/upload-failure';
 import type { UploadRequest, UploadResult } from './request/upload-request';
 import { DEFAULT_UPLOAD_OPTIONS } from './request/upload-request';
-import type { PartInput, PartOfSession, StartedSession, UploadSteps } from './upload-steps';
+import type { PartInput, StartedSession, UploadSteps } from './upload-steps';
 import { UploadTracker } from './run/upload-tracker';
 import { checkUpload } from './request/upload-validation';
 
@@ -148,8 +149,6 @@ async function transfer(run: Run, restarted = false): Promise<Transferred> {
 
 function start(run: Run, restarted: boolean): Promise<StartedSession> {
   const { metadata, ingestKey, options, startPending = false } = run.request;
-  const [part, ...others] = run.parts;
-  const mayBeSent = others.length === 0 && options.bytesPerSecond === undefined && !run.control.gate.paused();
   const { startPauseMs, startLimitMs: limitMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options };
   return startUnambiguously(
     {
@@ -158,7 +157,6 @@ function start(run: Run, restarted: boolean): Promise<StartedSession> {
       amountOfParts: run.parts.length,
       limitMs,
       ...(metadata === undefined ? {} : { metadata }),
-      ...(part !== undefined && mayBeSent && !restarted ? { part: partOf(part, run) } : {}),
     },
     { ...run, steps: startPending && !restarted ? afterUnknownStart(run.steps) : run.steps, startPauseMs },
   );
@@ -171,7 +169,6 @@ function sendAll(session: StartedSession, run: Run): Promise<void> {
     runs: steps.sendParts === undefined ? parts.map((part) => [part]) : partRuns(parts),
     concurrency: request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
     send: async (together, atOnce) => {
-      if (session.sent !== undefined) return [session.sent];
       if (steps.sendParts !== undefined) return steps.sendParts(together.map(input), atOnce);
       return Promise.all(together.map((part) => steps.sendPart(input(part))));
     },
@@ -181,25 +178,19 @@ function sendAll(session: StartedSession, run: Run): Promise<void> {
 }
 
 function partInput(part: Part, { uploadId, urls }: StartedSession, run: Run): PartInput {
-  const url = urls.find((one) => one.partNumber === part.partNumber);
-  return {
-    ...partOf(part, run),
-    uploadId,
-    ...(url === undefined ? {} : { url }),
-    ...bandwidthOf(run.request.options, uploadId),
-  };
-}
-
-function partOf(part: Part, { pinned, media, request }: Run): PartOfSession {
+  const { pinned, media, request } = run;
   const options = { ...DEFAULT_UPLOAD_OPTIONS, ...request.options };
   const mimeType = mimeTypeOf(media.fileType) ?? pinned.mimeType;
+  const url = urls.find((one) => one.partNumber === part.partNumber);
   return {
     ...part,
+    uploadId,
     source: pinned,
     verifyMd5: options.verifyMd5,
     minimumThroughput: options.minimumThroughput,
     stallMs: options.stallMs,
-    ...(mimeType === undefined ? {} : { mimeType }),
+    ...given({ mimeType, url }),
+    ...bandwidthOf(request.options, uploadId),
   };
 }
 

@@ -12,9 +12,7 @@ import type { UploadSession } from './session/session';
 export interface UploadSteps<Url = unknown> {
   /** Fixes size and fingerprint of the source. It first copies the source to the spool folder if necessary. */
   pinSource(input: { source: SourceDescriptor }): Promise<PinnedSource>;
-  /**
-   * POST /upload/start, sent exactly once per call. A driver may send `part` as well, and then reports it in `sent`.
-   */
+  /** POST /upload/start, sent exactly once per call. */
   startSession(input: StartInput): Promise<StartedSession<Url>>;
   /** Waits before a `start` is repeated: for the pause, then until the upload host answers. */
   awaitUploadHost(input: HostWait): Promise<void>;
@@ -42,12 +40,7 @@ export interface StartInput {
   readonly amountOfParts: number;
   /** How long a `start` may wait before it is sent, ms; later it is not sent any more. */
   readonly limitMs: number;
-  /** The file's only part, if it may be sent as soon as there is a session. */
-  readonly part?: PartOfSession;
 }
-
-/** A part of a session that is not known yet. */
-export type PartOfSession = Omit<PartInput, 'uploadId' | 'url' | 'bandwidth'>;
 
 export interface HostWait {
   /** Pause before the first request to the upload host, ms. */
@@ -62,8 +55,6 @@ export interface StartedSession<Url = unknown> {
   readonly urls: readonly PartUrl<Url>[];
   /** Whether the deployment has a request for more URLs. */
   readonly renewable: boolean;
-  /** The only part, if it was sent together with `start`. Then `urls` is empty. */
-  readonly sent?: PartResult;
 }
 
 export interface PartUrl<Url = unknown> {

@@ -42,13 +42,13 @@ export function openUpload(
     async progress() {
       let description = await asked(() => handle.describe());
       let inFlight = await partsInFlight(client, description);
-      // The bytes of an ended group are no longer in flight. Only the workflow knows that they arrived.
-      const hasEndedGroup = inFlight.bytesInFlight < lastInFlight;
-      if (latest === undefined || hasEndedGroup || rate.isDue(systemClock.now())) {
+      // The bytes of an ended run are no longer in flight. Only the workflow knows that they arrived.
+      const hasEndedRun = inFlight.bytesInFlight < lastInFlight;
+      if (latest === undefined || hasEndedRun || rate.isDue(systemClock.now())) {
         const query = { name: PROGRESS_QUERY, taskQueue: description.taskQueue };
         latest = await asked(() => queryWorkflow<WorkflowProgress>(connection, handle, query));
         rate.done(systemClock.now());
-        // Describes again, because a group that ended meanwhile would count twice.
+        // Describes again, because a run that ended meanwhile would count twice.
         description = await asked(() => handle.describe());
         inFlight = await partsInFlight(client, description);
       }

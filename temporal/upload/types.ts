@@ -5,7 +5,7 @@ import type { ForAccount, Sealed } from '../contract/upload';
 /** The input of an activity that reads or removes a source. */
 export type SourceInput = ForAccount<{ readonly source: SourceDescriptor }>;
 
-export type StartSessionInput = ForAccount<Omit<StartInput, 'part'>>;
+export type StartSessionInput = ForAccount<StartInput>;
 
 export type PollSessionInput = ForAccount<{
   readonly uploadId: string;

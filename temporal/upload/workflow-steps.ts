@@ -58,7 +58,7 @@ export function workflowSteps(
       const pinned = await call({ ...queueOf(upload, source), ...times }).pinSource({ accountId, source });
       return { source, ...pinned };
     },
-    async startSession({ part: _part, ...input }) {
+    async startSession(input) {
       try {
         // Sent only once. Other steps find out what a `start` without an answer did.
         const once = { scheduleToCloseTimeout: ANY_TIME_MS, retry: { maximumAttempts: 1 }, ...UNTIL_ENDED };

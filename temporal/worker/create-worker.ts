@@ -18,7 +18,7 @@ const FORCE_AFTER_GRACE_MS = 10_000;
  * elsewhere.
  */
 const STICKY_MS = 5_000;
-/** Heartbeats of groups carry outcomes. A lost worker's work since its last heartbeat is repeated. */
+/** Heartbeats carry the parts that are done. A lost worker's work since its last heartbeat is repeated. */
 const HEARTBEAT_THROTTLE_MS = 1_000;
 export const DEFAULT_DEPLOYMENT = 'media-service';
 

@@ -60,19 +60,16 @@ export function afterUnknownStart(steps: UploadSteps): UploadSteps {
 export async function startUnambiguously(input: StartInput, context: StartContext): Promise<StartedSession> {
   const { steps, control, tracker } = context;
   const pauses = createPauses(input, context);
-  let next = input;
   let unauthorized = false;
   for (;;) {
     const wasPending = tracker.startPending;
     tracker.startPending = true;
     try {
-      const session = await steps.startSession(next);
+      const session = await steps.startSession(input);
       tracker.startPending = false;
       tracker.sessionsStarted += 1;
       return session;
     } catch (error) {
-      // Repeat it without the part, whose content may have crashed the worker.
-      next = withoutPart(input);
       const failure = stepFailureOf(error, control);
       const verdict = verdictOf(failure, unauthorized);
       if (verdict === 'cancelled') {
@@ -97,10 +94,6 @@ export async function startUnambiguously(input: StartInput, context: StartContex
       if (isLast) throw endOfTries(error, failure, tracker);
     }
   }
-}
-
-function withoutPart({ part: _part, ...input }: StartInput): StartInput {
-  return input;
 }
 
 interface Pauses {

@@ -16,7 +16,7 @@ export interface AccountRates {
 interface RatedPart extends PartQueue {
   readonly partNumber: number;
   readonly batch: string | undefined;
-  /** Longest wait for a turn. Default: that of a part in a group of parts. */
+  /** Longest wait for a turn. Default: that of a part in a run of parts. */
   readonly maxWaitMs?: number;
 }
 

@@ -59,7 +59,7 @@ export interface AccountDeps {
   readonly limits: AccountLimits;
 }
 
-/** The account's service for groups: a row that must wait long is requeued, and says what it waits for. */
+/** The account's service for activities: a step that must wait long is requeued, and says what it waits for. */
 export function uploadServiceOf(deps: ActivityDeps, accountId: string): Service {
   return withoutLongWaits(accountOf(deps, accountId).service);
 }
