@@ -37,7 +37,7 @@ describe('a cancelled upload', () => {
     await until(
       'the start is being cancelled',
       () => upload.describe(),
-      ({ raw }) => raw.pendingActivities?.[0]?.state === CANCEL_REQUESTED,
+      ({ raw }) => Number(raw.pendingActivities?.[0]?.state) === CANCEL_REQUESTED,
     );
     hold.release();
     await expect(handle.result()).rejects.toMatchObject({

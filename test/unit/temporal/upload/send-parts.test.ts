@@ -50,7 +50,9 @@ function answer(status: number, headers: Record<string, string> = {}): HttpAnswe
 
 async function consumed({ body }: HttpRequest): Promise<void> {
   if (typeof body !== 'object') throw new Error('no stream');
-  for await (const chunk of body.open()) void chunk;
+  let bytes = 0;
+  for await (const chunk of body.open()) bytes += chunk.length;
+  expect(bytes).toBe(BYTES);
 }
 
 interface Tried {
