@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { clearInterval, setInterval } from 'node:timers';
 
-const EVERY_MS = 1_000;
+const EVERY_MS = 100;
 
 /**
  * Measures the resident memory of processes, MB (1,000,000 bytes), until `stop`. It returns the highest sum and the

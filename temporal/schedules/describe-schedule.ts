@@ -20,7 +20,14 @@ export interface ScheduleListing {
   readonly paused: boolean;
   /** The next firings, at most ten. */
   readonly nextTimes: readonly Date[];
-  readonly lastRun?: { readonly at: Date; readonly workflowId: string };
+  readonly lastRun?: StartedRun;
+}
+
+/** A run that the schedule started. Runs of the same second share a workflow id. */
+export interface StartedRun {
+  readonly at: Date;
+  readonly workflowId: string;
+  readonly runId: string;
 }
 
 /** A schedule with all its known fields. */
@@ -30,9 +37,9 @@ export interface ScheduleView extends ScheduleListing {
   readonly skipped: number;
   readonly missed: number;
   /** The last runs, oldest first. */
-  readonly lastRuns: readonly { readonly at: Date; readonly workflowId: string; readonly runId: string }[];
-  /** Workflow ids of reports that run now. */
-  readonly running: readonly string[];
+  readonly lastRuns: readonly StartedRun[];
+  /** Reports that run now. */
+  readonly running: readonly Pick<StartedRun, 'workflowId' | 'runId'>[];
   readonly input: FailureReportInput;
   readonly settings: ReportSchedule;
 }
@@ -67,7 +74,10 @@ export async function describeSchedule(
     skipped: info.numActionsSkippedOverlap,
     missed: info.numActionsMissedCatchupWindow,
     lastRuns,
-    running: info.runningActions.map(({ workflow }) => workflow.workflowId),
+    running: info.runningActions.map(({ workflow: { workflowId, firstExecutionRunId: runId } }) => ({
+      workflowId,
+      runId,
+    })),
     input,
     settings: input.schedule,
   };

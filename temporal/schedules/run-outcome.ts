@@ -3,6 +3,7 @@ import type { TemporalConnection } from '../client/connect';
 import { lookOver, findWaitReason, type WaitReason } from '../client/wait-reason';
 import { errorOfRpc, isNotFound } from '../client/rpc-failure';
 import { stepFailureOf } from '../failure';
+import type { StartedRun } from './describe-schedule';
 
 /** `unknown`: Temporal no longer has the run. */
 type RunStatus = 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timedOut' | 'unknown';
@@ -25,8 +26,11 @@ const STATUSES: Readonly<Record<string, RunStatus>> = {
 };
 
 /** The outcome of a run. Needs no worker. */
-export async function outcomeOf(connection: TemporalConnection, workflowId: string): Promise<RunOutcome> {
-  const handle = connection.client.workflow.getHandle(workflowId);
+export async function outcomeOf(
+  connection: TemporalConnection,
+  { workflowId, runId }: Pick<StartedRun, 'workflowId' | 'runId'>,
+): Promise<RunOutcome> {
+  const handle = connection.client.workflow.getHandle(workflowId, runId);
   try {
     const description = await handle.describe();
     const known = STATUSES[description.status.name] ?? 'unknown';
@@ -51,9 +55,9 @@ export async function outcomeOf(connection: TemporalConnection, workflowId: stri
 }
 
 /** The runs with their outcomes. */
-export function withOutcomes<Run extends { readonly workflowId: string }>(
+export function withOutcomes<Run extends StartedRun>(
   connection: TemporalConnection,
   runs: readonly Run[],
 ): Promise<(Run & RunOutcome)[]> {
-  return Promise.all(runs.map(async (run) => ({ ...run, ...(await outcomeOf(connection, run.workflowId)) })));
+  return Promise.all(runs.map(async (run) => ({ ...run, ...(await outcomeOf(connection, run)) })));
 }

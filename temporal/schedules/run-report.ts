@@ -15,7 +15,7 @@ import type { FailureReportInput, FailureReportResult, ReportRun } from '../cont
 import type { HandedOn } from '../contract/report-state';
 import { errorOfFailure } from '../failure';
 import { describeSchedule } from './describe-schedule';
-import type { ScheduleView } from './describe-schedule';
+import type { ScheduleView, StartedRun } from './describe-schedule';
 import { outcomeOf } from './run-outcome';
 import { askSchedule } from './schedule-failure';
 import type { ScheduleName } from './control-schedule';
@@ -53,7 +53,7 @@ export async function runSchedule(
 ): Promise<ReportRunHandle> {
   const before = await describeSchedule(connection, name);
   const [atWork] = before.running;
-  if (atWork !== undefined) return handleOf(connection, before.input, { workflowId: atWork, joined: true });
+  if (atWork !== undefined) return handleOf(connection, before.input, { ...atWork, joined: true });
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
   const handle = connection.client.schedule.getHandle(before.scheduleId);
   await askSchedule(connection, name.id, () => handle.trigger(ScheduleOverlapPolicy.SKIP));
@@ -72,16 +72,15 @@ export async function runSchedule(
   );
 }
 
-function startedSince(
-  before: ScheduleView,
-  now: ScheduleView,
-): { workflowId: string; joined: boolean } | undefined {
-  const known = new Set(before.lastRuns.map(({ workflowId }) => workflowId));
-  const started = now.lastRuns.findLast(({ workflowId }) => !known.has(workflowId));
-  if (started !== undefined) return { workflowId: started.workflowId, joined: false };
+function startedSince(before: ScheduleView, now: ScheduleView): FoundRun | undefined {
+  const known = new Set(before.lastRuns.map(({ runId }) => runId));
+  const started = now.lastRuns.findLast(({ runId }) => !known.has(runId));
+  if (started !== undefined) return { ...started, joined: false };
   const [atWork] = now.running;
-  return atWork === undefined ? undefined : { workflowId: atWork, joined: true };
+  return atWork === undefined ? undefined : { ...atWork, joined: true };
 }
+
+type FoundRun = Pick<StartedRun, 'workflowId' | 'runId'> & { readonly joined: boolean };
 
 interface BackfillRange {
   readonly from: string;
@@ -140,7 +139,7 @@ async function startBeside(
   const { accountId } = input.account;
   const { id } = input.schedule;
   const workflowId = `${reportRunId(accountId, id, run.kind)}-${randomBytes(6).toString('hex')}`;
-  await askSchedule(connection, id, () =>
+  const { firstExecutionRunId: runId } = await askSchedule(connection, id, () =>
     connection.client.workflow.start(REPORT_WORKFLOW, {
       workflowId,
       taskQueue: controlQueue(input.queuePrefix, accountId),
@@ -148,21 +147,21 @@ async function startBeside(
       staticSummary: `Report ${id} of failed deliveries (${run.kind})`,
     }),
   );
-  return handleOf(connection, input, { workflowId, joined: false });
+  return handleOf(connection, input, { workflowId, runId, joined: false });
 }
 
 function handleOf(
   connection: TemporalConnection,
   input: FailureReportInput,
-  { workflowId, joined }: { readonly workflowId: string; readonly joined: boolean },
+  { workflowId, runId, joined }: FoundRun,
 ): ReportRunHandle {
-  const handle: WorkflowHandle = connection.client.workflow.getHandle(workflowId);
+  const handle: WorkflowHandle = connection.client.workflow.getHandle(workflowId, runId);
   return {
     workflowId,
     joined,
     zone: input.schedule.zone,
     need: reportNeed(input),
-    waitReason: async () => (await outcomeOf(connection, workflowId)).waitReason,
+    waitReason: async () => (await outcomeOf(connection, { workflowId, runId })).waitReason,
     result: async (signal) => {
       const { served: _served, ...result } = await workflowResult<FailureReportResult & HandedOn>(
         connection,

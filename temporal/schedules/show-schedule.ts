@@ -1,19 +1,15 @@
 import type { TemporalConnection } from '../client/connect';
 import { describeSchedule } from './describe-schedule';
-import type { ScheduleListing, ScheduleView } from './describe-schedule';
+import type { ScheduleListing, ScheduleView, StartedRun } from './describe-schedule';
 import { withOutcomes } from './run-outcome';
 import type { RunOutcome } from './run-outcome';
 import type { ScheduleName } from './control-schedule';
 
-/** A run that the schedule started. */
-export interface LastRun extends RunOutcome {
-  readonly at: Date;
-  readonly workflowId: string;
-}
+export type LastRun = StartedRun & RunOutcome;
 
 export type ShownSchedule = Omit<ScheduleView, 'lastRun' | 'lastRuns'> & {
   readonly lastRun?: LastRun;
-  readonly lastRuns: readonly (ScheduleView['lastRuns'][number] & LastRun)[];
+  readonly lastRuns: readonly LastRun[];
 };
 
 type ListedSchedule = Omit<ScheduleListing, 'lastRun'> & { readonly lastRun?: LastRun };

@@ -46,7 +46,12 @@ test('a paused schedule shows no times, since it does not fire then', () => {
 });
 
 test('a run shows when it began in the zone of its schedule', () => {
-  const run = { at: new Date('2026-07-01T22:30:05Z'), workflowId: 'w', status: 'completed' } as const;
+  const run = {
+    at: new Date('2026-07-01T22:30:05Z'),
+    workflowId: 'w',
+    runId: 'r',
+    status: 'completed',
+  } as const;
   expect(lastRunText(run, 'Europe/Berlin')).toBe('completed 2026-07-02 00:30:05');
   expect(lastRunText(undefined, 'Europe/Berlin')).toBe('none');
 });
