@@ -14,13 +14,16 @@ export interface N8nProcess {
    * first.
    */
   until(look: (log: string) => boolean): Promise<void>;
-  /** Sends the signal. Resolves with the exit code once the process is gone, or null if a signal ended it. */
-  kill(signal: NodeJS.Signals): Promise<number | null>;
+  /** Sends the signal. Resolves once the process is gone, with how it ended. */
+  kill(signal: NodeJS.Signals): Promise<ExitCode>;
   /** Sends SIGTERM, and SIGKILL if the process still runs after 20 s. */
   end(): Promise<void>;
-  /** The exit code, after the process has ended. */
-  readonly ended: Promise<number | null>;
+  /** How it ended, after it has. */
+  readonly ended: Promise<ExitCode>;
 }
+
+/** The exit code, or the signal that ended the process. */
+export type ExitCode = number | NodeJS.Signals | null;
 
 export interface N8nCommand {
   /** For example `start`, `worker` or `import:workflow`. */
@@ -45,9 +48,9 @@ export async function spawnN8n({ args, env, cwd }: N8nCommand): Promise<N8nProce
       for (const watch of [...watchers]) watch();
     });
   }
-  const ended = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  const ended = new Promise<ExitCode>((done) => child.once('close', (code, signal) => done(code ?? signal)));
   await once(child, 'spawn');
-  const kill = async (signal: NodeJS.Signals): Promise<number | null> => {
+  const kill = async (signal: NodeJS.Signals): Promise<ExitCode> => {
     child.kill(signal);
     return ended;
   };

@@ -8,7 +8,7 @@ import { toolPath } from '../../support/tool-path';
 import { N8N_ENVIRONMENT } from './n8n-environment';
 import { putPackageInto } from './n8n-package';
 import { spawnN8n } from './n8n-process';
-import type { N8nCommand, N8nProcess } from './n8n-process';
+import type { ExitCode, N8nCommand, N8nProcess } from './n8n-process';
 import { OWNER, connectRest } from './n8n-rest';
 import type { N8nRest } from './n8n-rest';
 import { LONG_LIMIT_MS, until } from '../../support/until';
@@ -85,7 +85,7 @@ export async function startN8n({ userFolder, ...options }: N8nOptions): Promise<
 }
 
 /** Runs a command to its end. */
-async function runCommand({ env, ...command }: N8nCommand): Promise<{ code: number | null; log: string }> {
+async function runCommand({ env, ...command }: N8nCommand): Promise<{ code: ExitCode; log: string }> {
   const broker = { N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
   const running = await spawnN8n({ ...command, env: { ...env, ...broker } });
   const code = await running.ended;
