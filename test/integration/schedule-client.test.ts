@@ -60,7 +60,10 @@ describe('a schedule in Temporal', () => {
       () => describeSchedule(connection, nameOf('policies')),
       ({ skipped }) => skipped >= 3,
     );
-    expect(fired).toMatchObject({ runs: 1, running: [{ workflowId: expect.any(String), runId: expect.any(String) }] });
+    expect(fired).toMatchObject({
+      runs: 1,
+      running: [{ workflowId: expect.any(String), runId: expect.any(String) }],
+    });
     await deleteSchedule(connection, nameOf('policies'));
   });
 
