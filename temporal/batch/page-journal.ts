@@ -42,8 +42,6 @@ export interface JournalRow {
   readonly startPending?: true;
   /** Attempts whose worker was lost while they may have uploaded it. */
   readonly lost: number;
-  /** The last of these attempts uploaded no other row. */
-  readonly lostAlone: boolean;
   /** Ids of all sessions that the journal names for it. */
   readonly sessions: readonly string[];
   /** Sessions that lost attempts left, and that no result names. */
@@ -59,7 +57,6 @@ interface Known {
   /** Named in `starting`, and no session is known since. */
   startPending: boolean;
   lost: number;
-  lostAlone: boolean;
   readonly sessions: string[];
   left: readonly Orphan[];
 }
@@ -76,7 +73,6 @@ export async function readJournal(
       begun: false,
       startPending: false,
       lost: 0,
-      lostAlone: false,
       sessions: [],
       left: [],
     };
@@ -116,7 +112,6 @@ function note(rowOf: (id: string) => Known, json: JsonObject): void {
     for (const id of line.starting) {
       const row = rowOf(id);
       if (row.begun) row.lost += 1;
-      row.lostAlone = line.starting.length === 1;
       row.begun = true;
       row.startPending = true;
     }
@@ -150,7 +145,7 @@ function replaced(old: EarlierSession | undefined, by: EarlierSession): Orphan[]
 }
 
 function journalRow(known: Known): JournalRow {
-  const { result, session, processing, begun, startPending, lost, lostAlone, sessions, left } = known;
+  const { result, session, processing, begun, startPending, lost, sessions, left } = known;
   const isCompleted = result?.status === 'COMPLETED';
   return {
     ...(result === undefined ? {} : { result: withoutOwnSession(result) }),
@@ -158,7 +153,6 @@ function journalRow(known: Known): JournalRow {
     ...(processing === undefined || isCompleted ? {} : { processing }),
     ...(startPending ? { startPending } : {}),
     lost: lost + Number(begun),
-    lostAlone: begun && lostAlone,
     sessions,
     left,
   };

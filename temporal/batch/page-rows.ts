@@ -25,7 +25,7 @@ export async function readPage(
   ]);
   return planned.map((one): PageRow => {
     const { id, line } = one.row;
-    const { result, ...known } = journal.get(id) ?? { lost: 0, lostAlone: false, sessions: [], left: [] };
+    const { result, ...known } = journal.get(id) ?? { lost: 0, sessions: [], left: [] };
     return {
       page: at.page,
       planned: one,

@@ -20,12 +20,14 @@ type Input = ForAccount<Pick<PageInput, 'queuePrefix' | 'batchId' | 'options'>>;
 export type LoadedRow =
   { readonly upload: UploadWorkflowInput; readonly inputDigest: string } | { readonly failure: StepFailure };
 
-/** A row that lost its workers this often, and the last one alone, has failed. */
-const MAX_LOST = 3;
+/** A row that was lost this often with others runs alone. */
+export const MAX_LOST_TOGETHER = 2;
+/** A row that was lost this often, the last two times alone, has failed. Once can be chance. */
+const MAX_LOST = MAX_LOST_TOGETHER + 2;
 
 /** Rejects with a temporary error: another worker may be able to open the seal. */
 export function loadRow(deps: ActivityDeps, input: Input, row: PageRow): LoadedRow {
-  if (row.lost >= MAX_LOST && row.lostAlone) return { failure: crashes(row.lost) };
+  if (row.lost >= MAX_LOST) return { failure: crashes(row.lost) };
   const { service, sealKeys } = accountOf(deps, input.accountId);
   const { planned } = row;
   try {
@@ -70,7 +72,7 @@ function leftIn({ session: earlier, startPending, result }: PageRow): Left {
 function crashes(times: number): StepFailure {
   return {
     code: 'Internal',
-    message: `The worker was lost ${String(times)} times while it uploaded this row, the last time alone.`,
+    message: `The worker was lost ${String(times)} times while it uploaded this row, the last two times alone.`,
     facts: {
       outcome: 'ambiguous',
       hint: 'Look at the log of the worker, then retry the failed rows of the batch.',

@@ -14,7 +14,7 @@ import type { ActivityDeps } from '../context/activity-deps';
 import { inActivity } from '../context/in-activity';
 import type { PageSlots } from '../context/row-slots';
 import { retryable } from './in-retryable-activity';
-import { loadRow } from './load-row';
+import { loadRow, MAX_LOST_TOGETHER } from './load-row';
 import { lookOutside, type LookOutside } from './outside-uploads';
 import { PageContact } from './page-contact';
 import { failureOf, PageState, type OwnRow } from './page-state';
@@ -23,8 +23,6 @@ import { uploadRow, type RowContext, type RowEnd } from './upload-row';
 
 /** Rows that one line of the journal names before their `start`. */
 const HANDFUL = 16;
-/** A row that was lost this often with others runs alone. */
-const MAX_LOST_TOGETHER = 2;
 /** How often rows that are processed are polled while others are uploaded, ms. */
 const POLL_MS = 10_000;
 /** How often a page looks whether its worker stops, or rows failed, ms. */
