@@ -27,7 +27,7 @@ export const WORKER_VARIABLES = {
     name: 'MEDIA_SERVICE_STORAGE_LIMITS',
     group: 'workers',
     meaning:
-      'Max parts per second that all workers together send to a storage host, as `host=parts`; `*`: every other host.',
+      'Max parts per second that one worker sends to a storage host, as `host=parts`; `*`: every other host.',
     whenUnset: 'no limit',
     example: 'storage.media.example=20 *=50',
     parse: as.partsPerSecondByHost,

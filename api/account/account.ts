@@ -45,7 +45,7 @@ export interface ServiceOptions {
   readonly allowPlainHttp?: boolean;
 }
 
-/** Upper bounds on the use of an account, over all workers. An unset bound is not a limit. */
+/** Upper bounds on the use of an account by one worker. An unset bound is not a limit. */
 export interface AccountLimits {
   /** Steps that call the service, started per second. */
   readonly callsPerSecond?: number;

@@ -70,7 +70,7 @@ export function withBatchFlags(command: Command): Command {
       `upload files up to this size in their page, larger ones in their own workflow; 0: all in their own (default: ${smallFileBytes / MIB}MiB)`,
       bytesOrZero,
     )
-    .option('--bandwidth <size>', 'bytes per second of the whole batch, for example 50MB', bytesFrom('64KiB'))
+    .option('--bandwidth <size>', 'bytes per second of the batch on each worker, for example 50MB', bytesFrom('64KiB'))
     .option('--shared-path', 'every worker mounts the manifest, files and folder at the same paths')
     .option(...REQUIRE_WORKER);
   return withSendingFlags(command);

@@ -50,28 +50,20 @@ export interface LivingWorker {
  * also serves the account's transfer queue and the queue of its machine. Custom workers with another kind of name
  * count for a machine only while they poll for its activities. A worker that died less than 70 s ago still counts.
  */
-export async function livingWorkers(
-  connection: TemporalConnection,
-  queue: WorkQueue,
+export function livingWorkers(
+  { client, namespace, address }: TemporalConnection,
+  { control, queue }: WorkQueue,
 ): Promise<LivingWorker[]> {
-  const { client, namespace } = connection;
-  return askTemporal(connection, undefined, () =>
-    workersServing(client.workflowService, { namespace, ...queue }),
-  );
-}
-
-/** The same over any connection. Rejects with the server's own error. */
-export async function workersServing(
-  service: QueueReader,
-  { namespace, control, queue }: WorkQueue & { readonly namespace: string },
-): Promise<LivingWorker[]> {
-  const [ofAccount, onQueue] = await Promise.all([
-    pollersOf(service, { namespace, queue: control, kind: 'workflow' }),
-    queue === control ? [] : pollersOf(service, { namespace, queue, kind: 'activity' }),
-  ]);
-  const host = hostOfQueue(control, queue);
-  const serving = ofAccount.filter((worker) => host === undefined || worker.host === host);
-  return once([...serving, ...onQueue]);
+  const service = client.workflowService;
+  return askTemporal({ namespace, address }, undefined, async () => {
+    const [ofAccount, onQueue] = await Promise.all([
+      pollersOf(service, { namespace, queue: control, kind: 'workflow' }),
+      queue === control ? [] : pollersOf(service, { namespace, queue, kind: 'activity' }),
+    ]);
+    const host = hostOfQueue(control, queue);
+    const serving = ofAccount.filter((worker) => host === undefined || worker.host === host);
+    return once([...serving, ...onQueue]);
+  });
 }
 
 interface Polled {

@@ -72,7 +72,7 @@ export interface BatchOptions {
   readonly sourceSecret?: string;
   /** The requester pays for S3 sources. */
   readonly requesterPays?: boolean;
-  /** Bytes per second of the whole batch, 65,536 or more. Unset: unlimited. */
+  /** Bytes per second of the batch on each worker, 65,536 or more. Unset: unlimited. */
   readonly bytesPerSecond?: number;
   /** A page uploads files up to this size itself, bytes. Each larger file gets its own workflow. */
   readonly smallFileBytes?: number;

@@ -22,8 +22,6 @@ const CALL_MS = MAX_RETRY_AFTER_MS + 4 * MINUTE_MS;
 const COMPLETE_MS = MAX_RETRY_AFTER_MS + 6 * MINUTE_MS;
 /** Extra time of a part besides sending its bytes: for a slot, a permit, a URL and storage's answer. */
 const PART_EXTRA_MS = 2 * MINUTE_MS;
-/** Number of workers that can share a batch's bandwidth without a timeout of their parts. */
-const MAX_SHARES = 64;
 /** A `start` is not sent late: see `startLimitMs`. It may wait for a worker as long as it takes. */
 const ANY_TIME_MS = 3650 * DAY_MS;
 /** A file that can't be removed must not keep an upload from ending. */
@@ -139,7 +137,7 @@ function partTimes(
   let sendingMs = 0;
   let sent = 0;
   for (const { bytes, minimumThroughput, bandwidth } of parts) {
-    const slowest = Math.min(minimumThroughput, (bandwidth?.bytesPerSecond ?? Infinity) / MAX_SHARES);
+    const slowest = Math.min(minimumThroughput, bandwidth?.bytesPerSecond ?? Infinity);
     sendingMs += PART_EXTRA_MS + (slowest === 0 ? DAY_MS : Math.ceil(bytes / slowest) * SECOND_MS);
     sent += bytes;
   }

@@ -40,7 +40,7 @@ function accountDepsOf(
 export function allAccountDeps(
   served: readonly ServedAccount[],
   making: ServiceMaking,
-): Map<string, AccountDeps> {
+): ReadonlyMap<string, AccountDeps> {
   const accounts = new Map<string, AccountDeps>();
   for (const one of served) {
     const id = accountId(one.account);

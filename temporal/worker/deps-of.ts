@@ -1,22 +1,20 @@
+import { given } from '../../api/json';
 import { noopMetricMeter } from '@temporalio/common';
 import { createNamedSecrets } from '../../api/named-secrets';
 import { createS3 } from '../../files/s3/s3-client';
 import { systemClock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
-import type { AccountDeps, ActivityDeps } from '../activities/context/activity-deps';
-import { createAccountRates } from '../activities/context/account-rates';
+import type { ActivityDeps } from '../activities/context/activity-deps';
 import { createDrain } from '../activities/context/drain';
 import { createKnownHosts } from '../activities/context/known-hosts';
 import { createPartBandwidth } from '../activities/context/part-bandwidth';
 import { createPartSlots } from '../activities/context/part-slots';
+import { createRates } from '../activities/context/rates';
 import { RowSlots } from '../activities/context/row-slots';
-import { createStorageSlots } from '../activities/context/storage-slots';
 import { unwatched } from '../activities/context/watch-step';
 import type { WatchStep } from '../activities/context/watch-step';
 import { createPartRate } from '../../api/upload/parts/part-rate';
-import type { WorkQueue } from '../client/living-workers';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, transferQueue } from '../contract/upload';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
 import { allAccountDeps } from './account-deps';
@@ -27,8 +25,6 @@ import type { WorkerConfig, WorkerSlots } from './worker-config';
 import { slotsOf } from './worker-parts';
 
 interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
-  /** Number of workers that take parts from any of these queues. Default: only this one. */
-  readonly workersOf?: (queues: readonly WorkQueue[]) => Promise<number>;
   /** Default: nothing is counted. */
   readonly metrics?: Metrics;
   /** Default: nothing is counted. */
@@ -44,23 +40,24 @@ export function depsOf(
   ownTransport: Transport,
   {
     clock = systemClock,
-    workersOf = () => Promise.resolve(1),
     watchStep = unwatched,
     observe,
     metrics = metricsOver(noopMetricMeter),
   }: DepsParts = {},
-): ActivityDeps & { readonly accounts: Map<string, AccountDeps> } {
+): ActivityDeps {
   const knownHosts = createKnownHosts(systemClock);
   const transport = knownHosts.noting(ownTransport);
   const rate = createPartRate();
   const slots = slotsOf(config);
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
-  const { queuePrefix = DEFAULT_QUEUE_PREFIX, shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS } = config;
+  const { shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS } = config;
   const accounts = allAccountDeps(config.accounts, {
     transport,
     clock,
-    ...(observe === undefined ? {} : { observe }),
+    ...given({ observe }),
   });
+  // Each account has its own slots, and rows have others.
+  const partsAtOnce = accounts.size * (slots.transfer + slots.host) + slots.rows;
   return {
     accounts,
     host,
@@ -71,19 +68,20 @@ export function depsOf(
     secrets: createNamedSecrets(config.secrets),
     transport,
     knownHosts,
-    // The number of parts that this process can send at once: each account has its own slots, and rows have others.
-    limiters: createAimdLimiters({ max: () => accounts.size * (slots.transfer + slots.host) + slots.rows }),
+    limiters: createAimdLimiters({ max: () => partsAtOnce }),
     rate,
     bandwidth: createPartBandwidth({
       bytesPerSecond: config.bandwidth,
       clock: systemClock,
-      workersOf: ({ accountId, queue }) =>
-        workersOf([{ control: controlQueue(queuePrefix, accountId), queue }]),
       onWaited(ms) {
         if (ms > 0) metrics.observe('bandwidthWait', {}, ms / 1000);
       },
     }),
-    ...ratesOf(config, accounts, workersOf),
+    accountRates: createRates({
+      clock: systemClock,
+      limitsOf: (id) => accounts.get(id)?.limits ?? {},
+      storageLimits: config.storageLimits,
+    }),
     partSlots: createPartSlots((taskQueue) => partSlotsOf(slots, taskQueue)),
     watchStep,
     metrics,
@@ -101,28 +99,4 @@ export function depsOf(
 function partSlotsOf(slots: WorkerSlots, taskQueue: string): number {
   const kind = queueKindOf({ taskQueue });
   return slots[kind === 'pages' ? 'transfer' : kind];
-}
-
-/** The limits that are divided by the number of workers. */
-function ratesOf(
-  { storageLimits: limits = {}, queuePrefix = DEFAULT_QUEUE_PREFIX }: WorkerConfig,
-  accounts: ReadonlyMap<string, AccountDeps>,
-  workersOf: NonNullable<DepsParts['workersOf']>,
-): Pick<ActivityDeps, 'storageSlots' | 'accountRates'> {
-  const control = (id: string): string => controlQueue(queuePrefix, id);
-  // Every worker of an account serves its transfer queue, whichever queue a part came from.
-  const transferQueues = (): WorkQueue[] =>
-    [...accounts.keys()].map((id) => ({ control: control(id), queue: transferQueue(queuePrefix, id) }));
-  return {
-    storageSlots: createStorageSlots({
-      limits,
-      clock: systemClock,
-      workers: () => workersOf(transferQueues()),
-    }),
-    accountRates: createAccountRates({
-      clock: systemClock,
-      limitsOf: (id) => accounts.get(id)?.limits ?? {},
-      workersOf: (id, queue = control(id)) => workersOf([{ control: control(id), queue }]),
-    }),
-  };
 }

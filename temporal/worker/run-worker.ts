@@ -6,8 +6,6 @@ import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { systemClock } from '../../api/clock';
 import { hasCode } from '../../api/errors';
 import { sweepSpool } from '../../api/upload/sources/path/sweep-spool';
-import { workersServing } from '../client/living-workers';
-import type { WorkQueue } from '../client/living-workers';
 import { createActivities } from '../activities/create-activities';
 import { workerIdentity } from '../worker-identity';
 import { checkFolders } from './check-folders';
@@ -22,7 +20,6 @@ import { createTelemetry } from './telemetry/telemetry';
 import { showGauges } from './telemetry/gauges';
 import { startFromZero } from './telemetry/start-from-zero';
 import type { Metrics } from '../metrics';
-import { createSharingWorkers } from './sharing-workers';
 import { resourceController } from './transfer-slots';
 import type { WorkerConfig } from './worker-config';
 import { workerPartsOf } from './worker-parts';
@@ -65,20 +62,10 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   const health = await openHealth(config, pages, logger);
   const transport = createUndiciTransport();
   try {
-    const workersOf: { now?: (queues: readonly WorkQueue[]) => Promise<number> } = {};
     const { clock = systemClock } = control;
-    const deps = depsOf(config, transport, {
-      clock,
-      workersOf: (queues) => workersOf.now?.(queues) ?? Promise.resolve(1),
-      ...telemetry,
-    });
+    const deps = depsOf(config, transport, { clock, ...telemetry });
     void logHashing(logger);
     const connection = await connectWorker(config.temporal);
-    workersOf.now = createSharingWorkers({
-      workersOf: (queue) =>
-        workersServing(connection.workflowService, { namespace: config.temporal.namespace, ...queue }),
-      clock: systemClock,
-    });
     try {
       const shared: SharedParts = {
         connection,

@@ -2,7 +2,7 @@ import type { TemporalAddress } from '../contract/temporal-address';
 import type { ServedAccount } from '../../api/account/account';
 import type { ListenAddress } from './listen-address';
 import type { S3Settings } from '../../files/s3/s3-objects';
-import type { StorageLimits } from '../activities/context/storage-slots';
+import type { StorageLimits } from '../activities/context/rates';
 
 /** The whole configuration of a worker. Plain data: `settings/` builds it from the environment. */
 export interface WorkerConfig {
@@ -36,10 +36,7 @@ export interface WorkerConfig {
   readonly tuner?: ResourceTargets;
   /** Max bytes per second to storage, over all parts of this process. Unset: no limit. */
   readonly bandwidth?: number;
-  /**
-   * Max parts that begin per second by storage host, over all workers that serve an account of this one. Unset: no
-   * limit.
-   */
+  /** Max parts that begin per second by storage host, over all accounts of this worker. Unset: no limit. */
   readonly storageLimits?: StorageLimits;
   /** Set: worker versioning. Unset: this worker takes any workflow. */
   readonly version?: WorkerVersion;

@@ -1,11 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../api/clock';
 import { livingWorkers } from '../../temporal/client/living-workers';
-import type { LivingWorker, QueueReader, WorkQueue } from '../../temporal/client/living-workers';
+import type { QueueReader } from '../../temporal/client/living-workers';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract/upload';
-import { createSharingWorkers } from '../../temporal/worker/sharing-workers';
 import type { CommandContext } from '../support/built-command';
 import { accountEnv, runCommand, startCommand } from '../support/command';
 import { HELD, openUploadFixture } from '../support/upload-fixture';
@@ -71,7 +69,7 @@ interface Findings {
 }
 
 describe('a worker whose part slots were all busy for three minutes', () => {
-  it('still answers commands, doctor and the other worker that shares its limits', async () => {
+  it('still answers commands and doctor', async () => {
     await fixture.startWorker({ slots: SLOTS });
     const slow = await occupyWorker();
     await fixture.startWorker({ slots: SLOTS, host: 'second-host' });
@@ -82,10 +80,9 @@ describe('a worker whose part slots were all busy for three minutes', () => {
       state: 'ok',
       says: expect.stringContaining('2 workers are running'),
     });
-    const workersOf = (queue: WorkQueue): Promise<LivingWorker[]> => livingWorkers(fixture.connection, queue);
     const control = controlQueue(fixture.queuePrefix, fixture.accountId);
     const queue = transferQueue(fixture.queuePrefix, fixture.accountId);
-    expect(await createSharingWorkers({ workersOf, clock: systemClock })([{ control, queue }])).toBe(2);
+    expect(await livingWorkers(fixture.connection, { control, queue })).toHaveLength(2);
 
     for (const name of ['late.mp4', 'a.mp4', 'b.mp4']) await fixture.writeFile(name, 1);
     expect(await runCommand(['upload', 'late.mp4', '--json'], context)).toMatchObject({

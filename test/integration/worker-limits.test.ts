@@ -1,84 +1,58 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { AccountLimits } from '../../api/account/account';
-import { livingWorkers } from '../../temporal/client/living-workers';
-import type { UploadHandle } from '../../temporal/client/upload-handle';
-import { controlQueue, hostQueue } from '../../temporal/contract/upload';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { startRows, writeRows } from '../support/batch-fixture';
-import { until } from '../support/until';
 import { HELD, MIB, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 /** So few that parts without a limit are faster while other tests run as well. */
 const PER_SECOND = 1;
-/** Parts that two workers of a storage host begin together. */
+/** Parts of the file that meets a storage limit. */
 const STORED = 10;
 const STORED_PER_SECOND = 4;
 
 interface Limited extends Pick<WorkerConfig, 'slots' | 'storageLimits'> {
-  readonly workers: number;
   readonly limits?: AccountLimits;
   /** Sends parts through the workers of this queue prefix. */
   send(queuePrefix: string): Promise<void>;
 }
 
 /** Start times of the parts that `send` causes, ms after the first session started. */
-async function beginnings({ workers, limits = {}, send, ...more }: Limited): Promise<number[]> {
+async function beginnings({ limits = {}, send, ...more }: Limited): Promise<number[]> {
   const { fixture } = on;
-  // Workers that were stopped still count on their queues for a while.
   const queuePrefix = `${fixture.queuePrefix}-${randomBytes(4).toString('hex')}`;
   const accounts = fixture.config.accounts.map((served) => ({ ...served, limits }));
   const change = { accounts, queuePrefix, ...more };
-  const stops = await Promise.all(Array.from({ length: workers }, () => fixture.startWorker(change)));
-  const work = {
-    control: controlQueue(queuePrefix, fixture.accountId),
-    queue: hostQueue(queuePrefix, fixture.accountId, fixture.config.host),
-  };
-  await until(
-    'each worker counts the others',
-    () => livingWorkers(fixture.connection, work),
-    (living) => living.length === workers,
-  );
+  const stop = await fixture.startWorker(change);
   const last = fixture.simulator.events().at(-1)?.seq ?? 0;
   await send(queuePrefix);
-  await Promise.all(stops.map((stop) => stop()));
+  await stop();
   const events = fixture.simulator.events().filter(({ seq }) => seq > last);
   const from = events.find(({ event }) => event === 'started')?.at ?? Infinity;
   return events.filter(({ event }) => event === 'part-begun').map(({ at }) => at - from);
 }
 
-/** Parts that begin sooner than the limit allows. Each worker may begin one at once. */
-function tooEarly(begun: readonly number[], workers = 1, perSecond = PER_SECOND): number[] {
-  return begun.filter((ms, before) => ms < (Math.max(0, before + 1 - workers) / perSecond) * 1_000 - 1);
+/** Parts that begin sooner than the limit allows. */
+function tooEarly(begun: readonly number[], perSecond = PER_SECOND): number[] {
+  return begun.filter((ms, before) => ms < (before / perSecond) * 1_000 - 1);
 }
 
 describe('the limits of an account', () => {
-  it('hold for the rate of parts over all workers', async () => {
+  it('hold for the rate of parts', async () => {
     const { fixture } = on;
     const { path } = await fixture.writeFile('limited.mp4', 2);
-    const senders = new Set<string>();
     const send = async (queuePrefix: string): Promise<void> => {
-      const one = (): Promise<UploadHandle> =>
-        fixture.start(path, { options: { concurrency: 2, heartbeatMs: 30_000 } }, { queuePrefix });
-      const uploads = await Promise.all([one(), one(), one(), one()]);
-      for (const upload of uploads) {
-        await upload.result();
-        const { events } = await fixture.connection.client.workflow
-          .getHandle(upload.workflowId)
-          .fetchHistory();
-        for (const { activityTaskStartedEventAttributes: started } of events ?? [])
-          if (started?.identity) senders.add(started.identity);
-      }
+      const options = { concurrency: 2, heartbeatMs: 30_000 };
+      const uploads = await Promise.all(
+        [1, 2, 3].map(() => fixture.start(path, { options }, { queuePrefix })),
+      );
+      await Promise.all(uploads.map((upload) => upload.result()));
     };
-    const limited = { partsPerSecond: PER_SECOND, callsPerSecond: 50 };
-    // With one slot each, both workers get work.
-    const both = { workers: 2, slots: { host: 1 }, send };
-    const begun = await beginnings({ ...both, limits: limited });
-    expect(begun).toHaveLength(8);
-    expect(tooEarly(begun, 2)).toEqual([]);
-    expect(senders.size).toBe(2);
-    expect(tooEarly(await beginnings({ ...both, limits: {} }), 2)).not.toEqual([]);
+    const begun = await beginnings({ limits: { partsPerSecond: PER_SECOND, callsPerSecond: 50 }, send });
+    expect(begun).toHaveLength(6);
+    expect(tooEarly(begun)).toEqual([]);
+    expect(tooEarly(await beginnings({ limits: {}, send }))).not.toEqual([]);
   });
 
   it('hold for the parts of a batch', async () => {
@@ -88,29 +62,27 @@ describe('the limits of an account', () => {
       const batch = await startRows(fixture, `limited-${queuePrefix}`, rows, { queuePrefix });
       expect((await batch.result()).counts).toMatchObject({ completed: 6 });
     };
-    const begun = await beginnings({ workers: 1, limits: { batchPartsPerSecond: PER_SECOND }, send });
+    const begun = await beginnings({ limits: { batchPartsPerSecond: PER_SECOND }, send });
     expect(begun).toHaveLength(6);
     expect(tooEarly(begun)).toEqual([]);
-    expect(tooEarly(await beginnings({ workers: 1, limits: {}, send }))).not.toEqual([]);
+    expect(tooEarly(await beginnings({ limits: {}, send }))).not.toEqual([]);
   });
 });
 
 describe('the limit of a storage host', () => {
-  it('holds over all workers: together they begin no part too early', async () => {
+  it('holds for the parts of all uploads', async () => {
     const { fixture } = on;
     const file = await fixture.writeFile('stored.mp4', STORED);
     const options = { concurrency: STORED, heartbeatMs: 30_000, stallMs: 30_000 };
     const send = async (queuePrefix: string): Promise<void> => {
-      // Without a host, so that parts go to the queue that all workers share.
-      const source = { kind: 'path', path: file.path } as const;
-      const handle = await fixture.start(file.path, { source, options }, { queuePrefix });
+      const handle = await fixture.start(file.path, { options }, { queuePrefix });
       const { uploadId } = await handle.result();
       expect(await fixture.simulator.objectSha256(fixture.session(uploadId).keyName)).toBe(file.sha256);
     };
     const storageLimits = { '*': STORED_PER_SECOND };
-    const begun = await beginnings({ workers: 2, storageLimits, slots: { transfer: STORED }, send });
+    const begun = await beginnings({ storageLimits, slots: { host: STORED }, send });
     expect(begun.length).toBeGreaterThanOrEqual(STORED);
-    expect(tooEarly(begun, 2, STORED_PER_SECOND)).toEqual([]);
+    expect(tooEarly(begun, STORED_PER_SECOND)).toEqual([]);
   });
 });
 

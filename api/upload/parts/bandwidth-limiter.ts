@@ -13,8 +13,6 @@ export interface ByteLimiter {
 
 export interface BandwidthLimiter extends ByteLimiter {
   bytesPerSecond(): number;
-  /** Applies to all later takes. */
-  setRate(bytesPerSecond: number): void;
 }
 
 /** How much time's bytes may leave at once after a pause. */
@@ -28,15 +26,11 @@ const SMALLEST_SLICE_BYTES = 1024;
  * serves calls in their order, so that each of n busy bodies gets an n-th of the rate. An aborted take loses only its
  * own turn.
  */
-export function createBandwidthLimiter(bytesPerSecond: number, clock: Clock): BandwidthLimiter {
-  let rate = bytesPerSecond;
+export function createBandwidthLimiter(rate: number, clock: Clock): BandwidthLimiter {
   /** Epoch ms from which the next bytes may leave. */
   let free = Number.NEGATIVE_INFINITY;
   return {
     bytesPerSecond: () => rate,
-    setRate(next) {
-      rate = next;
-    },
     sliceBytes: () =>
       Math.min(LARGEST_SLICE_BYTES, Math.max(SMALLEST_SLICE_BYTES, Math.floor(rate / SLICES_PER_SECOND))),
     async take(bytes, signal) {

@@ -68,7 +68,7 @@ export interface UploadOptions {
   readonly maxParts?: number;
   /** Temporal only: max bytes per second, 65,536 or more. Unset: no limit. */
   readonly bytesPerSecond?: number;
-  /** Uploads of one group share `bytesPerSecond`. Default: this upload only. */
+  /** Uploads of one group on one worker share `bytesPerSecond`. Default: this upload only. */
   readonly bandwidthGroup?: string;
 }
 

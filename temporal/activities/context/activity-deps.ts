@@ -7,14 +7,13 @@ import type { AimdLimiters } from '../../../api/upload/parts/aimd-limiter';
 import type { Metrics } from '../../metrics';
 import type { SealKeys } from '../../seal';
 import type { AccountLimits } from '../../../api/account/account';
-import type { AccountRates } from './account-rates';
 import type { Drain } from './drain';
 import type { KnownHosts } from './known-hosts';
 import type { PartBandwidth } from './part-bandwidth';
 import type { PartSlots } from './part-slots';
+import type { Rates } from './rates';
 import type { RowSlots } from './row-slots';
 import type { WatchStep } from './watch-step';
-import type { StorageSlots } from './storage-slots';
 import type { PartRate } from '../../../api/upload/parts/part-rate';
 import type { FileAccess } from '../../../files/files';
 
@@ -37,12 +36,10 @@ export interface ActivityDeps {
   readonly limiters: AimdLimiters;
   readonly rate: PartRate;
   readonly bandwidth: PartBandwidth;
-  /** Slots for each storage host, shared by all accounts. */
-  readonly storageSlots: StorageSlots;
   /** For the transfer queues of each account. */
   readonly partSlots: PartSlots;
-  /** This worker's share of each account's limits. */
-  readonly accountRates: AccountRates;
+  /** Limits of each account and storage host. */
+  readonly accountRates: Rates;
   /** Rows of batches at once, for all accounts. */
   readonly rowSlots: RowSlots;
   readonly drain: Drain;

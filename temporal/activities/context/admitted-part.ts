@@ -1,3 +1,4 @@
+import { given } from '../../../api/json';
 import { requestUrls } from '../../../api/upload/session/additional-urls';
 import { sendPart } from '../../../api/upload/parts/send-part';
 import type { SendPartDeps, SendPartHooks, PartToSend } from '../../../api/upload/parts/send-part';
@@ -5,7 +6,8 @@ import { openSource } from '../../../api/upload/sources/read-source';
 import type { PartResult } from '../../../api/upload/upload-steps';
 import { uploadServiceOf } from './activity-deps';
 import type { ActivityDeps } from './activity-deps';
-import type { PartQueue, BandwidthShare } from './part-bandwidth';
+import type { BandwidthShare } from './part-bandwidth';
+import type { RatedPart } from './rates';
 import { sourceAccess } from './source-access';
 
 /** The time of a try is enough only for its bytes. A part that waits longer is requeued. */
@@ -14,7 +16,7 @@ const PERMIT_WAIT_MS = 30_000;
 /** Resolves when the part may be sent, with a function to call after it was sent. */
 export async function admitPart(
   deps: ActivityDeps,
-  part: Parameters<ActivityDeps['accountRates']['admitPart']>[0],
+  part: RatedPart,
   signal: AbortSignal,
 ): Promise<() => void> {
   const leave = await deps.partSlots.enter(part.queue, signal);
@@ -28,7 +30,7 @@ export async function admitPart(
 }
 
 export interface Sending {
-  readonly from: PartQueue;
+  readonly from: Pick<RatedPart, 'accountId'>;
   readonly part: PartToSend;
   readonly signal: AbortSignal;
   readonly hooks?: Partial<SendPartHooks>;
@@ -42,25 +44,25 @@ export async function send(
   const leaving = deps.drain.enter(part);
   let share: BandwidthShare | undefined;
   try {
-    share = await deps.bandwidth.enter(part, from);
-    const sent = await sendPart({ ...sendDeps(deps, from.accountId, part), ...byteLimiterOf(share) }, part, {
-      ...hooks,
-      signal: AbortSignal.any([signal, leaving.signal]),
-      onBytes(bytes) {
-        leaving.onBytes(bytes);
-        hooks.onBytes?.(bytes);
+    share = deps.bandwidth.enter(part);
+    const sent = await sendPart(
+      { ...sendDeps(deps, from.accountId, part), ...given({ byteLimiter: share.byteLimiter }) },
+      part,
+      {
+        ...hooks,
+        signal: AbortSignal.any([signal, leaving.signal]),
+        onBytes(bytes) {
+          leaving.onBytes(bytes);
+          hooks.onBytes?.(bytes);
+        },
       },
-    });
+    );
     deps.rate.note(sent);
     return { ...sent, partNumber: part.partNumber };
   } finally {
     share?.leave();
     leaving.leave();
   }
-}
-
-function byteLimiterOf({ byteLimiter }: BandwidthShare): Pick<SendPartDeps, 'byteLimiter'> {
-  return byteLimiter === undefined ? {} : { byteLimiter };
 }
 
 function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: PartToSend): SendPartDeps {
@@ -71,7 +73,7 @@ function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: P
     contentType: service.options.partContentType,
     permitWaitMs: PERMIT_WAIT_MS,
     limiterOf: (url) => deps.limiters.of(url),
-    acquire: (part, signal) => deps.storageSlots.take(part, signal),
+    acquire: (part, signal) => deps.accountRates.admitToHost(part, signal),
     bytesPerSecond: () => deps.rate.bytesPerSecond(),
     requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
   };

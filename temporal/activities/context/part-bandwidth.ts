@@ -4,22 +4,16 @@ import { createBandwidthLimiter, jointLimiter } from '../../../api/upload/parts/
 import type { BandwidthLimiter, ByteLimiter } from '../../../api/upload/parts/bandwidth-limiter';
 import type { PartInput } from '../../../api/upload/upload-steps';
 
-/** Divides a worker's bandwidth, and its share of a batch's bandwidth, among the parts that it sends. */
+/** Divides a worker's bandwidth, and that of each batch on it, among the parts that it sends. */
 export interface PartBandwidth {
   /**
-   * Admits a part if enough bandwidth is left, because a part that is too slow would time out. Otherwise rejects with
+   * Admits a part if enough bandwidth is left, because a part that is too slow would time out. Otherwise throws
    * `WorkerBusy` before anything is sent, so that the part waits without a slot.
    */
-  enter(part: BandwidthNeed, from: PartQueue): Promise<BandwidthShare>;
+  enter(part: BandwidthNeed): BandwidthShare;
 }
 
 export type BandwidthNeed = Pick<PartInput, 'partNumber' | 'minimumThroughput' | 'bandwidth'>;
-
-/** The queue that a part came from. */
-export interface PartQueue {
-  readonly accountId: string;
-  readonly queue: string;
-}
 
 export interface BandwidthShare {
   /** Unset: no limit. */
@@ -31,10 +25,8 @@ interface BandwidthParts {
   /** Limit of this process. Unset: no limit. */
   readonly bytesPerSecond?: number | undefined;
   readonly clock: Clock;
-  /** Number of workers that share the bandwidth of a queue's batches, this one included. */
-  readonly workersOf: (queue: PartQueue) => Promise<number>;
   /** Time that a part waited, ms. */
-  readonly onWaited?: ((ms: number) => void) | undefined;
+  readonly onWaited?: (ms: number) => void;
 }
 
 /** While other parts are admitted, each part gets at least twice its minimum throughput. */
@@ -49,67 +41,47 @@ interface Lane {
   lastUsed: number;
 }
 
-export function createPartBandwidth({
-  bytesPerSecond,
-  clock,
-  workersOf,
-  onWaited,
-}: BandwidthParts): PartBandwidth {
-  const own = bytesPerSecond === undefined ? undefined : laneOf(bytesPerSecond, clock);
+export function createPartBandwidth({ bytesPerSecond, clock, onWaited }: BandwidthParts): PartBandwidth {
+  const own = bytesPerSecond === undefined ? [] : [laneOf(bytesPerSecond, clock)];
   const groups = new Map<string, Lane>();
 
-  async function groupOf({ bandwidth }: BandwidthNeed, from: PartQueue): Promise<Lane | undefined> {
-    if (bandwidth === undefined) return undefined;
-    const share = bandwidth.bytesPerSecond / Math.max(1, await workersOf(from));
-    const lane = groups.get(bandwidth.group) ?? laneOf(share, clock);
-    lane.limiter.setRate(share);
+  function groupOf({ bandwidth }: BandwidthNeed): Lane[] {
+    if (bandwidth === undefined) return [];
+    const lane = groups.get(bandwidth.group) ?? laneOf(bandwidth.bytesPerSecond, clock);
     lane.lastUsed = clock.now();
     groups.set(bandwidth.group, lane);
     for (const [name, { parts, lastUsed }] of groups) {
       if (parts === 0 && clock.now() - lastUsed > FORGET_MS) groups.delete(name);
     }
-    return lane;
+    return [lane];
+  }
+
+  function limiterOf(lanes: readonly Lane[]): ByteLimiter {
+    const joint = jointLimiter(lanes.map(({ limiter }) => limiter));
+    return {
+      sliceBytes: () => joint.sliceBytes(),
+      async take(bytes, signal) {
+        const from = clock.now();
+        await joint.take(bytes, signal);
+        onWaited?.(clock.now() - from);
+      },
+    };
   }
 
   return {
-    async enter(part, from) {
-      const group = await groupOf(part, from);
-      const lanes = [own, group].filter((lane) => lane !== undefined);
+    enter(part) {
+      const lanes = [...own, ...groupOf(part)];
       if (lanes.some((lane) => isFull(lane, part.minimumThroughput))) throw noBandwidth(part.partNumber);
       for (const lane of lanes) lane.parts += 1;
       let left = false;
       return {
-        ...(lanes.length === 0
-          ? {}
-          : {
-              byteLimiter: observedLimiter(
-                jointLimiter(lanes.map(({ limiter }) => limiter)),
-                clock,
-                onWaited,
-              ),
-            }),
+        ...(lanes.length === 0 ? {} : { byteLimiter: limiterOf(lanes) }),
         leave() {
           if (left) return;
           left = true;
           for (const lane of lanes) lane.parts -= 1;
         },
       };
-    },
-  };
-}
-
-function observedLimiter(
-  byteLimiter: ByteLimiter,
-  clock: Clock,
-  onWaited: BandwidthParts['onWaited'],
-): ByteLimiter {
-  if (onWaited === undefined) return byteLimiter;
-  return {
-    sliceBytes: () => byteLimiter.sliceBytes(),
-    async take(bytes, signal) {
-      const from = clock.now();
-      await byteLimiter.take(bytes, signal);
-      onWaited(clock.now() - from);
     },
   };
 }

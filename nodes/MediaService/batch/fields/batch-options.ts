@@ -19,7 +19,7 @@ const OPTIONS: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: LEAST_MEGABYTES },
     default: 100,
-    description: 'Max megabytes per second of the whole batch. Without this option it is not limited.',
+    description: 'Max megabytes per second of the batch on each worker. Without this option it is not limited.',
   },
   {
     displayName: 'Failed Rows Limit',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { livingWorkers, workersServing } from '../../../../temporal/client/living-workers';
+import { livingWorkers } from '../../../../temporal/client/living-workers';
 import { fakeQueues, type Polled } from './fake-queues';
 
 const CONTROL = 'media-service.acme-1';
@@ -18,8 +18,8 @@ const onQueue = (queue: string, identity: string): Polled => ({ queue, kind: 'ac
 
 /** The names of the workers that serve a queue according to these polls. */
 async function serving(queue: string, polls: readonly Polled[], partitions?: number): Promise<string[]> {
-  const { reader } = fakeQueues(polls, partitions);
-  const found = await workersServing(reader, { namespace: 'default', control: CONTROL, queue });
+  const { connection } = fakeQueues(polls, partitions);
+  const found = await livingWorkers(connection, { control: CONTROL, queue });
   return found.map(({ identity }) => identity).sort();
 }
 

@@ -11,11 +11,3 @@ it.each<[label: string, change: Partial<WorkerConfig>, parts: number]>([
   // 128 rows of batches may each send a part.
   expect(limiters.of('https://storage.example/part').limit()).toBe(parts + 128);
 });
-
-it('the slots of an account that is added later count as well', () => {
-  const { limiters, accounts } = exampleDeps(undefined, { slots: { transfer: 10, host: 10, rows: 3 } });
-  const limiter = limiters.of('https://storage.example/part');
-  const [served] = accounts.values();
-  if (served !== undefined) accounts.set('another', served);
-  expect(limiter.limit()).toBe(43);
-});
