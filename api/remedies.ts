@@ -79,11 +79,7 @@ interface TemporalRemedies {
   /** `options`: the options that differ, with their TypeScript names. */
   readonly 'choose-another-batch': { readonly running: boolean; readonly options: readonly string[] };
   readonly 'wait-for-batch': Nothing;
-  readonly 'turn-temporal-tls': { readonly on: boolean };
-  /** `otherAuthority`, `otherCertificate`: the one that is set is not right for this server. */
-  readonly 'set-temporal-tls': {
-    readonly what: 'authority' | 'otherAuthority' | 'serverName' | 'clientCertificate' | 'otherCertificate';
-  };
+  readonly 'check-temporal-tls': Nothing;
   /** `encrypted`: TLS is on. */
   readonly 'check-temporal-address': { readonly encrypted: boolean };
   readonly 'change-schedule': { readonly id: string };

@@ -95,8 +95,8 @@ export const TYPESCRIPT_WORDS: DoorWords = {
           : "Use the batch's own folder, or another id."
       }`,
     'wait-for-batch': () => 'Wait for its end, or cancel it first.',
-    'turn-temporal-tls': ({ on }) => (on ? 'Turn TLS on.' : 'Turn TLS off for this server.'),
-    'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
+    'check-temporal-tls': () =>
+      'Check caPem (the authority of its certificate), serverName (the name in it), and certPem with keyPem (your own certificate, if it asks for one).',
     'check-temporal-address': ({ encrypted }) =>
       `${encrypted ? 'TLS is on. A server without TLS, such as a local one, never answers: turn TLS off for it. ' : ''}Check address, TLS and API key.`,
     'change-schedule': () => 'Update that one, or give this one another id.',
@@ -162,15 +162,6 @@ const S3_ADDRESS = {
   region: "Set the bucket's region, and the address of S3 if it is not Amazon's.",
   network: 'Check the address of S3, the region and the network between this machine and S3.',
   name: 'Check the name and the address of S3.',
-} as const;
-
-const TEMPORAL_TLS = {
-  authority: 'Give the certificate of its authority as caPem.',
-  otherAuthority:
-    "The configured CA did not issue this server's certificate. Set caPem to the certificate of the CA that did.",
-  serverName: 'Give the name in its certificate as serverName.',
-  clientCertificate: 'Give a client certificate and its key as certPem and keyPem.',
-  otherCertificate: 'Check certPem: the operator of the server knows which certificates it accepts.',
 } as const;
 
 const RENEW_URLS = {

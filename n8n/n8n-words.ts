@@ -96,11 +96,8 @@ export const N8N_WORDS: DoorWords = {
           : 'Use the batch\'s own folder, or another "Batch ID".'
       }`,
     'wait-for-batch': () => 'Wait for its end (Batch > Wait), or cancel it first.',
-    'turn-temporal-tls': ({ on }) =>
-      on
-        ? 'Turn on "Use TLS" of the credential "Temporal API".'
-        : 'Turn off "Use TLS" of the credential "Temporal API" (Authentication "None").',
-    'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
+    'check-temporal-tls': () =>
+      'Check "Server CA Certificate" (the authority of its certificate), "Server Name" (the name in it) and "Client Certificate" (if it asks for one) of the credential "Temporal API".',
     'check-temporal-address': ({ encrypted }) =>
       `${encrypted ? 'TLS is on. A server without TLS, such as a local one, never answers: turn off "Use TLS" for it (Authentication "None"). ' : ''}Check address, TLS and API key.`,
     // Schedules and workers exist only at the command line and in TypeScript.
@@ -142,18 +139,6 @@ const SPOOL_FOLDER = {
   full: 'A running upload continues by itself once other copies end and there is room. If that takes too long, ask your administrator to free some space, or to set MEDIA_SERVICE_SPOOL_DIR to a folder on a larger disk.',
   unusable:
     'Ask your administrator to set MEDIA_SERVICE_SPOOL_DIR to a folder that may be written to, on a disk that is large enough and takes large files.',
-} as const;
-
-const TEMPORAL_TLS = {
-  authority:
-    'Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of its authority.',
-  otherAuthority:
-    'The configured CA did not issue this server\'s certificate. Fill in "Server CA Certificate" of the credential "Temporal API" with the certificate of the CA that did.',
-  serverName: 'Fill in "Server Name" of the credential "Temporal API" with the name in its certificate.',
-  clientCertificate:
-    'Set "Authentication" of the credential "Temporal API" to "Client Certificate (mTLS)", and fill in certificate and key.',
-  otherCertificate:
-    'Check "Client Certificate" of the credential "Temporal API": the operator of the server knows which certificates it accepts.',
 } as const;
 
 const S3_ADDRESS = {

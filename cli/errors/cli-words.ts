@@ -92,9 +92,8 @@ export const CLI_WORDS: DoorWords = {
           : "Use the batch's own folder, or another --id."
       }`,
     'wait-for-batch': () => 'Wait for its end (`media-service batch watch`), or cancel it first.',
-    'turn-temporal-tls': ({ on }) =>
-      on ? 'Turn TLS on: TEMPORAL_TLS=true.' : 'Turn TLS off for this server: TEMPORAL_TLS=false.',
-    'set-temporal-tls': ({ what }) => TEMPORAL_TLS[what],
+    'check-temporal-tls': () =>
+      `Check ${VARIABLES.temporalCaCert.name} (the authority of its certificate; NODE_EXTRA_CA_CERTS and SSL_CERT_FILE count as well), ${VARIABLES.temporalServerName.name} (the name in it), and ${VARIABLES.temporalClientCert.name} with its key (your own certificate, if it asks for one).`,
     'check-temporal-address': ({ encrypted }) =>
       `${encrypted ? 'TLS is on. A server without TLS, such as a local one, never answers: turn TLS off for it (TEMPORAL_TLS=false). ' : ''}Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
     'change-schedule': ({ id }) =>
@@ -134,14 +133,6 @@ const S3_ADDRESS = {
   region: `Set ${VARIABLES.s3Region.name} to the bucket's region, and ${VARIABLES.s3Endpoint.name} if it is not Amazon's.`,
   network: `Check ${VARIABLES.s3Endpoint.name}, ${VARIABLES.s3Region.name} and the network between this machine and S3.`,
   name: `Check the names of bucket and object, and ${VARIABLES.s3Endpoint.name}.`,
-} as const;
-
-const TEMPORAL_TLS = {
-  authority: `Name the certificate of its authority: ${VARIABLES.temporalCaCert.name}, or for all connections NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.`,
-  otherAuthority: `The configured CA did not issue this server's certificate. Set ${VARIABLES.temporalCaCert.name} to the certificate of the CA that did.`,
-  serverName: `Set ${VARIABLES.temporalServerName.name} to the name in its certificate.`,
-  clientCertificate: `Name a client certificate and its key: ${VARIABLES.temporalClientCert.name} and ${VARIABLES.temporalClientKey.name}.`,
-  otherCertificate: `Check ${VARIABLES.temporalClientCert.name}: the operator of the server knows which certificates it accepts.`,
 } as const;
 
 const RENEW_URLS = {

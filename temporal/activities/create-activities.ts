@@ -1,7 +1,6 @@
 import type { ActivityDeps } from './context/activity-deps';
 import { batchActivities } from './batch/batch-activities';
 import { uploadActivities } from '../upload/activities';
-import { identifySource } from './identify-source';
 import { reportActivities } from './reports/report-activities';
 
 /**
@@ -10,7 +9,6 @@ import { reportActivities } from './reports/report-activities';
 export function createActivities(deps: ActivityDeps) {
   return {
     ...uploadActivities(deps),
-    identifySource: identifySource(deps),
     ...batchActivities(deps),
     ...reportActivities(deps),
   };

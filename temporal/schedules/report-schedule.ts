@@ -10,8 +10,7 @@ import type {
 } from '../contract/failure-report';
 import { checkMailAddress, parseTargets } from './parse-targets';
 import type { TargetReading } from './parse-targets';
-import { checkZone } from './time-zone';
-import { changedTiming, timingOf } from './timing';
+import { changedTiming, checkZone, timingOf } from './timing';
 import type { Timing } from './timing';
 import { RequestMistakes } from './request-mistakes';
 import { HOUR_MS, MINUTE_MS } from '../../api/durations';

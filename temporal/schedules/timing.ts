@@ -1,4 +1,4 @@
-import { ConfigurationError, wrongField, type ValidationError } from '../../api/errors';
+import { ConfigurationError, ValidationError, wrongField } from '../../api/errors';
 import type { ReportInterval } from '../../reports/period/next-period';
 import type { TimingRequest, Weekday } from '../contract/failure-report';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../api/durations';
@@ -37,6 +37,21 @@ export function changedTiming(current: TimingRequest = {}, change: TimingRequest
     ...(isWeekly && on !== undefined ? { on } : {}),
     ...change,
   };
+}
+
+/** The zone's IANA name. Throws a `ValidationError` if it is none. */
+export function checkZone(zone: string): string {
+  const text = zone.trim();
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: /^[A-Za-z]/.test(text) ? text : 'an offset' });
+    return text;
+  } catch {
+    throw new ValidationError(
+      'timezone',
+      `"${text.slice(0, 60)}" is not a time zone`,
+      'Write it as Europe/Berlin, America/New_York or UTC.',
+    );
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
-import { canonicalJson } from '../../api/json';
+import { canonicalJson, given } from '../../api/json';
 import { completeSession } from '../../api/upload/session/complete-session';
 import { findOrphans } from '../../api/upload/session/orphans';
 import { pollSession } from '../../api/upload/session/poll-session';
@@ -9,13 +9,13 @@ import type { UploadSession } from '../../api/upload/session/session';
 import { readKnownSession } from '../../api/upload/session/session-status';
 import { startSession } from '../../api/upload/session/start-session';
 import { requireUploadHost } from '../../api/upload/session/upload-host';
-import { pinSource, releaseSource } from '../../api/upload/sources/read-source';
+import { pinSource, readSourceFacts, releaseSource } from '../../api/upload/sources/read-source';
 import type { PinnedSource } from '../../api/upload/sources/source';
 import type { CompleteInput, OrphanSearch, StartedSession } from '../../api/upload/upload-steps';
 import { stillRunning } from '../activities/batch/described-workflow';
 import { accountOf, uploadServiceOf, type ActivityDeps } from '../activities/context/activity-deps';
 import { sourceAccess } from '../activities/context/source-access';
-import type { ForAccount, Sealed } from '../contract/upload';
+import type { ForAccount, IdentifiedSource, Sealed } from '../contract/upload';
 import { sealedUrl } from '../sealed-url';
 import { sendParts } from './send-parts';
 import { runStep } from './step';
@@ -53,6 +53,14 @@ function sourceActivities(deps: ActivityDeps) {
           return canonicalJson(now) === canonicalJson(source) ? facts : pinned;
         },
       ),
+
+    /** Identifies a source's content without reading it, for a start that would join an earlier upload. */
+    identifySource: ({ accountId, source }: SourceInput): Promise<IdentifiedSource> =>
+      runStep(deps, { ...step, name: 'identifySource', facts: { accountId } }, async (signal) => {
+        const { spoolDir: _never, ...access } = sourceAccess(deps, accountId, source);
+        const { identity } = await readSourceFacts(access, source, signal);
+        return given({ identity });
+      }),
 
     /** Removes a spooled or handed-over file. A file that no longer exists counts as released. */
     releaseSource: ({ accountId, source }: SourceInput): Promise<void> =>

@@ -3,6 +3,7 @@ import {
   CancelledFailure,
   condition,
   defineQuery,
+  proxyActivities,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -10,17 +11,21 @@ import {
   upsertMemo,
 } from '@temporalio/workflow';
 import { adviceOf } from '../../api/advice';
+import { SECOND_MS } from '../../api/durations';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
 import type { EarlierSession } from '../../api/upload/request/upload-request';
 import { runUpload } from '../../api/upload/run-upload';
 import type { UploadControl } from '../../api/upload/run-upload';
+import { hostOfSource } from '../../api/upload/sources/source-rules';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import type { UploadSteps } from '../../api/upload/upload-steps';
 import { adviceText } from '../../api/typescript-words';
 import { applicationFailureOf } from '../application-failure';
-import { PROGRESS_QUERY, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from '../contract/upload';
+import { PROGRESS_QUERY, sourceQueue, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from '../contract/upload';
 import type {
+  IdentifiedSource,
+  IdentifyInput,
   Sealed,
   UploadMemo,
   UploadWorkflowInput,
@@ -32,6 +37,7 @@ import { innermostFailureOf, stepFailureOf } from '../failure';
 import { pauseSignal, resumeSignal } from '../workflows/pause-signals';
 import { progressDetails } from '../workflows/progress-details';
 import { refuseNewerSchema } from '../workflows/refuse-newer-schema';
+import type { uploadActivities } from './activities';
 import { workflowSteps } from './workflow-steps';
 
 const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
@@ -53,6 +59,20 @@ export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWor
   } catch (error) {
     throw isKnown(error) ? endOf(error, watch) : error;
   }
+}
+
+/**
+ * Identifies a source on a worker that can read it, for a start that would join an earlier upload. Its history has one
+ * activity.
+ */
+export function identifySource({ accountId, queuePrefix, source }: IdentifyInput): Promise<IdentifiedSource> {
+  const activities = proxyActivities<ReturnType<typeof uploadActivities>>({
+    taskQueue: sourceQueue(queuePrefix, accountId, hostOfSource(source)),
+    startToCloseTimeout: 15 * SECOND_MS,
+    scheduleToCloseTimeout: 15 * SECOND_MS,
+    retry: { initialInterval: SECOND_MS },
+  });
+  return activities.identifySource({ accountId, source });
 }
 
 /**

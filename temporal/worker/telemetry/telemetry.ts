@@ -112,6 +112,7 @@ interface FailedActivity {
 /** `countedStep` counts their failures, those of each part included. */
 const COUNTED_STEPS: Readonly<Record<keyof ReturnType<typeof uploadActivities>, true>> = {
   pinSource: true,
+  identifySource: true,
   startSession: true,
   awaitUploadHost: true,
   findOrphans: true,

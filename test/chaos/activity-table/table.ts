@@ -3,7 +3,7 @@ import { BATCH, GIVEN_UP, JOINED, LARGE, PROCESSED } from './batch-scenarios';
 import type { KillMoment } from '../../support/kill-point';
 import type { ControlledScenario, Scenario } from './cell';
 import { FAILING_REPORT, REPORT } from './report-scenarios';
-import { IDENTIFIED, UPLOADS } from './upload-scenarios';
+import { UPLOADS } from './upload-scenarios';
 
 /** How to reach the activity, by workflow type. */
 type Rows = Readonly<Record<string, Scenario>>;
@@ -21,7 +21,7 @@ export const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
   readSession: single('readSession'),
   pollSession: single('pollSession'),
   releaseSource: single('releaseSource'),
-  identifySource: { identifySource: IDENTIFIED },
+  identifySource: { identifySource: UPLOADS.identifySource },
   planBatch: { uploadBatch: BATCH },
   uploadPage: { uploadBatchPage: BATCH },
   pollPage: { uploadBatchPage: PROCESSED },

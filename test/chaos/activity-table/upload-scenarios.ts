@@ -73,8 +73,7 @@ export const UPLOADS: Readonly<Record<keyof ReturnType<typeof uploadActivities>,
   sendParts: upload(),
   completeSession: upload(),
   pollSession: upload(),
+  identifySource: { fixture: 'upload', run: joined },
   readSession: upload(['put-404-NoSuchUpload'], { options: { restartOnExpiry: true } }),
   releaseSource: { fixture: 'upload', begin: spooled },
 };
-
-export const IDENTIFIED: Scenario = { fixture: 'upload', run: joined };

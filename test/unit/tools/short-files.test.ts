@@ -13,7 +13,6 @@ const REASONS: Readonly<Record<string, string>> = {
   'nodes/MediaService/media/media.resource.ts': 'one file for each resource',
   'nodes/MediaService/upload/upload.resource.ts': 'one file for each resource',
   'nodes/MediaService/webhookDelivery/webhookDelivery.resource.ts': 'one file for each resource',
-  'temporal/activities/identify-source.ts': 'one file for each activity',
   'temporal/worker/index.ts': 'an entry of the package',
   'temporal/workflows/index.ts': 'the entry of the workflow bundle',
   'tools/checks/check-lock.mjs': 'a process of its own',

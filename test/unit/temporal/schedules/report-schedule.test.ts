@@ -85,7 +85,7 @@ describe('a new schedule', () => {
           {
             field: 'timezone',
             message: '"Berlin" is not a time zone',
-            hint: 'Did you mean Europe/Berlin?',
+            hint: 'Write it as Europe/Berlin, America/New_York or UTC.',
           },
         ]),
       },

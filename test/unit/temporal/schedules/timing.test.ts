@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ValidationError } from '../../../../api/errors';
-import { changedTiming, timingOf } from '../../../../temporal/schedules/timing';
+import { changedTiming, checkZone, timingOf } from '../../../../temporal/schedules/timing';
 import type { TimingRequest } from '../../../../temporal/contract/failure-report';
 
 const NOW = Date.parse('2026-11-21T06:00:00Z');
@@ -81,5 +81,17 @@ describe('changed times', () => {
     ['nothing', CRON, {}, CRON],
   ])('are right for %s', (_name, current, change, expected) => {
     expect(changedTiming(current, change)).toEqual(expected);
+  });
+});
+
+describe('a time zone', () => {
+  it.each(['Europe/Berlin', 'UTC', ' Asia/Kathmandu '])('%s is accepted', (zone) => {
+    expect(checkZone(zone)).toBe(zone.trim());
+  });
+
+  it.each(['Berlin', '+02:00', 'Mars', ''])('"%s" is refused, with examples', (zone) => {
+    const hint = 'Write it as Europe/Berlin, America/New_York or UTC.';
+    const facts = expect.objectContaining({ field: 'timezone', hint });
+    expect(() => checkZone(zone)).toThrow(expect.objectContaining({ code: 'Validation', facts }));
   });
 });
