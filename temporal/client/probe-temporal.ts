@@ -119,6 +119,6 @@ function refusedCertificate(socket: TLSSocket): ProbeProblem | undefined {
 const ALERT = /ALERT(?!_NO_APPLICATION_PROTOCOL)|UNRECOGNIZED_NAME/;
 
 function problemOf(code: string, encrypted: boolean): ProbeProblem {
-  const says = NETWORK[code] ?? (encrypted ? `TLS fails (${code})` : OTHER_PROTOCOL);
+  const says = NETWORK[code] ?? (encrypted ? `the TLS handshake fails (${code})` : OTHER_PROTOCOL);
   return { says, ...(ALERT.test(code) ? { remedy: { kind: 'check-temporal-tls' } } : {}) };
 }

@@ -40,7 +40,7 @@ describe('the test of the credential "Temporal API"', () => {
     [
       'TLS to a server without',
       { tls: true },
-      /^No Temporal server answers at [\d.:]+: TLS fails \(\w+\)\. TLS is on\. A server without TLS, such as a local one, never answers: turn off "Use TLS" for it \(Authentication "None"\)\. /,
+      /^No Temporal server answers at [\d.:]+: the TLS handshake fails\. TLS is on\. A server without TLS, such as a local one, never answers: turn off "Use TLS" for it \(Authentication "None"\)\. /,
     ],
     [
       'no address',

@@ -82,7 +82,7 @@ describe('the probe with TLS', () => {
     const asking = { ...pair, ca, requestCert: true, rejectUnauthorized: true };
     const address = await listening(createSecureServer(asking));
     expect(await probe(address, { ca })).toEqual({
-      says: 'TLS fails (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)',
+      says: 'the TLS handshake fails (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)',
       ...checkTls,
     });
     expect(await saysOf(address, { ca, cert: ca, key: pair.key.toString() })).toBeUndefined();
@@ -106,11 +106,11 @@ describe('the probe with TLS', () => {
   });
 
   test.each([
-    ['a server without TLS', () => createHttp(), /^TLS fails \(\w+\)$/],
+    ['a server without TLS', () => createHttp(), /^the TLS handshake fails \(\w+\)$/],
     [
       'a web server with TLS',
       async () => createHttps({ ...(await makeCertificate()), ALPNProtocols: ['http/1.1'] }),
-      /^TLS fails \(\w*NO_APPLICATION_PROTOCOL\)$/,
+      /^the TLS handshake fails \(\w*NO_APPLICATION_PROTOCOL\)$/,
     ],
   ])('ends within seconds at %s', async (_what, create, says) => {
     expect(await saysOf(await listening(await create()), {})).toMatch(says);
