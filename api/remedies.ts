@@ -84,7 +84,6 @@ interface TemporalRemedies {
   readonly 'check-temporal-address': { readonly encrypted: boolean };
   readonly 'change-schedule': { readonly id: string };
   readonly 'list-schedules': Nothing;
-  readonly 'extend-delivery-limit': Nothing;
   readonly 'allow-webhook-host': Nothing;
   readonly 'fix-worker-folder': { readonly setting: 'fileRoots' | 'outputRoots' | 'spoolDir' | 'secrets' };
   readonly 'choose-listen-address': { readonly setting: 'health' | 'metrics' };

@@ -99,9 +99,8 @@ export const TYPESCRIPT_WORDS: DoorWords = {
       'Check caPem (the authority of its certificate), serverName (the name in it), and certPem with keyPem (your own certificate, if it asks for one).',
     'check-temporal-address': ({ encrypted }) =>
       `${encrypted ? 'TLS is on. A server without TLS, such as a local one, never answers: turn TLS off for it. ' : ''}Check address, TLS and API key.`,
-    'change-schedule': () => 'Update that one, or give this one another id.',
+    'change-schedule': () => 'Delete that one first, or give this one another id.',
     'list-schedules': () => 'List the schedules to see their ids.',
-    'extend-delivery-limit': () => 'The receiver is busy: raise its limit, or raise deliveryLimitMs.',
     'allow-webhook-host': () =>
       'To allow it, add the host to the allowed source hosts of the worker. Link-local and metadata addresses are never allowed.',
     'fix-worker-folder': ({ setting }) => `Create it, give this user its rights, or change ${setting}.`,

@@ -16,17 +16,15 @@ import { addBatchWatch } from './commands/batch/watch';
 import { addDoctor } from './commands/doctor';
 import { addLogin } from './commands/login';
 import { addScheduleCreate } from './commands/schedule/create';
+import { addScheduleDelete } from './commands/schedule/delete';
 import { addScheduleList } from './commands/schedule/list';
-import { addScheduleRuns } from './commands/schedule/run';
+import { addScheduleRun } from './commands/schedule/run';
 import { addScheduleShow } from './commands/schedule/show';
-import { addScheduleUpdate } from './commands/schedule/update';
-import { addScheduleControls } from './commands/schedule/control';
 import { addSearch } from './commands/search';
 import { addSettings } from './commands/settings';
 import { addSimulator } from './commands/simulator';
 import { addUpload } from './commands/upload';
 import { addUploadsList } from './commands/uploads/list';
-import { addUploadsOrphans } from './commands/uploads/orphans';
 import { addUploadsRetry } from './commands/uploads/retry';
 import { addUploadsSession } from './commands/uploads/session';
 import { addUploadsShow } from './commands/uploads/show';
@@ -143,11 +141,10 @@ export function createProgram(
 function addUploads(program: Command, context: CliContext): void {
   const uploads = program
     .command('uploads')
-    .description('Started uploads: list, show, session, orphans, wait, pause, resume, cancel, retry.');
+    .description('Started uploads: list, show, session, wait, pause, resume, cancel, retry.');
   addUploadsList(uploads, context);
   addUploadsShow(uploads, context);
   addUploadsSession(uploads, context);
-  addUploadsOrphans(uploads, context);
   addUploadsWait(uploads, context);
   addUploadsControls(uploads, context);
   addUploadsRetry(uploads, context);
@@ -173,15 +170,12 @@ function addBatches(program: Command, context: CliContext): void {
 function addSchedules(program: Command, context: CliContext): void {
   const schedule = program
     .command('schedule')
-    .description(
-      'Reports at fixed times: create, update, list, show, run, backfill, test, pause, resume, delete.',
-    );
+    .description('Reports at fixed times: create, list, show, run, delete.');
   addScheduleCreate(schedule, context);
-  addScheduleUpdate(schedule, context);
   addScheduleList(schedule, context);
   addScheduleShow(schedule, context);
-  addScheduleRuns(schedule, context);
-  addScheduleControls(schedule, context);
+  addScheduleRun(schedule, context);
+  addScheduleDelete(schedule, context);
 }
 
 function beforeCommand({ terminal, env }: CliContext, command: Command): void {

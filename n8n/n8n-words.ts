@@ -103,7 +103,6 @@ export const N8N_WORDS: DoorWords = {
     // Schedules and workers exist only at the command line and in TypeScript.
     'change-schedule': NONE_NEEDED,
     'list-schedules': NONE_NEEDED,
-    'extend-delivery-limit': NONE_NEEDED,
     'allow-webhook-host': NONE_NEEDED,
     'fix-worker-folder': NONE_NEEDED,
     'choose-listen-address': NONE_NEEDED,

@@ -60,6 +60,4 @@ export interface DeliveryReport {
   readonly late?: LateRecords | null;
   /** Only in scheduled reports: the schedule and account that sent it. */
   readonly sender?: { readonly schedule: string; readonly accountId: string };
-  /** Prefix of the subject, such as `TEST`. */
-  readonly mark?: string;
 }

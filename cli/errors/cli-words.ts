@@ -97,10 +97,8 @@ export const CLI_WORDS: DoorWords = {
     'check-temporal-address': ({ encrypted }) =>
       `${encrypted ? 'TLS is on. A server without TLS, such as a local one, never answers: turn TLS off for it (TEMPORAL_TLS=false). ' : ''}Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
     'change-schedule': ({ id }) =>
-      `Change that one with \`media-service schedule update ${id}\`, or give this one another --id.`,
+      `Delete that one first (\`media-service schedule delete ${id}\`), or give this one another --id.`,
     'list-schedules': () => '`media-service schedule list` lists the schedules.',
-    'extend-delivery-limit': () =>
-      'The receiver is busy: raise its limit, or give --delivery-limit more time.',
     'allow-webhook-host': () =>
       `To allow it, add the host to ${VARIABLES.sourceHosts.name} of the worker. Link-local and metadata addresses are never allowed.`,
     'fix-worker-folder': ({ setting }) =>

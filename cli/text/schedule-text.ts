@@ -33,10 +33,8 @@ function targetText({ target, outcome, reference }: TargetResult): string {
   switch (outcome) {
     case 'delivered':
       return `${target}: delivered (${reference ?? ''})`;
-    case 'skipped':
-      return `${target}: nothing failed, so nothing was sent`;
     case 'nothingDue':
-      return `${target}: nothing is due, all up to now was delivered; \`schedule backfill\` reports a period again`;
+      return `${target}: nothing is due, all up to now was delivered`;
   }
 }
 
@@ -44,13 +42,12 @@ function targetText({ target, outcome, reference }: TargetResult): string {
 export function scheduleText(schedule: ShownSchedule): string {
   const { settings, lastRuns, nextTimes, note, runs, skipped, missed, paused, zone } = schedule;
   const next = nextTimes.slice(0, 3).map((time) => localTime(time, zone));
-  const { mail, webhookSecret, onEmpty } = settings;
+  const { mail, webhookSecret } = settings;
   const secrets = [mail?.smtpSecret, webhookSecret].filter((name) => name !== undefined);
   const lines = [
     scheduleSummaryText(schedule),
     ...settings.targets.map(({ key }) => `  to ${key}`),
     ...(secrets.length === 0 ? [] : [`  secrets, by name: ${secrets.join(', ')}`]),
-    `  if nothing failed: ${onEmpty}`,
     ...(paused && note !== undefined ? [`  note: ${note}`] : []),
     ...(paused ? [] : [`  next: ${next.length === 0 ? 'never' : `${next.join(', ')} (${zone})`}`]),
     `  runs: ${runs}, skipped because one was running: ${skipped}, missed in an outage: ${missed}`,

@@ -6,8 +6,7 @@ import { countText, differenceText, pointsText, rateText } from './figures';
 /** `12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov`. Contains only figures, no text of the service. */
 export function subjectOf(report: DeliveryReport): string {
   const when = shortPeriodText(report, report.zone);
-  const mark = report.mark === undefined ? '' : `${report.mark}: `;
-  return `${mark}${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}${lateText(report)}, ${when}${senderText(report)}`;
+  return `${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}${lateText(report)}, ${when}${senderText(report)}`;
 }
 
 /** ` [morning, acme-1a2b3c4d]`: one inbox may get reports of many schedules. */

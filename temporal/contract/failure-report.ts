@@ -1,9 +1,7 @@
 import type { AccountName } from '../../api/account/account';
-import type { DeliveryFields } from '../../api/webhooks/delivery-fields';
 import type { FileLocation } from '../../files/file-location';
 import type { ReportInterval } from '../../reports/period/next-period';
 import type { Period } from '../../reports/period/period';
-import type { Group } from '../../reports/report-request';
 import type { Sealed } from './upload';
 
 /**
@@ -20,17 +18,7 @@ export interface FailureReportInput {
   readonly account: AccountName & { readonly accountId: string };
   readonly queuePrefix: string;
   readonly schedule: ReportSchedule;
-  readonly run: ReportRun;
 }
-
-/**
- * `next`: what was not delivered yet; only this kind uses and hands on what targets have received. `backfill`: this period, even if it was
- * delivered before. `test`: the last period, marked as a test.
- */
-export type ReportRun =
-  | { readonly kind: 'next' }
-  | { readonly kind: 'backfill'; readonly period: Period }
-  | { readonly kind: 'test' };
 
 export const WEEKDAYS = [
   'MONDAY',
@@ -66,19 +54,11 @@ export interface ReportSchedule {
   /** The same in words: `every day at 07:00`. */
   readonly times: string;
   readonly interval: ReportInterval;
-  /** A period ends this long before now, ms, because the newest deliveries may not be found yet. */
-  readonly lagMs: number;
-  /** How far before a period it looks for late records, ms. 0: not at all. */
-  readonly overlapMs: number;
   readonly scope: ReportScope;
   readonly targets: readonly ReportTarget[];
   readonly mail?: MailSettings;
   /** Name of the secret that signs webhook posts. Unset: posts are not signed. */
   readonly webhookSecret?: string;
-  /** Whether a report is sent when no delivery failed. */
-  readonly onEmpty: 'send' | 'skip';
-  /** How long delivery to one target is retried, ms. */
-  readonly deliveryLimitMs: number;
   /** A worker without a heartbeat for this time counts as lost, ms. Default 30,000. */
   readonly heartbeatMs?: number;
 }
@@ -86,10 +66,6 @@ export interface ReportSchedule {
 export interface ReportScope {
   readonly mediaId?: string;
   readonly subAccountId?: string;
-  readonly groups?: readonly Group[];
-  readonly top?: number;
-  readonly maxRecords?: number;
-  readonly fields?: DeliveryFields;
 }
 
 export interface MailSettings {
@@ -104,16 +80,10 @@ export type ReportTarget =
   | { readonly kind: 'webhook'; readonly key: string; readonly url: Sealed }
   | { readonly kind: 'folder'; readonly key: string; readonly folder: FileLocation };
 
-/** The mark of a report that is not the regular one. */
-export type ReportMark = 'BACKFILL' | 'TEST';
-
-/**
- * The outcome for one target. `skipped`: nothing failed, and the schedule then sends nothing. `nothingDue`: everything
- * up to now was delivered before.
- */
+/** The outcome for one target. `nothingDue`: everything up to now was delivered before. */
 export interface TargetResult {
   readonly target: string;
-  readonly outcome: 'delivered' | 'skipped' | 'nothingDue';
+  readonly outcome: 'delivered' | 'nothingDue';
   readonly period?: Period;
   /** Message-ID, Idempotency-Key or names of files. */
   readonly reference?: string;
@@ -121,7 +91,6 @@ export interface TargetResult {
 
 export interface FailureReportResult {
   readonly schedule: string;
-  readonly kind: ReportRun['kind'];
   readonly targets: readonly TargetResult[];
   /** Figures of the reports that were made, by period. */
   readonly reports: readonly ReportFigures[];
@@ -153,7 +122,6 @@ export function reportScheduleId(accountId: string, id: string): string {
 }
 
 /** Temporal adds the time to the id of each regular run. */
-export function reportRunId(accountId: string, id: string, kind: ReportRun['kind']): string {
-  const base = reportScheduleId(accountId, id);
-  return kind === 'next' ? `${base}/run` : `${base}/${kind}`;
+export function reportRunId(accountId: string, id: string): string {
+  return `${reportScheduleId(accountId, id)}/run`;
 }

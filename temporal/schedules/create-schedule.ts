@@ -70,7 +70,6 @@ export async function createSchedule(
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
     queuePrefix,
     schedule: checked.schedule,
-    run: { kind: 'next' },
   };
   refuseLargeSchedule(input);
   const existed = await createOrJoin(connection, checked, input);
@@ -105,7 +104,7 @@ async function createOrJoin(
       action: {
         type: 'startWorkflow',
         workflowType: REPORT_WORKFLOW,
-        workflowId: reportRunId(id, schedule.id, 'next'),
+        workflowId: reportRunId(id, schedule.id),
         taskQueue: controlQueue(input.queuePrefix, id),
         args: [input],
         staticSummary: `Report ${schedule.id} of failed deliveries`,
@@ -129,7 +128,7 @@ async function createOrJoin(
 }
 
 /** Throws a `ValidationError` if Temporal would refuse the input of the schedule's runs because of its size. */
-export function refuseLargeSchedule(input: FailureReportInput): void {
+function refuseLargeSchedule(input: FailureReportInput): void {
   refuseLargeInput(input, {
     max: MAX_SCHEDULE_BYTES,
     what: 'The targets and settings of the schedule',
@@ -139,7 +138,7 @@ export function refuseLargeSchedule(input: FailureReportInput): void {
 }
 
 /** When the schedule fires, in the form that Temporal takes. */
-export function specOf({ schedule: { zone }, timing: { spec } }: CheckedSchedule): ScheduleSpec {
+function specOf({ schedule: { zone }, timing: { spec } }: CheckedSchedule): ScheduleSpec {
   if ('calendars' in spec)
     return { calendars: spec.calendars.map((calendar) => ({ ...calendar })), timezone: zone };
   if ('intervals' in spec)

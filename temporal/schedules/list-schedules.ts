@@ -5,7 +5,7 @@ import { errorOfRpc } from '../client/rpc-failure';
 import type { ScheduleMemo } from '../contract/failure-report';
 import { describeSchedule } from './describe-schedule';
 import type { ScheduleListing } from './describe-schedule';
-import type { ScheduleName } from './control-schedule';
+import type { ScheduleName } from './delete-schedule';
 
 const CALLS_AT_ONCE = 16;
 

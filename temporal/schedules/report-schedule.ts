@@ -10,10 +10,9 @@ import type {
 } from '../contract/failure-report';
 import { checkMailAddress, parseTargets } from './parse-targets';
 import type { TargetReading } from './parse-targets';
-import { changedTiming, checkZone, timingOf } from './timing';
+import { checkZone, timingOf } from './timing';
 import type { Timing } from './timing';
 import { RequestMistakes } from './request-mistakes';
-import { HOUR_MS, MINUTE_MS } from '../../api/durations';
 
 /** A schedule as the user writes it. Every missing field has a default. */
 export interface ScheduleRequest {
@@ -28,14 +27,6 @@ export interface ScheduleRequest {
   readonly smtpSecret?: string;
   readonly mailFrom?: string;
   readonly webhookSecret?: string;
-  /** Default `send`. */
-  readonly onEmpty?: 'send' | 'skip';
-  /** Default 10 minutes. */
-  readonly lagMs?: number;
-  /** Default 24 hours. */
-  readonly overlapMs?: number;
-  /** Default 1 hour. */
-  readonly deliveryLimitMs?: number;
   /** See `ReportSchedule`. */
   readonly heartbeatMs?: number;
   readonly scope?: ReportScope;
@@ -51,11 +42,9 @@ interface ScheduleCheck {
   readonly now: number;
   /** Mistakes that were found before this check. */
   readonly mistakes?: RequestMistakes;
-  /** The schedule that the request changes. Fields that are missing in the request stay as they are there. */
-  readonly current?: ReportSchedule;
 }
 
-type Reading = TargetReading & Pick<ScheduleCheck, 'now' | 'current'>;
+type Reading = TargetReading & Pick<ScheduleCheck, 'now'>;
 
 /**
  * The complete schedule. Has no side effects, except that it loads the cron library. Throws one `ValidationError` that
@@ -64,9 +53,9 @@ type Reading = TargetReading & Pick<ScheduleCheck, 'now' | 'current'>;
 export async function checkSchedule(
   request: ScheduleRequest,
   paths: TargetReading,
-  { now, current, mistakes = new RequestMistakes() }: ScheduleCheck,
+  { now, mistakes = new RequestMistakes() }: ScheduleCheck,
 ): Promise<CheckedSchedule> {
-  const reading = { ...paths, now, ...(current === undefined ? {} : { current }) };
+  const reading = { ...paths, now };
   try {
     const checked = await readRequest(request, reading);
     mistakes.refuse();
@@ -85,45 +74,36 @@ async function findMistakes(
   reading: Reading,
   mistakes: RequestMistakes,
 ): Promise<void> {
-  const { now, current } = reading;
   mistakes.attempt(() => checkScheduleId(request.id));
-  const zone = mistakes.attempt(() => zoneOf(request, reading));
-  const timing = changedTiming(current?.timing, request.timing);
-  await timingOf(timing, zone ?? 'UTC', now).catch((error: unknown) => mistakes.keep(error));
+  const zone = mistakes.attempt(() => checkZone(request.zone ?? 'UTC'));
+  await timingOf(request.timing, zone ?? 'UTC', reading.now).catch((error: unknown) => mistakes.keep(error));
   const each = request.targets.map((text) => mistakes.attempt(() => parseTargets([text], reading)));
   if (each.includes(undefined)) return;
-  const targets = mistakes.attempt(() => targetsOf(request, reading));
+  const targets = mistakes.attempt(() => parseTargets(request.targets, reading));
   if (targets === undefined) return;
-  mistakes.attempt(() => mailOf(request, targets, reading));
-  mistakes.attempt(() => webhookSecretOf(request, targets, reading));
+  mistakes.attempt(() => mailOf(request, targets));
+  mistakes.attempt(() => webhookSecretOf(request, targets));
 }
 
 async function readRequest(request: ScheduleRequest, reading: Reading): Promise<CheckedSchedule> {
-  const { now, current } = reading;
   const id = checkScheduleId(request.id);
-  const zone = zoneOf(request, reading);
-  const requested = changedTiming(current?.timing, request.timing);
-  const timing = await timingOf(requested, zone, now);
-  const targets = targetsOf(request, reading);
-  const mail = mailOf(request, targets, reading);
-  const webhookSecret = webhookSecretOf(request, targets, reading);
-  const heartbeatMs = request.heartbeatMs ?? current?.heartbeatMs;
+  const zone = checkZone(request.zone ?? 'UTC');
+  const timing = await timingOf(request.timing, zone, reading.now);
+  const targets = parseTargets(request.targets, reading);
+  const mail = mailOf(request, targets);
+  const webhookSecret = webhookSecretOf(request, targets);
+  const { heartbeatMs, scope = {} } = request;
   return {
     timing,
     schedule: {
       id,
       zone,
-      timing: requested,
+      timing: request.timing,
       times: timing.words,
       interval: timing.interval,
-      lagMs: request.lagMs ?? current?.lagMs ?? 10 * MINUTE_MS,
-      overlapMs: request.overlapMs ?? current?.overlapMs ?? 24 * HOUR_MS,
-      scope: { ...current?.scope, ...request.scope },
+      scope,
       targets,
-      ...given({ mail, webhookSecret }),
-      onEmpty: request.onEmpty ?? current?.onEmpty ?? 'send',
-      deliveryLimitMs: request.deliveryLimitMs ?? current?.deliveryLimitMs ?? HOUR_MS,
-      ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
+      ...given({ mail, webhookSecret, heartbeatMs }),
     },
   };
 }
@@ -139,8 +119,7 @@ function checkScheduleId(id: string): string {
 
 /** The meaning of a schedule: a digest for each of its settings. Sealed URLs count by their key. */
 export function scheduleDigest(schedule: ReportSchedule): string {
-  const { times, zone, targets, mail, webhookSecret, onEmpty, lagMs, overlapMs } = schedule;
-  const { scope, deliveryLimitMs } = schedule;
+  const { times, zone, targets, mail, webhookSecret, scope } = schedule;
   return digestsOf(
     Object.entries({
       times,
@@ -148,32 +127,16 @@ export function scheduleDigest(schedule: ReportSchedule): string {
       targets: targets.map(({ key }) => key).sort(),
       mail: mail ?? null,
       'webhook-secret': webhookSecret ?? null,
-      'on-empty': onEmpty,
-      lag: lagMs,
-      overlap: overlapMs,
       scope,
-      'delivery-limit': deliveryLimitMs,
     }),
   );
 }
 
-function zoneOf({ zone }: ScheduleRequest, { current }: Reading): string {
-  return checkZone(zone ?? current?.zone ?? 'UTC');
-}
-
-function targetsOf({ targets }: ScheduleRequest, reading: Reading): readonly ReportTarget[] {
-  if (targets.length === 0 && reading.current !== undefined) return reading.current.targets;
-  return parseTargets(targets, reading);
-}
-
 function mailOf(
-  request: ScheduleRequest,
+  { smtpSecret, mailFrom }: ScheduleRequest,
   targets: readonly ReportTarget[],
-  { current }: Reading,
 ): MailSettings | undefined {
   const wanted = targets.some(({ kind }) => kind === 'mail');
-  const kept = wanted ? current?.mail : undefined;
-  const { smtpSecret = kept?.smtpSecret, mailFrom = kept?.from } = request;
   for (const [field, value] of Object.entries({ smtpSecret, mailFrom })) {
     if (wanted && value === undefined) {
       throw wrongField(
@@ -196,9 +159,8 @@ function mailOf(
 function webhookSecretOf(
   { webhookSecret }: ScheduleRequest,
   targets: readonly ReportTarget[],
-  { current }: Reading,
 ): string | undefined {
-  if (targets.some(({ kind }) => kind === 'webhook')) return webhookSecret ?? current?.webhookSecret;
+  if (targets.some(({ kind }) => kind === 'webhook')) return webhookSecret;
   if (webhookSecret === undefined) return undefined;
   throw wrongField(
     'webhookSecret',

@@ -1,25 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { MediaServiceError, ValidationError, wrongField } from '../../api/errors';
+import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/clock';
-import { parseWhen } from '../../api/when';
-import type { Period } from '../../reports/period/period';
 import type { TemporalConnection } from '../client/connect';
 import type { WaitReason } from '../client/wait-reason';
 import { hostNeeds, hostOf } from '../client/worker-need';
 import type { WorkerNeed } from '../client/worker-need';
 import { workflowResult } from '../client/workflow-result';
-import { controlQueue } from '../contract/upload';
-import { REPORT_WORKFLOW, reportRunId } from '../contract/failure-report';
-import type { FailureReportInput, FailureReportResult, ReportRun } from '../contract/failure-report';
+import type { FailureReportInput, FailureReportResult } from '../contract/failure-report';
 import type { HandedOn } from '../contract/report-state';
 import { errorOfFailure } from '../failure';
 import { describeSchedule } from './describe-schedule';
 import type { ScheduleView, StartedRun } from './describe-schedule';
 import { outcomeOf } from './run-outcome';
 import { askSchedule } from './schedule-failure';
-import type { ScheduleName } from './control-schedule';
-import { zonedTime } from '../contract/zoned-time';
+import type { ScheduleName } from './delete-schedule';
 
 const LOOK_EVERY_MS = 200;
 const FIRES_WITHIN_MS = 30_000;
@@ -81,74 +75,6 @@ function startedSince(before: ScheduleView, now: ScheduleView): FoundRun | undef
 }
 
 type FoundRun = Pick<StartedRun, 'workflowId' | 'runId'> & { readonly joined: boolean };
-
-interface BackfillRange {
-  readonly from: string;
-  readonly to: string;
-  /** Epoch ms. Default: the system's clock. */
-  readonly now?: number;
-}
-
-/**
- * Reports a period even if it was delivered before, marked BACKFILL. Does not change what is due. `parseWhen` reads
- * `from` and `to`; days are in the schedule's zone.
- */
-export async function backfillSchedule(
-  connection: TemporalConnection,
-  name: ScheduleName,
-  range: BackfillRange,
-): Promise<ReportRunHandle & { readonly period: Period }> {
-  const { input } = await describeSchedule(connection, name);
-  const { zone } = input.schedule;
-  const { now = systemClock.now() } = range;
-  const from = parseWhen(range.from, { now, zone, field: 'from' });
-  const to = parseWhen(range.to, { now, zone, field: 'to' });
-  const shown = (time: string): string => zonedTime(new Date(time), zone);
-  if (Date.parse(from) >= Date.parse(to)) {
-    throw wrongField(
-      'from',
-      `is ${shown(from)}, not before the end of the range (${shown(to)})`,
-      'The end itself is not part of the range: for one whole day give the following day as the end.',
-    );
-  }
-  if (Date.parse(from) >= now) {
-    throw new ValidationError(
-      'from',
-      `the period from ${shown(from)} has not begun yet`,
-      'Choose a period that is over. The schedule reports later periods by itself.',
-    );
-  }
-  const period = { from, to };
-  return { ...(await startBeside(connection, input, { kind: 'backfill', period })), period };
-}
-
-/** Sends the report of the last period to all targets, marked TEST. Does not change what is due. */
-export async function testSchedule(
-  connection: TemporalConnection,
-  name: ScheduleName,
-): Promise<ReportRunHandle> {
-  const { input } = await describeSchedule(connection, name);
-  return startBeside(connection, input, { kind: 'test' });
-}
-
-async function startBeside(
-  connection: TemporalConnection,
-  input: FailureReportInput,
-  run: ReportRun,
-): Promise<ReportRunHandle> {
-  const { accountId } = input.account;
-  const { id } = input.schedule;
-  const workflowId = `${reportRunId(accountId, id, run.kind)}-${randomBytes(6).toString('hex')}`;
-  const { firstExecutionRunId: runId } = await askSchedule(connection, id, () =>
-    connection.client.workflow.start(REPORT_WORKFLOW, {
-      workflowId,
-      taskQueue: controlQueue(input.queuePrefix, accountId),
-      args: [{ ...input, run }],
-      staticSummary: `Report ${id} of failed deliveries (${run.kind})`,
-    }),
-  );
-  return handleOf(connection, input, { workflowId, runId, joined: false });
-}
 
 function handleOf(
   connection: TemporalConnection,

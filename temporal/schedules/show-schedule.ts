@@ -3,7 +3,7 @@ import { describeSchedule } from './describe-schedule';
 import type { ScheduleListing, ScheduleView, StartedRun } from './describe-schedule';
 import { withOutcomes } from './run-outcome';
 import type { RunOutcome } from './run-outcome';
-import type { ScheduleName } from './control-schedule';
+import type { ScheduleName } from './delete-schedule';
 
 export type LastRun = StartedRun & RunOutcome;
 

@@ -25,20 +25,6 @@ const LEAST_MS = 60_000;
 /** How many firings of a cron are compared to find the shortest time between two. */
 const LOOKED_AT = 8;
 
-/** The times of a schedule after a change. Fields that the change leaves out stay if they fit the rest. */
-export function changedTiming(current: TimingRequest = {}, change: TimingRequest): TimingRequest {
-  if (change.cron !== undefined) return change;
-  if (change.every === undefined) return { ...current, ...change };
-  const { at, on } = current;
-  const isWeekly = /w/i.test(change.every);
-  const isDaily = isWeekly || /d/i.test(change.every);
-  return {
-    ...(isDaily && at !== undefined ? { at } : {}),
-    ...(isWeekly && on !== undefined ? { on } : {}),
-    ...change,
-  };
-}
-
 /** The zone's IANA name. Throws a `ValidationError` if it is none. */
 export function checkZone(zone: string): string {
   const text = zone.trim();

@@ -8,8 +8,6 @@ export type FailedTargets = StepFailure & { readonly targets: readonly string[] 
 
 interface FailedReport {
   readonly schedule: string;
-  /** True: a test, which no later run makes up for. */
-  readonly isTest: boolean;
   readonly targets: readonly string[];
   readonly failures: readonly FailedTargets[];
   readonly results: readonly TargetResult[];
@@ -19,13 +17,7 @@ interface FailedReport {
  * The error of a failed run. It has a line for each target, delivered or not, with what to do. Pure. Uses the first
  * failure's code. Has a hint only if all failures share it.
  */
-export function failedReport({
-  schedule,
-  isTest,
-  targets,
-  failures,
-  results,
-}: FailedReport): MediaServiceError {
+export function failedReport({ schedule, targets, failures, results }: FailedReport): MediaServiceError {
   const [first] = failures;
   const hints = new Set(failures.map(({ facts }) => adviceText(facts)));
   const isShared = hints.size === 1;
@@ -39,14 +31,14 @@ export function failedReport({
   ]);
   const { serviceMessage: _said, hint, remedy, ...facts } = first?.facts ?? {};
   const todo = isShared ? hint : "Each target's line says what to do.";
-  const shown = [todo, isTest ? undefined : NEXT_RUN].filter((sentence) => sentence !== undefined).join(' ');
+  const shown = [todo, NEXT_RUN].filter((sentence) => sentence !== undefined).join(' ');
   return new MediaServiceError(
     first?.code ?? 'Internal',
     [`The report "${schedule}" failed.`, ...lines.map((line) => `  ${line}`)].join('\n'),
     {
       ...(failures.length === 1 ? first?.facts : facts),
       ...(isShared && remedy !== undefined ? { remedy } : {}),
-      ...(shown === '' ? {} : { hint: shown }),
+      hint: shown,
       details: {
         schedule,
         targetsReached: results.filter(({ outcome }) => outcome === 'delivered').length,
@@ -66,7 +58,6 @@ const NEXT_RUN = 'The next run delivers what is missing.';
 
 const OUTCOMES: Readonly<Record<TargetResult['outcome'], string>> = {
   delivered: 'delivered',
-  skipped: 'nothing failed, so nothing was sent',
   nothingDue: 'nothing is due',
 };
 

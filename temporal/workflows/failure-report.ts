@@ -30,11 +30,10 @@ import type { ReportSteps } from './report-steps';
  */
 export async function failureReport(input: FailureReportInput): Promise<FailureReportResult & HandedOn> {
   refuseNewerSchema('The report was scheduled', input.schema, REPORT_INPUT_SCHEMA);
-  const { schedule, run } = input;
+  const { schedule } = input;
   const keys = schedule.targets.map(({ key }) => key);
   const { lastFailure, lastResult } = workflowInfo();
-  const ends = run.kind === 'next' ? [lastFailure, lastResult] : [];
-  const cursors = cursorsOf(ends);
+  const cursors = cursorsOf([lastFailure, lastResult]);
   const context: RunContext = {
     ...{ input, keys, steps: reportSteps(input), cursors },
     ...{ results: [], figures: [], failures: [] },
@@ -45,18 +44,16 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
   } catch (error) {
     // An unknown error fails only the workflow task, so that a corrected worker continues the run.
     if (!(error instanceof TemporalFailure)) throw error;
-    if (!isCancellation(error)) failures.push({ ...innermostFailureOf(error), targets: keys });
-    else if (run.kind === 'next') failures.push(cancelledTargets(context));
-    else throw error;
+    failures.push(
+      isCancellation(error) ? cancelledTargets(context) : { ...innermostFailureOf(error), targets: keys },
+    );
   }
   results.sort((one, other) => keys.indexOf(one.target) - keys.indexOf(other.target));
   setCurrentDetails(reportDetails(schedule.zone, context));
   const next = handedOn(keys, cursors);
-  if (failures.length === 0)
-    return { schedule: schedule.id, kind: run.kind, targets: results, reports: figures, ...next };
-  const isTest = run.kind === 'test';
-  if (!isTest) await alertTargets(context);
-  const failure = failedReport({ schedule: schedule.id, isTest, targets: keys, failures, results });
+  if (failures.length === 0) return { schedule: schedule.id, targets: results, reports: figures, ...next };
+  await alertTargets(context);
+  const failure = failedReport({ schedule: schedule.id, targets: keys, failures, results });
   throw applicationFailureOf(failure, { more: [next] });
 }
 
@@ -65,7 +62,7 @@ interface RunContext {
   /** Keys of the schedule's targets. */
   readonly keys: readonly string[];
   readonly steps: ReportSteps;
-  /** Of regular runs; a target moves forward when it has received its report. */
+  /** A target moves forward when it has received its report. */
   readonly cursors: Cursors;
   readonly results: TargetResult[];
   readonly figures: ReportFigures[];
@@ -79,24 +76,19 @@ function cancelledTargets({ keys, results, failures }: RunContext): FailedTarget
   return { code: 'Cancelled', message: 'the run was cancelled in Temporal', facts: {}, targets };
 }
 
-interface DueGroup extends TargetGroup {
+interface DueGroup extends Required<TargetGroup> {
   readonly period: NonNullable<TargetResult['period']>;
 }
 
-async function planGroups({ input, keys, steps, cursors, results }: RunContext): Promise<DueGroup[]> {
-  const { run } = input;
+async function planGroups({ keys, steps, cursors, results }: RunContext): Promise<DueGroup[]> {
   const groups = groupTargets(keys, cursors);
-  const periods =
-    run.kind === 'backfill'
-      ? groups.map(() => run.period)
-      : await steps.plan({ delivered: groups.map(({ cursor }) => cursor?.deliveredTo ?? null) });
+  const periods = await steps.plan({ delivered: groups.map(({ cursor }) => cursor?.deliveredTo ?? null) });
   return groups.flatMap(({ targets, cursor }, index) => {
     const period = periods[index] ?? null;
     if (period === null) {
       results.push(...targets.map((target) => ({ target, outcome: 'nothingDue' }) as const));
       return [];
     }
-    if (run.kind !== 'next') return [{ targets, period }];
     // From now on nothing after the start is left out, even if the first report fails.
     const begun = cursor ?? { since: period.from, deliveredTo: period.from, seen: [] };
     for (const target of targets) cursors.set(target, begun);
@@ -106,11 +98,11 @@ async function planGroups({ input, keys, steps, cursors, results }: RunContext):
 
 async function reportGroup(context: RunContext, group: DueGroup): Promise<void> {
   const { input, steps, cursors, results, figures, failures } = context;
-  const { schedule, run } = input;
+  const { schedule } = input;
   const { period, cursor } = group;
   let reading: FailureReading;
   try {
-    reading = await steps.read({ period, ...(cursor === undefined ? {} : { cursor }) });
+    reading = await steps.read({ period, cursor });
   } catch (error) {
     if (isCancellation(error)) throw error;
     failures.push({ ...innermostFailureOf(error), targets: group.targets });
@@ -118,18 +110,13 @@ async function reportGroup(context: RunContext, group: DueGroup): Promise<void> 
   }
   figures.push(figuresOf(reading));
   const { report } = reading;
-  const isSkipped = run.kind === 'next' && schedule.onEmpty === 'skip' && isQuiet(reading);
   /** Rejects only with a cancellation. */
   const reportTarget = async (target: ReportTarget): Promise<void> => {
     const { key } = target;
     try {
-      const reference = isSkipped ? undefined : await steps.deliver({ target, report });
-      if (run.kind === 'next') cursors.set(key, reading.cursor);
-      results.push({
-        target: key,
-        period,
-        ...(reference === undefined ? { outcome: 'skipped' } : { outcome: 'delivered', reference }),
-      });
+      const reference = await steps.deliver({ target, report });
+      cursors.set(key, reading.cursor);
+      results.push({ target: key, period, outcome: 'delivered', reference });
     } catch (error) {
       if (isCancellation(error)) throw error;
       failures.push({ ...innermostFailureOf(error), targets: [key] });
@@ -139,11 +126,6 @@ async function reportGroup(context: RunContext, group: DueGroup): Promise<void> 
   const ends = await Promise.allSettled(targets.map(reportTarget));
   const cancelled = ends.find((end) => end.status === 'rejected');
   if (cancelled?.status === 'rejected') throw cancelled.reason;
-}
-
-/** If it is unknown whether anything failed, the report is sent. */
-function isQuiet({ report: { totals, late, complete } }: FailureReading): boolean {
-  return totals.failed === 0 && complete && late !== null && (late?.failed ?? 0) === 0;
 }
 
 /** Sends one message to each target. Ignores messages that could not be sent. */

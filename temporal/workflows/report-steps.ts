@@ -8,11 +8,14 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../api/durations';
 /** Long, because an abandoned try that is about to send could send at the same time as its successor. */
 const HEARTBEAT_MS = 30 * SECOND_MS;
 
+/** How long the service and a target are retried. */
+const LIMIT_MS = HOUR_MS;
+
 type Activities = ReturnType<typeof proxyActivities<ReportActivities>>;
 /** An input without the fields that every step of the run has. */
 type Step<Name extends keyof ReportActivities> = Omit<
   Parameters<ReportActivities[Name]>[0],
-  'accountId' | 'schedule' | 'run' | 'runId'
+  'accountId' | 'schedule' | 'runId'
 >;
 
 export interface ReportSteps {
@@ -26,22 +29,19 @@ export interface ReportSteps {
  * The steps of a report as activities. They run on the machine that has the target's folder, otherwise on any worker of
  * the account.
  */
-export function reportSteps({ account, queuePrefix, schedule, run }: FailureReportInput): ReportSteps {
+export function reportSteps({ account, queuePrefix, schedule }: FailureReportInput): ReportSteps {
   const { accountId } = account;
   const { runId } = workflowInfo();
-  const isTest = run.kind === 'test';
   const on = (host: string | undefined, more: ActivityOptions): Activities =>
     proxyActivities<ReportActivities>({
       taskQueue:
         host === undefined ? controlQueue(queuePrefix, accountId) : hostQueue(queuePrefix, accountId, host),
       startToCloseTimeout: 10 * MINUTE_MS,
       heartbeatTimeout: schedule.heartbeatMs ?? HEARTBEAT_MS,
-      retry: isTest ? ONCE_MORE : RETRY_SLOWLY,
+      retry: RETRY_SLOWLY,
       ...more,
     });
-  // The user waits for the result of a test.
-  const limit = isTest ? 2 * MINUTE_MS : schedule.deliveryLimitMs;
-  const anywhere = on(undefined, { scheduleToCloseTimeout: isTest ? limit : HOUR_MS });
+  const anywhere = on(undefined, { scheduleToCloseTimeout: LIMIT_MS });
   const atTarget = (target: ReportTarget, more: ActivityOptions): Activities =>
     on(target.kind === 'folder' && target.folder.kind === 'path' ? target.folder.host : undefined, {
       // A cancelled run waits, because it must know what was sent.
@@ -50,14 +50,12 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
     });
   return {
     plan: (step) => anywhere.planFailureReport({ accountId, schedule, ...step }),
-    read: (step) => anywhere.readFailureReport({ accountId, schedule, run, ...step }),
+    read: (step) => anywhere.readFailureReport({ accountId, schedule, ...step }),
     deliver: (step) =>
-      atTarget(step.target, { scheduleToCloseTimeout: limit }).deliverReport({
+      atTarget(step.target, { scheduleToCloseTimeout: LIMIT_MS }).deliverReport({
         accountId,
         schedule,
-        run,
         ...step,
-        ...(isTest ? { runId } : {}),
       }),
     alert: (step) =>
       atTarget(step.target, { scheduleToCloseTimeout: 2 * MINUTE_MS, retry: ONCE_MORE }).alertTarget({

@@ -295,24 +295,6 @@ describe('without a worker', () => {
   });
 });
 
-it('uploads orphans names the session of a cancelled upload', async () => {
-  await fixture.writeFile('left.mp4', 1);
-  fixture.simulator.fault('processing-stuck');
-  const held = nextHeld(fixture.simulator);
-  const { workflowId } = lineOf(await run(['upload', 'left.mp4', '--json']));
-  const { uploadId } = await held();
-  await run(['uploads', 'cancel', workflowId]);
-  await run(['uploads', 'wait', workflowId]);
-  fixture.simulator.release();
-  const { exit, stdout } = await start(['uploads', 'orphans', workflowId, '--json']).ended;
-  expect(exit).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({
-    workflowId,
-    orphans: [{ uploadId, reason: 'its upload ended as CANCELLED' }],
-    verifiable: true,
-  });
-});
-
 it('an unknown upload is reported as unknown', async () => {
   const { exit, stderr } = await run(['uploads', 'wait', 'upload/nobody/knows']);
   expect(exit).toBe(5);

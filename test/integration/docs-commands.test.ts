@@ -199,14 +199,7 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
   'docs/schedules.md': {
     presupposes: ['account', 'Temporal'],
     worker: true,
-    blocks: {
-      'media-service schedule update morning --at 08:00': {
-        after: async (page) => {
-          const { stdout } = await succeeded(page.run('media-service schedule run morning'));
-          expect(stdout).toContain(join(page.folder, 'reports', 'daily'));
-        },
-      },
-    },
+    blocks: {},
   },
   'docs/operations/upgrade.md': {
     presupposes: ['account', 'Temporal'],

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { connectTemporal } from '../../temporal/client/connect';
 import { runSchedule } from '../../temporal/schedules/run-report';
-import { updateSchedule } from '../../temporal/schedules/update-schedule';
 import { showSchedule } from '../../temporal/schedules/show-schedule';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { useReportFixture } from '../support/report-fixture';
@@ -25,26 +24,21 @@ function periodsOf(posts: readonly { readonly body: string }[]): string[] {
   return posts
     .map(({ body }): unknown => JSON.parse(body))
     .map((body) => JSON.stringify(body))
-    .filter((body) => body.includes('"kind":"next"'))
+    .filter((body) => body.includes('"kind":"report"'))
     .map((body) => /"from":"([^"]*)","to":"([^"]*)"/.exec(body)?.slice(1).join(' ') ?? body);
 }
 
 describe('what a scheduled run hands on to the next one', () => {
-  it('outlives failed, terminated and cancelled runs, a pause of the worker, and other targets', async () => {
+  it('outlives failed, terminated and cancelled runs, and a pause of the worker', async () => {
     const { on } = at;
     const { fixture } = on;
-    const { connection, account } = fixture;
-    const folder = (name: string): string => `file:${fixture.folder}/${name}`;
+    const { connection } = fixture;
     on.mail.refuses.set('ops@example.org', 550);
     let stop = await on.startWorker();
-    await on.create({ id: 'long', targets: [on.hook.url, MAIL, folder('old')] });
+    await on.create({ id: 'long', targets: [on.hook.url, MAIL, `file:${fixture.folder}/long`] });
     on.setNow('2026-11-21T06:00:30Z');
     await expect(on.run('long')).rejects.toMatchObject({ code: 'RequestRefused' });
 
-    // A new target begins one period back, and one that is removed is forgotten.
-    const request = { id: 'long', timing: { at: '03:00' }, targets: [on.hook.url, MAIL, folder('new')] };
-    const paths = { cwd: fixture.folder, host: fixture.config.host };
-    await updateSchedule(connection, { account, request: { ...request, webhookSecret: 'signing' }, paths });
     on.setNow('2026-11-22T06:00:30Z');
     await expect(on.run('long')).rejects.toMatchObject({ facts: { details: { targetsReached: 2 } } });
     await stop();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeSchedule } from '../../temporal/schedules/describe-schedule';
 import { listSchedules } from '../../temporal/schedules/list-schedules';
-import { backfillSchedule, runSchedule } from '../../temporal/schedules/run-report';
-import { deleteSchedule, pauseSchedule, resumeSchedule } from '../../temporal/schedules/control-schedule';
+import { runSchedule } from '../../temporal/schedules/run-report';
+import { deleteSchedule } from '../../temporal/schedules/delete-schedule';
 import { showSchedule } from '../../temporal/schedules/show-schedule';
 import { timingOf } from '../../temporal/schedules/timing';
 import { commandEnv, runCommand } from '../support/command';
@@ -27,9 +27,11 @@ describe('a schedule in Temporal', () => {
       schedule.nextTimes.map((time) => time.toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })),
     ).toEqual(schedule.nextTimes.map(() => '07:00:00'));
     expect((await on.create(request)).existed).toBe(true);
-    await expect(on.create({ ...request, timing: { at: '08:00' }, onEmpty: 'skip' })).rejects.toMatchObject({
+    await expect(
+      on.create({ ...request, timing: { at: '08:00' }, scope: { mediaId: '17' } }),
+    ).rejects.toMatchObject({
       code: 'InputDiffers',
-      message: 'A schedule "once" exists with other settings: times, on-empty.',
+      message: 'A schedule "once" exists with other settings: times, scope.',
     });
   });
 
@@ -67,17 +69,16 @@ describe('a schedule in Temporal', () => {
     await deleteSchedule(connection, nameOf('policies'));
   });
 
-  it('can be paused, resumed, listed and deleted, and is unknown afterwards', async () => {
+  it('is shown as paused if Temporal paused it, is listed and deleted, and is unknown afterwards', async () => {
     const { on } = at;
     const { connection } = on.fixture;
-    await on.create({ id: 'controlled', targets: [`file:${on.fixture.folder}/controlled`] });
-    await pauseSchedule(connection, nameOf('controlled'), 'holidays');
+    const targets = [`file:${on.fixture.folder}/controlled`];
+    const { schedule } = await on.create({ id: 'controlled', targets });
+    await connection.client.schedule.getHandle(schedule.scheduleId).pause('holidays');
     expect(await describeSchedule(connection, nameOf('controlled'))).toMatchObject({
       paused: true,
       note: 'holidays',
     });
-    await resumeSchedule(connection, nameOf('controlled'));
-    expect(await describeSchedule(connection, nameOf('controlled'))).toMatchObject({ paused: false });
     await on.listed('controlled');
     const others = await listSchedules(connection, { accountId: 'another-account' });
     expect(others).toEqual([]);
@@ -145,38 +146,4 @@ describe('a schedule in Temporal', () => {
       expect(next.slice(0, both)).toEqual(fires?.slice(0, both));
     },
   );
-
-  it('reports a period again on request, marked BACKFILL, and what is due stays due', async () => {
-    const { on } = at;
-    const stop = await on.startWorker();
-    on.setNow('2026-11-21T06:00:30Z');
-    on.deliver('2026-11-10T10:00:00Z', { mediaId: 'film-1' });
-    await on.create({ id: 'again', targets: [`file:${on.fixture.folder}/again`, 'mail:ops@example.org'] });
-    await on.run('again');
-    const range = { from: '2026-11-10', to: '2026-11-11' };
-    const now = Date.parse('2026-11-21T06:00:30Z');
-    const handle = await backfillSchedule(on.fixture.connection, nameOf('again'), { ...range, now });
-    expect(handle.period).toEqual({ from: '2026-11-09T23:00:00.000Z', to: '2026-11-10T23:00:00.000Z' });
-    expect(await handle.result()).toMatchObject({ kind: 'backfill', reports: [{ failed: 1, late: null }] });
-    expect((await on.run('again')).targets).toMatchObject([
-      { outcome: 'nothingDue' },
-      { outcome: 'nothingDue' },
-    ]);
-    expect(on.mail.mails.at(-1)?.subject).toBe(
-      `BACKFILL: 1 of 1 webhook deliveries failed (100.0 %), 10 Nov [again, ${on.fixture.accountId}]`,
-    );
-    expect(await on.files('again')).toContain(
-      `webhook-report-again-${on.fixture.accountId}-2026-11-10-backfill.csv`,
-    );
-    await expect(
-      backfillSchedule(on.fixture.connection, nameOf('again'), { from: '2026-11-11', to: '2026-11-10' }),
-    ).rejects.toMatchObject({ code: 'Validation', facts: { field: 'from' } });
-    await expect(
-      backfillSchedule(on.fixture.connection, nameOf('again'), { from: '2026-11-22', to: '2026-11-23', now }),
-    ).rejects.toMatchObject({
-      code: 'Validation',
-      message: 'the period from 2026-11-22 00:00 (Europe/Berlin) has not begun yet',
-    });
-    await stop();
-  });
 });

@@ -9,8 +9,8 @@ import { createSchedule } from '../../temporal/schedules/create-schedule';
 import type { CreatedSchedule } from '../../temporal/schedules/create-schedule';
 import { listSchedules } from '../../temporal/schedules/list-schedules';
 import type { ScheduleRequest } from '../../temporal/schedules/report-schedule';
-import { runSchedule, testSchedule } from '../../temporal/schedules/run-report';
-import { deleteSchedule } from '../../temporal/schedules/control-schedule';
+import { runSchedule } from '../../temporal/schedules/run-report';
+import { deleteSchedule } from '../../temporal/schedules/delete-schedule';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { useCredentials } from './aws-credentials';
 import { CleanUp } from './clean-up';
@@ -46,8 +46,6 @@ export interface ReportFixture {
   run(id: string): Promise<FailureReportResult>;
   /** Resolves once Temporal lists the schedule, with a run if `wanted` says so. Its lists are updated late. */
   listed(id: string, wanted?: { readonly run: boolean }): Promise<void>;
-  /** Sends the test of the schedule and waits for its end. */
-  test(id: string): Promise<FailureReportResult>;
   /** Makes a bucket of the shared S3 server, and returns its name. */
   makeBucket(purpose: string): Promise<string>;
   /** Returns 1, 2, 3 … for use in names. */
@@ -160,8 +158,6 @@ async function open(cleanUp: CleanUp, options: ReportFixtureOptions): Promise<Re
         (listed) => listed.some((each) => each.id === id && (!run || each.lastRun !== undefined)),
       );
     },
-    test: async (id) =>
-      (await testSchedule(fixture.connection, { accountId: fixture.accountId, id })).result(),
     async makeBucket(purpose) {
       const bucket = `${purpose}-${randomBytes(6).toString('hex')}`;
       await createBucket(bucket);

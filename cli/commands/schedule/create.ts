@@ -71,6 +71,6 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
   terminal.note(
     existed
       ? 'It already exists with the same settings.'
-      : `Try it: media-service schedule test ${schedule.id} sends a report marked TEST to every target.`,
+      : `Try it: media-service schedule run ${schedule.id} sends the report that is due now.`,
   );
 }

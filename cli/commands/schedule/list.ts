@@ -29,10 +29,6 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
         says: 'Whose last run failed?',
         run: 'media-service schedule list --json | jq -r \'select(.lastRun.status == "failed").id\'',
       },
-      {
-        says: 'Ids of paused schedules',
-        run: "media-service schedule list --json | jq -r 'select(.paused).id'",
-      },
     ],
   }).action((flags: ListFlags) => list(context, flags));
 }

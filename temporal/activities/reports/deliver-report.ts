@@ -1,6 +1,6 @@
 import type { DeliveryReport } from '../../../reports/report';
 import type { ForAccount } from '../../contract/upload';
-import type { ReportRun, ReportSchedule, ReportTarget } from '../../contract/failure-report';
+import type { ReportSchedule, ReportTarget } from '../../contract/failure-report';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
 import { deliverMessage } from './delivery/deliver-message';
@@ -9,11 +9,8 @@ import { reportMessage } from './delivery/message';
 
 type Input = ForAccount<{
   readonly schedule: ReportSchedule;
-  readonly run: ReportRun;
   readonly target: ReportTarget;
   readonly report: DeliveryReport;
-  /** For test reports, which may be repeated at any time. */
-  readonly runId?: string;
 }>;
 
 /**
@@ -21,13 +18,13 @@ type Input = ForAccount<{
  * recognise it.
  */
 export function deliverReport(deps: ActivityDeps) {
-  return ({ accountId, schedule, run, target, report, runId }: Input): Promise<string> =>
+  return ({ accountId, schedule, target, report }: Input): Promise<string> =>
     inHeartbeatingActivity((signal) => {
       const { from, to } = report;
       const identity = {
         accountId,
         schedule: schedule.id,
-        kind: run.kind,
+        kind: 'report',
         target: target.key,
         period: { from, to },
       };
@@ -35,8 +32,8 @@ export function deliverReport(deps: ActivityDeps) {
         accountId,
         schedule,
         target,
-        message: reportMessage(report, run.kind, { schedule: schedule.id, accountId }),
-        name: deliveryName(runId === undefined ? identity : { ...identity, runId }),
+        message: reportMessage(report, { schedule: schedule.id, accountId }),
+        name: deliveryName(identity),
         signal,
       });
     });

@@ -2,9 +2,13 @@ import { nextPeriod } from '../../../reports/period/next-period';
 import type { Period } from '../../../reports/period/period';
 import type { ForAccount } from '../../contract/upload';
 import type { ReportSchedule } from '../../contract/failure-report';
+import { MINUTE_MS } from '../../../api/durations';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
+
+/** A period ends this long before now, because the newest deliveries may not be found yet. */
+const LAG_MS = 10 * MINUTE_MS;
 
 type Input = ForAccount<{
   readonly schedule: ReportSchedule;
@@ -16,10 +20,10 @@ type Input = ForAccount<{
 export function planFailureReport(deps: ActivityDeps) {
   return ({ accountId, schedule, delivered }: Input): Promise<(Period | null)[]> =>
     inHeartbeatingActivity(async () => {
-      const { lagMs, zone, interval } = schedule;
+      const { zone, interval } = schedule;
       const now = accountOf(deps, accountId).service.clock.now();
       return delivered.map(
-        (end) => nextPeriod({ deliveredTo: end ?? undefined, now, lagMs, zone, interval }) ?? null,
+        (end) => nextPeriod({ deliveredTo: end ?? undefined, now, lagMs: LAG_MS, zone, interval }) ?? null,
       );
     });
 }

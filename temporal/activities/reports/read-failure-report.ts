@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { given } from '../../../api/json';
+import { HOUR_MS } from '../../../api/durations';
 import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
@@ -11,7 +11,7 @@ import { lateStep } from '../../../reports/late/late-step';
 import type { LateStep } from '../../../reports/late/late-step';
 import type { LateRecords, DeliveryReport } from '../../../reports/report';
 import type { ForAccount } from '../../contract/upload';
-import type { ReportRun, ReportSchedule } from '../../contract/failure-report';
+import type { ReportSchedule } from '../../contract/failure-report';
 import { withinLimit } from '../../contract/report-state';
 import type { ReportCursor } from '../../contract/report-state';
 import type { Period } from '../../../reports/period/period';
@@ -20,17 +20,18 @@ import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
 import { markedReport } from './marked-report';
 
-const DEFAULT_MAX_RECORDS = 20_000;
-const DEFAULT_TOP = 10;
+/** How far before a period it looks for late records. */
+const OVERLAP_MS = 24 * HOUR_MS;
+const MAX_LATE_RECORDS = 20_000;
+const TOP = 10;
 /** 64 bits. Among a million records, the chance that two have the same id is 1 in 37 million. */
 const ID_BYTES = 8;
 
 type Input = ForAccount<{
   readonly schedule: ReportSchedule;
-  readonly run: ReportRun;
   readonly period: Period;
-  /** What the targets have received before. Only regular runs have it. */
-  readonly cursor?: ReportCursor;
+  /** What the targets have received before. */
+  readonly cursor: ReportCursor;
 }>;
 
 export interface FailureReading {
@@ -44,19 +45,18 @@ export interface FailureReading {
  * found yet.
  */
 export function readFailureReport(deps: ActivityDeps) {
-  return ({ accountId, schedule, run, period, cursor }: Input): Promise<FailureReading> =>
+  return ({ accountId, schedule, period, cursor }: Input): Promise<FailureReading> =>
     inHeartbeatingActivity(async (signal) => {
       const { service } = accountOf(deps, accountId);
       await deps.accountRates.admitCall(accountId, signal);
-      const step = lateStep(period, schedule.overlapMs, cursor);
+      const step = lateStep(period, OVERLAP_MS, cursor);
       const reading: Reading = { service, schedule, period, step, signal };
       const late = await findLate(reading);
       const { report, ids } = await countPeriod(reading);
       const seen = step.seenAfter({ ids, late: late?.ids ?? [], complete: report.complete });
       const shown = late === undefined ? {} : { late: late === null ? null : late.records };
-      const { since = period.from } = cursor ?? {};
-      const isFirst = cursor !== undefined && since === period.from;
-      const marking = { schedule, kind: run.kind, accountId, isFirst };
+      const { since } = cursor;
+      const marking = { schedule: schedule.id, accountId, isFirst: since === period.from };
       const after = withinLimit({ since, deliveredTo: period.to, seen });
       return { report: markedReport({ ...report, ...shown }, marking), cursor: after };
     });
@@ -78,18 +78,13 @@ async function countPeriod({
   signal,
 }: Reading): Promise<{ report: DeliveryReport; ids: string[] }> {
   const { zone, scope } = schedule;
-  const { mediaId, subAccountId, ...how } = scope;
-  const reader = createDeliveryReader(scope.fields);
+  const reader = createDeliveryReader();
   const ids: string[] = [];
   const onFailed = (record: JsonObject): void => {
     if (step.keeps(reader.sentAt(record))) ids.push(shortId(reader, record));
   };
-  const query = {
-    ...period,
-    zone,
-    ...given({ mediaId, subAccountId }),
-  };
-  return { report: await collectReport(service, { ...how, query, onFailed }, signal), ids };
+  const query = { ...period, ...scope, zone };
+  return { report: await collectReport(service, { query, onFailed }, signal), ids };
 }
 
 interface Late {
@@ -102,17 +97,11 @@ async function findLate({ service, schedule, step, signal }: Reading): Promise<L
   const { scope, zone } = schedule;
   const { range } = step;
   if (range === undefined || range === null) return range;
-  const reader = createDeliveryReader(scope.fields);
-  const { mediaId, subAccountId } = scope;
+  const reader = createDeliveryReader();
   const read = await readPeriodDeliveries(
     service,
-    {
-      ...range,
-      zone,
-      status: ['FAILED'],
-      ...given({ mediaId, subAccountId }),
-    },
-    { reader, maxItems: scope.maxRecords ?? DEFAULT_MAX_RECORDS, signal },
+    { ...range, ...scope, zone, status: ['FAILED'] },
+    { reader, maxItems: MAX_LATE_RECORDS, signal },
   );
   if (read === 'tooMany') return null;
   const byId = new Map([...read.records.values()].map((record) => [shortId(reader, record), record]));
@@ -123,7 +112,7 @@ async function findLate({ service, schedule, step, signal }: Reading): Promise<L
     counts.set(media, (counts.get(media) ?? 0) + 1);
   }
   const media = largestFirst(counts)
-    .slice(0, scope.top ?? DEFAULT_TOP)
+    .slice(0, TOP)
     .map(([id, failed]) => ({ id, failed }));
   return { ids, records: { ...range, failed: ids.length, media } };
 }

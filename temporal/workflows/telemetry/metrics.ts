@@ -1,6 +1,6 @@
 import { isCancellation, metricMeter, workflowInfo } from '@temporalio/workflow';
 import { TemporalFailure } from '@temporalio/common';
-import { isJsonObject, type JsonObject } from '../../../api/json';
+import { isJsonObject } from '../../../api/json';
 import { BATCH_WORKFLOW } from '../../contract/batch';
 import { REPORT_WORKFLOW } from '../../contract/failure-report';
 import { UPLOAD_WORKFLOW } from '../../contract/upload';
@@ -36,14 +36,12 @@ export function countEnd(input: unknown, { outcome, code }: WorkflowEnd): void {
   const kind = parent === undefined ? 'single' : 'row';
   if (workflowType === UPLOAD_WORKFLOW) metrics.add('uploadsEnded', { account, kind, outcome, code });
   if (workflowType === BATCH_WORKFLOW) metrics.add('batchesEnded', { account, outcome });
-  const schedule = isJsonObject(input) ? regularScheduleOf(input) : undefined;
-  if (workflowType === REPORT_WORKFLOW && schedule !== undefined)
-    metrics.set('reportEnd', { account, schedule, outcome }, Date.now() / 1000);
+  const schedule = workflowType === REPORT_WORKFLOW ? scheduleIn(input) : undefined;
+  if (schedule !== undefined) metrics.set('reportEnd', { account, schedule, outcome }, Date.now() / 1000);
 }
 
-/** Only regular runs, because tests and backfills say nothing about the schedule. */
-function regularScheduleOf({ schedule, run }: JsonObject): string | undefined {
-  if (!isJsonObject(schedule) || !isJsonObject(run) || run['kind'] !== 'next') return undefined;
-  const id: unknown = schedule['id'];
+function scheduleIn(input: unknown): string | undefined {
+  const schedule: unknown = isJsonObject(input) ? input['schedule'] : undefined;
+  const id: unknown = isJsonObject(schedule) ? schedule['id'] : undefined;
   return typeof id === 'string' ? id : undefined;
 }

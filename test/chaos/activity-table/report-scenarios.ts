@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pauseSchedule, resumeSchedule } from '../../../temporal/schedules/control-schedule';
+import { reportScheduleId } from '../../../temporal/contract/failure-report';
 import { describeSchedule } from '../../../temporal/schedules/describe-schedule';
 import { runSchedule } from '../../../temporal/schedules/run-report';
 import type { ReportFixture } from '../../support/report-fixture';
@@ -50,10 +50,11 @@ async function startRun({ fixture }: ReportFixture, fails: boolean): Promise<Con
     ({ running }) => running.length === 0,
   );
   const { workflowId, result } = await runSchedule(connection, name);
+  const schedule = connection.client.schedule.getHandle(reportScheduleId(accountId, ID));
   return {
     workflowId,
-    pause: () => pauseSchedule(connection, name),
-    resume: () => resumeSchedule(connection, name),
+    pause: () => schedule.pause(),
+    resume: () => schedule.unpause(),
     async cancel() {
       await connection.client.workflow.getHandle(workflowId).cancel();
     },

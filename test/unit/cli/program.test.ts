@@ -13,12 +13,13 @@ function run(...words: string[]): Promise<CommandEnd> {
 
 const COMMANDS = [
   ...['login', 'search', 'webhooks get', 'webhooks export', 'upload'],
-  ...['list', 'show', 'session', 'orphans', 'wait', 'pause', 'resume', 'cancel', 'retry'].map(
+  ...['list', 'show', 'session', 'wait', 'pause', 'resume', 'cancel', 'retry'].map(
     (word) => `uploads ${word}`,
   ),
   ...['start', 'show', 'watch', 'pause', 'resume', 'cancel', 'retry-failed', 'report', 'list'].map(
     (word) => `batch ${word}`,
   ),
+  ...['create failure-report', 'list', 'show', 'run', 'delete'].map((word) => `schedule ${word}`),
   ...['worker', 'simulator', 'doctor', 'settings save', 'settings show'],
 ];
 

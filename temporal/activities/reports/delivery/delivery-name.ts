@@ -5,12 +5,12 @@ import type { Period } from '../../../../reports/period/period';
 interface DeliveryIdentity {
   readonly accountId: string;
   readonly schedule: string;
-  /** `next`, `backfill`, `test` or `failed`. */
+  /** `report` or `failed`. */
   readonly kind: string;
   readonly target: string;
   /** Unset: the run failed before it had a period. */
   readonly period?: Period;
-  /** Id of the workflow's run, if the same period may be reported again: for tests and failures. */
+  /** Id of the workflow's run, for failures. */
   readonly runId?: string;
 }
 

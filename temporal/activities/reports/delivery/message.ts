@@ -6,7 +6,6 @@ import { renderMail } from '../../../../reports/mail/report-mail';
 import type { ReportMail } from '../../../../reports/mail/report-mail';
 import { daysName } from '../../../../reports/period/days-name';
 import type { DeliveryReport } from '../../../../reports/report';
-import type { ReportRun } from '../../../contract/failure-report';
 import type { NamedFile } from './write-files';
 
 /** A message in the form for each kind of target. Each form is made only when it is needed. */
@@ -22,10 +21,10 @@ interface From {
   readonly accountId: string;
 }
 
-export function reportMessage(report: DeliveryReport, kind: ReportRun['kind'], from: From): Message {
-  const json = (): string => `${JSON.stringify({ type: 'failure-report', kind, ...from, report })}\n`;
-  const mark = kind === 'next' ? '' : `-${kind}`;
-  const name = `webhook-report-${nameOf(from)}-${daysName(report, report.zone)}${mark}`;
+export function reportMessage(report: DeliveryReport, from: From): Message {
+  const json = (): string =>
+    `${JSON.stringify({ type: 'failure-report', kind: 'report', ...from, report })}\n`;
+  const name = `webhook-report-${nameOf(from)}-${daysName(report, report.zone)}`;
   return {
     mail: () => renderMail(report),
     body: json,

@@ -1,4 +1,3 @@
-import type { Advice } from '../../../../api/advice';
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../../../api/clock';
 import { discardBody } from '../../../../api/answers/read-answer';
@@ -95,7 +94,7 @@ function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
       {
         ...facts,
         outcome: 'ambiguous',
-        ...adviceFor(status),
+        hint: hintFor(status),
         ...(wait === undefined ? {} : { retryAfterMs: wait }),
       },
     );
@@ -103,16 +102,12 @@ function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
   throw new MediaServiceError('RequestRefused', `the webhook answered ${status}`, {
     ...facts,
     outcome: 'refused',
-    ...adviceFor(status),
+    hint: hintFor(status),
   });
 }
 
-function adviceFor(status: number): Advice {
-  if (asksForAnotherTry(status)) return { remedy: { kind: 'extend-delivery-limit' } };
-  return { hint: hintFor(status) };
-}
-
 function hintFor(status: number): string {
+  if (asksForAnotherTry(status)) return 'The receiver is busy: raise its limit.';
   if (status >= 500) return 'The receiver failed: its log says why.';
   if (status >= 300 && status < 400)
     return 'It redirects, which a signed post does not follow: give the final address.';

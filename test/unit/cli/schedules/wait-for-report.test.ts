@@ -6,7 +6,7 @@ import type { WaitReason } from '../../../../temporal/client/wait-reason';
 import type { FailureReportResult } from '../../../../temporal/contract/failure-report';
 import { keptOutput } from '../kept-output';
 
-const RESULT: FailureReportResult = { schedule: 'morning', kind: 'next', targets: [], reports: [] };
+const RESULT: FailureReportResult = { schedule: 'morning', targets: [], reports: [] };
 const LOST: WaitReason = {
   code: 'NoWorker',
   message: 'No worker serves the task queue q.',

@@ -34,7 +34,7 @@ test.each([
 });
 
 test('a paused schedule shows no times, since it does not fire then', () => {
-  const settings = { targets: [], onEmpty: 'send' } as const;
+  const settings = { targets: [] };
   const counts = { runs: 0, skipped: 0, missed: 0, lastRuns: [], note: 'Holidays' };
   const shown = (paused: boolean): string =>
     scheduleText({ ...SCHEDULE, ...counts, paused, settings } as unknown as Parameters<
@@ -62,7 +62,6 @@ test('a run shows the period of its report in the zone of its schedule', () => {
   const targets = [{ target: 'file:/reports', outcome: 'delivered', reference: 'a.html' }] as const;
   const result = {
     schedule: 'morning',
-    kind: 'next',
     targets,
     reports: [{ ...period, ...figures }],
   } as const;

@@ -49,8 +49,4 @@ describe('late records of a report', () => {
     expect((await renderMail(plain)).text).not.toContain('Late records');
     expect((await renderMail({ ...plain, late: null })).text).toContain('Late records: Not looked for');
   });
-
-  it('come after the mark in the subject', async () => {
-    expect((await renderMail({ ...REPORT, mark: 'TEST' })).subject).toMatch(/^TEST: 1 of 1 /);
-  });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ValidationError } from '../../../../api/errors';
 import { differingParts } from '../../../../temporal/client/input-digest';
-import type { ReportSchedule } from '../../../../temporal/contract/failure-report';
 import { checkSchedule, scheduleDigest } from '../../../../temporal/schedules/report-schedule';
 import type { ScheduleRequest } from '../../../../temporal/schedules/report-schedule';
 import { sealKeysOf, unseal, webhookUrlPurpose } from '../../../../temporal/seal';
@@ -122,64 +121,9 @@ describe('a new schedule', () => {
     ['times', { timing: { at: '08:00' } }],
     ['timezone', { zone: 'Europe/Berlin' }],
     ['targets', { targets: ['file:/srv/others'] }],
-    ['on-empty', { onEmpty: 'skip' }],
-    ['lag', { lagMs: 60_000 }],
-    ['overlap', { overlapMs: 60_000 }],
     ['scope', { scope: { mediaId: '17' } }],
-    ['delivery-limit', { deliveryLimitMs: 60_000 }],
   ])('has a digest that differs for another setting of %s', async (part, change) => {
     const [one, other] = await Promise.all([check({}), check(change)]);
     expect(differingParts(scheduleDigest(other.schedule), scheduleDigest(one.schedule))).toEqual([part]);
-  });
-});
-
-describe('a changed schedule', () => {
-  const NEW: ScheduleRequest = {
-    id: 'morning',
-    timing: { every: '1w', at: '06:30', on: 'FRIDAY' },
-    zone: 'Europe/Berlin',
-    targets: ['mail:a@b.org', 'https://hooks.example.org/x', 'file:/srv/reports'],
-    ...MAIL,
-    webhookSecret: 'signing',
-    onEmpty: 'skip',
-    lagMs: 60_000,
-    overlapMs: 120_000,
-    deliveryLimitMs: 180_000,
-    scope: { mediaId: '17', top: 3 },
-  };
-  const changed = async (change: Partial<ScheduleRequest>): Promise<[ReportSchedule, ReportSchedule]> => {
-    const { schedule: current } = await checkSchedule(NEW, READING, { now: NOW });
-    const request = { id: 'morning', timing: {}, targets: [], ...change };
-    const { schedule } = await checkSchedule(request, { ...READING, host: 'other' }, { now: NOW, current });
-    return [current, schedule];
-  };
-
-  it('keeps every setting that is not given', async () => {
-    const [before, after] = await changed({});
-    expect(after).toEqual(before);
-  });
-
-  it('uses the given settings, and keeps the rest: times, groups and scope', async () => {
-    const [before, after] = await changed({
-      timing: { at: '08:00' },
-      targets: ['file:/srv/others'],
-      scope: { top: 5 },
-      lagMs: 0,
-    });
-    const { mail: _mail, webhookSecret: _secret, ...rest } = before;
-    expect(after).toEqual({
-      ...rest,
-      timing: { every: '1w', at: '08:00', on: 'FRIDAY' },
-      times: 'every Friday at 08:00',
-      targets: [{ kind: 'folder', key: 'file:/srv/others@other', folder: expect.anything() }],
-      scope: { mediaId: '17', top: 5 },
-      lagMs: 0,
-    });
-  });
-
-  it('is refused for settings that conflict with those it keeps', async () => {
-    await expect(changed({ targets: ['file:/srv/others'], mailFrom: 'x@b.org' })).rejects.toMatchObject({
-      facts: { field: 'mailFrom' },
-    });
   });
 });

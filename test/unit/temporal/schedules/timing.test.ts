@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ValidationError } from '../../../../api/errors';
-import { changedTiming, checkZone, timingOf } from '../../../../temporal/schedules/timing';
+import { checkZone, timingOf } from '../../../../temporal/schedules/timing';
 import type { TimingRequest } from '../../../../temporal/contract/failure-report';
 
 const NOW = Date.parse('2026-11-21T06:00:00Z');
@@ -64,23 +64,6 @@ describe('the times of a schedule', () => {
       message: expect.stringMatching(message),
       facts: { field, hint: expect.any(String) },
     });
-  });
-});
-
-describe('changed times', () => {
-  const FRIDAYS = { every: '1w', on: 'FRIDAY' } as const;
-  const DAILY = { every: '1d', at: '06:30' };
-  const CRON = { cron: '0 7 * * 1-5' };
-  it.each<[string, TimingRequest, TimingRequest, TimingRequest]>([
-    ['another time of day', FRIDAYS, { at: '08:00' }, { ...FRIDAYS, at: '08:00' }],
-    ['weeks in place of days', DAILY, { every: '1w' }, { every: '1w', at: '06:30' }],
-    ['days in place of weeks', { ...FRIDAYS, at: '06:30' }, { every: '1d' }, DAILY],
-    ['hours in place of days', DAILY, { every: '6h' }, { every: '6h' }],
-    ['a cron in place of days', DAILY, CRON, CRON],
-    ['days in place of a cron', CRON, { every: '1d' }, { every: '1d' }],
-    ['nothing', CRON, {}, CRON],
-  ])('are right for %s', (_name, current, change, expected) => {
-    expect(changedTiming(current, change)).toEqual(expected);
   });
 });
 

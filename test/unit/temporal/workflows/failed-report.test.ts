@@ -22,7 +22,7 @@ const unknown = {
 };
 const delivered = (target: string) => ({ target, outcome: 'delivered' as const });
 
-const RUN = { schedule: 'morning', isTest: false, targets, failures: [unknown, gone], results: [] };
+const RUN = { schedule: 'morning', targets, failures: [unknown, gone], results: [] };
 
 describe('the failure of a report run', () => {
   test('has a line for each target with what to do, and shows which was reached', () => {
@@ -40,10 +40,6 @@ describe('the failure of a report run', () => {
       hint: "Each target's line says what to do. The next run delivers what is missing.",
       details: { schedule: 'morning', targetsReached: 2, targetsFailed: 2 },
     });
-  });
-
-  test('promises no next run if it was a test', () => {
-    expect(failedReport({ ...RUN, isTest: true }).facts.hint).toBe("Each target's line says what to do.");
   });
 
   test('keeps the names of secrets and of webhooks when it is redacted', () => {

@@ -5,7 +5,7 @@ import { deliveryName } from '../../../../../../temporal/activities/reports/deli
 const ONE = {
   accountId: 'acme-1a2b3c4d',
   schedule: 'morning',
-  kind: 'next',
+  kind: 'report',
   target: 'mail:ops@example.org',
   period: { from: '2026-11-19T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' },
 };
@@ -33,7 +33,7 @@ describe('the name of a message', () => {
   it.each([
     ['account', { accountId: 'other' }],
     ['schedule', { schedule: 'evening' }],
-    ['kind', { kind: 'backfill' }],
+    ['kind', { kind: 'failed' }],
     ['target', { target: 'mail:dev@example.org' }],
     ['period', { period: { from: ONE.period.from, to: '2026-11-21T23:00:00.000Z' } }],
     ['run', { runId: '0a1b' }],

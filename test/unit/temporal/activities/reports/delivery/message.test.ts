@@ -30,13 +30,11 @@ async function namesOf(message: ReturnType<typeof reportMessage>): Promise<strin
 }
 
 test('the files of a report are named after schedule, account and period, so that they replace no other report', async () => {
-  const names = await namesOf(reportMessage(REPORT, 'next', MORNING));
+  const names = await namesOf(reportMessage(REPORT, MORNING));
   const name = 'webhook-report-morning-acme-1a2b3c4d-2026-11-20';
   expect(names).toEqual([`${name}.html`, `${name}.csv`, `${name}.json`]);
-  const again = await namesOf(reportMessage(REPORT, 'backfill', MORNING));
-  expect(again[0]).toBe(`${name}-backfill.html`);
-  const others = await Promise.all(OTHERS.map((from) => namesOf(reportMessage(REPORT, 'next', from))));
-  expect(new Set([names, again, ...others].flat()).size).toBe(12);
+  const others = await Promise.all(OTHERS.map((from) => namesOf(reportMessage(REPORT, from))));
+  expect(new Set([names, ...others].flat()).size).toBe(9);
 });
 
 test('the reports of two hours of a day have different names', async () => {
@@ -49,7 +47,7 @@ test('the reports of two hours of a day have different names', async () => {
     { ...REPORT, from: first, to: second },
     { ...REPORT, from: second, to: third },
   ];
-  const names = await Promise.all(reports.map((report) => namesOf(reportMessage(report, 'next', MORNING))));
+  const names = await Promise.all(reports.map((report) => namesOf(reportMessage(report, MORNING))));
   expect(names.map(([html]) => html)).toEqual([
     'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0800+0100-to-2026-11-20T0900+0100.html',
     'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0900+0100-to-2026-11-20T1000+0100.html',
