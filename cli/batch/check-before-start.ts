@@ -36,7 +36,7 @@ export async function checkBeforeStart(
     const checked = await checkHere(context, manifest, {
       settings,
       rowContext: { folder: manifest.sourceFolder },
-      stat: pathsAreHere ? 'paths' : 'none',
+      looksAtPaths: pathsAreHere,
       partBytes: flags.partSize,
       json,
       manifestWarnings: warnings,

@@ -13,13 +13,13 @@ import { rowsText } from '../text/batch-text';
 import { withSourceAccess } from '../with-source-access';
 import type { ManifestToRead } from './manifest-argument';
 import { sourceWarningOf } from './outside-roots';
-import { sourceSizes, type SourcesToLookAt } from './source-sizes';
+import { pathSize } from './path-size';
 
 interface CheckHere extends Pick<CheckOptions, 'onFinding' | 'manifestWarnings' | 'partBytes'> {
   readonly settings: Settings;
   readonly rowContext: RowContext;
-  /** Sources whose existence and size are checked, with warnings about them. */
-  readonly stat: SourcesToLookAt;
+  /** Checks whether files exist, and their sizes, with warnings about sources. */
+  readonly looksAtPaths: boolean;
   readonly json: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface CheckedHere {
 export async function checkHere(
   context: CliContext,
   manifest: ManifestToRead,
-  { settings, stat, json, ...options }: CheckHere,
+  { settings, looksAtPaths, json, ...options }: CheckHere,
 ): Promise<CheckedHere> {
   const { cwd, interrupts } = context;
   const { ingestTag, maxParts } = settings.options;
@@ -46,7 +46,6 @@ export async function checkHere(
   let [rows, missing, hasPaths] = [0, 0, false];
   const slowness = { json, doing: 'checking the manifest', soFar: () => rowsText(rows) };
   const summary = await withSourceAccess(settings, cwd, (access) => {
-    const sizeOf = sourceSizes(stat, access, signal);
     return whileSlow(context, slowness, () =>
       checkManifest(hashed(manifest.bytes(access, signal), hash), {
         ...options,
@@ -54,10 +53,13 @@ export async function checkHere(
         tempDir: tmpdir(),
         maxParts,
         ...given({ ingestTag }),
-        ...(stat === 'none' ? {} : { warningOf: sourceWarningOf({ settings, cwd }) }),
-        sizeOf: (source) => {
-          if (pathOfSource(source) !== undefined) hasPaths = true;
-          return sizeOf(source).catch((error: unknown) => {
+        ...(!looksAtPaths ? {} : { warningOf: sourceWarningOf({ settings, cwd }) }),
+        sizeOf: async (source) => {
+          const path = pathOfSource(source);
+          if (path === undefined) return undefined;
+          hasPaths = true;
+          if (!looksAtPaths) return undefined;
+          return pathSize(path).catch((error: unknown) => {
             if (hasCode(error, 'SourceMissing')) missing += 1;
             throw error;
           });

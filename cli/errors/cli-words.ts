@@ -17,9 +17,7 @@ export const CLI_WORDS: DoorWords = {
     'read-every-page': () => 'To get more, use --limit, or --all.',
     'get-everything': () => 'To get everything, use --all.',
     'name-delivery-field': ({ role }) =>
-      role === 'status'
-        ? 'Ask the operator of the service for the field that holds the status.'
-        : `Name the field: --field ${role}=<name>.`,
+      `Ask the operator of the service for the field that holds this (${role}). n8n's node can name it.`,
 
     'allow-file': ({ rootsSet, isAbsolute }) =>
       rootsSet

@@ -20,13 +20,12 @@ const SEPARATED: Readonly<Record<Separator, string | undefined>> = {
 };
 
 export function checkSummaryText(summary: ManifestSummary): string {
-  const { rows, mistakes, warnings, sized, bytes, parts, serviceCalls, temporalActions } = summary;
+  const { rows, mistakes, warnings, sized, bytes } = summary;
   const lines = [
     `${rowsText(rows)} can be uploaded${rows === 0 ? '' : `: ${fileTypesText(summary.fileTypes)}`}.`,
     sized === 0
       ? 'Sizes are not known: no source was looked at.'
       : `${formatBytes(bytes)} in ${formatCount(sized)} source${sized === 1 ? '' : 's'} whose size is known.`,
-    `A batch of them needs at least ${formatCount(parts)} part${parts === 1 ? '' : 's'}, ${formatCount(serviceCalls)} calls of the service and ${formatCount(temporalActions)} Temporal actions.`,
     mistakes === 0
       ? `No mistakes${warningsText(warnings)}.`
       : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}. \`batch start\` refuses this manifest until it has none.`,

@@ -2,9 +2,9 @@ import { adviceOf } from '../../api/advice';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonicalJson } from '../../api/json';
+import { canonicalJson, given } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
-import { PART_RUN_BYTES, partRuns, planParts } from '../../api/upload/parts/part-plan';
+import { planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Separator } from '../csv/separator';
@@ -13,7 +13,6 @@ import { readManifest, type ReadOptions } from '../read-manifest';
 import { isMistake, readableCells, type ManifestItem, type ManifestMistake, type ManifestRow } from '../row';
 import { fileNameOfSource } from '../../api/upload/sources/source-rules';
 import { rowRequest, sourceOf } from '../row-request';
-import { batchCost, type BatchCost } from './batch-cost';
 import { mapInOrder } from '../../api/map-in-order';
 import { Repeats, type Repeat } from './repeats';
 import { readShare, shareText, type RowShare } from './row-share';
@@ -56,7 +55,7 @@ export interface CheckOptions extends ReadOptions {
   readonly maxParts?: number | undefined;
 }
 
-export interface ManifestSummary extends BatchCost {
+export interface ManifestSummary {
   /** Uploadable rows: without a mistake, and the first with their id. */
   readonly rows: number;
   readonly mistakes: number;
@@ -64,8 +63,6 @@ export interface ManifestSummary extends BatchCost {
   /** Rows with a source of known size, and their bytes. */
   readonly sized: number;
   readonly bytes: number;
-  /** Parts of all files; one for each file of unknown size. */
-  readonly parts: number;
   /** Rows by file type; `(by the worker)` if only the source's answer will show it. */
   readonly fileTypes: Readonly<Record<string, number>>;
   /** The separator of a CSV, guessed from its header. Unset if the format has none. */
@@ -73,14 +70,14 @@ export interface ManifestSummary extends BatchCost {
 }
 
 /**
- * Reads a whole manifest and reports everything that would prevent a batch from starting, and its cost. Memory does not
+ * Reads a whole manifest and reports everything that would prevent a batch from starting. Memory does not
  * grow with the manifest, because ids are in files below `tempDir`.
  *
  * Mistakes come in the order of their lines. Duplicates are only known at the end, so they come last (also in order, as
  * far as they fit into memory). For a wrong row, source and id are checked too, as far as they are readable.
  */
 export async function checkManifest(
-  bytes: AsyncIterable<Uint8Array>,
+  text: AsyncIterable<Uint8Array>,
   options: CheckOptions,
 ): Promise<ManifestSummary> {
   const folder = await mkdtemp(join(options.tempDir, 'manifest-'));
@@ -88,16 +85,16 @@ export async function checkManifest(
     const findings = new CheckFindings(options);
     const repeats = new Repeats(folder);
     const onSeparator = (separator: Separator): void => findings.guessed(separator);
-    const items = readManifest(bytes, { ...options, onSeparator });
+    const items = readManifest(text, { ...options, onSeparator });
     const manifestWarnings = [...(options.manifestWarnings ?? [])];
-    for await (const { item, size, error, warning } of sizedRows(items, options)) {
+    for await (const { item, bytes, error, warning } of sizedRows(items, options)) {
       // Only now is it known that the manifest can be read.
       for (const first of manifestWarnings.splice(0)) await findings.warning({ line: 1, ...first });
       const { line } = item;
       const { id, source } = readableCells(item);
       if (isMistake(item)) await findings.mistake(item);
       if (error !== undefined) await findings.mistake({ line, ...error });
-      const share = isMistake(item) || error !== undefined ? undefined : shareOf(item, size, options);
+      const share = isMistake(item) || error !== undefined ? undefined : shareOf(item, bytes, options);
       if (share !== undefined) findings.row(share);
       if (id !== undefined) await repeats.add(`i${id}`, line, share === undefined ? '' : shareText(share));
       if (source !== undefined && error === undefined) {
@@ -115,14 +112,9 @@ export async function checkManifest(
 
 interface SizedRow {
   readonly item: ManifestItem;
-  readonly size?: SourceSize;
+  readonly bytes?: number;
   readonly warning?: SourceWarning;
   readonly error?: Omit<ManifestMistake, 'line'>;
-}
-
-interface SourceSize {
-  readonly bytes: number;
-  readonly parts: number;
 }
 
 async function* sizedRows(
@@ -138,7 +130,9 @@ async function* sizedRows(
       const warning = await warningOf?.(source);
       const warned = warning === undefined ? { item } : { item, warning };
       if (bytes === undefined) return warned;
-      return { ...warned, size: { bytes, parts: planParts({ bytes, partBytes, maxParts }).length } };
+      // Throws for an empty source and one that is too large.
+      planParts({ bytes, partBytes, maxParts });
+      return { ...warned, bytes };
     } catch (error) {
       return { item, error: sourceMistake(error) };
     }
@@ -163,9 +157,6 @@ class CheckFindings {
   private warnings = 0;
   private sized = 0;
   private bytes = 0;
-  private parts = 0;
-  private largeFiles = 0;
-  private partRuns = 0;
   private readonly fileTypes = new Map<string, number>();
   private separator: Separator | undefined;
   private readonly sourceWarnings = new Map<
@@ -211,17 +202,11 @@ class CheckFindings {
     this.count(share, -1);
   }
 
-  private count({ fileType, parts, bytes }: RowShare, sign: 1 | -1): void {
+  private count({ fileType, bytes }: RowShare, sign: 1 | -1): void {
     this.rows += sign;
-    this.parts += sign * parts;
     if (bytes !== undefined) {
       this.sized += sign;
       this.bytes += sign * bytes;
-      if (bytes > PART_RUN_BYTES) {
-        this.largeFiles += sign;
-        this.partRuns +=
-          sign * partRuns(Array.from({ length: parts }, () => ({ bytes: bytes / parts }))).length;
-      }
     }
     const ofType = (this.fileTypes.get(fileType) ?? 0) + sign;
     if (ofType === 0) this.fileTypes.delete(fileType);
@@ -229,13 +214,10 @@ class CheckFindings {
   }
 
   summary(): ManifestSummary {
-    const { rows, mistakes, warnings, sized, bytes, parts, separator } = this;
+    const { rows, mistakes, warnings, sized, bytes, separator } = this;
     const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
     const guessed = separator === undefined ? {} : { separator };
-    return {
-      ...{ rows, mistakes, warnings, sized, bytes, parts, fileTypes, ...guessed },
-      ...batchCost({ rows, largeFiles: this.largeFiles, partRuns: this.partRuns }),
-    };
+    return { rows, mistakes, warnings, sized, bytes, fileTypes, ...guessed };
   }
 }
 
@@ -244,9 +226,8 @@ function shortened(message: string): string {
   return `${message.slice(0, MAX_MESSAGE - MESSAGE_END)} … ${message.slice(-MESSAGE_END)}`;
 }
 
-function shareOf(row: ManifestRow, size: SourceSize | undefined, options: CheckOptions): RowShare {
-  const fileType = fileTypeName(row, options);
-  return { fileType, parts: size?.parts ?? 1, ...(size === undefined ? {} : { bytes: size.bytes }) };
+function shareOf(row: ManifestRow, bytes: number | undefined, options: CheckOptions): RowShare {
+  return { fileType: fileTypeName(row, options), ...given({ bytes }) };
 }
 
 function fileTypeName(row: ManifestRow, { rowContext: rowContext = {} }: CheckOptions): string {

@@ -1,25 +1,15 @@
-import { basename, dirname, extname, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import { locationText } from '../../files/location-text';
 import type { LeftOut } from '../../files/disk-files';
 import type { FileEntry } from '../../files/files';
-import { mapInOrder } from '../../api/map-in-order';
-import { TAG_PREFIX } from '../columns';
 import type { ManifestFormat } from '../format';
-import { manifestWriter, type WritableRow } from '../write-manifest';
-import type { DurationReader } from './media-duration';
-import { UploadableFiles, type PlanSummary, type UploadableFile } from './uploadable-files';
-
-const DURATIONS_AT_ONCE = 8;
+import { manifestWriter } from '../write-manifest';
+import { UploadableFiles, type PlanSummary } from './uploadable-files';
 
 export interface PlanOptions {
   readonly format: ManifestFormat;
-  /** Paths are written relative to it. Unset: whole paths. */
-  readonly relativeTo?: string;
-  /** Use the file's name without its extension as title. */
-  readonly titles?: boolean;
-  /** Tags whose values are the names of the folders above a file, the outermost first. */
-  readonly folderTags?: readonly string[];
-  readonly durationOf?: DurationReader;
+  /** Paths are written relative to it. */
+  readonly relativeTo: string;
   /** Leave out files on disks that were written to within this time, ms. */
   readonly minAgeMs?: number;
 }
@@ -38,48 +28,18 @@ export function planManifest(
 
 async function* manifestText(
   files: UploadableFiles,
-  options: PlanOptions,
+  { format, relativeTo }: PlanOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const writer = manifestWriter(options.format, columnsOf(options));
+  const writer = manifestWriter(format, ['source', 'fileType']);
   // Without rows it yields not even a header: in a file that would look like a manifest.
   let before = writer.header;
-  for await (const row of mapInOrder(files, DURATIONS_AT_ONCE, (file) => rowOf(file, options))) {
-    yield before + writer.line(row);
+  for await (const { entry, fileType } of files) {
+    const { location } = entry;
+    const source =
+      location.kind === 'path'
+        ? relative(relativeTo, location.path).split(sep).join('/')
+        : locationText(location);
+    yield before + writer.line({ source, media: { fileType } });
     before = '';
   }
-}
-
-function columnsOf({ titles, durationOf, folderTags = [] }: PlanOptions): string[] {
-  return [
-    'source',
-    ...(titles === true ? ['title'] : []),
-    'fileType',
-    ...(durationOf === undefined ? [] : ['duration']),
-    ...folderTags.map((tag) => TAG_PREFIX + tag),
-  ];
-}
-
-async function rowOf({ entry, fileType }: UploadableFile, options: PlanOptions): Promise<WritableRow> {
-  const { location, name, bytes } = entry;
-  const { relativeTo, titles, folderTags = [], durationOf } = options;
-  const duration = await durationOf?.(location, bytes, fileType);
-  const folders = dirname(name) === '.' ? [] : dirname(name).split('/');
-  const tags = new Map<string, string>();
-  folderTags.forEach((tag, index) => {
-    const folder = folders[index];
-    if (folder !== undefined) tags.set(tag, folder);
-  });
-  const source =
-    location.kind === 'path' && relativeTo !== undefined
-      ? relative(relativeTo, location.path).split(sep).join('/')
-      : locationText(location);
-  return {
-    source,
-    media: {
-      ...(titles === true ? { title: basename(name, extname(name)) } : {}),
-      fileType,
-      ...(duration === undefined ? {} : { duration }),
-      ...(tags.size === 0 ? {} : { tags: Object.fromEntries(tags) }),
-    },
-  };
 }

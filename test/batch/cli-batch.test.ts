@@ -97,7 +97,7 @@ it('a folder that is planned and started again uploads only its new files, where
   const bring = async (some: readonly string[]): Promise<void> => {
     await mkdir(join(fixture.folder, 'day'), { recursive: true });
     for (const name of some) await writeFile(join(fixture.folder, 'day', `${name}.mp4`), name);
-    const planned = await run(['plan', 'day', '--title', '--output', 'day.csv', '--force']);
+    const planned = await run(['plan', 'day', '--output', 'day.csv', '--force']);
     expect(planned.exit).toBe(0);
   };
   const command = ['start', 'day.csv', '--watch', '--json', ...HASTY];

@@ -150,7 +150,7 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
         'source,tilte,id\nclips/tone.wav,Tone,1\nclips/none.mp4,None,2\nclips/apollo/dawn/harbour.mp4,,1\n',
     },
     blocks: {
-      'media-service batch plan clips --duration > clips.csv': {
+      'media-service batch plan clips > clips.csv': {
         before: async (page) => {
           for (const name of ['news.mp4', 'show.mp4']) await page.write(`recordings/${name}`, name);
           await utimes(join(page.folder, 'recordings', 'show.mp4'), 0, 0);
@@ -166,10 +166,11 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
           const [csv, json] = ['source,', '{'].map((begin) =>
             lines.findIndex((line) => line.startsWith(begin)),
           );
-          await page.write('shown.csv', lines.slice(csv, json).join('\n'));
-          await page.write('shown.jsonl', lines[json ?? -1] ?? '');
-          await succeeded(page.run('media-service batch check shown.csv --stat none'));
-          await succeeded(page.run('media-service batch check shown.jsonl --stat none'));
+          await page.write('shown/clips/harbour.mp4', 'harbour');
+          await page.write('shown/manifest.csv', lines.slice(csv, json).join('\n'));
+          await page.write('shown/manifest.jsonl', lines[json ?? -1] ?? '');
+          await succeeded(page.run('media-service batch check shown/manifest.csv'));
+          await succeeded(page.run('media-service batch check shown/manifest.jsonl'));
         },
       },
       'media-service batch start clips.csv --id clips --watch': {

@@ -37,7 +37,7 @@ export const ROOMS = {
     builtins: true,
   },
   reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'echarts', 'mustache'] },
-  manifest: { rooms: ['api', 'files'], packages: ['music-metadata', 'picomatch'], builtins: true },
+  manifest: { rooms: ['api', 'files'], packages: ['picomatch'], builtins: true },
   settings: {
     rooms: ['api', 'files', 'temporal/contract', 'temporal/codec'],
     packages: ['@temporalio/envconfig'],

@@ -90,7 +90,7 @@ function partSize({ bytes, partBytes, maxParts }: PlanInput & { maxParts: number
 }
 
 /** Max bytes of the parts that travel through Temporal in one activity. A larger part travels by itself. */
-export const PART_RUN_BYTES = 64 * MIB;
+const PART_RUN_BYTES = 64 * MIB;
 
 /** Divides the parts of a file, in their order, into runs that travel together. Pure. */
 export function partRuns<P extends Pick<Part, 'bytes'>>(parts: readonly P[]): P[][] {

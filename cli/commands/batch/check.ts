@@ -3,18 +3,15 @@ import { readSettings } from '../../../settings/settings';
 import { rowContextOf } from '../../../temporal/batch/row-context';
 import { checkHere } from '../../batch/check-here';
 import { manifestWarnings } from '../../batch/outside-roots';
-import { SOURCES_TO_LOOK_AT, type SourcesToLookAt } from '../../batch/source-sizes';
 import { withManifest } from '../../batch/manifest-argument';
 import { addHelp } from '../../command-help';
 import type { CliContext } from '../../context';
 import { shownFinding } from '../../errors/what-to-do';
 import { ReportedFailure, EXIT_CODES } from '../../exit-codes';
 import { withManifestFlags, type ManifestFlags } from '../../flags/manifest-flags';
-import { wordOf } from '../../flags/option-values';
 import { checkSummaryText, findingText } from '../../text/check-text';
 
 interface CheckFlags extends ManifestFlags {
-  readonly stat: SourcesToLookAt;
   readonly json?: boolean;
 }
 
@@ -23,20 +20,15 @@ export function addBatchCheck(batch: Command, context: CliContext): void {
   const command = withManifestFlags(
     batch
       .command('check')
-      .description('Check a manifest: list every mistake with its line, and estimate the cost of its batch.')
+      .description('Check a manifest: list every mistake with its line.')
       .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin'),
-  ).option(
-    '--stat <which>',
-    'sources whose existence and size to check: none, paths, or all (S3 and http, too)',
-    wordOf(SOURCES_TO_LOOK_AT),
-    'paths',
   );
   addHelp(command, {
     output:
-      'Every mistake and warning with its line, then a summary: valid rows by file type, bytes, and the minimum number of parts, ' +
-      'service calls and Temporal actions. Duplicates come last, each with the line of the first. --json: one line for each ' +
+      'Every mistake and warning with its line, then a summary: valid rows by file type, and bytes. ' +
+      'Duplicates come last, each with the line of the first. --json: one line for each ' +
       '{"severity","line","column","message","hint"}, then {"summary":{"ok","rows","mistakes","warnings","sized","bytes",' +
-      '"parts","fileTypes","separator","serviceCalls","temporalActions"}}. Memory use doesn\'t grow with the manifest.',
+      '"fileTypes","separator"}}. Memory use doesn\'t grow with the manifest.',
     exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'CHECK_FAILED'],
     examples: [
       { says: 'Before starting a batch', run: 'media-service batch check harbour.csv' },
@@ -56,7 +48,7 @@ async function check(context: CliContext, text: string, flags: CheckFlags): Prom
     checkHere(context, manifest, {
       settings,
       rowContext: rowContextOf({ ...flags, sourceFolder: manifest.sourceFolder }),
-      stat: flags.stat,
+      looksAtPaths: true,
       json,
       manifestWarnings: await manifestWarnings({ settings, cwd }, manifest.source),
       onFinding: (finding) =>

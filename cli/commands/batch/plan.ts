@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { MANIFEST_FORMATS, type ManifestFormat } from '../../../manifest/format';
-import { durationReader } from '../../../manifest/plan/media-duration';
-import { planManifest, type PlanOptions } from '../../../manifest/plan/plan-manifest';
+import { planManifest } from '../../../manifest/plan/plan-manifest';
 import { listPlanned, plannedFolder, type PlannedFolder } from '../../../manifest/plan/planned-files';
 import type { PlanSummary } from '../../../manifest/plan/uploadable-files';
 import type { LeftOut } from '../../../files/disk-files';
@@ -23,10 +22,6 @@ interface PlanFlags {
   readonly format: ManifestFormat;
   readonly output?: string;
   readonly force?: boolean;
-  readonly absolute?: boolean;
-  readonly title?: boolean;
-  readonly folderTags?: readonly string[];
-  readonly duration?: boolean;
   /** ms. */
   readonly minAge?: number;
   readonly json?: boolean;
@@ -41,14 +36,6 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
     .option('--format <format>', 'csv or jsonl', wordOf(MANIFEST_FORMATS), 'csv')
     .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
     .option('--force', 'replace the file if it exists')
-    .option('--absolute', "write absolute paths instead of paths relative to the manifest's folder")
-    .option('--title', 'use the file name without its extension as the title')
-    .option(
-      '--folder-tags <names>',
-      "make tags of the folders in a file's path, for example project,scene",
-      tagNames,
-    )
-    .option('--duration', "add the length of video and audio if the file's header has it")
     .option(...MIN_AGE, spanBetween('0s', '1d'));
   addHelp(command, {
     output:
@@ -60,10 +47,10 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
       '--json (with --output): {"file","format","files","bytes","fileTypes","skipped":{reason:count},"skippedNames":{reason:[name]}}',
     exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'OUTPUT'],
     examples: [
-      { says: 'All of a folder', run: 'media-service batch plan clips --duration > clips.csv' },
+      { says: 'All of a folder', run: 'media-service batch plan clips > clips.csv' },
       {
-        says: 'Of a bucket, its first folders as tags',
-        run: 'media-service batch plan s3://incoming/2026 --folder-tags project,scene -o clips.csv',
+        says: 'Of a bucket',
+        run: 'media-service batch plan s3://incoming/2026 -o clips.csv',
       },
     ],
   }).action((what: string[], flags: PlanFlags) => plan(context, what, flags));
@@ -85,8 +72,11 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
   const named = folders.flatMap(({ folder }) => (folder.kind === 'path' ? [folder.path] : []));
   const fileRoots = [...(settings.fileRoots ?? [cwd]), ...named];
   await withFileAccess({ ...settings, fileRoots }, cwd, async (access) => {
-    const options = await planOptions(flags, access, cwd);
-    const { text: pieces, summary } = planManifest(listAll(access, folders, interrupts.first), options);
+    const { text: pieces, summary } = planManifest(listAll(access, folders, interrupts.first), {
+      format: flags.format,
+      relativeTo: flags.output === undefined ? cwd : dirname(resolve(cwd, flags.output)),
+      ...given({ minAgeMs: flags.minAge }),
+    });
     const text = orNothing(pieces, summary);
     const soFar = (): string => `${summary().files} files so far`;
     await whileSlow(context, { json, doing: 'reading', soFar }, async () => {
@@ -101,18 +91,6 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
       else await terminal.data(`${planSummaryText(summary())}Written to ${path}.\n`);
     });
   });
-}
-
-async function planOptions(flags: PlanFlags, access: FileAccess, cwd: string): Promise<PlanOptions> {
-  const manifestFolder = flags.output === undefined ? cwd : dirname(resolve(cwd, flags.output));
-  return {
-    format: flags.format,
-    ...(flags.absolute === true ? {} : { relativeTo: manifestFolder }),
-    ...given({ minAgeMs: flags.minAge }),
-    ...(flags.title === true ? { titles: true } : {}),
-    ...(flags.folderTags === undefined ? {} : { folderTags: flags.folderTags }),
-    ...(flags.duration === true ? { durationOf: await durationReader(access) } : {}),
-  };
 }
 
 async function* listAll(
@@ -139,11 +117,4 @@ async function* orNothing(
       ? 'Name the folder that the links lead to, or add it to MEDIA_SERVICE_FILE_ROOTS.'
       : 'Check the folder or the pattern.',
   );
-}
-
-function tagNames(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 }

@@ -4,19 +4,17 @@ import { ValidationError } from '../../../api/errors';
 import { collectReport } from '../../../reports/collect-report';
 import { renderCsv } from '../../../reports/csv/report-csv';
 import { renderHtml } from '../../../reports/html/report-html';
-import { INTERVALS, type Interval } from '../../../reports/period/intervals';
 import { NAMED_PERIODS, periodNamed, type NamedPeriod } from '../../../reports/period/named-period';
 import type { DeliveryReport } from '../../../reports/report';
 import { GROUPS, type Group, type ReportRequest } from '../../../reports/report-request';
 import { renderText } from '../../../reports/mail/report-text';
 import { subjectOf } from '../../../reports/words/report-words';
 import { withService, type CliContext } from '../../context';
-import { collect, keyValue, numberFrom, wordOf } from '../../flags/option-values';
+import { collect, numberFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
 import { writeOutputFile } from '../../output/output-file';
 
-const FIELDS = ['time', 'media', 'subAccount'] as const;
 const FORMATS = ['text', 'html', 'csv', 'json'] as const;
 
 interface ReportFlags {
@@ -26,12 +24,9 @@ interface ReportFlags {
   readonly timezone?: string;
   readonly mediaId?: string;
   readonly subAccount?: string;
-  readonly interval?: Interval;
   readonly by?: readonly Group[];
   readonly top?: number;
   readonly compare: boolean;
-  readonly maxRecords?: number;
-  readonly field?: readonly (readonly [string, string])[];
   readonly format?: (typeof FORMATS)[number];
   readonly output?: string;
   readonly force?: boolean;
@@ -49,16 +44,9 @@ export function addWebhooksReport(webhooks: Command, context: CliContext): void 
     .option('--timezone <zone>', 'time zone of days and hours (default: UTC)')
     .option('--media-id <id>', 'only deliveries about this media item')
     .option('--sub-account <id>', 'only this sub-account (default: all of the account)')
-    .option('--interval <interval>', `${INTERVALS.join(', ')} (default: by length)`, wordOf(INTERVALS))
     .option('--by <group>', `${GROUPS.join(' or ')}; repeatable (default: media)`, collect(wordOf(GROUPS)))
     .option('--top <n>', 'rows of each group (default: 10)', numberFrom(1, 100))
     .option('--no-compare', "don't compare with the previous period")
-    .option('--max-records <n>', 'maximum number of records to read (default: 20000)', numberFrom(1))
-    .option(
-      '--field <role=name>',
-      `which field of a record has this role, for example time=sentAt; roles: ${FIELDS.join(', ')}; repeatable`,
-      collect(keyValue),
-    )
     .option('--format <format>', `${FORMATS.join(', ')} (default: text)`, wordOf(FORMATS))
     .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
     .option('--force', 'replace the file if it exists');
@@ -132,7 +120,7 @@ async function rendered(
 }
 
 function requestOf(flags: ReportFlags, now: number): ReportRequest {
-  const { timezone: zone = 'UTC', mediaId, subAccount, interval, by, top, maxRecords, compare } = flags;
+  const { timezone: zone = 'UTC', mediaId, subAccount, by, top, compare } = flags;
   return {
     query: {
       ...rangeOf(flags, now, zone),
@@ -140,8 +128,7 @@ function requestOf(flags: ReportFlags, now: number): ReportRequest {
       ...given({ mediaId, subAccountId: subAccount }),
     },
     compare,
-    fields: fieldsOf(flags.field ?? []),
-    ...given({ interval, groups: by, top, maxRecords }),
+    ...given({ groups: by, top }),
   };
 }
 
@@ -158,20 +145,4 @@ function rangeOf(
     throw new ValidationError('--period', '--period and --from exclude each other.', 'Give one of them.');
   }
   return to === undefined ? { from } : { from, to };
-}
-
-function fieldsOf(pairs: readonly (readonly [string, string])[]): ReportRequest['fields'] & object {
-  const fields: Partial<Record<(typeof FIELDS)[number], string>> = {};
-  for (const [given, name] of pairs) {
-    const role = FIELDS.find((each) => each.toLowerCase() === given.trim().toLowerCase());
-    if (role === undefined) {
-      throw new ValidationError(
-        '--field',
-        `"${given}" must be one of ${FIELDS.join(', ')}.`,
-        'Write --field media=assetId.',
-      );
-    }
-    fields[role] = name;
-  }
-  return fields;
 }

@@ -189,6 +189,6 @@ test('batch start reads a manifest with the same flags as batch check', () => {
     return new Map(options.map(({ long, flags, description }) => [long, `${flags}: ${description}`]));
   });
   const shared = ['--format', '--folder', '--source-secret', '--requester-pays'];
-  expect([...(check?.keys() ?? [])].sort()).toEqual([...shared, '--stat', '--json', '--debug'].sort());
+  expect([...(check?.keys() ?? [])].sort()).toEqual([...shared, '--json', '--debug'].sort());
   for (const flag of shared) expect(start?.get(flag)).toBe(check?.get(flag));
 });

@@ -8,16 +8,12 @@ const SUMMARY: ManifestSummary = {
   warnings: 1,
   sized: 2,
   bytes: 32_100,
-  parts: 2,
   fileTypes: { WAV: 2 },
-  serviceCalls: 8,
-  temporalActions: 40,
 };
 
-const COST = [
+const LINES = [
   '2 rows can be uploaded: 2 WAV.',
   '32.1 kB in 2 sources whose size is known.',
-  'A batch of them needs at least 2 parts, 8 calls of the service and 40 Temporal actions.',
   'No mistakes, 1 warning.',
 ];
 
@@ -28,15 +24,14 @@ test.each<[label: string, separator: ManifestSummary['separator'], first: string
   ['with tabs', '\t', ['Cells are separated by tabs, as in the header.']],
 ])('the summary of a manifest %s says what its first line shows', (_label, separator, first) => {
   const text = checkSummaryText(separator === undefined ? SUMMARY : { ...SUMMARY, separator });
-  expect(text.trimEnd().split('\n')).toEqual([...first, ...COST]);
+  expect(text.trimEnd().split('\n')).toEqual([...first, ...LINES]);
 });
 
-test('the summary of one row uses the singular for row, source and part', () => {
-  const one = { rows: 1, sized: 1, parts: 1, fileTypes: { WAV: 1 }, bytes: 16_000, warnings: 0 };
-  expect(checkSummaryText({ ...SUMMARY, ...one, serviceCalls: 4, temporalActions: 26 }).split('\n')).toEqual([
+test('the summary of one row uses the singular for row and source', () => {
+  const one = { rows: 1, sized: 1, fileTypes: { WAV: 1 }, bytes: 16_000, warnings: 0 };
+  expect(checkSummaryText({ ...SUMMARY, ...one }).split('\n')).toEqual([
     '1 row can be uploaded: 1 WAV.',
     '16.0 kB in 1 source whose size is known.',
-    'A batch of them needs at least 1 part, 4 calls of the service and 26 Temporal actions.',
     'No mistakes.',
     '',
   ]);

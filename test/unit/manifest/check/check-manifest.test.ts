@@ -58,7 +58,7 @@ describe('the manifest check', () => {
     ]);
   });
 
-  test('counts rows, types, bytes and parts, and estimates the minimum cost of a batch', async () => {
+  test('counts rows, types and bytes', async () => {
     const sizes: Record<string, number> = { '/srv/a.mp4': 5, '/srv/b.mov': 300_000_000 };
     const { summary, findings } = await check('source\na.mp4\nb.mov\nhttps://cdn.example/watch\n', {
       sizeOf: (source) => Promise.resolve(source.kind === 'path' ? sizes[source.path] : undefined),
@@ -70,23 +70,19 @@ describe('the manifest check', () => {
       warnings: 0,
       sized: 2,
       bytes: 300_000_005,
-      parts: 1 + 9 + 1,
       fileTypes: { MP4: 1, MOV: 1, '(by the worker)': 1 },
       separator: ',',
-      serviceCalls: 12,
-      // Two small files share their steps. The large one has 7 of its own and 5 groups of parts.
-      temporalActions: 1 + (7 + 5) + 8 + 8,
     });
   });
 
-  test('counts a row with a repeated ID as wrong, and leaves out its parts and bytes', async () => {
+  test('counts a row with a repeated ID as wrong, and leaves out its bytes', async () => {
     const sizeOf: CheckOptions['sizeOf'] = (source) =>
       Promise.resolve(source.kind === 'path' ? 300_000_000 : undefined);
     const text = 'source,id\na.mp4,1\nb.mov,1\nhttps://cdn.example/watch,1\nc.mov,2\nnotes.txt,1\n';
     const { summary } = await check(text, { sizeOf });
     const { summary: fine } = await check('source,id\na.mp4,1\nc.mov,2\n', { sizeOf });
     expect(summary).toEqual({ ...fine, mistakes: 4, fileTypes: { MP4: 1, MOV: 1 } });
-    expect(summary).toMatchObject({ rows: 2, sized: 2, bytes: 600_000_000, parts: 18 });
+    expect(summary).toMatchObject({ rows: 2, sized: 2, bytes: 600_000_000 });
   });
 
   test('says which separator it guessed', async () => {

@@ -105,29 +105,6 @@ describe('a plan of a folder', () => {
     expect(summary.skippedNames).toEqual({ tooYoung: ['new.mp4'] });
   });
 
-  test('has titles, tags from folders and durations if the options ask for them', async () => {
-    const { text } = await plan('clips', {
-      titles: true,
-      folderTags: ['project', 'scene'],
-      durationOf: (_location, _bytes, type) => Promise.resolve(type === 'MP3' ? 1500 : undefined),
-    });
-    expect(await readAll(text)).toMatchObject([
-      { source: 'clips/[x].mp4', media: { title: '[x]', fileType: 'MP4' } },
-      { source: 'clips/a.MOV', media: { title: 'a', fileType: 'MOV' } },
-      { source: 'clips/apollo/one/z.3gp', media: { title: 'z', tags: { project: 'apollo', scene: 'one' } } },
-      { source: 'clips/apollo/y.mp3', media: { title: 'y', duration: 1500, tags: { project: 'apollo' } } },
-      { source: 'clips/b, "c".mp4', media: { title: 'b, "c"' } },
-    ]);
-  });
-
-  test('has full paths if no folder is given', async () => {
-    const access = { roots: [temp.path], outputRoots: [], s3: bucketOf([]) };
-    const entries = listPlanned(access, await plannedFolder('clips/apollo', temp.path));
-    let text = '';
-    for await (const piece of planManifest(entries, { format: 'csv' }).text) text += piece;
-    expect(text.split('\n')[1]).toBe(`${temp.path}/clips/apollo/one/z.3gp,3GPP`);
-  });
-
   test('leaves out thumbnails and deleted files of network storage, unless such a folder is named', async () => {
     for (const folder of ['nas/2026/@eaDir/a.mp4', 'nas/#recycle', 'nas/$RECYCLE.BIN']) {
       await mkdir(join(temp.path, folder), { recursive: true });

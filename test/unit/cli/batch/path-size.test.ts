@@ -1,0 +1,28 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathSize } from '../../../../cli/batch/path-size';
+import { withoutRoot } from '../../../support/harsh-disk';
+import { useTempDir } from '../../../support/use-temp-dir';
+
+const temp = useTempDir('path-size');
+beforeAll(async () => {
+  await chmod(temp.path, 0o755);
+  await mkdir(join(temp.path, 'folder'));
+  await writeFile(join(temp.path, 'clip.mp4'), 'film');
+  await writeFile(join(temp.path, 'closed.mp4'), 'film', { mode: 0o600 });
+});
+
+test('a file has its size', async () => {
+  expect(await pathSize(join(temp.path, 'clip.mp4'))).toBe(4);
+});
+
+test.each([
+  ['gone.mp4', 'does not exist'],
+  ['folder', 'is a folder'],
+  ['closed.mp4', 'may not be read by this process'],
+])('%s %s', async (name, why) => {
+  const path = join(temp.path, name);
+  const size = withoutRoot(() => pathSize(path));
+  await expect(size).rejects.toMatchObject({ code: 'SourceMissing', message: `${path} ${why}` });
+});
