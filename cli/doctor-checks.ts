@@ -132,6 +132,17 @@ export async function checkWorkers(
         'Run `media-service worker` with this environment. Uploads and batches that start before that wait for the worker.',
     };
   }
+  const mixed = workers.filter(({ host: at, folders }) =>
+    workers.some((other) => other.host === at && other.folders !== folders),
+  );
+  if (mixed.length > 0) {
+    return {
+      check,
+      state: 'warn',
+      says: `${workersText(mixed)} on the same machine with different file roots or output roots`,
+      remedy: `Start them with the same ${VARIABLES.fileRoots.name} and ${VARIABLES.outputRoots.name}: a file may go to any of them.`,
+    };
+  }
   const alive = `${workersText(workers)}; ${control} and ${transferQueue(queuePrefix, id)} are served`;
   if (here.length > 0) return { check, state: 'ok', says: `${alive}, and so is ${onHost}` };
   return {

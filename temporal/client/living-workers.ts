@@ -1,5 +1,5 @@
 import { hostOfQueue } from '../contract/upload';
-import { hostOfWorker } from '../worker-identity';
+import { readWorkerIdentity } from '../worker-identity';
 import type { TemporalConnection } from './connect';
 import { askTemporal } from './rpc-failure';
 
@@ -42,6 +42,8 @@ export interface LivingWorker {
   readonly lastSeen: Date;
   /** The machine whose files the worker serves. Unset for a worker with another kind of name. */
   readonly host?: string;
+  /** Equal for workers with the same folders to read from and write to. Unset like `host`. */
+  readonly folders?: string;
 }
 
 /**
@@ -51,7 +53,13 @@ export interface LivingWorker {
  * count for a machine only while they poll for its activities. A worker that died less than 70 s ago still counts.
  */
 export function livingWorkers(
-  { client, namespace, address }: TemporalConnection,
+  {
+    client,
+    namespace,
+    address,
+  }: Pick<TemporalConnection, 'namespace' | 'address'> & {
+    readonly client: Pick<TemporalConnection['client'], 'workflowService'>;
+  },
   { control, queue }: WorkQueue,
 ): Promise<LivingWorker[]> {
   const service = client.workflowService;
@@ -82,11 +90,10 @@ export async function pollersOf(service: QueueReader, polled: Polled): Promise<L
     const taskQueueType = KINDS[kind].type;
     const { pollers } = await service.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType });
     return pollers.map(({ identity, lastAccessTime }) => {
-      const host = hostOfWorker(identity ?? '');
       return {
         identity: identity ?? '',
         lastSeen: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
-        ...(host === undefined ? {} : { host }),
+        ...readWorkerIdentity(identity ?? ''),
       };
     });
   };

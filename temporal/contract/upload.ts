@@ -124,6 +124,11 @@ export function pagesQueue(prefix: string, accountId: string, host?: string): st
   return `${prefix}.${accountId}.pages${host === undefined ? '' : `@${host}`}`;
 }
 
+/** The account's control queue, by any of its queues. */
+export function controlOfQueue(queue: string): string {
+  return queue.replace(/\.(?:transfer|pages)(?:@.*)?$/s, '');
+}
+
 /** The machine of such a queue, or undefined for the account's other queues. */
 export function hostOfQueue(control: string, queue: string): string | undefined {
   const start = [`${control}.transfer@`, `${control}.pages@`].find((one) => queue.startsWith(one));

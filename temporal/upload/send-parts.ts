@@ -1,9 +1,11 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { MediaServiceError } from '../../api/errors';
+import { given } from '../../api/json';
 import type { PartResult } from '../../api/upload/upload-steps';
 import { accountOf, type ActivityDeps } from '../activities/context/activity-deps';
 import { heartbeatIntervalMs, inActivity } from '../activities/context/in-activity';
+import { judgeRefusal } from '../activities/context/other-workers';
 import { admitPart, send } from '../activities/context/admitted-part';
 import { applicationFailureOf } from '../application-failure';
 import { openedUrl, sealedUrl } from '../sealed-url';
@@ -37,6 +39,7 @@ class PartsRun {
   readonly #queue: RunPart[];
   #running = 0;
   #failure: Error | undefined;
+  #refusedBy: readonly string[] | undefined;
   #hasNews = false;
 
   constructor(
@@ -83,7 +86,9 @@ class PartsRun {
       try {
         if (this.deps.drain.hasBegun()) throw stopping();
         await this.#sendCounted(part);
-      } catch (error) {
+      } catch (cause) {
+        const { error, refusedBy } = await judgeRefusal(this.deps.identity, cause);
+        this.#refusedBy ??= refusedBy;
         this.#queue.unshift(part);
         // Other parts use what this one needs. They send it later.
         if (isCrowdedOut(error) && this.#running > 1 && !this.deps.drain.hasBegun()) return;
@@ -167,6 +172,7 @@ class PartsRun {
       tries: [...this.#tries],
       urls: [...this.#urls.values()],
       bytes: this.#done.reduce((sum, { bytes }) => sum + bytes, underWay),
+      ...given({ refusedBy: this.#refusedBy }),
     };
     this.#context.heartbeat(details);
   }

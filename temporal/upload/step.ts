@@ -3,6 +3,7 @@ import { MediaServiceError } from '../../api/errors';
 import { jsonBytes } from '../../api/upload/request/json-size';
 import type { ActivityDeps } from '../activities/context/activity-deps';
 import { applicationFailureOf } from '../application-failure';
+import { judgeRefusal, type Refused } from '../activities/context/other-workers';
 import { inHeartbeatingActivity } from '../activities/context/in-activity';
 import type { TaskFacts } from '../worker/telemetry/task-facts';
 
@@ -41,7 +42,11 @@ export async function runStep<T>(
       const step = { step: name, attempt, facts, isActivity: true } as const;
       return { value: recordable(name, await deps.watchStep(step, () => run(signal, attempt))) };
     } catch (error) {
-      const judged = isFirstContact ? deps.knownHosts.judge(error, attempt) : error;
+      const { error: judged, refusedBy } = await judgeRefusal(
+        deps.identity,
+        isFirstContact ? deps.knownHosts.judge(error, attempt) : error,
+      );
+      if (refusedBy !== undefined) Context.current().heartbeat({ refusedBy } satisfies Refused);
       Context.current().log.warn('Step failed', { step: name, ...facts, tries: attempt, error: judged });
       if (countsAnyway) return { error: applicationFailureOf(judged) };
       throw judged;

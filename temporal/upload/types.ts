@@ -1,5 +1,6 @@
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { PartInput, PartResult, StartInput } from '../../api/upload/upload-steps';
+import type { Refused } from '../activities/context/other-workers';
 import type { ForAccount, Sealed } from '../contract/upload';
 
 /** The input of an activity that reads or removes a source. */
@@ -27,7 +28,7 @@ export type SendPartsInput = ForAccount<Omit<PartInput<Sealed>, keyof RunPart>> 
 };
 
 /** The heartbeat details of `sendParts`: what its next try must not repeat. */
-export interface SentParts {
+export interface SentParts extends Refused {
   readonly done: readonly PartResult[];
   /** Tries of parts that are not done. */
   readonly tries: readonly (readonly [partNumber: number, tries: number])[];

@@ -16,6 +16,7 @@ import { unwatched } from '../activities/context/watch-step';
 import type { WatchStep } from '../activities/context/watch-step';
 import { createPartRate } from '../../api/upload/parts/part-rate';
 import { metricsOver } from '../metrics';
+import { workerIdentity } from '../worker-identity';
 import type { Metrics } from '../metrics';
 import { allAccountDeps } from './account-deps';
 import type { ServiceMaking } from './account-deps';
@@ -60,6 +61,7 @@ export function depsOf(
   const partsAtOnce = accounts.size * (slots.transfer + slots.host) + slots.rows;
   return {
     accounts,
+    identity: workerIdentity({ host, roots, outputRoots }),
     host,
     roots,
     sourceHosts,

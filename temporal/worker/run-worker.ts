@@ -7,7 +7,6 @@ import { systemClock } from '../../api/clock';
 import { hasCode } from '../../api/errors';
 import { sweepSpool } from '../../api/upload/sources/path/sweep-spool';
 import { createActivities } from '../activities/create-activities';
-import { workerIdentity } from '../worker-identity';
 import { checkFolders } from './check-folders';
 import { connectWorker } from './connect-worker';
 import { createWorkers, DEFAULT_DEPLOYMENT } from './create-worker';
@@ -72,7 +71,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
         activities: createActivities(deps),
         bundle: control.workflowBundle ?? (await workflowBundle(logger)),
         telemetry,
-        identity: workerIdentity(config.host),
+        identity: deps.identity,
         ...(config.tuner === undefined ? {} : { controller: resourceController(config.tuner) }),
       };
       startFromZero(meter, config, deps.accounts.keys());

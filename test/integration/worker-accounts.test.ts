@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServedAccount } from '../../api/account/account';
 import { pollersOf } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
@@ -98,5 +98,41 @@ describe('a worker with an account whose key is wrong', () => {
     expect(lines.join('')).toContain("The account can't log in yet; this is retried");
     expect((await (await upload(one, 'late.mp4')).result()).status).toBe('COMPLETED');
     await stop();
+  });
+});
+
+describe('two workers of one account, one of which is set up wrongly,', () => {
+  /** Without workers that were stopped lately, which count as alive. */
+  let alone: UploadFixture;
+  beforeEach(async () => {
+    alone = await openUploadFixture();
+  });
+  afterEach(() => alone.close());
+
+  it('upload every file that one of them may read, and name both if none may', async () => {
+    await alone.startWorker();
+    await alone.startWorker({ roots: [other.folder] });
+    const names = Array.from({ length: 6 }, (_, n) => `allowed-${String(n)}.mp4`);
+    const uploads = await Promise.all(
+      names.map(async (name) => alone.start((await alone.writeFile(name, 1)).path, { options: SHARED })),
+    );
+    const results = await Promise.all(uploads.map((handle) => handle.result()));
+    expect(results.map(({ status }) => status)).toEqual(names.map(() => 'COMPLETED'));
+    const outside = await alone.start('/etc/hostname');
+    await expect(outside.result()).rejects.toMatchObject({
+      code: 'SourceNotAllowed',
+      message: expect.stringMatching(
+        /outside the allowed folders \(workers (\S+@test-host\S+), (?!\1)\S+@test-host\S+\)$/,
+      ),
+    });
+  });
+
+  it('upload a file although the service refuses the logins of one', async () => {
+    await alone.startWorker();
+    await alone.startWorker();
+    // Both have logged in. Now a token ends, and the next three logins are refused.
+    for (const fault of ['token-expired-once', 'login-skew:3']) alone.simulator.fault(fault);
+    const { path } = await alone.writeFile('revoked.mp4', 1);
+    expect((await (await alone.start(path)).result()).status).toBe('COMPLETED');
   });
 });

@@ -171,7 +171,8 @@ function verdictOf({ code, facts }: StepFailure, unauthorizedBefore: boolean): S
   if (code === 'StartAmbiguous') return facts.details?.['ingestTag'] === false ? 'unfit' : 'ambiguous';
   if (code === 'Unauthorized') return unauthorizedBefore ? 'refused' : 'once-more';
   if (code === 'RateLimited' && facts.outcome === 'refused') return 'unsent';
-  const passes = PASSING.has(code) && facts.details?.['permanent'] !== true;
+  const permanent = facts.details?.['permanent'];
+  const passes = permanent === false || (PASSING.has(code) && permanent !== true);
   if (facts.outcome === 'unsent' && passes) return 'unsent';
   if (facts.outcome === 'refused' || facts.outcome === 'unsent') return 'refused';
   return facts.outcome === undefined && BEFORE_SENDING.has(code) ? 'refused' : 'ambiguous';

@@ -20,6 +20,8 @@ import type { FileAccess } from '../../../files/files';
 /** What the activities of one worker process share. */
 export interface ActivityDeps {
   readonly accounts: ReadonlyMap<string, AccountDeps>;
+  /** This worker's name in Temporal. */
+  readonly identity: string;
   /** This machine's name in queues and path sources. */
   readonly host: string;
   readonly roots: readonly string[];

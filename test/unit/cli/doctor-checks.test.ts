@@ -3,7 +3,9 @@ import { createService } from '../../../api/service/create-service';
 import type { Service } from '../../../api/service/service';
 import type { HttpAnswer, HttpRequest } from '../../../api/transport/transport';
 import { createClockMeter, type ClockMeter } from '../../../cli/clock-meter';
-import { checkClock, checkLogin } from '../../../cli/doctor-checks';
+import { accountId } from '../../../api/account/account-id';
+import { checkClock, checkLogin, checkWorkers } from '../../../cli/doctor-checks';
+import { fakeQueues } from '../temporal/client/fake-queues';
 import { ACCOUNT } from './example-account';
 
 const NOW = Date.parse('2026-11-01T12:00:00Z');
@@ -64,5 +66,28 @@ describe('the clock', () => {
   test('is not checked if no answer has a Date', async () => {
     const { service, meter } = serviceWith({});
     expect(await checkClock(meter, service, SIGNAL)).toMatchObject({ state: 'skip' });
+  });
+});
+
+describe('the workers of an account', () => {
+  const control = `media-service.${accountId(ACCOUNT)}`;
+  const checked = (...identities: readonly string[]): ReturnType<typeof checkWorkers> => {
+    const polls = identities.map((identity) => ({ queue: control, kind: 'workflow', identity }) as const);
+    return checkWorkers(fakeQueues(polls).connection, { account: ACCOUNT } as never, { host: 'mac' });
+  };
+
+  test('are named with a warning if those of one machine have different folders', async () => {
+    const [one, two] = ['11@mac/aaaaaa-1111', '12@mac/bbbbbb-2222'];
+    expect(await checked(one, two, '13@render/cccccc-3333')).toEqual({
+      check: 'workers',
+      state: 'warn',
+      says: `2 workers are running (${one}, ${two}) on the same machine with different file roots or output roots`,
+      remedy: expect.stringContaining('MEDIA_SERVICE_FILE_ROOTS and MEDIA_SERVICE_OUTPUT_ROOTS'),
+    });
+  });
+
+  test('are ok with equal folders, and on two machines', async () => {
+    const found = await checked('11@mac/aaaaaa-1111', '12@mac/bbbbbb-1111', '13@render/cccccc-3333');
+    expect(found).toMatchObject({ state: 'ok', says: expect.stringContaining('3 workers are running') });
   });
 });

@@ -146,17 +146,18 @@ describe('the start of a session', () => {
     expect(steps.calls).toEqual(['pin', 'start', 'release']);
   });
 
-  it('is repeated without a search if it was not sent, met a 429, or a worker lacked the secrets', async () => {
+  it('is repeated without a search if it was not sent, met a 429, or another worker may do it', async () => {
     const steps = startFailing(
       failure('Transport', { outcome: 'unsent' }),
       failure('RateLimited', { status: 429, outcome: 'refused', retryAfterMs: 7000 }),
       failure('AccountNotServed', { outcome: 'unsent' }),
+      failure('LoginRefused', { outcome: 'unsent', details: { permanent: false } }),
     );
     const upload = runUpload(requestOf(), steps, fakeControl(steps));
     await steps.untilRunning(1);
     steps.running[0]?.succeed();
     expect((await upload).orphans).toEqual([]);
-    expect(steps.pauses).toEqual([1000, 7000, 4000]);
+    expect(steps.pauses).toEqual([1000, 7000, 4000, 8000]);
     expect(steps.calls.filter((call) => call === 'orphans')).toEqual([]);
   });
 

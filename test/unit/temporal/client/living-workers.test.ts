@@ -4,8 +4,8 @@ import { fakeQueues, type Polled } from './fake-queues';
 
 const CONTROL = 'media-service.acme-1';
 const TRANSFER = `${CONTROL}.transfer`;
-const MAC = '11@mac/aaaaaa';
-const RENDER = '12@render/bbbbbb';
+const MAC = '11@mac/aaaaaa-1111';
+const RENDER = '12@render/bbbbbb-1111';
 const OWN = 'my-worker';
 
 const onControl = (identity: string, more: Partial<Polled> = {}): Polled => ({
@@ -70,7 +70,7 @@ describe('workers that serve a queue', () => {
     const { connection } = fakeQueues([onControl(MAC), onControl(OWN)]);
     const found = await livingWorkers(connection, { control: CONTROL, queue: CONTROL });
     expect(found).toEqual([
-      { identity: MAC, host: 'mac', lastSeen: expect.any(Date) },
+      { identity: MAC, host: 'mac', folders: '1111', lastSeen: expect.any(Date) },
       { identity: OWN, lastSeen: expect.any(Date) },
     ]);
   });

@@ -129,10 +129,15 @@ it('waits as long as storage asks for, or longer with each try of the part that 
 });
 
 it('aborts the parts under way when one can never be sent', async () => {
+  let wait = (): void => undefined;
+  const waits = new Promise<void>((resolve) => (wait = resolve));
   const { error, sent } = await tryOnce({
     1: ({ signal }) =>
-      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
-    2: async () => answer(400),
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+        wait();
+      }),
+    2: async () => waits.then(() => answer(400)),
   });
   expect(error).toMatchObject({ type: 'StorageRefused', nonRetryable: true });
   expect(sent).toEqual([1, 2]);
