@@ -1,6 +1,5 @@
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { PartInput, PartResult, StartInput } from '../../api/upload/upload-steps';
-import type { Refused } from '../activities/context/other-workers';
 import type { ForAccount, Sealed } from '../contract/upload';
 
 /** The input of an activity that reads or removes a source. */
@@ -28,12 +27,14 @@ export type SendPartsInput = ForAccount<Omit<PartInput<Sealed>, keyof RunPart>> 
 };
 
 /** The heartbeat details of `sendParts`: what its next try must not repeat. */
-export interface SentParts extends Refused {
+export interface SentParts {
   readonly done: readonly PartResult[];
   /** Tries of parts that are not done. */
   readonly tries: readonly (readonly [partNumber: number, tries: number])[];
   /** Fresh URLs that replaced those of `start`. */
   readonly urls: readonly NonNullable<RunPart['url']>[];
+  /** Workers that have refused a part. */
+  readonly refusedBy?: readonly string[];
   /** Bytes that this run has sent so far, those of parts under way included. */
   readonly bytes: number;
 }

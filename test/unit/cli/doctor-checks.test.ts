@@ -73,7 +73,7 @@ describe('the workers of an account', () => {
   const control = `media-service.${accountId(ACCOUNT)}`;
   const checked = (...identities: readonly string[]): ReturnType<typeof checkWorkers> => {
     const polls = identities.map((identity) => ({ queue: control, kind: 'workflow', identity }) as const);
-    return checkWorkers(fakeQueues(polls).connection, { account: ACCOUNT } as never, { host: 'mac' });
+    return checkWorkers(fakeQueues(polls).connection, { account: ACCOUNT }, { host: 'mac' });
   };
 
   test('are named with a warning if those of one machine have different folders', async () => {
