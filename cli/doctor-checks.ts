@@ -2,7 +2,6 @@ import { mayRead, mayWrite } from './file-rights';
 import { statfs } from 'node:fs/promises';
 import { accountId } from '../api/account/account-id';
 import { md5Engine } from '../api/md5/md5-engine';
-import { SPARE_BYTES } from '../api/upload/sources/path/spool-room';
 import type { Transport } from '../api/transport/transport';
 import { discardBody } from '../api/answers/read-answer';
 import type { Service } from '../api/service/service';
@@ -203,7 +202,7 @@ export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
       remedy: `Create it, or set ${name} to another folder.`,
     };
   }
-  const room = Math.max(0, space.bavail * space.bsize - SPARE_BYTES);
+  const room = space.bavail * space.bsize;
   if (room >= SPOOL_WARN_BYTES)
     return {
       check: 'spool folder',

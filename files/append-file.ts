@@ -1,6 +1,9 @@
+import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { syncFolder } from './disk/sync-folder';
 import { outputFailed } from './output-failure';
-import { inOutputFolder } from './output-path';
+import { outputPathInFolder } from './output-path';
 import type { FileAccess } from './files';
 
 /** A new file that only grows. */
@@ -15,14 +18,9 @@ export async function openAppendFile(
   { outputRoots }: Pick<FileAccess, 'outputRoots'>,
   file: string,
 ): Promise<AppendFile> {
-  const handle = await inOutputFolder({ outputRoots, file, make: true }, async (folder, name) => {
-    try {
-      const opened = await open(folder.at(name), 'ax', 0o600);
-      await folder.sync();
-      return opened;
-    } catch (error) {
-      throw outputFailed(file, error);
-    }
+  const real = await outputPathInFolder(outputRoots, file);
+  const handle = await openNew(real).catch((error: unknown) => {
+    throw outputFailed(file, error);
   });
   return {
     async append(text) {
@@ -36,6 +34,12 @@ export async function openAppendFile(
     },
     close: () => handle.close(),
   };
+}
+
+async function openNew(file: string): Promise<FileHandle> {
+  const handle = await open(file, 'ax', 0o600);
+  await syncFolder(path.dirname(file));
+  return handle;
 }
 
 /** The system still writes to a file that nobody can find any more. */

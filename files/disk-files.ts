@@ -4,17 +4,15 @@ import { constants } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { copyFile, link, lstat, open, readdir, realpath, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { openFolder } from './disk/open-folder';
 import type { WholeFile } from './disk/write-whole';
 import { writeWhole } from './disk/write-whole';
 import { hasCode } from '../api/errors';
-import { allowedPath } from './roots/allowed-path';
-import { HINT_OF_AWAY_ROOT, missingForNow, sourceBehindAwayRoot, unreadablePath } from './roots/away-root';
-import { openAllowed } from './roots/open-allowed';
+import { allowedPath, openAllowed } from './roots/allowed-path';
+import { HINT_OF_AWAY_ROOT, sourceBehindAwayRoot, unreadablePath } from './roots/away-root';
 import { systemCodeOf } from './system-error';
 import { sourceUnavailable } from './read-failure';
 import { outputFailed } from './output-failure';
-import { inOutputFolder } from './output-path';
+import { outputPath, outputPathInFolder } from './output-path';
 import type { FileAccess } from './files';
 
 type Roots = Pick<FileAccess, 'roots' | 'outputRoots'>;
@@ -96,19 +94,16 @@ async function copyWhole(from: string, to: string): Promise<void> {
   await copy.sync().finally(() => copy.close());
 }
 
-function writeInFolder(
+async function writeInFolder(
   { outputRoots }: Pick<FileAccess, 'outputRoots'>,
-  { file, ...writing }: { readonly file: string } & Pick<WholeFile, 'content' | 'put'>,
+  { file, ...writing }: Pick<WholeFile, 'file' | 'content' | 'put'>,
 ): Promise<void> {
-  return inOutputFolder({ outputRoots, file, make: true }, (folder, name) =>
-    writeWhole({
-      ...writing,
-      folder,
-      name,
-      partial: `.${name.slice(0, 200)}.${randomBytes(6).toString('hex')}.partial`,
-      failed: (error) => outputFailed(file, error),
-    }),
-  );
+  await writeWhole({
+    ...writing,
+    file: await outputPathInFolder(outputRoots, file),
+    partial: `.${path.basename(file).slice(0, 200)}.${randomBytes(6).toString('hex')}.partial`,
+    failed: (error) => outputFailed(file, error),
+  });
 }
 
 /**
@@ -179,15 +174,11 @@ async function* filesBelow(
   }
 }
 
-/** Returns entries in the order of whole keys; none if a link replaced the folder. */
+/** Returns entries in the order of whole keys. */
 async function entriesOf(access: Roots, folder: string): Promise<Dirent<Buffer>[]> {
   try {
-    const open = await openFolder(folder);
-    if (open === undefined) return [];
     // As bytes: as text, a name that is not UTF-8 would look like another file's name.
-    const entries = await readdir(open.at('.'), { encoding: 'buffer', withFileTypes: true }).finally(() =>
-      open.close(),
-    );
+    const entries = await readdir(folder, { encoding: 'buffer', withFileTypes: true });
     return entries.sort(byKey);
   } catch (error) {
     throw await unreadablePath(folder, readable(access).roots, error);
@@ -209,9 +200,7 @@ async function fileOf(access: Roots, { folder, name, entry }: Found): Promise<Di
     if (facts.isFile()) return { name, bytes: facts.size };
     return { name, leftOut: isLink && facts.isDirectory() ? 'linkedFolder' : 'noRegularFile' };
   } catch (error) {
-    const { roots } = readable(access);
-    const isMissingFile = !isLink && isMissing(error);
-    const away = await (isMissingFile ? missingForNow(file, roots) : sourceBehindAwayRoot(file, roots));
+    const away = await sourceBehindAwayRoot(file, readable(access).roots);
     if (away !== undefined) throw away;
     return { name, leftOut: await whyLeftOut(error, file) };
   }
@@ -234,7 +223,7 @@ export async function deleteDiskFile(
   file: string,
 ): Promise<void> {
   try {
-    await inOutputFolder({ outputRoots, file }, (folder, name) => unlink(folder.at(name)));
+    await unlink(await outputPath(outputRoots, file));
   } catch (error) {
     if (!isMissing(error)) throw outputFailed(file, error);
   }

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { outputFailed } from './output-failure';
-import { inOutputFolder } from './output-path';
+import { outputPathInFolder } from './output-path';
 import type { FileLocation } from './file-location';
 import type { FileAccess } from './files';
 
@@ -14,10 +14,8 @@ export async function openOutputFolder(
   folder: FileLocation,
 ): Promise<void> {
   if (folder.kind === 's3') return;
-  const file = path.join(folder.path, 'results.jsonl');
-  await inOutputFolder({ outputRoots, file, shown: folder.path, make: true }, (open) =>
-    access(open.at('.'), constants.W_OK).catch((error: unknown) => {
-      throw outputFailed(folder.path, error);
-    }),
-  );
+  const file = await outputPathInFolder(outputRoots, path.join(folder.path, 'results.jsonl'), folder.path);
+  await access(path.dirname(file), constants.W_OK).catch((error: unknown) => {
+    throw outputFailed(folder.path, error);
+  });
 }

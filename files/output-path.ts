@@ -1,9 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { Folder } from './disk/open-folder';
-import { openFolder, openMadeFolder } from './disk/open-folder';
 import { MediaServiceError } from '../api/errors';
-import { awayRootOf, knownRootBelow, noteRootsOf } from './roots/away-root';
+import { makeFolder } from './disk/sync-folder';
+import { awayRootOf } from './roots/away-root';
 import { isInsideFolders } from './roots/inside-folders';
 import { outputAway, outputFailed } from './output-failure';
 
@@ -14,60 +13,32 @@ import { outputAway, outputFailed } from './output-failure';
 export async function outputPath(outputRoots: readonly string[], file: string): Promise<string> {
   const target = path.resolve(file);
   const away = await awayRootOf(target, outputRoots);
-  // A root that this process never saw may be created.
-  if (away?.wasThere === true) throw outputAway(file, away);
-  const real = path.join(...(await realAncestor(path.dirname(target))), path.basename(target));
+  if (away !== undefined) throw outputAway(file, away);
+  const real = path.join(await realFolder(path.dirname(target)), path.basename(target));
   if (!(await isInsideFolders(real, outputRoots, true))) throw outside(file, outputRoots);
   return real;
 }
 
-interface OutputUse {
-  readonly outputRoots: readonly string[];
-  readonly file: string;
-  /** The name in errors. Default: the file. */
-  readonly shown?: string;
-  /** Create missing folders. Unset: they are an error. */
-  readonly make?: boolean;
-}
-
-/**
- * Runs `use` with the open folder of a file to write, and the file's name in it. Everything done in this folder stays
- * inside the output roots, even if a link replaces a folder meanwhile. Rejects as `outputPath` does, and with errors of
- * the file system as `OutputFailed`.
- */
-export async function inOutputFolder<T>(
-  { outputRoots, file, shown = file, make = false }: OutputUse,
-  use: (folder: Folder, name: string) => Promise<T>,
-): Promise<T> {
-  const target = await outputPath(outputRoots, file);
-  const [real, missing] = await realAncestor(path.dirname(target));
-  // The root may have become unavailable after the check of its path. Only folders below it are created.
-  const away = await knownRootBelow(real, missing, outputRoots);
-  if (away !== undefined) throw outputAway(file, away);
-  const names = missing.split(path.sep).filter((name) => name !== '');
-  const opening =
-    make || names.length === 0 ? openMadeFolder(real, names) : openFolder(path.join(real, ...names));
-  const folder = await opening.catch(async (error: unknown) => {
-    // The root may have become unavailable after the check above.
-    await outputPath(outputRoots, file);
+/** The same, and creates the file's folder. `shown` is the name in errors. */
+export async function outputPathInFolder(
+  outputRoots: readonly string[],
+  file: string,
+  shown = file,
+): Promise<string> {
+  const real = await outputPath(outputRoots, file);
+  await makeFolder(path.dirname(real)).catch((error: unknown) => {
     throw outputFailed(shown, error);
   });
-  if (folder === undefined) throw outside(shown, outputRoots);
-  await noteRootsOf(target, outputRoots);
-  try {
-    return await use(folder, path.basename(target));
-  } finally {
-    await folder.close();
-  }
+  return real;
 }
 
-/** Returns the real path of the nearest existing folder, and the missing part below it. */
-async function realAncestor(folder: string): Promise<[string, string]> {
+/** Returns the real path of a folder, of which a part may not exist yet. */
+async function realFolder(folder: string): Promise<string> {
   let missing = '';
   for (let there = folder; ; there = path.dirname(there)) {
     // Undefined: it does not exist yet.
     const real = await realpath(there).catch(() => undefined);
-    if (real !== undefined || there === path.dirname(there)) return [real ?? there, missing];
+    if (real !== undefined || there === path.dirname(there)) return path.join(real ?? there, missing);
     missing = path.join(path.basename(there), missing);
   }
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
-import { folderAt } from '../../files/disk/open-folder';
+import { basename, dirname, join, resolve } from 'node:path';
 import { writeWhole } from '../../files/disk/write-whole';
 import { ValidationError } from '../../api/errors';
 import { notWritable, outputFailed } from '../../files/output-failure';
@@ -34,11 +33,10 @@ export async function writeOutputFile(
 ): Promise<{ path: string; bytes: number }> {
   const target = resolve(cwd, path);
   const real = await replaceable(target, replace);
-  const folder = folderAt(dirname(real));
   // Short enough for any file system, however many bytes its characters take.
   const partial = `${basename(real).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`;
   // A second Ctrl-C ends the process at once.
-  const removePartial = (): void => rmSync(folder.at(partial), { force: true });
+  const removePartial = (): void => rmSync(join(dirname(real), partial), { force: true });
   process.once('exit', removePartial);
   let bytes = 0;
   async function* content(): AsyncGenerator<Uint8Array> {
@@ -50,8 +48,7 @@ export async function writeOutputFile(
   }
   try {
     await writeWhole({
-      folder,
-      name: basename(real),
+      file: real,
       partial,
       content: content(),
       mode: ownerOnly ? OWNER_ONLY : EVERYBODY,

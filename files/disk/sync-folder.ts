@@ -1,5 +1,4 @@
 import { mkdir, open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCodeOf } from '../system-error';
 
@@ -15,15 +14,10 @@ export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(ignoreNotPossible);
   if (handle === undefined) return;
   try {
-    await syncHandle(handle);
+    await handle.sync().catch(ignoreNotPossible);
   } finally {
     await handle.close();
   }
-}
-
-/** The same for an open folder. */
-export async function syncHandle(handle: Pick<FileHandle, 'sync'>): Promise<void> {
-  await handle.sync().catch(ignoreNotPossible);
 }
 
 function ignoreNotPossible(error: unknown): undefined {

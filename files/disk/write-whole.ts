@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open, rename, rm } from 'node:fs/promises';
-import type { Folder } from './open-folder';
+import path from 'node:path';
+import { syncFolder } from './sync-folder';
 
 export interface WholeFile {
-  readonly folder: Folder;
-  readonly name: string;
+  readonly file: string;
   /** The file's name in the same folder until it is whole. */
   readonly partial: string;
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -24,13 +24,14 @@ const OWNER_ONLY = 0o600;
  * Writes a file that appears only when it is whole. Once it resolves, file and name survive a crash of
  * the machine. A failure keeps the earlier file and leaves nothing else behind.
  */
-export async function writeWhole(file: WholeFile): Promise<void> {
-  const { folder, name, content, put = rename, failed = unchanged, notOpened = failed } = file;
-  const partial = folder.at(file.partial);
+export async function writeWhole(writing: WholeFile): Promise<void> {
+  const { file, content, put = rename, failed = unchanged, notOpened = failed } = writing;
+  const folder = path.dirname(file);
+  const partial = path.join(folder, writing.partial);
   const fail = (error: unknown): never => {
     throw failed(error);
   };
-  const handle = await open(partial, 'wx', file.mode ?? OWNER_ONLY).catch((error: unknown) => {
+  const handle = await open(partial, 'wx', writing.mode ?? OWNER_ONLY).catch((error: unknown) => {
     throw notOpened(error);
   });
   try {
@@ -38,8 +39,8 @@ export async function writeWhole(file: WholeFile): Promise<void> {
     await handle.sync().catch(fail);
     // Some network shares report a failed write only here.
     await handle.close().catch(fail);
-    await put(partial, folder.at(name)).catch(fail);
-    await folder.sync().catch(fail);
+    await put(partial, file).catch(fail);
+    await syncFolder(folder).catch(fail);
   } catch (error) {
     // The original failure is thrown.
     await handle.close().catch(() => undefined);

@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { ConfigurationError } from '../../api/errors';
-import { noteRoot } from '../../files/roots/away-root';
 import type { WorkerConfig } from './worker-config';
 
 const READ = constants.R_OK | constants.X_OK;
@@ -11,7 +10,7 @@ const READ_AND_WRITE = READ | constants.W_OK;
 /**
  * Rejects with `Configuration`, which names the folder and its setting, if a root or the secrets can't be read or the
  * spool folder can't be written. An output root only needs to exist, because most workers write nothing and need no
- * permission. The roots are remembered, so that a root that disappears is noticed.
+ * permission.
  */
 export async function checkFolders({
   roots,
@@ -27,7 +26,6 @@ export async function checkFolders({
     const wrong = await wrongWith(root, READ);
     if (wrong !== undefined) throw folderError('outputRoots', `${root} ${wrong}`);
   }
-  for (const root of [...roots, ...outputRoots]) await noteRoot(root);
   await checkSecrets(secrets);
   if (spoolDir === undefined) return;
   const wrong = await wrongWith(spoolDir, READ_AND_WRITE);

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parsedJson } from '../../../json';
-import { folderAt } from '../../../../files/disk/open-folder';
 import { whyNotPrivate } from '../../../../files/disk/private-folder';
 import { writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError } from '../../../errors';
@@ -56,8 +55,7 @@ export function journalFile(base: string): JournalStore {
     },
     async write(entry) {
       await writeWhole({
-        folder: folderAt(path.dirname(file)),
-        name: path.basename(file),
+        file,
         partial: `${path.basename(base)}.${randomUUID()}${WRITING}`,
         content: [Buffer.from(JSON.stringify(entry))],
         failed: (error) => unusable(path.dirname(file), error),

@@ -2,12 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { access, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { openFolder } from '../../../../files/disk/open-folder';
 import { writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError, hasCode } from '../../../errors';
 import type { PathSource } from '../source';
 import { isFull, systemCodeOf } from '../../../../files/system-error';
-import { allowedPath, notAllowed } from '../../../../files/roots/allowed-path';
+import { allowedPath } from '../../../../files/roots/allowed-path';
 
 interface HandOver {
   /** A folder that this machine and the workers mount at the same path, inside `roots`. */
@@ -45,10 +44,6 @@ export async function handOverFile({ folder, roots, fileName, open, signal }: Ha
   const real = await realFolder(folder, roots);
   const name = `${PREFIX}${randomBytes(16).toString('hex')}-${safeName(fileName)}`;
   const file = path.join(folder, name);
-  const opened = await openFolder(real).catch((error: unknown) => {
-    throw unusable(folder, error);
-  });
-  if (opened === undefined) throw notAllowed(folder, roots);
   const hash = createHash('sha256');
   let bytes = 0;
   async function* counted(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -60,8 +55,7 @@ export async function handOverFile({ folder, roots, fileName, open, signal }: Ha
   }
   try {
     await writeWhole({
-      folder: opened,
-      name,
+      file: path.join(real, name),
       partial: `${name}.part`,
       content: counted(await open()),
       mode: MODE,
@@ -73,10 +67,8 @@ export async function handOverFile({ folder, roots, fileName, open, signal }: Ha
     return { source, takeBack: () => unlink(file).catch(() => undefined) };
   } catch (error) {
     // The original failure matters more; a sweep finds leftovers.
-    await unlink(opened.at(name)).catch(() => undefined);
+    await unlink(path.join(real, name)).catch(() => undefined);
     throw error;
-  } finally {
-    await opened.close();
   }
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { mimeTypeOf } from '../../request/file-type';
 import type { PathSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
-import { openPathSource } from './open-path-source';
+import { openPathSource } from './path-source';
 import { pathFingerprint } from './path-change';
 import { systemCodeOf } from '../../../../files/system-error';
 import { contentOf, HEAD_BYTES } from '../source-content';

@@ -1,6 +1,5 @@
 import { unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { openFolder } from '../../../../files/disk/open-folder';
 import { MediaServiceError } from '../../../errors';
 import type { PathSource } from '../source';
 import type { ReleaseAccess } from '../source-kind';
@@ -13,7 +12,7 @@ import { systemCodeOf } from '../../../../files/system-error';
 export async function releasePath(access: ReleaseAccess, source: PathSource): Promise<void> {
   try {
     const file = (await spoolCopyOf(access, source)) ?? (await handedOverFile(access, source));
-    await deleteFile(file, source);
+    await unlink(file);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
@@ -38,16 +37,6 @@ function prove({ proveHandOver }: ReleaseAccess, source: PathSource): void {
     const reason = error instanceof Error ? `: ${error.message}` : '';
     throw notDeleted(source, unproved + reason, error);
   }
-}
-
-/**
- * Deletes the file by its name in the open folder, and never follows a link. So a folder that was replaced by a link
- * meanwhile does no harm.
- */
-async function deleteFile(file: string, source: PathSource): Promise<void> {
-  const folder = await openFolder(path.dirname(file));
-  if (folder === undefined) throw notDeleted(source, 'its folder became a link');
-  await unlink(folder.at(path.basename(file))).finally(() => folder.close());
 }
 
 function notDeleted({ path: file }: PathSource, why: string, cause?: unknown): MediaServiceError {

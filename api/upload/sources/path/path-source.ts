@@ -2,9 +2,12 @@ import type { FileHandle } from 'node:fs/promises';
 import type { PathSource, PinnedSource, SourceReader } from '../source';
 import type { Pinned } from '../source-kind';
 import type { SourceAccess } from '../source-access';
-import { openPathSource } from './open-path-source';
+import { hasCode } from '../../../errors';
+import { sourceBehindEmptyRoot } from '../../../../files/roots/away-root';
 import { pathDifference } from './path-change';
 import { readBuffers } from './read-buffers';
+import { spoolCopyOf } from './spool-copy';
+import { openAllowed, openReal } from '../../../../files/roots/allowed-path';
 import { sourceUnreadable } from '../../../../files/read-failure';
 import { sourceChanged } from '../source-failure';
 
@@ -36,6 +39,20 @@ export function openPath(
       if (file !== undefined) await compare(file, pinned).finally(() => file.close());
     },
   };
+}
+
+/** Opens the file of a source: one inside the roots, or an upload's copy in the spool folder. Rejects as `allowedPath` does. */
+export async function openPathSource(
+  access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
+  source: PathSource,
+): Promise<FileHandle> {
+  const { path: file } = source;
+  const copy = await spoolCopyOf(access, source);
+  if (copy !== undefined) return openReal(copy, access, file);
+  return openAllowed(access, file).catch(async (error: unknown) => {
+    const isMissing = hasCode(error, 'SourceMissing');
+    throw (isMissing ? await sourceBehindEmptyRoot(file, access.roots) : undefined) ?? error;
+  });
 }
 
 async function compare(

@@ -1,8 +1,7 @@
 import type { Advice } from '../../../advice';
 import { createHash, randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { folderAt } from '../../../../files/disk/open-folder';
 import { makeFolder } from '../../../../files/disk/sync-folder';
 import { writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../errors';
@@ -11,11 +10,7 @@ import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
 import type { PathSource } from '../source';
 import { isFull, mayPass, systemCodeOf } from '../../../../files/system-error';
 import { pathFingerprint } from './path-change';
-import type { Reservation } from './spool-room';
-import { NoRoom, SPARE_BYTES, reserveIn } from './spool-room';
 
-/** Room for content of unknown size is reserved in steps of this size. */
-const STEP_BYTES = 64 * 1024 * 1024;
 /** Pause before a copy that found no room is tried again. */
 const AGAIN_MS = 15_000;
 /** File endings of copies: while written, and when whole. */
@@ -41,32 +36,30 @@ interface Spooled {
 
 /**
  * Writes the content into a new private file (0600) in the spool folder, in a constant amount of memory. The file is a
- * path source that is removed when its upload ends. Room is reserved first, or as the content grows if its size is
- * unknown. The copy counts once file and name are safely on disk. A failure leaves nothing behind.
+ * path source that is removed when its upload ends. The copy counts once file and name are safely on disk. A failure
+ * leaves nothing behind.
  *
  * Rejects with:
- * - `SourceUnavailable` while running copies leave no room, or the folder's disk fails;
+ * - `SourceUnavailable` while the folder's disk is too full for the known size, gets full, or fails;
  * - a `ConfigurationError` if the folder can never hold the copy or can't be written;
  * - a `TransportError` for content that was cut short.
  */
 export async function spoolFile(spooling: Spooling): Promise<Spooled> {
   const { spoolDir, content } = spooling;
   const id = randomUUID();
+  const file = path.join(spoolDir, `${id}${SPOOLED}`);
   const failed = (error: unknown): never => {
     throw spoolFailure(spooling, error);
   };
-  let room: Reservation | undefined;
   try {
     await makeFolder(spoolDir).catch(failed);
-    room = await reserve(spooling);
+    await requireRoom(spooling).catch(failed);
     await writeWhole({
-      folder: folderAt(spoolDir),
-      name: `${id}${SPOOLED}`,
+      file,
       partial: `${id}.${await spoolOwner()}${SPOOLING}`,
-      content: checked(spooling, room),
+      content: checked(spooling),
       failed: (error) => spoolFailure(spooling, error),
     });
-    const file = path.join(spoolDir, `${id}${SPOOLED}`);
     const stats = await stat(file, { bigint: true }).catch(failed);
     return {
       source: { kind: 'path', path: file, deleteAfter: true },
@@ -74,8 +67,6 @@ export async function spoolFile(spooling: Spooling): Promise<Spooled> {
       fingerprint: pathFingerprint(stats, true),
     };
   } finally {
-    // Released only after the half copy is gone.
-    room?.release();
     await content[Symbol.asyncIterator]().return?.();
   }
 }
@@ -86,52 +77,30 @@ export async function spoolOwner(): Promise<string> {
   return `${process.pid}-${numbers.digest('hex').slice(0, 12)}`;
 }
 
-/** Reserves room for the known size. */
-function reserve(spooling: Spooling): Promise<Reservation> {
-  const needed = spooling.expected ?? 0;
-  return reserveIn(spooling.spoolDir, needed).catch((error: unknown) => {
-    throw noRoom(spooling, needed, error);
-  });
+/** Waiting helps only if the disk could hold the copy. */
+async function requireRoom(spooling: Spooling): Promise<void> {
+  const { spoolDir, label, expected: needed = 0 } = spooling;
+  const { bavail, blocks, bsize } = await statfs(spoolDir);
+  const [free, total] = [bavail * bsize, blocks * bsize];
+  if (needed > total)
+    throw unusable(spoolDir, `has ${total} bytes in all: too few for the ${needed} bytes of ${label}`);
+  if (needed > free) throw full(spooling, `${needed} bytes are needed, and ${free} are free`);
 }
 
-/** Yields each piece of the content once there is room for it. Throws if the size differs from the announced one. */
-async function* checked(spooling: Spooling, room: Reservation): AsyncGenerator<Uint8Array> {
-  const { content, label, expected, signal } = spooling;
+/** Throws if the size differs from the announced one. */
+async function* checked({ content, label, expected, signal }: Spooling): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of content) {
     signal?.throwIfAborted();
     bytes += chunk.byteLength;
     if (bytes > MAX_PARTS * MAX_PART_BYTES) throw tooLarge(label);
-    if (room.left() < chunk.byteLength) {
-      const step = Math.max(STEP_BYTES, chunk.byteLength);
-      // In smaller steps when the disk is nearly full.
-      await room.grow(step).catch(() =>
-        room.grow(chunk.byteLength).catch((error: unknown) => {
-          throw noRoom(spooling, bytes, error);
-        }),
-      );
-    }
     yield chunk;
-    room.written(chunk.byteLength);
   }
   if (expected === undefined || bytes === expected) return;
   throw new TransportError(`${label} ended after ${bytes} of ${expected} bytes`, {
     operation: 'source',
     outcome: 'ambiguous',
   });
-}
-
-/** Waiting helps only if the disk could hold the copy. */
-function noRoom(spooling: Spooling, needed: number, error: unknown): unknown {
-  if (!(error instanceof NoRoom)) return spoolFailure(spooling, error);
-  const { free, total } = error.space;
-  if (needed + SPARE_BYTES > total)
-    return unusable(
-      spooling.spoolDir,
-      `has ${total} bytes in all, of which ${SPARE_BYTES} stay free: too few for the ${needed} bytes of ${spooling.label}`,
-    );
-  const left = Math.max(0, free - SPARE_BYTES - error.promised);
-  return full(spooling, `${needed} bytes are needed, and ${left} are left beside other copies`);
 }
 
 function spoolFailure(spooling: Spooling, error: unknown): unknown {

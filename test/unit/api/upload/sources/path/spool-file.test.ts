@@ -1,5 +1,6 @@
 import { adviceText } from '../../../../../../api/typescript-words';
-import fs, { chmod, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import type { statfs } from 'node:fs/promises';
+import fs, { chmod, mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { isRetryable } from '../../../../../../api/retry/retryable';
@@ -104,95 +105,41 @@ describe('a copy in the spool folder', () => {
   });
 });
 
-describe('copies that run at the same time', () => {
-  const MIB = 1024 * 1024;
-  const SPARE = 64 * MIB;
-
-  /** A disk with this much room, which shrinks by what is written into the spool folder. */
-  const withRoom = (bytes: number): void => {
-    jest.spyOn(fs, 'statfs').mockImplementation((async () => {
-      const names = await readdir(spoolDir);
-      const sizes = await Promise.all(
-        names.map(async (name) => (await stat(path.join(spoolDir, name))).size),
-      );
-      const used = sizes.reduce((sum, size) => sum + size, 0);
-      return { bsize: 1, bavail: bytes + SPARE - used, blocks: bytes + SPARE };
-    }) as unknown as typeof fs.statfs);
+describe('a disk that is too small', () => {
+  const withRoom = (free: number, total: number): void => {
+    jest
+      .spyOn(fs, 'statfs')
+      .mockResolvedValueOnce({ bsize: 1, bavail: free, blocks: total } as Awaited<ReturnType<typeof statfs>>);
   };
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
+  const copy = (expected: number): ReturnType<typeof spoolFile> =>
+    spoolFile({ spoolDir, content: content(), label: 'the film', expected });
 
-  /** Content that arrives when the test allows it. */
-  function slowly(pieces: readonly Uint8Array[]): {
-    content: AsyncGenerator<Uint8Array>;
-    go(): void;
-    begun: Promise<void>;
-  } {
-    let go = (): void => undefined;
-    let begin = (): void => undefined;
-    const begun = new Promise<void>((resolve) => (begin = resolve));
-    const gone = new Promise<void>((resolve) => (go = resolve));
-    async function* bytes(): AsyncGenerator<Uint8Array> {
-      begin();
-      await gone;
-      yield* pieces;
-    }
-    return { content: bytes(), go: () => go(), begun };
-  }
-
-  const copy = (content: AsyncGenerator<Uint8Array>, expected?: number): ReturnType<typeof spoolFile> =>
-    spoolFile({ spoolDir, content, label: 'the film', expected });
-
-  test('never share reserved room: the second one is retried, and finds room after the first one ended', async () => {
-    withRoom(10);
-    const first = slowly([Buffer.from('sixsix')]);
-    const copying = copy(first.content, 6);
-    await first.begun;
-    const error = await failureOf(copy(content(), 6));
+  test('for now is tried again, and takes the copy once there is room', async () => {
+    withRoom(3, 10);
+    const error = await failureOf(copy(4));
     expect([error.code, isRetryable(error), error.facts.field]).toEqual([
       'SourceUnavailable',
       true,
       'spoolDir',
     ]);
     expect(error.message).toBe(
-      `the spool folder ${spoolDir} has no room for the film right now: 6 bytes are needed, and 4 are left beside other copies`,
+      `the spool folder ${spoolDir} has no room for the film right now: 4 bytes are needed, and 3 are free`,
     );
     expect(error.facts.remedy).toMatchObject({ kind: 'set-spool-folder' });
-    first.go();
-    await rm((await copying).source.path);
-    expect((await copy(contentOf('sixsix'), 6)).bytes).toBe(6);
+    expect(await readdir(spoolDir)).toEqual([]);
+    expect((await copy(4)).bytes).toBe(4);
   });
 
-  test('free their space when they fail', async () => {
-    withRoom(10);
-    await failureOf(copy(content(), 9));
-    expect((await copy(contentOf('ninebytes'), 9)).bytes).toBe(9);
-    expect(await readdir(spoolDir)).toHaveLength(1);
-  });
-
-  test('of unknown size reserve room as they grow, and are retried when it runs out', async () => {
-    withRoom(10);
-    const first = await copy(contentOf('six', 'six'));
-    expect(first.bytes).toBe(6);
-    const error = await failureOf(copy(contentOf('six', 'six')));
-    expect(error.code).toBe('SourceUnavailable');
-    expect(await readdir(spoolDir)).toEqual([path.basename(first.source.path)]);
-  });
-
-  test('are refused for good if no disk of this size could hold them', async () => {
-    withRoom(10);
-    const error = await failureOf(copy(content(), 11));
+  test('for good is an error of the settings', async () => {
+    withRoom(3, 3);
+    const error = await failureOf(copy(4));
     expect([error.code, isRetryable(error)]).toEqual(['Configuration', false]);
     expect(error.message).toBe(
-      `the spool folder ${spoolDir} has 67108874 bytes in all, of which 67108864 stay free: too few for the 11 bytes of the film`,
+      `the spool folder ${spoolDir} has 3 bytes in all: too few for the 4 bytes of the film`,
     );
   });
-
-  async function* contentOf(...pieces: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
-    for (const piece of pieces) yield Buffer.from(piece);
-  }
 });
+
 type Method = () => Promise<unknown>;
 
 function hasMethods(value: unknown): value is { write: Method; sync: Method } {
