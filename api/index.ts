@@ -31,7 +31,6 @@ export type {
   UploadRequest,
   UploadResult,
 } from './upload/request/upload-request';
-export type { CsvNotice } from './webhooks/csv-join';
 export type { ExportedPage, ExportRequest } from './webhooks/delivery-export';
 export type { DeliveryQuery, DeliveryStatus } from './webhooks/delivery-query';
 export type { DeliveryPageRequest, EachDeliveryRequest } from './webhooks/delivery-search';

@@ -6,7 +6,6 @@ import { fingerprintOf, totalsOfHeaders } from '../pages/search-answer-shapes';
 import type { ServiceAnswer } from '../answers/read-answer';
 import type { Service } from '../service/service';
 import { createCsvJoin } from './csv-join';
-import type { CsvNotice } from './csv-join';
 import { resolveQuery } from './delivery-query';
 import type { DeliveryQuery } from './delivery-query';
 import { DELIVERY_OPERATION, eachDeliveryPage, fetchDeliveries } from './delivery-search';
@@ -19,8 +18,6 @@ export interface ExportRequest {
   readonly signal?: AbortSignal | undefined;
   /** Called after each page. */
   onPage?(page: ExportedPage): void;
-  /** Called if the pages of a CSV have different headers. */
-  onNotice?(notice: CsvNotice): void;
 }
 
 export interface ExportedPage {
@@ -70,7 +67,6 @@ async function* exportCsv(
   });
   const progress = createProgress(request);
   for await (const { csv, totals } of pages) {
-    if (csv.notice !== undefined) request.onNotice?.(csv.notice);
     yield join.append(csv);
     progress(csv.records, totals.totalElements);
   }

@@ -123,7 +123,6 @@ describe.each(['filesystem', 'default'] as const)(
         format: 'csv',
         records: on.simulator.seen().deliveries,
         pages: 7,
-        notices: [],
       });
     });
 

@@ -70,9 +70,6 @@ async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<
         pages = page.page;
         records = page.recordsSoFar;
       },
-      onNotice: (notice) => {
-        terminal.note(`Note: ${notice.message}`);
-      },
     });
     if (flags.output === undefined || flags.output === '-') {
       for await (const piece of pieces) await terminal.remoteData(piece);

@@ -78,18 +78,17 @@ export const exportDeliveriesOperation: Operation = {
     const fileName =
       fileNameOf(options['fileName']) ??
       defaultFileName(query, { zone: context.getTimezone(), extension: format });
-    const seen = { pages: 0, records: 0, notices: new Set<string>() };
+    const seen = { pages: 0, records: 0 };
     const pieces = exportDeliveries(account, query, {
       format,
       signal,
       ...given({ size: numberField(options['pageSize'], 'Page Size') }),
       onPage: ({ page, recordsSoFar }) => Object.assign(seen, { pages: page, records: recordsSoFar }),
-      onNotice: (notice) => seen.notices.add(notice.message),
     });
     const binary = await context.helpers.prepareBinaryData(readableOf(pieces), fileName, mimeType);
     const { pages, records } = seen;
     const item: INodeExecutionData = {
-      json: { fileName, format, from: query.from, to: query.to, records, pages, notices: [...seen.notices] },
+      json: { fileName, format, from: query.from, to: query.to, records, pages },
       binary: {
         [textField(
           givenValue(context.getNodeParameter('binaryPropertyName', itemIndex)),

@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net';
-import { carriedIPv4 } from './carried-ipv4';
 
 /**
  * How a source may use an IP address. `never`: link-local, cloud metadata, multicast and the like, which no setting
@@ -30,25 +29,37 @@ const PRIVATE = blockList([
   ['192.0.0.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
-  ['::1', 128],
+  // ::1, and tunnels and translators that may carry IPv4: compatible, translated, local NAT64, Teredo, 6to4.
+  ['::', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b:1::', 48],
+  ['2001::', 32],
+  ['2002::', 16],
   ['fc00::', 7],
   ['fec0::', 10],
 ]);
 
-const STRICTEST_LAST: readonly AddressKind[] = ['public', 'private', 'never'];
+/** Mapped addresses and those of public NAT64: the last 32 bits are the IPv4 address that is reached. */
+const MAPPED = blockList([
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 96],
+]);
 
-/** An address that contains IPv4 ones, as tunnels and translators use, is as strict as the strictest of them. */
 export function addressKind(address: string): AddressKind {
   const family = isIP(address);
   if (family === 0) return 'never';
   const plain = address.split('%')[0] ?? address;
-  const own = ownKind(plain, family === 4 ? 'ipv4' : 'ipv6');
-  return family === 4 ? own : carriedIPv4(plain).map(addressKind).reduce(stricterKind, own);
+  if (family === 4) return ownKind(plain, 'ipv4');
+  return MAPPED.check(plain, 'ipv6') ? ownKind(lastIPv4(plain), 'ipv4') : ownKind(plain, 'ipv6');
 }
 
-export function stricterKind(one: AddressKind, other: AddressKind): AddressKind {
-  return STRICTEST_LAST.indexOf(one) > STRICTEST_LAST.indexOf(other) ? one : other;
+/** URL writes an IPv6 address in only one form: groups in hexadecimal, without dots. */
+function lastIPv4(address: string): string {
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
+  return groups
+    .map((group) => (group === '' ? 0 : Number.parseInt(group, 16)))
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
 }
 
 function ownKind(address: string, type: 'ipv4' | 'ipv6'): AddressKind {

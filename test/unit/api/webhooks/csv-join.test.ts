@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCsvJoin, type CsvNotice } from '../../../../api/webhooks/csv-join';
+import { createCsvJoin } from '../../../../api/webhooks/csv-join';
 import { csvRecords } from '../../../../api/webhooks/csv-records';
 
-function joined(pages: readonly string[]): { text: string; records: number[]; notices: CsvNotice[] } {
+function joined(pages: readonly string[]): { text: string; records: number[] } {
   const join = createCsvJoin();
-  const result: ReturnType<typeof joined> = { text: '', records: [], notices: [] };
+  const result: ReturnType<typeof joined> = { text: '', records: [] };
   for (const page of pages) {
     const read = join.read(page);
-    if (read.notice !== undefined) result.notices.push(read.notice);
     result.records.push(read.records);
     result.text += join.append(read);
   }
@@ -42,10 +41,9 @@ test('any number of pages makes one file: the header once, every record unchange
       const texts = lines.map(
         (rows, page) => mark + [header, ...rows].join(eol) + (pages[page]?.endsInBreak ? eol : ''),
       );
-      const { text, records, notices } = joined(texts);
+      const { text, records } = joined(texts);
       expect(text.replace(/(\r\n|\n)$/, '')).toBe(mark + [header, ...lines.flat()].join(eol));
       expect(records).toEqual(lines.map((rows) => rows.length));
-      expect(notices).toEqual([]);
     }),
   );
 });
@@ -78,50 +76,39 @@ test.each([
   ['inside a quoted field', '"5" of rain, and 6"'],
 ])('a quote %s changes no record, and hides none', (_what, field) => {
   const pages = [`id,message\n1,${field}\n2,dry\n`, `id,message\n3,dry\n4,${field}\n`];
-  const { text, records, notices } = joined(pages);
+  const { text, records } = joined(pages);
   expect(text).toBe(`id,message\n1,${field}\n2,dry\n3,dry\n4,${field}\n`);
-  expect([records, notices]).toEqual([[2, 2], []]);
+  expect(records).toEqual([2, 2]);
 });
 
 describe('a header', () => {
-  test("that a later page lacks is reported, and that page's first record is kept", () => {
-    const { text, records, notices } = joined(['id,status\n1,FAILED\n', '2,SUCCESS\n3,FAILED\n']);
+  test("that a later page lacks is not missed: that page's first record is kept", () => {
+    const { text, records } = joined(['id,status\n1,FAILED\n', '2,SUCCESS\n3,FAILED\n']);
     expect(text).toBe('id,status\n1,FAILED\n2,SUCCESS\n3,FAILED\n');
     expect(records).toEqual([1, 2]);
-    expect(notices).toEqual([
-      {
-        kind: 'headerMissing',
-        page: 2,
-        message: 'Page 2 has no header line; its records are kept as they are.',
-      },
-    ]);
   });
 
-  test('that differs on a later page is reported and kept, so that its records can be read', () => {
-    const { text, notices } = joined([
+  test('that differs on a later page is kept, so that its records can be read', () => {
+    const { text } = joined([
       'id,status\n1,FAILED\n',
       'id,status,error\n2,FAILED,x\n',
       'id,status,error\n3,FAILED,y\n',
     ]);
-    expect(text).toBe('id,status\n1,FAILED\nid,status,error\n2,FAILED,x\n3,FAILED,y\n');
-    expect(notices.map(({ kind, page }) => [kind, page])).toEqual([['headerDiffers', 2]]);
-    expect(notices[0]?.message).toContain('(id, status, error)');
+    expect(text).toBe('id,status\n1,FAILED\nid,status,error\n2,FAILED,x\nid,status,error\n3,FAILED,y\n');
   });
 
-  test('that is missing everywhere is reported once', () => {
-    const { text, records, notices } = joined(['1,FAILED\n', '2,FAILED\n', '3,FAILED\n']);
+  test('that is missing everywhere hides no record', () => {
+    const { text, records } = joined(['1,FAILED\n', '2,FAILED\n', '3,FAILED\n']);
     expect(text).toBe('1,FAILED\n2,FAILED\n3,FAILED\n');
     expect(records).toEqual([1, 1, 1]);
-    expect(notices.map(({ kind, page }) => [kind, page])).toEqual([['headerMissing', 1]]);
   });
 
   test('counts as the same if it differs only in quotes, case and line end', () => {
-    const { text, notices } = joined(['id,status\n1,FAILED', '"ID","Status"\r\n2,FAILED\r\n']);
+    const { text } = joined(['id,status\n1,FAILED', '"ID","Status"\r\n2,FAILED\r\n']);
     expect(text).toBe('id,status\n1,FAILED\n2,FAILED\r\n');
-    expect(notices).toEqual([]);
   });
 
   test('is written for an empty export', () => {
-    expect(joined(['id,status\r\n'])).toEqual({ text: 'id,status\r\n', records: [0], notices: [] });
+    expect(joined(['id,status\r\n'])).toEqual({ text: 'id,status\r\n', records: [0] });
   });
 });

@@ -248,20 +248,6 @@ describe('an export', () => {
     ]);
   });
 
-  test('as CSV says which page lacked its header', async () => {
-    paged(4, 0, (ids) =>
-      ids.includes(0) ? csv(ids) : { headers: { 'content-type': 'text/csv' }, body: '2,FAILED\r\n3,FAILED' },
-    );
-    const notices: string[] = [];
-    const text = await exported({
-      format: 'csv',
-      size: 2,
-      onNotice: ({ kind, page }) => notices.push(`${kind} ${page}`),
-    });
-    expect(text).toContain('\r\n2,FAILED\r\n3,FAILED');
-    expect(notices).toEqual(['headerMissing 2']);
-  });
-
   test('as CSV drops a page whose answer broke off, and requests it again', async () => {
     paged(4, 0, csv);
     const whole = scripted.operation;

@@ -32,15 +32,21 @@ describe('the address of a source', () => {
   });
 
   it.each([
-    ['6to4', '2002:a9fe:a9fe::', 'never'],
-    ['6to4 of a public host', '2002:808:808::1', 'public'],
-    ['Teredo', '2001:0:808:808:0:0:5601:5601', 'never'],
-    ['IPv4-translated', '::ffff:0:a00:1', 'private'],
-    ['ISATAP', '2001:db9:1:1:200:5efe:a9fe:a9fe', 'never'],
-    ['a NAT64 prefix of the local network', '64:ff9b:1:a9fe:a9:fe00::', 'never'],
-    ['a NAT64 prefix that carries a public host', '64:ff9b:1::808:808', 'private'],
-    ['a NAT64 prefix, whose zeros are not an address', '64:ff9b:1:a00:0:100::', 'private'],
-  ])('counts as the IPv4 address inside %s: %s is %s', (_carrier, address, kind) => {
+    ['6to4', '2002:808:808::1'],
+    ['Teredo', '2001:0:808:808:0:0:5601:5601'],
+    ['IPv4-translated', '::ffff:0:808:808'],
+    ['IPv4-compatible', '::808:808'],
+    ['local NAT64', '64:ff9b:1::808:808'],
+  ])('is private if it is one of %s, whatever it carries: %s', (_carrier, address) => {
+    expect(addressKind(address)).toBe('private');
+  });
+
+  it.each([
+    ['64:ff9b::808:808', 'public'],
+    ['64:ff9b::', 'never'],
+    ['64:ff9b::7f00:0', 'private'],
+    ['::ffff:8.8.8.8', 'public'],
+  ])('counts as the IPv4 address in its end: %s is %s', (address, kind) => {
     expect(addressKind(address)).toBe(kind);
   });
 });
