@@ -73,14 +73,14 @@ function send({ service, uploadId, body, signal }: Sending): Promise<ServiceAnsw
 }
 
 /**
- * The answer's body is not documented. Without a session in it, the 202 itself means PENDING_COMPLETE. A body that is
- * not JSON does not come from the service and proves nothing: `UnreadableAnswer`, ambiguous.
+ * A 202 means PENDING_COMPLETE, whatever status its body shows: only a read of the session says how it ended. The body
+ * is not documented. One that is not JSON does not come from the service and proves nothing: `UnreadableAnswer`,
+ * ambiguous.
  */
 function acceptedOf(answer: ServiceAnswer, before: UploadSession): UploadSession {
   const session =
     answer.text.trim() === '' ? undefined : findSession(parseJson(OPERATION, answer), before.uploadId);
-  if (session !== undefined && arrivalOf(session.status) === 'arrived') return session;
-  return { ...before, status: 'PENDING_COMPLETE' };
+  return { ...(session ?? before), status: 'PENDING_COMPLETE' };
 }
 
 interface FailedTry {
