@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Account, ServiceOptions } from './account/account';
 import { createService } from './service/create-service';
@@ -108,10 +109,18 @@ export function createClient(account: Account, options: ClientOptions = {}): Cli
   };
 }
 
-function uploadFile(service: Service, file: string, details: UploadDetails = {}): Promise<UploadResult> {
+/** The caller names the file, so a link may lead anywhere. The file keeps the name of the link. */
+async function uploadFile(
+  service: Service,
+  file: string,
+  details: UploadDetails = {},
+): Promise<UploadResult> {
   const absolute = path.resolve(file);
-  const access = { roots: [path.dirname(absolute)], sourceHosts: [] };
-  return upload({ service, source: { kind: 'path', path: absolute }, details, access });
+  // If it can't be followed, pinning says why.
+  const real = await realpath(absolute).catch(() => absolute);
+  const access = { roots: [path.dirname(real)], sourceHosts: [] };
+  const source = { kind: 'path', path: real, fileName: path.basename(absolute) } as const;
+  return upload({ service, source, details, access });
 }
 
 function uploadUrl(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, MediaServiceError, type Client, type UploadProgress } from '../../../api/index';
 import type { Simulator } from '../../../simulator/simulator';
@@ -61,6 +61,20 @@ describe('an upload within this process', () => {
     const stored: Uint8Array[] = [];
     for await (const piece of simulator.readObject(session?.keyName ?? '')) stored.push(piece);
     expect(Buffer.concat(stored).equals(bytes)).toBe(true);
+  });
+
+  test('of a link sends the file behind it under the name of the link, also if the link changes meanwhile', async () => {
+    await mkdir(path.join(folder, 'day'));
+    await mkdir(path.join(folder, 'links'));
+    await writeFile(path.join(folder, 'day', 'film-0042'), randomBytes(1000));
+    const link = path.join(folder, 'links', 'latest.mp4');
+    await symlink(path.join(folder, 'day', 'film-0042'), link);
+    const result = await client.upload.file(link, {
+      onProgress: ({ phase }) => {
+        if (phase === 'uploading') void rm(link, { force: true });
+      },
+    });
+    expect(result).toMatchObject({ status: 'COMPLETED', fileName: 'latest.mp4', bytes: 1000 });
   });
 
   test('of a missing file is refused before any session is started', async () => {
