@@ -1,4 +1,4 @@
-import { opendir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { MediaServiceError } from '../../api/errors';
 import { sourceUnavailable, sourceUnreadable } from '../read-failure';
@@ -23,21 +23,8 @@ export async function sourceBehindAwayRoot(
   roots: readonly string[],
 ): Promise<MediaServiceError | undefined> {
   const away = await awayRootOf(file, roots);
-  return away === undefined ? undefined : behind(file, away);
-}
-
-/** The same for a root that is empty, as an unmounted share leaves its mount point. */
-export async function sourceBehindEmptyRoot(
-  file: string,
-  roots: readonly string[],
-): Promise<MediaServiceError | undefined> {
-  for (const root of rootsAbove(file, roots))
-    if (await isEmpty(root)) return behind(file, { root, why: 'is empty, as an unmounted share leaves it' });
-  return undefined;
-}
-
-function behind(file: string, { root, why }: AwayRoot): MediaServiceError {
-  return sourceUnavailable(file, `can't be read for now: the folder ${root} ${why}`, {
+  if (away === undefined) return undefined;
+  return sourceUnavailable(file, `can't be read for now: the folder ${away.root} ${away.why}`, {
     hint: HINT_OF_AWAY_ROOT,
   });
 }
@@ -67,15 +54,4 @@ function rootsAbove(file: string, roots: readonly string[]): readonly string[] {
 function whyAway(error: unknown): string | undefined {
   if (mayPass(error)) return `does not answer (${systemCodeOf(error) ?? 'unknown reason'})`;
   return systemCodeOf(error) === 'ENOENT' ? 'is not there' : undefined;
-}
-
-/** A folder that can't be listed may hold the file. */
-async function isEmpty(folder: string): Promise<boolean> {
-  const entries = await opendir(folder).catch(() => undefined);
-  if (entries === undefined) return false;
-  try {
-    return (await entries.read()) === null;
-  } finally {
-    await entries.close();
-  }
 }

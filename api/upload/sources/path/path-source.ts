@@ -2,8 +2,6 @@ import type { FileHandle } from 'node:fs/promises';
 import type { PathSource, PinnedSource, SourceReader } from '../source';
 import type { Pinned } from '../source-kind';
 import type { SourceAccess } from '../source-access';
-import { hasCode } from '../../../errors';
-import { sourceBehindEmptyRoot } from '../../../../files/roots/away-root';
 import { pathDifference } from './path-change';
 import { readBuffers } from './read-buffers';
 import { spoolCopyOf } from './spool-copy';
@@ -49,10 +47,7 @@ export async function openPathSource(
   const { path: file } = source;
   const copy = await spoolCopyOf(access, source);
   if (copy !== undefined) return openReal(copy, access, file);
-  return openAllowed(access, file).catch(async (error: unknown) => {
-    const isMissing = hasCode(error, 'SourceMissing');
-    throw (isMissing ? await sourceBehindEmptyRoot(file, access.roots) : undefined) ?? error;
-  });
+  return openAllowed(access, file);
 }
 
 async function compare(
