@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path';
+import { isJsonObject } from '../api/json';
 import { parseCodecKeys } from '../temporal/codec';
 
 /** Reads any text, without surrounding spaces. */
@@ -155,6 +156,19 @@ export function partsPerSecondByHost(value: string): Readonly<Record<string, num
   const twice = limits.find(([host]) => hosts.size === hosts.add(host).size);
   if (twice !== undefined) throw new Error(`names ${twice[0]} twice`);
   return Object.fromEntries(limits);
+}
+
+const TUNABLE = ['heartbeatMs', 'smallFileBytes', 'pageRows'] as const;
+
+/** Reads `{"heartbeatMs":4000}`. */
+export function tuning(value: string): Readonly<Partial<Record<(typeof TUNABLE)[number], number>>> {
+  const read: unknown = JSON.parse(value);
+  const fields = isJsonObject(read) ? Object.entries(read) : [];
+  const isKnown = ([name, number]: [string, unknown]): boolean =>
+    TUNABLE.some((known) => known === name) && Number.isSafeInteger(number);
+  if (!isJsonObject(read) || !fields.every(isKnown))
+    throw new Error(`is not a JSON object of whole numbers named ${TUNABLE.join(', ')}`);
+  return read;
 }
 
 /** Reads a deployment's name. It has no dot, because Temporal joins it and the build id with one. */

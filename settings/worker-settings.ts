@@ -12,6 +12,7 @@ export interface WorkerSettings {
   readonly storageLimits?: Readonly<Record<string, number>>;
   readonly deployment?: string;
   readonly buildId?: string;
+  readonly tuning?: Readonly<Partial<Record<'heartbeatMs' | 'smallFileBytes' | 'pageRows', number>>>;
   readonly tracesEndpoint?: string;
 }
 
@@ -22,6 +23,7 @@ export function workerSettingsOf(reader: EnvReader): WorkerSettings {
     storageLimits: reader.read(VARIABLES.storageLimits),
     deployment: reader.read(VARIABLES.deployment),
     buildId: reader.read(VARIABLES.buildId),
+    tuning: reader.read(VARIABLES.tuning),
     tracesEndpoint: reader.read(VARIABLES.tracesEndpoint),
   };
   return given(settings);

@@ -2,8 +2,8 @@ import * as as from './value-parsers';
 import { variable } from './variable';
 
 /**
- * Variables of a worker in production, besides account and sources. Most of them are flags of `media-service worker`,
- * too.
+ * Variables of a worker in production, besides account and sources. `--bandwidth` of `media-service worker` is
+ * also a flag.
  */
 export const WORKER_VARIABLES = {
   accounts: variable({
@@ -48,6 +48,15 @@ export const WORKER_VARIABLES = {
     whenUnset: 'no versioning',
     example: '0.1.0',
     parse: as.text,
+  }),
+  tuning: variable({
+    name: 'MEDIA_SERVICE_TUNING',
+    group: 'workers',
+    meaning:
+      'For tests: options of started uploads and batches, as JSON with `heartbeatMs`, `smallFileBytes` and `pageRows`.',
+    whenUnset: 'the defaults',
+    example: '{"heartbeatMs":10000}',
+    parse: as.tuning,
   }),
   tracesEndpoint: variable({
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Options of a simulator. Every field has a default. Each flag of the CLI sets one of them. */
+/** Options of a simulator. Every field has a default. Flags of the command set some of them. */
 export interface SimulatorOptions {
   /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string;

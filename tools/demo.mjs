@@ -158,8 +158,9 @@ async function uploadThroughDeath(stage, scene, worker) {
     '20MB',
   ];
   say(`media-service ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`);
-  const upload = stage.run([...args, '--heartbeat', '8s'], {
+  const upload = stage.run(args, {
     ...scene,
+    env: { ...scene.env, MEDIA_SERVICE_TUNING: '{"heartbeatMs":8000}' },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const held = ask(scene, 'wait?event=held&timeoutMs=120000');

@@ -1,5 +1,5 @@
 // `npm run bench:batch [-- --files 1000,5000,20000 --workers 2 --concurrency 256 --peers batch,script,naive --bytes
-// 1000 --processing-ms 0 --latency-ms 0 --slow-every N --small-up-to SIZE]`: uploads many small files in one batch
+// 1000 --processing-ms 0 --latency-ms 0 --slow-every N --small-up-to BYTES]`: uploads many small files in one batch
 // through a real Temporal server and several worker processes. Compares this with a plain script and a naive workflow.
 import os from 'node:os';
 import path from 'node:path';
@@ -33,7 +33,8 @@ const { values } = parseArgs({
 const sizes = values.files.split(',').map(Number);
 const [workerCount, concurrency] = [Number(values.workers), Number(values.concurrency)];
 const peers = values.peers.split(',');
-const smallUpTo = values['small-up-to'] === undefined ? [] : ['--small-up-to', values['small-up-to']];
+const smallUpTo = values['small-up-to'];
+const tuning = smallUpTo === undefined ? {} : { smallFileBytes: Number(smallUpTo) };
 
 await ensureInstalled();
 const temporalCli = await ensureTemporalCli();
@@ -49,13 +50,12 @@ const figures = [];
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, () => void stage.clear().then(() => process.exit(130)));
 try {
-  const slow = values['slow-every'] === undefined ? [] : ['--slow-every', values['slow-every']];
-  const simulatorFlags = [
-    ...['--processing-ms', values['processing-ms']],
-    ...['--latency', `${values['latency-ms']}ms`],
-    ...slow,
-  ];
-  const scene = await setScene(stage, { temporalCli, simulatorFlags });
+  const simulatorOptions = {
+    processingMs: Number(values['processing-ms']),
+    latencyMs: Number(values['latency-ms']),
+    slowEvery: Number(values['slow-every'] ?? 0),
+  };
+  const scene = await setScene(stage, { temporalCli, simulatorOptions });
   const folder = await writeFiles(scene.cwd, { files: Math.max(...sizes), bytes: Number(values.bytes) });
   const account = requireAccount(readSettings(scene.env));
   console.log(
@@ -118,12 +118,10 @@ async function batch({ scene, id }, files, workers) {
   const serverCpu = await watchCpu([scene.server]);
   // Does not watch the progress, because queries would add work for server and workers.
   await stage.run(
-    [
-      ...['batch', 'start', manifest, '--id', name, '--parallel-uploads', String(concurrency), '--json'],
-      ...smallUpTo,
-    ],
+    ['batch', 'start', manifest, '--id', name, '--parallel-uploads', String(concurrency), '--json'],
     {
       ...scene,
+      env: { ...scene.env, MEDIA_SERVICE_TUNING: JSON.stringify(tuning) },
       stdio: ['ignore', 'pipe', 'ignore'],
     },
   );

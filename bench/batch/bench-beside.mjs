@@ -34,7 +34,7 @@ const stage = new Stage();
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, () => void stage.clear().then(() => process.exit(130)));
 try {
-  const scene = await setScene(stage, { temporalCli, simulatorFlags: ['--processing-ms', '0'] });
+  const scene = await setScene(stage, { temporalCli, simulatorOptions: { processingMs: 0 } });
   const folder = await writeFiles(scene.cwd, { files, bytes: 1_000 });
   const account = requireAccount(readSettings(scene.env));
   await startWorkers(stage, scene, Number(values.workers));

@@ -4,11 +4,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { freePort, serving } from '../../tools/demo/demo-stage.mjs';
+import { root } from '../../tools/folders.mjs';
 
 const { Client, Connection } = createRequire(import.meta.url)('@temporalio/client');
 
 /** The services for all compared programs. Callers start workers themselves if they need them. */
-export async function setScene(stage, { temporalCli, simulatorFlags = [] }) {
+export async function setScene(stage, { temporalCli, simulatorOptions }) {
   const cwd = await stage.folder();
   const env = { ...process.env, MEDIA_SERVICE_HOST: 'bench' };
   const port = await freePort();
@@ -20,7 +21,8 @@ export async function setScene(stage, { temporalCli, simulatorFlags = [] }) {
   const server = stage.start(temporalCli, [...args, ...database], { env, cwd, stdio: 'ignore' });
   await serving(port, server);
   env.TEMPORAL_ADDRESS = `127.0.0.1:${port}`;
-  const simulator = await stage.startCommand(['simulator', ...simulatorFlags], { env, cwd });
+  const script = path.join(root, 'bench', 'serve-simulator.mjs');
+  const simulator = await stage.startScript([script, JSON.stringify(simulatorOptions)], { env, cwd });
   Object.assign(env, simulator.ready.environment);
   const connection = await Connection.connect({ address: env.TEMPORAL_ADDRESS });
   return {

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../tools/build.mjs';
 import { writeFilm } from '../../tools/demo/demo-film.mjs';
 import { Stage, freePort, serving } from '../../tools/demo/demo-stage.mjs';
+import { root } from '../../tools/folders.mjs';
 import { ensureInstalled, ensureTemporalCli } from '../../tools/set-up.mjs';
 import { CLIENTS } from '../part/clients.mjs';
 import { runClient } from '../part/run-client.mjs';
@@ -70,12 +71,11 @@ async function setScene() {
   await serving(port, server);
   env.TEMPORAL_ADDRESS = `127.0.0.1:${port}`;
   storage = await startVersitygw(cwd, { tls: false });
-  const simulator = await stage.startCommand(['simulator', '--processing-ms', '500', ...inStorage()], {
-    env,
-    cwd,
-  });
+  const { endpoint, accessKey, secretKey, bucket } = storage;
+  const options = { processingMs: 500, storage: 's3', s3: { endpoint, accessKey, secretKey, bucket } };
+  const script = path.join(root, 'bench', 'serve-simulator.mjs');
+  const simulator = await stage.startScript([script, JSON.stringify(options)], { env, cwd });
   Object.assign(env, simulator.ready.environment);
-  const { endpoint, accessKey, secretKey } = storage;
   Object.assign(env, {
     MEDIA_SERVICE_S3_ENDPOINT: endpoint,
     AWS_ACCESS_KEY_ID: accessKey,
@@ -85,13 +85,6 @@ async function setScene() {
   await stage.startCommand(['worker', '--log-level', 'error'], { env, cwd });
   const connection = await Connection.connect({ address: env.TEMPORAL_ADDRESS });
   return { cwd, env, client: new Client({ connection, namespace: 'default' }) };
-}
-
-/** Flags that let the simulator sign URLs of this storage. */
-function inStorage() {
-  const { endpoint, accessKey, secretKey, bucket } = storage;
-  const keys = ['--s3-access-key', accessKey, '--s3-secret-key', secretKey];
-  return ['--storage', 's3', '--s3-endpoint', endpoint, '--s3-bucket', bucket, ...keys];
 }
 
 /**

@@ -1,26 +1,44 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
+import { given } from '../../api/json';
 import { UnknownFault } from '../../simulator/faults/fault-book';
-import { UnknownShape } from '../../simulator/shapes/shapes';
-import { UnusableS3 } from '../../simulator/storage/storage';
+import { FAULTS } from '../../simulator/faults/faults';
+import { SHAPE_GROUPS, UnknownShape } from '../../simulator/shapes/shapes';
 import type { Simulator } from '../../simulator/simulator';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
-import { simulatorOptionsOf, withSimulatorFlags, type SimulatorFlags } from '../flags/simulator-flags';
-import { faultsAndShapes, faultsAndShapesText } from '../output/faults-and-shapes';
+import { collect, millisecondsOf, numberFrom } from '../flags/option-values';
 
 /** One of the two forms that the simulator offers for "additional pre-signed URLs". */
 const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
 
-/** `media-service simulator`: a strict stand-in for the service and its storage. */
+interface SimulatorFlags {
+  readonly host?: string;
+  readonly port?: number;
+  readonly fault?: readonly string[];
+  readonly shape?: readonly string[];
+  readonly list?: boolean;
+  readonly processingMs?: number;
+  readonly json?: boolean;
+}
+
+/** `media-service simulator`: a strict stand-in for the service and its storage. Tests use its other options. */
 export function addSimulator(program: Command, context: CliContext): void {
-  const command = withSimulatorFlags(
-    program
-      .command('simulator')
-      .description('Run a strict simulator of the service and its object storage, for tests.'),
-  );
+  const command = program
+    .command('simulator')
+    .description('Run a strict simulator of the service and its object storage, for tests.')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option(
+      '--port <port>',
+      'port of login and searches; uploads get the next, storage the one after (default: any)',
+      numberFrom(0, 65_533),
+    )
+    .option('--fault <fault>', 'NAME[:COUNT][:key=value,…], see --list; repeatable', collect(String))
+    .option('--shape <name>', 'another form of an answer, see --list; repeatable', collect(String))
+    .option('--list', 'print every fault and every shape, and exit')
+    .option('--processing-ms <span>', 'from `complete` to COMPLETED (default: 300)', millisecondsOf);
   addHelp(command, {
     output:
       'The export lines for a shell. --json: {"baseUrl","uploadUrl","storageUrl","environment":{…}}.\n' +
@@ -34,28 +52,49 @@ export function addSimulator(program: Command, context: CliContext): void {
         run: 'media-service simulator --fault put-503:3 --fault put-reset:1:part=2',
       },
     ],
-  }).action((flags: SimulatorFlags & { readonly json?: boolean }) =>
+  }).action((flags: SimulatorFlags) =>
     flags.list === true ? list(context, flags.json === true) : simulate(context, flags),
   );
 }
 
+interface Described {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** One shape of each group is active; the first is the default. */
 function list({ terminal }: CliContext, json: boolean): Promise<void> {
-  const all = faultsAndShapes();
-  return json ? terminal.json(all) : terminal.data(faultsAndShapesText(all));
+  const described = ({ name, description }: Described): Described => ({ name, description });
+  const faults = [...FAULTS.values()].map(described);
+  const shapes = SHAPE_GROUPS.map((group) => group.map(described));
+  if (json) return terminal.json({ faults, shapes });
+  const width = Math.max(...[...faults, ...shapes.flat()].map(({ name }) => name.length)) + 2;
+  const row = ({ name, description }: Described): string => `  ${name.padEnd(width)}${description}`;
+  return terminal.data(
+    [
+      'Faults (as put-503:3, hold:part=2,bytes=1048576; :always for every time):',
+      ...faults.map(row),
+      '',
+      'Shapes, in groups. One shape of each group is used; the first is the default:',
+      ...shapes.map((group) => `${group.map(row).join('\n')}\n`),
+    ].join('\n'),
+  );
 }
 
 async function simulate(
   { terminal, interrupts }: CliContext,
-  flags: SimulatorFlags & { readonly json?: boolean },
+  { host, port, fault: faults, shape: shapes, processingMs, json }: SimulatorFlags,
 ): Promise<void> {
   const { startSimulator } = await import('../../simulator/start-simulator.js');
-  const simulator = await startSimulator(simulatorOptionsOf(flags)).catch((error: unknown) => {
-    throw wrongOption(error);
-  });
+  const simulator = await startSimulator(given({ host, port, faults, shapes, processingMs })).catch(
+    (error: unknown) => {
+      throw wrongOption(error);
+    },
+  );
   try {
-    const environment = environmentOf(simulator, flags.additionalUrls);
+    const environment = environmentOf(simulator);
     const { baseUrl, uploadUrl, storageUrl } = simulator;
-    if (flags.json === true) await terminal.json({ baseUrl, uploadUrl, storageUrl, environment });
+    if (json === true) await terminal.json({ baseUrl, uploadUrl, storageUrl, environment });
     else {
       await terminal.data(
         Object.entries(environment)
@@ -70,17 +109,14 @@ async function simulate(
   }
 }
 
-function environmentOf(
-  { baseUrl, uploadUrl, account }: Simulator,
-  additionalUrls: boolean,
-): Record<string, string> {
+function environmentOf({ baseUrl, uploadUrl, account }: Simulator): Record<string, string> {
   return {
     [VARIABLES.baseUrl.name]: baseUrl,
     [VARIABLES.uploadUrl.name]: uploadUrl,
     [VARIABLES.apiKey.name]: account.apiKey,
     [VARIABLES.secretKey.name]: account.secretKey,
     [VARIABLES.externalId.name]: account.externalId,
-    ...(additionalUrls ? { [VARIABLES.additionalUrls.name]: ADDITIONAL_URLS } : {}),
+    [VARIABLES.additionalUrls.name]: ADDITIONAL_URLS,
   };
 }
 
@@ -89,10 +125,6 @@ function wrongOption(error: unknown): unknown {
   const hint = '`media-service simulator --list` shows faults and shapes.';
   if (error instanceof RangeError || error instanceof UnknownFault || error instanceof UnknownShape) {
     return new ValidationError('simulator', error.message, hint);
-  }
-  if (error instanceof UnusableS3) {
-    const hint = 'Check the server, --s3-endpoint, --s3-access-key and --s3-secret-key.';
-    return new ValidationError('--s3-endpoint', error.message, hint);
   }
   if (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) {
     return new ValidationError(

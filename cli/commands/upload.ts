@@ -133,7 +133,7 @@ async function plannedOf(
   });
   for (const left of leftOut) warn(terminal, { message: `left out: ${left}` }, flags.json === true);
   const { maxParts, ingestTag } = settings.options;
-  const planning = { account, host: settings.host, cwd, maxParts, ingestTag };
+  const planning = { account, host: settings.host, cwd, maxParts, ingestTag, tuning: settings.tuning };
   return planUploads(named, flags, planning).catch((error: unknown) => {
     throw error instanceof WrongFiles ? reported(context, error, flags) : error;
   });

@@ -15,8 +15,6 @@ import { servedAccounts } from '../worker/served-accounts';
 import { VARIABLES } from '../../settings/variables';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
-const TUNERS = ['fixed', 'resource'] as const;
-const PERCENT = 100;
 /**
  * Without it, V8 lets a worker's heap grow to three times of what it uses before it looks for garbage. During a batch
  * that was 110 MB more, for 0.5 ms less of the processor per file (bench/README.md).
@@ -30,14 +28,8 @@ interface WorkerFlags {
   readonly metrics?: FlagAddress;
   readonly concurrency?: number;
   readonly rows?: number;
-  readonly tuner?: (typeof TUNERS)[number];
-  /** Per cent. */
-  readonly targetMemory?: number;
-  readonly targetCpu?: number;
   /** Bytes per second. */
   readonly bandwidth?: number;
-  readonly deployment?: string;
-  readonly buildId?: string;
   readonly logLevel?: LogLevel;
   readonly grace?: number;
   readonly json?: boolean;
@@ -82,21 +74,6 @@ function addWorkerFlags(command: Command): void {
       numberFrom(1, 2000),
     )
     .option(
-      '--tuner <kind>',
-      'fixed: always this many parts; resource: as many as memory and CPU allow (default: fixed)',
-      wordOf(TUNERS),
-    )
-    .option(
-      '--target-memory <percent>',
-      'memory use that the resource tuner allows (default: 80)',
-      numberFrom(1, PERCENT),
-    )
-    .option(
-      '--target-cpu <percent>',
-      'CPU use that the resource tuner allows (default: 90)',
-      numberFrom(1, PERCENT),
-    )
-    .option(
       '--bandwidth <rate>',
       'max bytes per second to storage, as 50MB/s (default: MEDIA_SERVICE_BANDWIDTH, else no limit)',
       parsedBy(VARIABLES.bandwidth),
@@ -108,16 +85,6 @@ function addWorkerFlags(command: Command): void {
     )
     .option('--metrics <address>', 'answer /metrics at this port, in the same form', listenAddress)
     .option('--grace <span>', 'time for running parts to finish after a stop (default: 60s)', millisecondsOf)
-    .option(
-      '--build-id <id>',
-      'turn worker versioning on with this build (default: MEDIA_SERVICE_BUILD_ID)',
-      parsedBy(VARIABLES.buildId),
-    )
-    .option(
-      '--deployment <name>',
-      'deployment of the build (default: MEDIA_SERVICE_DEPLOYMENT, else media-service)',
-      parsedBy(VARIABLES.deployment),
-    )
     .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: info)`, wordOf(LOG_LEVELS));
 }
 
@@ -170,9 +137,8 @@ export function workerConfigOf(
     sourceHosts: settings.sourceHosts,
     ...given({ queuePrefix, spoolDir, secrets }),
     ...(Object.keys(slots).length === 0 ? {} : { slots }),
-    ...tunerOf(flags),
     ...given({ bandwidth, storageLimits }),
-    ...versionOf(settings, flags),
+    ...versionOf(settings),
     ...(tracesEndpoint === undefined ? {} : { tracesEndpoint }),
     ...given({
       health: addressOf(flags.health, isContained),
@@ -187,19 +153,6 @@ function addressOf(flag: FlagAddress | undefined, isContained: boolean): ListenA
   return flag && { host: isContained ? ALL_INTERFACES : LOOPBACK, ...flag };
 }
 
-function tunerOf({ tuner, targetMemory, targetCpu }: WorkerFlags): Pick<WorkerConfig, 'tuner'> {
-  if (tuner !== 'resource') return {};
-  return {
-    tuner: {
-      ...(targetMemory === undefined ? {} : { targetMemory: targetMemory / PERCENT }),
-      ...(targetCpu === undefined ? {} : { targetCpu: targetCpu / PERCENT }),
-    },
-  };
-}
-
-function versionOf(settings: Settings, flags: WorkerFlags): Pick<WorkerConfig, 'version'> {
-  const buildId = flags.buildId ?? settings.buildId;
-  const deployment = flags.deployment ?? settings.deployment;
-  if (buildId === undefined) return {};
-  return { version: { buildId, ...(deployment === undefined ? {} : { deployment }) } };
+function versionOf({ buildId, deployment }: Settings): Pick<WorkerConfig, 'version'> {
+  return buildId === undefined ? {} : { version: { buildId, ...given({ deployment }) } };
 }

@@ -3,23 +3,18 @@ import { given } from '../../api/json';
 import type { Settings } from '../../settings/settings';
 import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../temporal/contract/batch';
 import { withManifestFlags, type ManifestFlags } from './manifest-flags';
-import { bytesFrom, bytesOrZero, numberFrom } from './option-values';
+import { bytesFrom, numberFrom } from './option-values';
 import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags, type SendingFlags } from './upload-flags';
-
-const MIB = 1024 * 1024;
 
 /** The flags of `batch start`, as commander returns them. */
 export interface BatchFlags extends SendingFlags, ManifestFlags {
   readonly id?: string;
   readonly to?: string;
   readonly parallelUploads?: number;
-  readonly pageRows?: number;
   readonly maxFailures?: number;
   /** A fraction. */
   readonly maxFailureRate?: number;
   readonly maxSameFailures?: number;
-  /** File size in bytes. */
-  readonly smallUpTo?: number;
   /** Bytes per second. */
   readonly bandwidth?: number;
   readonly sharedPath?: boolean;
@@ -31,7 +26,7 @@ export interface BatchFlags extends SendingFlags, ManifestFlags {
 }
 
 export function withBatchFlags(command: Command): Command {
-  const { parallelUploads, maxSameFailures, smallFileBytes } = DEFAULT_BATCH_OPTIONS;
+  const { parallelUploads, maxSameFailures } = DEFAULT_BATCH_OPTIONS;
   command
     .option(
       '--id <id>',
@@ -49,11 +44,6 @@ export function withBatchFlags(command: Command): Command {
       `parallel uploads over all workers; a file with its own workflow counts as four (default: ${parallelUploads})`,
       numberFrom(1, 2000),
     )
-    .option(
-      '--page-rows <n>',
-      'rows per page (default: a tenth of the rows, from 50 to 1,000)',
-      numberFrom(1, 1000),
-    )
     .option('--max-failures <n>', 'pause when this many rows have failed', numberFrom(1))
     .option(
       '--max-failure-rate <share>',
@@ -66,11 +56,10 @@ export function withBatchFlags(command: Command): Command {
       numberFrom(0, 500),
     )
     .option(
-      '--small-up-to <size>',
-      `upload files up to this size in their page, larger ones in their own workflow; 0: all in their own (default: ${smallFileBytes / MIB}MiB)`,
-      bytesOrZero,
+      '--bandwidth <size>',
+      'bytes per second of the batch on each worker, for example 50MB',
+      bytesFrom('64KiB'),
     )
-    .option('--bandwidth <size>', 'bytes per second of the batch on each worker, for example 50MB', bytesFrom('64KiB'))
     .option('--shared-path', 'every worker mounts the manifest, files and folder at the same paths')
     .option(...REQUIRE_WORKER);
   return withSendingFlags(command);
@@ -82,15 +71,17 @@ export function withBatchFlags(command: Command): Command {
  */
 export function batchOptionsOf(
   flags: BatchFlags,
-  { options: { maxParts } }: Pick<Settings, 'options'>,
+  { options: { maxParts }, tuning = {} }: Pick<Settings, 'options' | 'tuning'>,
 ): BatchOptions {
-  const upload = { ...sendingOptionsOf(flags), ...(maxParts === undefined ? {} : { maxParts }) };
-  const { parallelUploads, pageRows, maxFailures, maxFailureRate, maxSameFailures, sourceSecret } = flags;
-  const { smallUpTo: smallFileBytes, bandwidth: bytesPerSecond, requesterPays } = flags;
+  const { heartbeatMs, ...pages } = tuning;
+  const upload = { ...sendingOptionsOf(flags), ...given({ maxParts, heartbeatMs }) };
+  const { parallelUploads, maxFailures, maxFailureRate, maxSameFailures, sourceSecret } = flags;
+  const { bandwidth: bytesPerSecond, requesterPays } = flags;
   const options: BatchOptions = {
-    ...given({ parallelUploads, pageRows, maxFailures, maxFailureRate, maxSameFailures }),
-    ...given({ smallFileBytes, bytesPerSecond, sourceSecret }),
+    ...given({ parallelUploads, maxFailures, maxFailureRate, maxSameFailures }),
+    ...given({ bytesPerSecond, sourceSecret }),
     ...(requesterPays === true ? { requesterPays } : {}),
+    ...pages,
   };
   return Object.keys(upload).length === 0 ? options : { ...options, upload };
 }

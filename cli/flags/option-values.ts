@@ -39,16 +39,6 @@ export function bytesOf(text: string): number {
   return Math.round(bytes);
 }
 
-/** Reads a size, or `0`. */
-export function bytesOrZero(text: string): number {
-  if (text.trim() === '0') return 0;
-  try {
-    return bytesOf(text);
-  } catch {
-    throw new InvalidArgumentError('It must be 0, or a size such as 16MiB, 20MB or 5242880.');
-  }
-}
-
 /** Reads a size of at least this one, which is written as a user would write it. */
 export function bytesFrom(min: string): (text: string) => number {
   return (text) => {

@@ -8,6 +8,7 @@ import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
 import { MAX_CONCURRENCY } from '../../api/upload/request/upload-validation';
 import type { MediaFields } from '../../api/upload/request/media-fields';
 import type { UploadOptions, UploadRequest } from '../../api/upload/request/upload-request';
+import type { Settings } from '../../settings/settings';
 import { VARIABLES } from '../../settings/variables';
 import { bytesOf, collect, keyValue, numberFrom, spanBetween, textFrom, wordOf } from './option-values';
 
@@ -15,8 +16,6 @@ import { bytesOf, collect, keyValue, numberFrom, spanBetween, textFrom, wordOf }
 export interface SendingFlags {
   readonly partSize?: number;
   readonly concurrency?: number;
-  /** ms. */
-  readonly heartbeat?: number;
   readonly restartOnExpiry?: boolean;
   readonly acceptAnyContent?: boolean;
   /** False with `--no-verify`. */
@@ -115,11 +114,6 @@ export function withSendingFlags(command: Command): Command {
       `parallel parts per file, 1 to ${MAX_CONCURRENCY} (default: 4)`,
       numberFrom(1, MAX_CONCURRENCY),
     )
-    .option(
-      '--heartbeat <span>',
-      'time after which a dead worker is detected, 1s to 1h (default: 20s)',
-      spanBetween('1s', '1h'),
-    )
     .option('--restart-on-expiry', 'start a new session if URLs expire and no new ones are available')
     .option('--accept-any-content', 'upload even if Content-Type or first bytes contradict the file type')
     .option('--no-verify', "don't compare the MD5 of sent parts with the storage's ETag");
@@ -129,12 +123,13 @@ interface SharedContext {
   readonly cwd: string;
   readonly maxParts?: number | undefined;
   readonly ingestTag?: string | false | undefined;
+  readonly tuning?: Settings['tuning'];
 }
 
 /** Returns the fields of a request that every file of the command shares, from flags and settings. */
 export function sharedFieldsOf(
   flags: UploadFlags,
-  { cwd, maxParts, ingestTag }: SharedContext,
+  { cwd, maxParts, ingestTag, tuning }: SharedContext,
 ): Pick<UploadRequest, 'media' | 'metadata' | 'options'> {
   const insights = {
     ...(flags.library === true ? { isLibrary: true } : {}),
@@ -154,7 +149,7 @@ export function sharedFieldsOf(
       ...(Object.keys(insights).length === 0 ? {} : { insights }),
     },
     ...metadata,
-    options: { ...sendingOptionsOf(flags), ...(maxParts === undefined ? {} : { maxParts }) },
+    options: { ...sendingOptionsOf(flags), ...given({ maxParts, heartbeatMs: tuning?.heartbeatMs }) },
   };
 }
 
@@ -182,7 +177,7 @@ function tagsOf(
 /** Returns how to send files, from the flags. Unset options get their defaults in the worker. */
 export function sendingOptionsOf(flags: SendingFlags): UploadOptions {
   return {
-    ...given({ partBytes: flags.partSize, concurrency: flags.concurrency, heartbeatMs: flags.heartbeat }),
+    ...given({ partBytes: flags.partSize, concurrency: flags.concurrency }),
     ...(flags.restartOnExpiry === true ? { restartOnExpiry: true } : {}),
     ...(flags.acceptAnyContent === true ? { acceptAnyContent: true } : {}),
     ...(flags.verify ? {} : { verifyMd5: false }),

@@ -16,6 +16,7 @@ import { checkUpload } from '../../api/upload/request/upload-validation';
 import { otherSpelling } from '../../files/disk/other-spelling';
 import { systemCodeOf } from '../../files/system-error';
 import { unreadableReason } from '../../files/read-failure';
+import type { Settings } from '../../settings/settings';
 import { sharedFieldsOf, type UploadFlags } from '../flags/upload-flags';
 
 export interface PlannedUpload {
@@ -36,6 +37,7 @@ interface UploadContext {
   readonly maxParts?: number | undefined;
   /** Tag that carries the ingest key, if set. */
   readonly ingestTag?: string | false | undefined;
+  readonly tuning?: Settings['tuning'];
 }
 
 /**

@@ -9,7 +9,6 @@ import {
   type Storage,
   type StorageAnswer,
   StorageRefusal,
-  UnusableS3,
   type StorageRequest,
   type UploadToComplete,
 } from './storage';
@@ -141,7 +140,7 @@ export class S3Storage implements Storage {
     }
   }
 
-  #unusable(error: unknown): UnusableS3 {
+  #unusable(error: unknown): Error {
     const { code, name } = error as NodeJS.ErrnoException;
     const status =
       error instanceof this.sdk.s3.S3ServiceException ? error.$metadata.httpStatusCode : undefined;
@@ -149,7 +148,7 @@ export class S3Storage implements Storage {
       status === undefined
         ? `does not answer (${code ?? name})`
         : `${status < 500 ? `refuses the keys for the bucket ${this.bucket}` : `answered ${status}`} (${name})`;
-    return new UnusableS3(`The S3 server at ${this.options.endpoint} ${says}.`, { cause: error });
+    return new Error(`The S3 server at ${this.options.endpoint} ${says}.`, { cause: error });
   }
 
   async #send<T>(act: () => Promise<T>): Promise<T> {

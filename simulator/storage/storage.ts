@@ -57,9 +57,6 @@ export interface StorageAnswer {
   readonly code?: string;
 }
 
-/** The S3 server behind the simulator does not answer, or refuses the keys. */
-export class UnusableS3 extends Error {}
-
 export class StorageRefusal extends Error {
   constructor(
     readonly status: number,

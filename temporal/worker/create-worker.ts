@@ -2,8 +2,6 @@ import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { given } from '../../api/json';
 import { DEAF_SINKS } from './telemetry/telemetry';
-import { resourceTuner } from './transfer-slots';
-import type { ResourceBasedController } from './transfer-slots';
 import type { WorkerVersion } from './worker-config';
 import { withoutPromiseStacks } from './workflow-threads';
 import type { WorkerActivities } from '../activities/create-activities';
@@ -36,8 +34,6 @@ export interface WorkerParts {
   readonly workflowBundle?: NonNullable<WorkerOptions['workflowBundle']>;
   /** Max activities at once. */
   readonly slots: number;
-  /** Set: slots follow memory and CPU, up to `slots`. */
-  readonly controller?: ResourceBasedController;
   /** Set: worker versioning. Workflows stay with the build that began them, unless they say otherwise. */
   readonly version?: WorkerVersion;
   readonly shutdownGraceMs: number;
@@ -61,7 +57,7 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
     ...given({ workflowBundle, dataConverter }),
     stickyQueueScheduleToStartTimeout: STICKY_MS,
     ...{ sinks: DEAF_SINKS, ...parts.telemetry },
-    ...slotsOf(parts),
+    maxConcurrentActivityTaskExecutions: parts.slots,
     ...versionOf(parts.version),
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     shutdownGraceTime: parts.shutdownGraceMs,
@@ -70,11 +66,6 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
   return workflowBundle === undefined
     ? Worker.create(options)
     : withoutPromiseStacks(() => Worker.create(options));
-}
-
-function slotsOf({ slots, controller }: WorkerParts): Partial<WorkerOptions> {
-  if (controller === undefined) return { maxConcurrentActivityTaskExecutions: slots };
-  return { tuner: resourceTuner(controller, slots) };
 }
 
 function versionOf(version: WorkerVersion | undefined): Partial<WorkerOptions> {

@@ -19,7 +19,6 @@ import { createTelemetry } from './telemetry/telemetry';
 import { showGauges } from './telemetry/gauges';
 import { startFromZero } from './telemetry/start-from-zero';
 import type { Metrics } from '../metrics';
-import { resourceController } from './transfer-slots';
 import type { WorkerConfig } from './worker-config';
 import { workerPartsOf } from './worker-parts';
 import type { SharedParts } from './worker-parts';
@@ -72,7 +71,6 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
         bundle: control.workflowBundle ?? (await workflowBundle(logger)),
         telemetry,
         identity: deps.identity,
-        ...(config.tuner === undefined ? {} : { controller: resourceController(config.tuner) }),
       };
       startFromZero(meter, config, deps.accounts.keys());
       const fleet = startWorkerFleet({

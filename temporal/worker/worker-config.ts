@@ -29,11 +29,6 @@ export interface WorkerConfig {
   /** A JSON file of secrets by name, or a folder with a file for each. Unset: there are none. */
   readonly secrets?: string;
   readonly slots?: Partial<WorkerSlots>;
-  /**
-   * Set: transfer slots follow memory and CPU of this machine, up to `slots` (default 100). Unset: only `slots`
-   * decide.
-   */
-  readonly tuner?: ResourceTargets;
   /** Max bytes per second to storage, over all parts of this process. Unset: no limit. */
   readonly bandwidth?: number;
   /** Max parts that begin per second by storage host, over all accounts of this worker. Unset: no limit. */
@@ -50,14 +45,6 @@ export interface WorkerConfig {
   readonly shutdownGraceMs?: number;
   /** Default `info`. */
   readonly logLevel?: LogLevel;
-}
-
-/** Shares of the machine, 0 to 1, that Temporal's resource-based tuner fills. */
-export interface ResourceTargets {
-  /** Default 0.8. */
-  readonly targetMemory?: number;
-  /** Default 0.9. */
-  readonly targetCpu?: number;
 }
 
 export interface WorkerVersion {

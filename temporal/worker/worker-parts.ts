@@ -1,8 +1,7 @@
+import { totalmem } from 'node:os';
 import { createCodec, parseCodecKeys } from '../codec';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, pagesQueue, transferQueue } from '../contract/upload';
 import type { WorkerParts } from './create-worker';
-import { defaultTransferSlots } from './transfer-slots';
-import type { ResourceBasedController } from './transfer-slots';
 import {
   DEFAULT_CONTROL_SLOTS,
   DEFAULT_PAGE_SLOTS,
@@ -12,8 +11,11 @@ import {
 import type { WorkerConfig, WorkerSlots } from './worker-config';
 import type { WorkflowBundle } from './workflow-bundle';
 
-/** High enough that the tuner sets the actual limit. */
-const MAX_TUNED_SLOTS = 100;
+/** Estimated memory of a part while it is sent: chunks of the source, and the buffers of the connection. */
+const PART_MEMORY_BYTES = 16 * 1024 * 1024;
+/** Share of the memory for parts. The rest is for Node, Temporal's core and the workflows. */
+const MEMORY_FOR_PARTS = 0.25;
+const MAX_BY_DEFAULT = 8;
 
 /** What all workers of one process share. */
 export interface SharedParts extends Pick<
@@ -21,8 +23,6 @@ export interface SharedParts extends Pick<
   'connection' | 'activities' | 'telemetry' | 'identity'
 > {
   readonly bundle: WorkflowBundle;
-  /** Set: transfer slots follow memory and CPU. */
-  readonly controller?: ResourceBasedController;
 }
 
 interface AccountParts {
@@ -35,7 +35,6 @@ interface AccountParts {
 export function workerPartsOf({ config, id, shared }: AccountParts): readonly WorkerParts[] {
   const { host, queuePrefix: prefix = DEFAULT_QUEUE_PREFIX } = config;
   const slots = slotsOf(config);
-  const tuned = shared.controller === undefined ? {} : { controller: shared.controller };
   const part = commonParts(config, shared);
   return [
     {
@@ -44,8 +43,8 @@ export function workerPartsOf({ config, id, shared }: AccountParts): readonly Wo
       slots: slots.control,
       workflowBundle: shared.bundle,
     },
-    { ...part, ...tuned, queue: transferQueue(prefix, id), slots: slots.transfer },
-    { ...part, ...tuned, queue: hostQueue(prefix, id, host), slots: slots.host },
+    { ...part, queue: transferQueue(prefix, id), slots: slots.transfer },
+    { ...part, queue: hostQueue(prefix, id, host), slots: slots.host },
     { ...part, queue: pagesQueue(prefix, id), slots: slots.pages },
     { ...part, queue: pagesQueue(prefix, id, host), slots: slots.pages },
   ];
@@ -70,9 +69,8 @@ function commonParts(
   };
 }
 
-/** With the resource tuner, the slots are an upper bound, high unless the configuration sets it. */
-export function slotsOf({ slots, tuner }: Pick<WorkerConfig, 'slots' | 'tuner'>): WorkerSlots {
-  const parts = tuner === undefined ? defaultTransferSlots() : MAX_TUNED_SLOTS;
+export function slotsOf({ slots }: Pick<WorkerConfig, 'slots'>): WorkerSlots {
+  const parts = defaultTransferSlots();
   return {
     control: DEFAULT_CONTROL_SLOTS,
     transfer: parts,
@@ -81,4 +79,16 @@ export function slotsOf({ slots, tuner }: Pick<WorkerConfig, 'slots' | 'tuner'>)
     rows: DEFAULT_ROW_SLOTS,
     ...slots,
   };
+}
+
+/** Default number of parts that this process sends at once: at least 1, at most 8. */
+function defaultTransferSlots(): number {
+  const fitting = Math.floor((memoryOfProcess() * MEMORY_FOR_PARTS) / PART_MEMORY_BYTES);
+  return Math.min(MAX_BY_DEFAULT, Math.max(1, fitting));
+}
+
+/** The container's limit, if there is one. */
+function memoryOfProcess(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 && limit < totalmem() ? limit : totalmem();
 }

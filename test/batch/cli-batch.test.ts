@@ -23,6 +23,7 @@ beforeAll(async () => {
   await fixture.startWorker({ s3: bucket.settings });
   env = {
     ...commandEnv(fixture),
+    MEDIA_SERVICE_TUNING: '{"heartbeatMs":10000,"pageRows":4}',
     MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1',
     ...s3Env(),
   };
@@ -61,7 +62,7 @@ async function writeManifest(name: string, rows: number): Promise<string[]> {
   return files;
 }
 
-const HASTY = ['--heartbeat', '10s', '--page-rows', '4', '--parallel-uploads', '4'];
+const HASTY = ['--parallel-uploads', '4'];
 
 describe('batch start --watch --json', () => {
   it('shows its progress, and ends with counts and results that match the service', async () => {

@@ -5,7 +5,7 @@ import { buildCommand, startBuilt } from '../support/built-command';
 import { commandEnv, linesOf, runCommand, type CommandEnd } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useBucket } from '../support/s3-bucket';
-import { s3Env, sharedS3 } from '../support/servers';
+import { s3Env } from '../support/servers';
 import { untilPolled } from '../support/until-polled';
 import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
 
@@ -27,7 +27,7 @@ describe('media-service simulator', () => {
   it.each(['SIGTERM', 'SIGHUP'] as const)(
     'prints the variables of the command, and ends cleanly on %s',
     async (signal) => {
-      const simulator = await startBuilt(['simulator', '--json', '--media', '7'], { cwd: fixture.folder });
+      const simulator = await startBuilt(['simulator', '--json'], { cwd: fixture.folder });
       await simulator.until('}}\n');
       simulator.signal(signal);
       const { exit, stdout } = await simulator.ended;
@@ -42,7 +42,7 @@ describe('media-service simulator', () => {
   );
 
   it('prints lines that a shell accepts and the command can use', async () => {
-    const simulator = await startBuilt(['simulator', '--media', '7'], { cwd: fixture.folder });
+    const simulator = await startBuilt(['simulator'], { cwd: fixture.folder });
     await simulator.until('Paste the lines above');
     const lines = [...simulator.stdout().matchAll(/^export (\w+)='(.*)'$/gm)];
     const env = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
@@ -50,44 +50,18 @@ describe('media-service simulator', () => {
     simulator.signal('SIGINT');
     expect((await simulator.ended).exit).toBe(0);
     expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ totalElements: 7 });
+    expect(JSON.parse(stdout)).toMatchObject({ totalElements: 250 });
   });
 
   it.each([
     ['an unknown fault', ['--fault', 'put-999'], 'put-999'],
     ['an unknown shape', ['--shape', 'round'], 'round'],
     ['shapes that exclude each other', ['--shape', 'urls-map', '--shape', 'urls-flat'], 'exclude each other'],
-    ['an S3 storage without an address', ['--storage', 's3'], '--s3-endpoint'],
   ])('refuses %s', async (_label, words, message) => {
     const { exit, stderr } = await runCommand(['simulator', ...words], { cwd: fixture.folder });
     expect(exit).toBe(2);
     expect(stderr).toContain(message);
   });
-
-  it.each(['a closed port', 'a wrong secret key', 'a wrong access key'])(
-    'names an S3 storage with %s',
-    async (what) => {
-      const { endpoint, accessKey, secretKey } = sharedS3();
-      const closed = `http://127.0.0.1:${String(await freePort())}`;
-      const at = what === 'a closed port' ? closed : endpoint;
-      const { exit, stderr } = await runCommand(
-        [
-          ...['simulator', '--storage', 's3', '--s3-endpoint', at],
-          ...['--s3-access-key', what === 'a wrong access key' ? 'nobody' : accessKey],
-          ...['--s3-secret-key', what === 'a wrong secret key' ? 'hunter2' : secretKey],
-        ],
-        { cwd: fixture.folder },
-      );
-      expect(exit).toBe(2);
-      expect(stderr).toContain(
-        what === 'a closed port'
-          ? `The S3 server at ${at} does not answer (ECONNREFUSED).`
-          : `The S3 server at ${at} refuses the keys for the bucket media-service (`,
-      );
-      expect(stderr).toContain('--s3-secret-key');
-      expect(stderr).not.toContain('hunter2');
-    },
-  );
 });
 
 describe('media-service worker', () => {

@@ -15,7 +15,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   await buildCommand();
   ({ fixture } = on);
-  env = commandEnv(fixture);
+  env = { ...commandEnv(fixture), MEDIA_SERVICE_TUNING: '{"heartbeatMs":4000}' };
 });
 
 function run(words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> {
@@ -156,7 +156,7 @@ async function startHeld(
   fixture.simulator.fault('hold:always:part=2');
   const held = nextHeld(fixture.simulator);
   const id = `upload/${name}`;
-  const words = ['--part-size', '5MiB', '--heartbeat', '4s', '--workflow-id', id];
+  const words = ['--part-size', '5MiB', '--workflow-id', id];
   const command = await begin(['upload', name, '--wait', ...words]);
   const { uploadId } = await held();
   return { command, id, uploadId };

@@ -8,8 +8,10 @@ import { until } from '../support/until';
 
 const on = useUploadFixture();
 
+const TUNING = { MEDIA_SERVICE_TUNING: '{"heartbeatMs":4000,"smallFileBytes":0}' };
+
 function run(words: readonly string[]): Promise<CommandEnd> {
-  return runCommand(words, { cwd: on.fixture.folder, env: commandEnv(on.fixture) });
+  return runCommand(words, { cwd: on.fixture.folder, env: { ...commandEnv(on.fixture), ...TUNING } });
 }
 
 /** Starts uploads whose parts are held until `letGo`. */
@@ -17,7 +19,7 @@ async function startHeld(names: readonly string[], ...words: readonly string[]):
   const { fixture } = on;
   for (const name of names) await fixture.writeFile(name, 2);
   fixture.simulator.fault('hold:always:part=2');
-  const sending = ['--part-size', '5MiB', '--concurrency', '1', '--heartbeat', '4s'];
+  const sending = ['--part-size', '5MiB', '--concurrency', '1'];
   const started = await run(['upload', ...names, '--json', ...sending, ...words]);
   return linesOf(started).map(({ workflowId }) => String(workflowId));
 }
@@ -147,7 +149,7 @@ describe('uploads retry', () => {
     const ids = [await failed('broken.mp4'), await failed('cracked.mp4')];
     fixture.simulator.fault('processing-failed:codec not supported');
     await writeFile(join(fixture.folder, 'rows.csv'), 'source\ntitled.mp4\n');
-    expect((await run(['batch', 'start', 'rows.csv', '--small-up-to', '0', '--watch'])).exit).toBe(16);
+    expect((await run(['batch', 'start', 'rows.csv', '--watch'])).exit).toBe(16);
     await until(
       'all four failed uploads are listed',
       async () => linesOf(await run(['uploads', 'list', '--status', 'FAILED', '--batch-rows', '--json'])),

@@ -7,8 +7,10 @@ import { until } from '../support/until';
 
 const on = useUploadFixture();
 
+const TUNING = { MEDIA_SERVICE_TUNING: '{"smallFileBytes":0}' };
+
 function run(words: readonly string[]): Promise<CommandEnd> {
-  return runCommand(words, { cwd: on.fixture.folder, env: commandEnv(on.fixture) });
+  return runCommand(words, { cwd: on.fixture.folder, env: { ...commandEnv(on.fixture), ...TUNING } });
 }
 
 interface Line {
@@ -40,7 +42,7 @@ describe('with uploads and a batch', () => {
     fixture.simulator.fault('processing-failed:always:codec not supported');
     await fixture.writeFile('row.mp4', 0.2);
     await writeFile(join(fixture.folder, 'rows.csv'), 'source\nrow.mp4\n');
-    const batch = ['batch', 'start', 'rows.csv', '--id', 'harbour', '--small-up-to', '0', '--watch'];
+    const batch = ['batch', 'start', 'rows.csv', '--id', 'harbour', '--watch'];
     expect((await run(batch)).exit).toBe(16);
     fixture.simulator.clearFaults();
   });

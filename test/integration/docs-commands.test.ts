@@ -206,9 +206,9 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
     presupposes: ['account', 'Temporal'],
     worker: false,
     blocks: {
-      'media-service worker --build-id 0.2.0': {
+      'MEDIA_SERVICE_BUILD_ID=0.2.0 media-service worker': {
         before: async (page) => {
-          await page.start('media-service worker --build-id 0.1.0', WORKER_READY);
+          await page.start('MEDIA_SERVICE_BUILD_ID=0.1.0 media-service worker', WORKER_READY);
           await makeCurrent(page, '0.1.0');
         },
         ready: WORKER_READY,

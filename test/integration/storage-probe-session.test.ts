@@ -67,3 +67,14 @@ test('an unreachable S3 server is named, and nothing stays open', async () => {
     'The S3 server at http://127.0.0.1:9 does not answer (ECONNREFUSED).',
   );
 });
+
+test.each([{ accessKey: 'nobody' }, { secretKey: 'hunter2' }])(
+  'an S3 server that refuses %o is named without the key',
+  async (wrong) => {
+    const { endpoint, accessKey, secretKey } = sharedS3();
+    const s3 = { endpoint, accessKey, secretKey, ...wrong };
+    await expect(startSimulator({ storage: 's3', s3 })).rejects.toThrow(
+      /^The S3 server at \S+ refuses the keys for the bucket media-service \(\w+\)\.$/,
+    );
+  },
+);

@@ -129,14 +129,3 @@ describe('parallel parts', () => {
     await stop();
   });
 });
-
-describe('the resource tuner', () => {
-  it('uploads as the fixed slots do', async () => {
-    const { fixture } = on;
-    const stop = await fixture.startWorker({ tuner: { targetMemory: 0.95, targetCpu: 0.95 } });
-    const file = await fixture.writeFile('tuned.mp4', 3);
-    const result = await (await fixture.start(file.path)).result();
-    expect(result.status).toBe('COMPLETED');
-    await stop();
-  });
-});

@@ -37,8 +37,13 @@ export class Stage {
   }
 
   /** Starts `media-service`. Resolves with the first line of JSON that it prints. */
-  async startCommand(args, options) {
-    const child = this.start(process.execPath, [COMMAND, ...args, '--json'], {
+  startCommand(args, options) {
+    return this.startScript([COMMAND, ...args, '--json'], options);
+  }
+
+  /** The same for another script. */
+  async startScript(words, options) {
+    const child = this.start(process.execPath, words, {
       ...options,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

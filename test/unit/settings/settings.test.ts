@@ -153,6 +153,7 @@ describe('a malformed value', () => {
     ['MEDIA_SERVICE_ADDITIONAL_URLS', '/upload/{uploadId}', 'does not begin with a method and a path'],
     ['MEDIA_SERVICE_ADDITIONAL_URLS', 'GET /urls', 'holds neither {partNumber} nor {partNumbers}'],
     ['MEDIA_SERVICE_SOURCE_HOSTS', 'nas,http://nas2', 'holds "http://nas2", which is not a host name'],
+    ['MEDIA_SERVICE_TUNING', '{"heartbeat":4}', 'is not a JSON object of whole numbers named heartbeatMs'],
     ['MEDIA_SERVICE_STORAGE_LIMITS', 'storage.example=20 =5', 'holds "=5", which is not host=parts'],
     ['MEDIA_SERVICE_STORAGE_LIMITS', 'a.example=0', 'allows a.example fewer than 0.1 parts per second'],
     ['MEDIA_SERVICE_STORAGE_LIMITS', 'https://a.b=1', 'holds "https://a.b=1", which is not host=parts'],

@@ -8,6 +8,7 @@ const SHORT_LINES = 20;
 /** Files that one file or none imports, and why they stay. */
 const REASONS: Readonly<Record<string, string>> = {
   'bench/part/sink-server.mjs': 'a process of its own',
+  'bench/serve-simulator.mjs': 'a process of its own',
   'cli/library-exception.ts': 'main.ts runs when it is imported, so its rule is tested here',
   'nodes/MediaService/batch/batch.resource.ts': 'one file for each resource',
   'nodes/MediaService/media/media.resource.ts': 'one file for each resource',

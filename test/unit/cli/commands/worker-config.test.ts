@@ -52,9 +52,6 @@ describe('the worker configuration', () => {
       metrics: { host: '10.0.0.7', port: 9464 },
       grace: 5_000,
       logLevel: 'warn' as const,
-      buildId: '8',
-      tuner: 'resource' as const,
-      targetMemory: 70,
     };
     expect(await configOf(env, flags)).toMatchObject({
       accounts: [{ account: ACCOUNT, options: { maxParts: 60 } }],
@@ -70,8 +67,7 @@ describe('the worker configuration', () => {
       shutdownGraceMs: 5_000,
       bandwidth: 50_000_000,
       storageLimits: { 'storage.example': 20, '*': 0.5 },
-      version: { buildId: '8', deployment: 'films' },
-      tuner: { targetMemory: 0.7 },
+      version: { buildId: '7', deployment: 'films' },
       tracesEndpoint: 'http://localhost:4318',
       logLevel: 'warn',
     });

@@ -25,7 +25,6 @@ test('flags that were not given keep the default options', () => {
 test('flags become options, including those for sending each upload', () => {
   const flags = {
     parallelUploads: 8,
-    pageRows: 10,
     maxFailures: 3,
     maxFailureRate: 0.05,
     maxSameFailures: 0,
@@ -37,7 +36,9 @@ test('flags become options, including those for sending each upload', () => {
     verify: false,
     check: true,
   };
-  expect(batchOptionsOf(flags, { options: { maxParts: 60 } })).toEqual({
+  expect(
+    batchOptionsOf(flags, { options: { maxParts: 60 }, tuning: { pageRows: 10, heartbeatMs: 4_000 } }),
+  ).toEqual({
     parallelUploads: 8,
     pageRows: 10,
     maxFailures: 3,
@@ -46,6 +47,6 @@ test('flags become options, including those for sending each upload', () => {
     bytesPerSecond: 1_000_000,
     sourceSecret: 'cdn',
     requesterPays: true,
-    upload: { partBytes: 5_242_880, concurrency: 2, verifyMd5: false, maxParts: 60 },
+    upload: { partBytes: 5_242_880, concurrency: 2, verifyMd5: false, maxParts: 60, heartbeatMs: 4_000 },
   });
 });

@@ -3,7 +3,6 @@ import { InvalidArgumentError } from 'commander';
 import {
   bytesFrom,
   bytesOf,
-  bytesOrZero,
   collect,
   keyValue,
   listenAddress,
@@ -56,11 +55,6 @@ test.each([
 test('a size may have a minimum, which the error for a smaller one names', () => {
   expect(bytesFrom('64KiB')('65536')).toBe(65_536);
   expect(() => bytesFrom('64KiB')('65535')).toThrow('It must be 64KiB or more.');
-});
-
-test('a size may be zero if zero has a meaning', () => {
-  expect(['0', '16MiB'].map(bytesOrZero)).toEqual([0, 16_777_216]);
-  expect(() => bytesOrZero('big')).toThrow('It must be 0, or a size such as 16MiB, 20MB or 5242880.');
 });
 
 test.each([

@@ -1,13 +1,8 @@
 import { expect, it } from '@jest/globals';
-import type { WorkerConfig } from '../../../../temporal/worker/worker-config';
 import { exampleDeps } from '../activities/example-deps';
 
-it.each<[label: string, change: Partial<WorkerConfig>, parts: number]>([
-  ['of its two queues', { slots: { transfer: 12, host: 30 } }, 42],
-  ['of the tuner, by default', { tuner: {} }, 200],
-  ['of the tuner, up to its max', { tuner: {}, slots: { transfer: 60, host: 60 } }, 120],
-])('a storage origin gets as many parts as there are slots %s', (_label, change, parts) => {
-  const { limiters } = exampleDeps(undefined, change);
+it('a storage origin gets as many parts as there are slots of its two queues', () => {
+  const { limiters } = exampleDeps(undefined, { slots: { transfer: 12, host: 30 } });
   // 128 rows of batches may each send a part.
-  expect(limiters.of('https://storage.example/part').limit()).toBe(parts + 128);
+  expect(limiters.of('https://storage.example/part').limit()).toBe(42 + 128);
 });
