@@ -5,20 +5,17 @@ export type StopSignal = 'SIGINT' | 'SIGTERM';
  * Signals that follow faster than this count as one stop. For one Ctrl-C, a program gets the terminal's signal and
  * another one from its wrapper, such as `npx`.
  */
-export const SAME_STOP_MS = 500;
+const SAME_STOP_MS = 500;
 
 /**
  * Handles the signals to stop. `first` aborts at the first one: a command stops, an upload detaches, a worker drains. A
- * second Ctrl-C ends the process, unless the command takes the second stop with `takeSecond`. SIGTERM never ends the
- * process by force, however often it comes.
+ * second Ctrl-C ends the process. SIGTERM never ends the process by force, however often it comes.
  */
 export class Interrupts {
   private readonly firstStop = new AbortController();
-  private readonly secondStop = new AbortController();
-  private secondIsTaken = false;
   private lastAt: number | undefined;
 
-  /** `end` ends the process when Ctrl-C comes again and no command takes it. `now`: ms of a clock that never jumps. */
+  /** `end` ends the process when Ctrl-C comes again. `now`: ms of a clock that never jumps. */
   constructor(
     private readonly end: () => void,
     private readonly now: () => number = () => performance.now(),
@@ -29,19 +26,11 @@ export class Interrupts {
     return this.firstStop.signal;
   }
 
-  /** Aborts at the second stop, either Ctrl-C or SIGTERM. The reason, an `Interrupted`, says which. */
-  takeSecond(): AbortSignal {
-    this.secondIsTaken = true;
-    return this.secondStop.signal;
-  }
-
   stop(signal: StopSignal): void {
     const at = this.now();
     if (this.lastAt !== undefined && at - this.lastAt < SAME_STOP_MS) return;
     this.lastAt = at;
     if (!this.first.aborted) this.firstStop.abort(new Interrupted(signal));
-    else if (this.secondIsTaken && !this.secondStop.signal.aborted)
-      this.secondStop.abort(new Interrupted(signal));
     else if (signal === 'SIGINT') this.end();
   }
 }

@@ -59,12 +59,11 @@ export async function reportBatchStart(
   await warnWithoutWorker(terminal, connection, { need, starts, here, json });
   if (watch) return watchBatch(context, handle, { json });
   const doing = 'waiting until a worker has read the manifest';
-  const second = interrupts.takeSecond();
   const { rows, waitReason } = await whileSlow(context, { json, doing }, () =>
     awaitPlan(handle, { clock, signal: interrupts.first }),
   ).catch((error: unknown) => {
     if (!interrupts.first.aborted) throw error;
-    return leaveBatch(context, handle, { json, second });
+    return leaveBatch(context, handle, { json });
   });
   if (json) {
     const plan = given({ rows, waitReason: shownWait(CLI_WORDS, waitReason) });

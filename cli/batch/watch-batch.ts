@@ -4,7 +4,7 @@ import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import { waitReasonOf } from '../../temporal/client/wait-reason';
 import type { BatchResult } from '../../temporal/contract/batch';
 import type { CliContext } from '../context';
-import { detachOrCancel } from '../detach-or-cancel';
+import { detach } from '../detach';
 import { ReportedFailure, EXIT_CODES } from '../exit-codes';
 import type { Terminal } from '../output/terminal';
 import { batchEndLines } from '../text/batch-end-text';
@@ -19,8 +19,7 @@ const LATE_AFTER_MS = 8_000;
 const LATE = 'No answer from Temporal or the workers for 8 s. Still trying; the figures may be out of date.';
 
 /**
- * Watches a batch until its end and prints its result. Ctrl-C and SIGTERM detach, and the batch continues; a second
- * Ctrl-C cancels it. Throws `ReportedFailure` with the exit code of failed rows if there are any. Throws the batch's
+ * Watches a batch until its end and prints its result. Ctrl-C and SIGTERM detach, and the batch continues. Throws `ReportedFailure` with the exit code of failed rows if there are any. Throws the batch's
  * own error if it failed as a whole.
  */
 export async function watchBatch(
@@ -29,7 +28,6 @@ export async function watchBatch(
   { json }: { readonly json: boolean },
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
-  const second = interrupts.takeSecond();
   const batch = batchNameOf(handle.workflowId);
   const view = createBatchView(terminal, { batch, json, now: () => clock.now() });
   let result: BatchResult;
@@ -38,7 +36,7 @@ export async function watchBatch(
   } catch (error) {
     view.close();
     if (!interrupts.first.aborted) throw error;
-    return leaveBatch(context, handle, { json, second });
+    return leaveBatch(context, handle, { json });
   }
   view.ended(result.counts);
   view.close();
@@ -151,28 +149,15 @@ async function sayWhy(error: MediaServiceError, view: BatchView): Promise<void> 
   if (error.code === 'TemporalUnreachable') view.say(`${error.message} Still trying.`);
 }
 
-/**
- * Called after the first signal to stop, see `detachOrCancel`. Throws `ReportedFailure` with the exit code of an
- * interrupt.
- */
+/** Called after the first signal to stop, see `detach`. */
 export async function leaveBatch(
-  context: Pick<CliContext, 'terminal' | 'clock' | 'interrupts'>,
-  handle: BatchHandle,
-  { json, second }: { readonly json: boolean; readonly second: AbortSignal },
+  context: Pick<CliContext, 'terminal' | 'interrupts'>,
+  { workflowId }: Pick<BatchHandle, 'workflowId'>,
+  { json }: { readonly json: boolean },
 ): Promise<never> {
-  const { terminal } = context;
-  const { workflowId } = handle;
-  const state = await detachOrCancel(context, {
-    noun: 'batch',
-    seeAgain: [`media-service batch watch ${batchNameOf(workflowId)}`],
-    json,
-    second,
-    cancel: () => handle.cancel(),
-  });
-  if (json) await terminal.json({ workflowId, state });
-  else if (state === 'cancelling')
-    terminal.note('Cancelling. What was uploaded stays, and the results are still written.');
-  throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
+  if (json) await context.terminal.json({ workflowId, state: 'detached' });
+  const commands = { watch: 'media-service batch watch', cancel: 'media-service batch cancel' };
+  return detach(context, { noun: 'batch', ids: [batchNameOf(workflowId)], ...commands, json });
 }
 
 /** Returns whether any row failed or was cancelled. The exit code shows it. */

@@ -52,7 +52,7 @@ export function addUpload(program: Command, context: CliContext): void {
       'Quoted patterns and, with --recursive, folders are expanded to files that can be uploaded; skipped files are listed.\n' +
       '--dry-run: one line per file; --json {"file","fileType","bytes","parts","ingestKey"}.\n' +
       'If no worker is running, uploads start with a warning and wait for one.\n' +
-      'Ctrl-C once detaches (the upload continues), twice cancels; SIGTERM detaches.',
+      'Ctrl-C and SIGTERM detach: the upload continues.',
     exits: [
       'CONFIGURATION',
       'TEMPORAL',

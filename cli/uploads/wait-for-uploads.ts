@@ -1,6 +1,6 @@
 import type { UploadResult } from '../../api/upload/request/upload-request';
 import type { CliContext } from '../context';
-import { detachOrCancel } from '../detach-or-cancel';
+import { detach } from '../detach';
 import { EXIT_CODES, exitCodeOf, ReportedFailure } from '../exit-codes';
 import { formatBytes, formatSpan } from '../output/units';
 import { plainJson, plainLine } from '../output/plain-text';
@@ -19,7 +19,7 @@ interface WaitFlags {
 
 /**
  * Waits for uploads with progress, and prints each upload's end when it comes. Ctrl-C and SIGTERM detach: the uploads
- * continue, and a hint says how to see them again. A second Ctrl-C cancels them. Throws `ReportedFailure` with the exit
+ * continue, and a hint says how to see them again. Throws `ReportedFailure` with the exit
  * code of the first failure.
  */
 export async function waitForUploads(
@@ -28,7 +28,6 @@ export async function waitForUploads(
   flags: WaitFlags,
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
-  const second = interrupts.takeSecond();
   const view = chooseProgressView(terminal, { json: flags.json, now: () => clock.now(), uploads });
   const running = new Set(uploads);
   let { failure } = flags;
@@ -42,8 +41,7 @@ export async function waitForUploads(
   } catch (error) {
     view.close();
     if (!interrupts.first.aborted) throw error;
-    await leave(context, [...running], { json: flags.json, second });
-    throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
+    return leave(context, [...running], flags.json);
   }
   view.close();
   if (failure !== undefined) throw new ReportedFailure(failure);
@@ -79,25 +77,12 @@ async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): 
     );
 }
 
-async function leave(
-  context: CliContext,
-  running: readonly WatchedUpload[],
-  { json, second }: { readonly json: boolean; readonly second: AbortSignal },
-): Promise<void> {
-  const { terminal } = context;
-  const state = await detachOrCancel(context, {
-    noun: 'upload',
-    seeAgain: running.map(({ handle }) => `media-service uploads wait ${handle.workflowId}`),
-    json,
-    second,
-    cancel: () => Promise.all(running.map(({ handle }) => handle.cancel())),
-  });
+async function leave(context: CliContext, running: readonly WatchedUpload[], json: boolean): Promise<never> {
+  const ids = running.map(({ handle }) => handle.workflowId);
   for (const { file, handle } of json ? running : [])
-    await terminal.json({ file, workflowId: handle.workflowId, state });
-  if (state === 'cancelling' && !json)
-    terminal.note(
-      'Cancelling. The session and its parts stay in the service, which has no call to remove them.',
-    );
+    await context.terminal.json({ file, workflowId: handle.workflowId, state: 'detached' });
+  const commands = { watch: 'media-service uploads wait', cancel: 'media-service uploads cancel' };
+  return detach(context, { noun: 'upload', ids, ...commands, json });
 }
 
 function howItEnded({ parts, bytes, durations, earlier }: UploadResult, joined: boolean): string {

@@ -33,7 +33,7 @@ export function addBatchStart(batch: Command, context: CliContext): void {
       'warning and waits for one; "waitReason" then has the code NoWorker, which is not an error.\n' +
       'The manifest is checked first; if it has mistakes, all of them are listed and nothing is started. The same command joins ' +
       'the running batch. If the batch was cancelled or the manifest grew, it uploads what is missing.\n' +
-      "Relative paths start in the manifest's folder. After the start, Ctrl-C once detaches (the batch continues), twice cancels; SIGTERM detaches.",
+      "Relative paths start in the manifest's folder. After the start, Ctrl-C and SIGTERM detach: the batch continues.",
     exits: [
       'CONFIGURATION',
       'SERVICE',

@@ -16,7 +16,7 @@ export function addBatchWatch(batch: Command, context: CliContext): void {
       '--json: one object per line for each change {"batchId","phase","round","counts":{"rows","completed","failed",' +
       '"cancelled","running","waiting","earlier","bytes"},"pages","pagesDone","rowsPerSecond","leftMs"}, the last one with ' +
       '"phase":"ended" and "results":{"jsonl","csv","failed"}.\n' +
-      'Ctrl-C once detaches (the batch continues), twice cancels; SIGTERM detaches.',
+      'Ctrl-C and SIGTERM detach: the batch continues.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'CANCELLED', 'UPLOAD_DIFFERS', 'ROWS_FAILED'],
     examples: [
       { says: 'Watch a batch again after Ctrl-C', run: 'media-service batch watch harbour-1a2b3c4d' },

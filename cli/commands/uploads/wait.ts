@@ -15,7 +15,7 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'As `media-service upload --wait`; "file" is the name of the file, or the workflow id if the name is unknown.\n' +
-      'Ctrl-C once detaches (the upload continues), twice cancels; SIGTERM detaches.',
+      'Ctrl-C and SIGTERM detach: the upload continues.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [
       {

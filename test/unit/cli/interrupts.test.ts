@@ -3,7 +3,7 @@ import { Interrupted, Interrupts, isCtrlC, type StopSignal } from '../../../cli/
 import { signalsOf, type Sent } from './sent-signals';
 
 /** The result of signals that are sent at these times. */
-function sent(signals: readonly Sent[], takesSecond: boolean) {
+function sent(signals: readonly Sent[]) {
   let [ended, now] = [0, 0];
   const interrupts = new Interrupts(
     () => {
@@ -11,14 +11,13 @@ function sent(signals: readonly Sent[], takesSecond: boolean) {
     },
     () => now,
   );
-  const second = takesSecond ? interrupts.takeSecond() : undefined;
   for (const [at, signal] of signals) {
     now = at;
     interrupts.stop(signal);
   }
-  const reasonOf = (signal?: AbortSignal): StopSignal | undefined =>
-    signal?.reason instanceof Interrupted ? signal.reason.signal : undefined;
-  return { first: reasonOf(interrupts.first), second: reasonOf(second), ended };
+  const reasonOf = ({ reason }: AbortSignal): StopSignal | undefined =>
+    reason instanceof Interrupted ? reason.signal : undefined;
+  return { first: reasonOf(interrupts.first), ended };
 }
 
 test.each<[what: string, signals: string, ended: number]>([
@@ -28,18 +27,9 @@ test.each<[what: string, signals: string, ended: number]>([
   ['ends at once at a Ctrl-C after SIGTERM', 'TERM INT+3000', 1],
   ['is asked again by each SIGTERM, and never made to end by it', 'TERM TERM+1000 TERM+60000', 0],
   ['takes a Ctrl-C right after a SIGTERM for the same stop', 'INT TERM+1000 INT+1100', 0],
-])('a command without a meaning for a second signal %s: %s', (_what, text, ended) => {
+])('a command %s: %s', (_what, text, ended) => {
   const signals = signalsOf(text);
-  expect(sent(signals, false)).toEqual({ first: signals[0]?.[1], second: undefined, ended });
-});
-
-test.each<[what: string, signals: string, second: StopSignal | undefined, ended: number]>([
-  ['does not get the same Ctrl-C twice', 'INT INT+5', undefined, 0],
-  ['gets the second Ctrl-C', 'INT INT+800 INT+805', 'SIGINT', 0],
-  ['gets a later SIGTERM as a SIGTERM', 'INT TERM+800', 'SIGTERM', 0],
-  ['ends at once at the third Ctrl-C', 'INT INT+800 INT+1600', 'SIGINT', 1],
-])('a command with a meaning for the second signal %s: %s', (_what, signals, second, ended) => {
-  expect(sent(signalsOf(signals), true)).toEqual({ first: 'SIGINT', second, ended });
+  expect(sent(signals)).toEqual({ first: signals[0]?.[1], ended });
 });
 
 test('an abort for another reason is not taken for Ctrl-C', () => {

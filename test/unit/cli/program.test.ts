@@ -54,7 +54,7 @@ describe('help', () => {
     ['uploads wait', 'upload'],
   ])('of %s explains what Ctrl-C does to a %s', async (name, noun) => {
     expect((await run(...name.split(' '), '--help')).stdout).toContain(
-      `Ctrl-C once detaches (the ${noun} continues), twice cancels; SIGTERM detaches.`,
+      `Ctrl-C and SIGTERM detach: the ${noun} continues.`,
     );
   });
 

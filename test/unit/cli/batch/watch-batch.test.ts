@@ -309,17 +309,17 @@ describe('Ctrl-C', () => {
     expect({ cancelled, failure }).toEqual({ cancelled: false, failure: new ReportedFailure(130) });
   });
 
-  test('pressed twice cancels', async () => {
+  test('pressed again cancels nothing: the text names the command that does', async () => {
     const { stderr, cancelled, failure } = await watch({ presses: 2 });
-    expect(stderr).toContain('Cancelling. What was uploaded stays');
-    expect({ cancelled, failure }).toEqual({ cancelled: true, failure: new ReportedFailure(130) });
+    expect(stderr).toContain('media-service batch cancel harbour');
+    expect({ cancelled, failure }).toEqual({ cancelled: false, failure: new ReportedFailure(130) });
   });
 
   test('with --json says what happens to the batch', async () => {
-    const { stdout } = await watch({ presses: 2, json: true });
+    const { stdout } = await watch({ presses: 1, json: true });
     expect(jsonLines(stdout).at(-1)).toEqual({
       workflowId: 'batch/acme-1/harbour',
-      state: 'cancelling',
+      state: 'detached',
     });
   });
 });
