@@ -94,7 +94,7 @@ describe('batch start --watch --json', () => {
 });
 
 it('a folder that is planned and started again uploads only its new files, wherever they sort', async () => {
-  const names = ['dawn', 'dusk', 'noon', 'rain', 'snow'];
+  const before = fixture.simulator.seen().starts;
   const bring = async (some: readonly string[]): Promise<void> => {
     await mkdir(join(fixture.folder, 'day'), { recursive: true });
     for (const name of some) await writeFile(join(fixture.folder, 'day', `${name}.mp4`), name);
@@ -113,10 +113,7 @@ it('a folder that is planned and started again uploads only its new files, where
     round: 2,
     counts: { rows: 5, completed: 5, earlier: 2 },
   });
-  const sessions = fixture.simulator
-    .seen()
-    .sessions.flatMap(({ title }) => names.filter((name) => name === title));
-  expect(sessions.sort()).toEqual(names);
+  expect(fixture.simulator.seen().starts - before).toBe(5);
   const results = linesOf<ResultLine>(await run(['report', first.batchId, '--json']));
   expect(results.map(({ line, source }) => [line, source])).toEqual([
     [3, 'day/dusk.mp4'],
@@ -130,7 +127,7 @@ it('a folder that is planned and started again uploads only its new files, where
   await bring([]);
   const refused = await run(['start', 'day.csv', ...HASTY]);
   expect(refused.exit).toBe(13);
-  expect(refused.stderr).toContain('(line 4 of the earlier manifest: day/noon.mp4, "noon") is missing');
+  expect(refused.stderr).toContain('(line 4 of the earlier manifest: day/noon.mp4) is missing');
   expect(refused.stderr).not.toContain('The results are written');
   await writeFile(join(fixture.folder, 'day.csv'), whole);
   const gone = await run(['start', 'day.csv', ...HASTY]);

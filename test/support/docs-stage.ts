@@ -174,7 +174,7 @@ function pageStage({ folder, home, env, placeholders }: PageParts): PageStage {
     run,
     async start(text, ready) {
       // A signal then reaches the command itself.
-      const command = await start(`${pasted}\nexec ${text}`);
+      const command = await start(`${pasted}\nexec env ${text}`);
       running.push(command);
       await command.until(ready);
       return command.stdout();
