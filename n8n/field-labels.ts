@@ -36,6 +36,7 @@ const LABELS: Readonly<Record<string, string>> = {
   to: 'To',
   type: 'Type',
   upload: 'options of each upload',
+  uploadChanged: 'Upload Changed Files',
   url: 'URL',
 };
 

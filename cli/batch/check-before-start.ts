@@ -1,7 +1,12 @@
+import { accountId } from '../../api/account/account-id';
 import { MediaServiceError } from '../../api/errors';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
 import type { Settings } from '../../settings/settings';
-import type { CliContext } from '../context';
+import { runBefore, runningBatch } from '../../temporal/client/batch/running-batch';
+import { errorOfRpc, isNotFound } from '../../temporal/client/rpc-failure';
+import { batchWorkflowId } from '../../temporal/contract/batch-ids';
+import { checkedAccount } from '../checked-account';
+import { withTemporal, type CliContext } from '../context';
 import { shownFinding } from '../errors/what-to-do';
 import { ReportedFailure, EXIT_CODES } from '../exit-codes';
 import type { BatchFlags } from '../flags/batch-flags';
@@ -25,6 +30,7 @@ export interface Preparing {
 export async function checkBeforeStart(
   preparing: Preparing,
   manifest: ManifestToRead,
+  batchId: string,
 ): Promise<CheckedHere | undefined> {
   const { context, settings, flags } = preparing;
   const { terminal, cwd } = context;
@@ -40,6 +46,7 @@ export async function checkBeforeStart(
       partBytes: flags.partSize,
       json,
       manifestWarnings: warnings,
+      mayBeGone: () => wasStarted(settings, batchId),
       onFinding: (finding) =>
         terminal.report(json ? `${plainJson(shownFinding(finding))}\n` : findingText(finding)),
     });
@@ -64,19 +71,26 @@ function isOnlyForWorkers(error: unknown, { source }: ManifestToRead): error is 
 
 function refuseMistakes(
   { terminal }: CliContext,
-  { summary: { mistakes }, missing }: CheckedHere,
+  { summary: { mistakes } }: CheckedHere,
   json: boolean,
 ): void {
   if (mistakes === 0) return;
   const { code: exitCode } = EXIT_CODES.USAGE;
   const message = `The manifest has ${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}: nothing was started.`;
-  // Not with other mistakes, because the workers would still refuse the manifest.
-  const hint = missing === mistakes ? WITHOUT_FILES : undefined;
-  const error = { code: 'Validation', field: 'MANIFEST', message, hint, exitCode };
+  const error = { code: 'Validation', field: 'MANIFEST', message, exitCode };
   terminal.note(json ? plainJson({ error }) : message);
-  if (!json && hint !== undefined) terminal.note(`What to do: ${hint}`);
   throw new ReportedFailure(exitCode);
 }
 
-const WITHOUT_FILES =
-  'If these files were removed since the batch uploaded them, start it with --no-check: rows that are completed are not read again.';
+/** Whether Temporal knows a start of this batch whose manifest was accepted. */
+async function wasStarted(settings: Settings, batchId: string): Promise<boolean> {
+  const workflowId = batchWorkflowId(accountId(checkedAccount(settings)), batchId);
+  return withTemporal(settings, async (connection) => {
+    try {
+      return runBefore(await runningBatch(connection, workflowId)) !== undefined;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw errorOfRpc(connection, workflowId, error);
+    }
+  });
+}

@@ -20,6 +20,8 @@ interface CheckHere extends Pick<CheckOptions, 'onFinding' | 'manifestWarnings' 
   readonly rowContext: RowContext;
   /** Checks whether files exist, and their sizes, with warnings about sources. */
   readonly looksAtPaths: boolean;
+  /** Whether a file may be gone, because the batch may have uploaded it before. Asked at the first missing file. */
+  readonly mayBeGone?: () => Promise<boolean>;
   readonly json: boolean;
 }
 
@@ -29,21 +31,20 @@ export interface CheckedHere {
   readonly digest: string;
   /** Whether any row names a path. */
   readonly hasPaths: boolean;
-  /** Rows whose source does not exist. */
-  readonly missing: number;
 }
 
 /** Reads a whole manifest on this machine and checks it with the settings of this command. */
 export async function checkHere(
   context: CliContext,
   manifest: ManifestToRead,
-  { settings, looksAtPaths, json, ...options }: CheckHere,
+  { settings, looksAtPaths, mayBeGone, json, ...options }: CheckHere,
 ): Promise<CheckedHere> {
   const { cwd, interrupts } = context;
   const { ingestTag, maxParts } = settings.options;
   const signal = interrupts.first;
   const hash = createHash('sha256');
-  let [rows, missing, hasPaths] = [0, 0, false];
+  let [rows, hasPaths] = [0, false];
+  let gone: Promise<boolean> | undefined;
   const slowness = { json, doing: 'checking the manifest', soFar: () => rowsText(rows) };
   const summary = await withSourceAccess(settings, cwd, (access) => {
     return whileSlow(context, slowness, () =>
@@ -59,8 +60,9 @@ export async function checkHere(
           if (path === undefined) return undefined;
           hasPaths = true;
           if (!looksAtPaths) return undefined;
-          return pathSize(path).catch((error: unknown) => {
-            if (hasCode(error, 'SourceMissing')) missing += 1;
+          return pathSize(path).catch(async (error: unknown) => {
+            if (hasCode(error, 'SourceMissing') && (await (gone ??= mayBeGone?.())) === true)
+              return undefined;
             throw error;
           });
         },
@@ -71,5 +73,5 @@ export async function checkHere(
       }),
     );
   });
-  return { summary, digest: hash.digest('hex'), hasPaths, missing };
+  return { summary, digest: hash.digest('hex'), hasPaths };
 }

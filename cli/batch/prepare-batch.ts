@@ -29,7 +29,7 @@ export async function prepareBatch(preparing: Preparing, manifest: ManifestToRea
   const { context, settings, flags } = preparing;
   const { format, source } = manifest;
   const batchId = checkBatchId(flags.id ?? defaultIdOf(manifest), '--id');
-  const checked = flags.check ? await checkBeforeStart(preparing, manifest) : undefined;
+  const checked = flags.check ? await checkBeforeStart(preparing, manifest, batchId) : undefined;
   const hasPaths = checked?.hasPaths ?? (source === undefined || pathOfSource(source) !== undefined);
   const folder = parseLocation(flags.to ?? `${FOLDER_OF_BATCHES}/${batchId}`, {
     cwd: context.cwd,

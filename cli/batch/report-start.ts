@@ -4,7 +4,6 @@ import { given } from '../../api/json';
 import { awaitPlan } from '../../temporal/client/batch/await-plan';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import type { WaitReason } from '../../temporal/client/wait-reason';
-import { readBatchListing } from '../../temporal/client/batch/list-batches';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import type { WorkerNeed } from '../../temporal/client/worker-need';
 import type { CliContext } from '../context';
@@ -12,7 +11,7 @@ import { CLI_WORDS } from '../errors/cli-words';
 import { whileSlow } from '../output/while-slow';
 import { warnWithoutWorker } from '../warn-without-worker';
 import { rowsText } from '../text/batch-text';
-import { leaveBatch, printBatchEnd, watchBatch, hasFailedRows } from './watch-batch';
+import { leaveBatch, watchBatch } from './watch-batch';
 import { batchNameOf } from '../../temporal/contract/batch-ids';
 
 interface BatchStartReport {
@@ -29,7 +28,7 @@ interface BatchStartReport {
 
 /**
  * Reports what a start led to, once the plan is complete: the id and the next commands, or the whole batch with
- * `watch`. A joined batch that has ended gives its result. Ctrl-C and SIGTERM act as in `watchBatch`. Rejects with the
+ * `watch`. Ctrl-C and SIGTERM act as in `watchBatch`. Rejects with the
  * reason if the batch can't be planned, permanently or temporarily. A missing worker is only a warning.
  */
 export async function reportBatchStart(
@@ -39,12 +38,6 @@ export async function reportBatchStart(
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const { workflowId, joined } = handle;
-  const { status } = await readBatchListing(connection, workflowId);
-  if (joined && status === 'COMPLETED') {
-    const result = await handle.result(interrupts.first);
-    const how = hasFailedRows(result) ? 'already finished' : 'already finished, nothing to do';
-    return printBatchEnd(terminal, result, { json, handle, how });
-  }
   const batch = batchNameOf(workflowId);
   const how = joined ? 'joined the running batch' : 'started';
   const sayWhere = (): void => {

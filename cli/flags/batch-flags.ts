@@ -18,6 +18,7 @@ export interface BatchFlags extends SendingFlags, ManifestFlags {
   /** Bytes per second. */
   readonly bandwidth?: number;
   readonly sharedPath?: boolean;
+  readonly uploadChanged?: boolean;
   /** False with `--no-check`. */
   readonly check: boolean;
   readonly requireWorker?: boolean;
@@ -60,6 +61,10 @@ export function withBatchFlags(command: Command): Command {
       'bytes per second of the batch on each worker, for example 50MB',
       bytesFrom('64KiB'),
     )
+    .option(
+      '--upload-changed',
+      'upload completed rows again whose files have changed since; otherwise they fail',
+    )
     .option('--shared-path', 'every worker mounts the manifest, files and folder at the same paths')
     .option(...REQUIRE_WORKER);
   return withSendingFlags(command);
@@ -76,10 +81,10 @@ export function batchOptionsOf(
   const { heartbeatMs, ...pages } = tuning;
   const upload = { ...sendingOptionsOf(flags), ...given({ maxParts, heartbeatMs }) };
   const { parallelUploads, maxFailures, maxFailureRate, maxSameFailures, sourceSecret } = flags;
-  const { bandwidth: bytesPerSecond, requesterPays } = flags;
+  const { bandwidth: bytesPerSecond, requesterPays, uploadChanged } = flags;
   const options: BatchOptions = {
     ...given({ parallelUploads, maxFailures, maxFailureRate, maxSameFailures }),
-    ...given({ bytesPerSecond, sourceSecret }),
+    ...given({ bytesPerSecond, sourceSecret, uploadChanged }),
     ...(requesterPays === true ? { requesterPays } : {}),
     ...pages,
   };

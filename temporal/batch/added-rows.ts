@@ -108,7 +108,7 @@ async function refuseOther(input: MovedRows, spool: RowStore, offsets: Float64Ar
       details: { differs: differing.join('; ') },
       hint:
         'Restore these rows, or start the changed manifest as a new batch with another id. You may add rows and change their order, but not change or remove earlier rows. ' +
-        'Keep the rows of files that you removed: completed rows are not read again, and a start without checking the files accepts them.',
+        'Keep the rows of files that you removed: they stay completed.',
     },
   );
 }

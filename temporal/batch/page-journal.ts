@@ -20,8 +20,16 @@ export type JournalEntry =
   | { readonly survived: readonly string[] }
   /** Written before `complete` is sent. `orphans`: sessions of starts whose answers were lost. */
   | { readonly id: string; readonly session: EarlierSession; readonly orphans?: readonly Orphan[] }
+  /** The row's file has changed since it was uploaded, and is uploaded again. Its earlier result counts no more. */
+  | { readonly id: string; readonly changed: ChangedFile }
   /** The service accepted `complete` and processes the file. */
   | { readonly id: string; readonly processing: Processing };
+
+/** `as`: distinguishes the file in the name of its upload. `replaces`: the media of the file that was there before. */
+export interface ChangedFile {
+  readonly as: string;
+  readonly replaces?: string;
+}
 
 /** A row whose file the service processes. */
 export interface Processing {
@@ -38,6 +46,7 @@ export interface JournalRow {
   /** Its newest session, unless it is completed. */
   readonly session?: EarlierSession;
   readonly processing?: Processing;
+  readonly changed?: ChangedFile;
   /** An attempt that was lost may have sent its `start`. */
   readonly startPending?: true;
   /** Attempts whose worker was lost while they may have uploaded it. */
@@ -52,6 +61,7 @@ interface Known {
   result?: ResultLine;
   session?: EarlierSession | undefined;
   processing?: Processing | undefined;
+  changed?: ChangedFile;
   /** Named in `starting`, and neither ended since nor `survived`. */
   begun: boolean;
   /** Named in `starting`, and no session is known since. */
@@ -124,6 +134,9 @@ function note(rowOf: (id: string) => Known, json: JsonObject): void {
     row.sessions.push(line.session.uploadId);
     row.left = united([...row.left, ...(line.orphans ?? []), ...replaced(row.session, line.session)]);
     Object.assign(row, { session: line.session, startPending: false });
+  } else if ('changed' in line) {
+    const fresh = { result: undefined, session: undefined, begun: false, startPending: false, lost: 0 };
+    Object.assign(rowOf(line.id), { ...fresh, changed: line.changed });
   } else if ('processing' in line) {
     Object.assign(rowOf(line.id), { processing: line.processing, begun: false, startPending: false });
   } else if ('status' in line) {
@@ -145,12 +158,13 @@ function replaced(old: EarlierSession | undefined, by: EarlierSession): Orphan[]
 }
 
 function journalRow(known: Known): JournalRow {
-  const { result, session, processing, begun, startPending, lost, sessions, left } = known;
+  const { result, session, processing, changed, begun, startPending, lost, sessions, left } = known;
   const isCompleted = result?.status === 'COMPLETED';
   return {
     ...(result === undefined ? {} : { result: withoutOwnSession(result) }),
     ...(session === undefined || isCompleted ? {} : { session }),
     ...(processing === undefined || isCompleted ? {} : { processing }),
+    ...(changed === undefined ? {} : { changed }),
     ...(startPending ? { startPending } : {}),
     lost: lost + Number(begun),
     sessions,
@@ -164,9 +178,13 @@ function withoutOwnSession(line: ResultLine): ResultLine {
   return { ...line, orphans: line.orphans.filter(({ uploadId }) => uploadId !== line.uploadId) };
 }
 
-/** Merges two lines of the same row: the first COMPLETED one wins, otherwise the later one. Keeps all orphans. */
+/**
+ * Merges two lines of the same row: the first COMPLETED one wins, otherwise the later one. Keeps all orphans. Whether
+ * the file has changed is known from the later line.
+ */
 export function newerLine(earlier: ResultLine, later: ResultLine): ResultLine {
-  const line = earlier.status === 'COMPLETED' ? earlier : later;
+  const isFinal = earlier.status === 'COMPLETED' && later.changedTo === undefined;
+  const line = isFinal ? earlier : later;
   const attempts = Math.max(earlier.attempts, later.attempts);
   return { ...line, attempts, orphans: united([...earlier.orphans, ...later.orphans]) };
 }

@@ -13,6 +13,12 @@ export interface PageRow extends JournalRow {
   readonly planned: PlannedRow;
 }
 
+/** The name of the row's upload within its batch. A file that has changed is another upload. */
+export function uploadNameOf({ planned, changed }: Pick<PageRow, 'planned' | 'changed'>): string {
+  const { id } = planned.row;
+  return changed === undefined ? id : `${id}~${changed.as}`;
+}
+
 /** The rows of a page in their order. Rejects as `readLines`. */
 export async function readPage(
   access: FileAccess,

@@ -5,31 +5,33 @@ import type { EarlierSession, UploadResult } from '../../api/upload/request/uplo
 import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
 import type { ResultLine } from '../contract/batch';
 import { rowWorkflowId } from '../contract/batch-ids';
-import type { PageRow } from './page-rows';
+import { uploadNameOf, type PageRow } from './page-rows';
 
 type ErrorDetails = NonNullable<ErrorFacts['details']>;
 
 /** What every result line of a row has in common. */
 export type RowName = Pick<
   ResultLine,
-  'line' | 'id' | 'source' | 'title' | 'workflowId' | 'attempts' | 'round'
+  'line' | 'id' | 'source' | 'title' | 'workflowId' | 'attempts' | 'round' | 'replaces'
 >;
 
 /** `attempts` counts the run that begins now. */
 export function rowName(
-  { planned: { row }, result }: PageRow,
+  page: PageRow,
   {
     accountId,
     batchId,
     round,
   }: { readonly accountId: string; readonly batchId: string; readonly round: number },
 ): RowName {
+  const { result, changed } = page;
+  const { row } = page.planned;
   return {
     line: row.line,
     id: row.id,
     source: row.source,
-    workflowId: rowWorkflowId(accountId, batchId, row.id),
-    ...given({ title: row.media.title }),
+    workflowId: rowWorkflowId(accountId, batchId, uploadNameOf(page)),
+    ...given({ title: row.media.title, replaces: changed?.replaces }),
     attempts: (result?.attempts ?? 0) + 1,
     round,
   };
@@ -40,7 +42,7 @@ export function completedLine(
   name: RowName,
   { result, joined }: { readonly result: UploadResult; readonly joined: boolean },
 ): ResultLine {
-  const { parts, earlier, retries, mediaId, fileUrl, uploadId, fileType, bytes, orphans } = result;
+  const { parts, earlier, retries, mediaId, fileUrl, uploadId, fileType, bytes, identity, orphans } = result;
   const sent = {
     eTags: parts.map(({ eTag }) => eTag),
     verified: parts.every((part) => part.verified),
@@ -50,7 +52,7 @@ export function completedLine(
     ...name,
     status: 'COMPLETED',
     ...(joined || earlier === true ? { joined: true } : {}),
-    ...{ uploadId, ...given({ mediaId, fileUrl }), fileType, bytes, orphans },
+    ...{ uploadId, ...given({ mediaId, fileUrl, identity }), fileType, bytes, orphans },
     ...(earlier === true ? {} : sent),
     endedAt: new Date().toISOString(),
   };

@@ -76,6 +76,11 @@ export interface BatchOptions {
   readonly bytesPerSecond?: number;
   /** A page uploads files up to this size itself, bytes. Each larger file gets its own workflow. */
   readonly smallFileBytes?: number;
+  /**
+   * Upload a completed row again if its file differs from the one that was uploaded. Default: the row fails with
+   * `SourceChanged`.
+   */
+  readonly uploadChanged?: boolean;
   /** Options of each upload. */
   readonly upload?: UploadOptions;
 }
@@ -237,8 +242,12 @@ export interface ResultLine {
   readonly fileName?: string;
   readonly fileType?: string;
   readonly bytes?: number;
-  /** Identity of the file's content, see `sourceIdentity`. Only for rows that are not completed. */
+  /** Identity of the uploaded content, see `sourceIdentity`. */
   readonly identity?: string;
+  /** Identity of the file that is there now, if it is not the one that was uploaded. */
+  readonly changedTo?: string;
+  /** The media of the file that was there before, if a changed file was uploaded. */
+  readonly replaces?: string;
   /** The row ended without the answer of a `start` that it sent. */
   readonly startPending?: true;
   /** eTags of the parts, ascending. Also unset if an earlier run sent the parts. */

@@ -83,12 +83,12 @@ describe('batch start --watch --json', () => {
     expect(result.results.csv).toContain(join('media-service-batches', result.batchId));
   });
 
-  it('joins the batch of the same command, and prints its result if it has ended', async () => {
+  it('started again after its end, uploads nothing twice', async () => {
     await writeManifest('twice', 3);
     const first = lastLine(await run(['start', 'twice.csv', '--watch', '--json', ...HASTY]));
     const before = fixture.simulator.seen().starts;
-    const second = lastLine(await run(['start', 'twice.csv', '--json', ...HASTY]));
-    expect(second).toMatchObject({ batchId: first.batchId, joined: true, round: 1, phase: 'ended' });
+    const second = lastLine(await run(['start', 'twice.csv', '--watch', '--json', ...HASTY]));
+    expect(second).toMatchObject({ batchId: first.batchId, joined: false, round: 2, counts: { earlier: 3 } });
     expect(fixture.simulator.seen().starts).toBe(before);
   });
 });
@@ -130,11 +130,7 @@ it('a folder that is planned and started again uploads only its new files, where
   expect(refused.stderr).toContain('(line 4 of the earlier manifest: day/noon.mp4) is missing');
   expect(refused.stderr).not.toContain('The results are written');
   await writeFile(join(fixture.folder, 'day.csv'), whole);
-  const gone = await run(['start', 'day.csv', ...HASTY]);
-  expect(gone).toMatchObject({ exit: 2, stdout: '' });
-  expect(gone.stderr).toMatch(/line 4, source: .*day\/noon\.mp4 does not exist/);
-  expect(gone.stderr).toMatch(/What to do: .*start it with --no-check/);
-  const kept = await run([...command, '--no-check']);
+  const kept = await run(command);
   expect(lastLine(kept).counts).toMatchObject({ rows: 5, completed: 5, earlier: 5 });
 });
 
@@ -180,12 +176,12 @@ describe('failed rows', () => {
     const alone = await run(['start', results.failed ?? '', '--watch', '--json', ...HASTY]);
     expect(alone.exit).toBe(0);
     expect(lastLine(alone)).toMatchObject({ counts: { rows: 1, completed: 1 } });
-    const again = await run(['start', 'poison.csv', '--json', ...HASTY]);
+    const again = await run(['start', 'poison.csv', '--watch', '--json', ...HASTY]);
     expect(again.exit).toBe(16);
-    expect(lastLine(again)).toMatchObject({ joined: true, counts: { failed: 1 } });
+    expect(lastLine(again)).toMatchObject({ round: 2, counts: { failed: 1 } });
     const retried = await run(['retry-failed', batchId, '--watch', '--json']);
     expect(retried.exit).toBe(0);
-    expect(lastLine(retried)).toMatchObject({ round: 2, counts: { completed: 5, earlier: 4, failed: 0 } });
+    expect(lastLine(retried)).toMatchObject({ round: 3, counts: { completed: 5, earlier: 4, failed: 0 } });
   });
 });
 
@@ -340,7 +336,6 @@ describe('batch start starts nothing', () => {
     expect(stderr).toMatch(/line 2, source: .*missing\.mp4 does not exist/);
     expect(stderr).toMatch(/line 3, resolution: /);
     expect(stderr).toContain('The manifest has 2 mistakes: nothing was started.');
-    expect(stderr).not.toContain('--no-check');
   });
 
   it.each([

@@ -97,14 +97,14 @@ describe('Batch > Start', () => {
     expect(sums.sort()).toEqual(items.map(({ json }) => json['sha256']).sort());
   });
 
-  test('joins the batch of the same batch ID, and uploads nothing twice', async () => {
+  test('starts the batch of the same batch ID again, and uploads nothing twice', async () => {
     const items = await itemsOf('again', 2);
     const parameters = { batchId: 'again', title: '={{ $json.order }}', wait: true };
     const first = await start(parameters, { items });
     const second = await start(parameters, { items });
     expect(second.error).toBeUndefined();
-    expect([first, second].map(({ items: [item] }) => item?.json['joined'])).toEqual([false, true]);
-    expect(second.items[0]?.json['counts']).toMatchObject({ rows: 2, completed: 2 });
+    expect([first, second].map(({ items: [item] }) => item?.json['joined'])).toEqual([false, false]);
+    expect(second.items[0]?.json['counts']).toMatchObject({ rows: 2, completed: 2, earlier: 2 });
     expect(sessionsOf('again')).toHaveLength(2);
   });
 

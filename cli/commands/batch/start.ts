@@ -29,10 +29,11 @@ export function addBatchStart(batch: Command, context: CliContext): void {
     output:
       'The id, the number of rows (after at most half a minute) and the next commands. --json: {"batchId",' +
       '"workflowId","joined","rows"}, with "waitReason":{"code","message","hint"} and its exit code if the plan can\'t be made ' +
-      'now. With --watch, or if the batch has already ended: as `batch watch`. If no worker is running, the batch starts with a ' +
+      'now. With --watch: as `batch watch`. If no worker is running, the batch starts with a ' +
       'warning and waits for one; "waitReason" then has the code NoWorker, which is not an error.\n' +
       'The manifest is checked first; if it has mistakes, all of them are listed and nothing is started. The same command joins ' +
-      'the running batch. If the batch was cancelled or the manifest grew, it uploads what is missing.\n' +
+      'the running batch, and starts an ended one again: it uploads what is missing.\n' +
+      'Files of completed rows may be gone by then; a file that has changed is an error of its row, or see --upload-changed.\n' +
       "Relative paths start in the manifest's folder. After the start, Ctrl-C and SIGTERM detach: the batch continues.",
     exits: [
       'CONFIGURATION',

@@ -3,7 +3,7 @@ import { isRetryable } from '../../../api/retry/retryable';
 import type { UploadOptions } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { rowRequest } from '../../../manifest/row-request';
-import type { PageRow } from '../../batch/page-rows';
+import { uploadNameOf, type PageRow } from '../../batch/page-rows';
 import { openedRow } from '../../batch/planned-row';
 import { rowContextOf } from '../../batch/row-context';
 import { inputDigest } from '../../client/input-digest';
@@ -36,7 +36,7 @@ export function loadRow(deps: ActivityDeps, input: Input, row: PageRow): LoadedR
       account: service.account,
       request: {
         ...request,
-        ingestKey: batchIngestKey(input.batchId, planned.row.id),
+        ingestKey: batchIngestKey(input.batchId, uploadNameOf(row)),
         options: uploadOptions(input),
       },
       queuePrefix: input.queuePrefix,

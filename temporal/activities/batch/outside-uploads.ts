@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { PageRow } from '../../batch/page-rows';
+import { uploadNameOf, type PageRow } from '../../batch/page-rows';
 import { isOpen } from '../../client/control-workflow';
 import { quoted } from '../../client/list-executions';
 import { rowWorkflowId } from '../../contract/batch-ids';
@@ -25,13 +25,13 @@ export async function lookOutside(accountId: string, batchId: string): Promise<L
     `WorkflowId STARTS_WITH ${quoted(rowWorkflowId(accountId, batchId, ''))}`,
   );
   if (count === 0) return () => Promise.resolve(NONE);
-  return async ({ planned, sessions }, inputDigest) => {
-    const upload = await describedWorkflow(rowWorkflowId(accountId, batchId, planned.row.id));
+  return async (row, inputDigest) => {
+    const upload = await describedWorkflow(rowWorkflowId(accountId, batchId, uploadNameOf(row)));
     if (upload === undefined) return NONE;
     if (isOpen(upload) || upload.status.name === 'COMPLETED') return { joins: true };
     const memo: UploadMemo = upload.memo ?? {};
     // The journal names a session that a page has taken over, so it knows a newer state of the row.
-    const isNewer = memo.uploadId === undefined || !sessions.includes(memo.uploadId);
+    const isNewer = memo.uploadId === undefined || !row.sessions.includes(memo.uploadId);
     return memo.inputDigest === inputDigest && isNewer
       ? { left: leftBy({ status: upload.status, memo }) }
       : NONE;

@@ -13,6 +13,7 @@ import type { ForAccount } from '../../contract/upload';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inActivity } from '../context/in-activity';
 import type { PageSlots } from '../context/row-slots';
+import { withChangedFiles } from './changed-files';
 import { retryable } from './in-retryable-activity';
 import { loadRow, MAX_LOST_TOGETHER } from './load-row';
 import { lookOutside, type LookOutside } from './outside-uploads';
@@ -134,7 +135,13 @@ class PageUpload {
   /** Begins the rows one after the other. Returns the number of those that did not begin. */
   async #begin(): Promise<number> {
     const { accountId, batchId, retryFailed } = this.#input;
-    const rows = this.#state.load(await readPage(this.#deps.files, this.#input), retryFailed);
+    const read = await readPage(this.#deps.files, this.#input);
+    const look = {
+      rows: read,
+      signal: this.#row.signal,
+      write: (line: JournalEntry | ResultLine) => this.#write(line),
+    };
+    const rows = this.#state.load(await withChangedFiles(this.#deps, this.#input, look), retryFailed);
     if (rows.length > 0) this.#outside = await lookOutside(accountId, batchId);
     const suspects = rows.filter(({ lost }) => lost >= MAX_LOST_TOGETHER);
     const others = rows.filter(({ lost }) => lost < MAX_LOST_TOGETHER);

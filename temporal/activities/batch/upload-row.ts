@@ -210,12 +210,12 @@ function processingOf(
     verified: parts.every(({ verified }) => verified),
     retries: parts.reduce((sum, { attempts }) => sum + attempts - 1, 0),
   };
-  const { uploadId, mediaId, fileType, bytes } = session ?? {};
+  const { uploadId, mediaId, fileType, bytes, identity } = session ?? {};
   return {
     completedAt,
     line: {
       ...name,
-      ...given({ uploadId, mediaId, fileType, bytes }),
+      ...given({ uploadId, mediaId, fileType, bytes, identity }),
       ...(isSent ? sent : { joined: true }),
       orphans,
     },

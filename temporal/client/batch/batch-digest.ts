@@ -39,11 +39,6 @@ export function batchDifferences(mine: string, theirs: string | undefined): Batc
   ];
 }
 
-/** Whether a digest contains the digest of the manifest's text. */
-export function knowsText(digest: string | undefined): boolean {
-  return readDigests(digest).has('text');
-}
-
 /** Handed-over manifests with the same name and size may still be different ones, so they count by their paths. */
 function locationOf(manifest: ManifestInput): unknown {
   if ('rows' in manifest) return 'rows';

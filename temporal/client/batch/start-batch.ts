@@ -7,7 +7,7 @@ import { BATCH_WORKFLOW, type BatchMemo, type BatchOptions, type ManifestInput }
 import { batchWorkflowId } from '../../contract/batch-ids';
 import type { TemporalConnection } from '../connect';
 import { errorOfRpc, isNotFound } from '../rpc-failure';
-import { batchDifferences, batchDigest, knowsText } from './batch-digest';
+import { batchDigest } from './batch-digest';
 import type { BatchHandle } from './batch-handle';
 import { batchInput, labelOfManifest } from './batch-input';
 import { openBatch } from './open-batch';
@@ -22,8 +22,8 @@ export interface StartBatch {
    */
   readonly manifest: ManifestInput;
   /**
-   * Digest of the manifest's text, if the starter has read it. It shows without a worker that the text is the same.
-   * Unset: an ended batch is planned again, which finds added rows.
+   * Digest of the manifest's text, if the starter has read it. It shows without a worker that a running batch has the
+   * same text.
    */
   readonly manifestDigest?: string;
   /** Folder for pages, page journals and results. */
@@ -43,11 +43,11 @@ export interface StartBatch {
  * Starts a batch, or joins it. Finished uploads are never repeated. Under the same id:
  * - A running batch is joined if manifest, folder and options are the same. Otherwise the start is refused with
  *   `InputDiffers`.
- * - An ended batch with the same manifest and only completed rows is joined, and its result is returned.
- * - An ended batch with failed rows is joined as well. With `retryFailed`, it is started again for those rows.
- * - A batch that was cancelled, was terminated or failed as a whole continues where it stopped.
- * - An ended batch is started again if rows were added to its manifest. If other rows differ, the plan is refused, the
- *   result of this handle rejects with `InputDiffers`, and the batch does not change.
+ * - Every other batch is started again, and continues where it stopped: with added rows and with rows that were
+ *   cancelled, not with completed rows. With `retryFailed`, also with failed rows. A completed row whose file has
+ *   changed since fails, see `BatchOptions.uploadChanged`.
+ * - If other rows of its manifest differ, the plan is refused, the result of this handle rejects with `InputDiffers`,
+ *   and the batch does not change.
  *
  * The folder of a batch must stay the same, because its earlier results are there. The call returns as soon as
  * Temporal has accepted the batch, with or without a worker: see `unservedQueues`.
@@ -68,7 +68,7 @@ export async function startBatch(connection: TemporalConnection, start: StartBat
 export async function startUnlessDone(
   connection: TemporalConnection,
   { workflowId, input, digest }: Omit<BatchStart, 'digest'> & { readonly digest?: string },
-  isDone: (earlier: EarlierBatch, start: BatchStart) => boolean,
+  isDone: (earlier: EarlierBatch) => boolean,
 ): Promise<BatchHandle> {
   try {
     const running = await runningBatch(connection, workflowId).catch((error: unknown) => {
@@ -79,7 +79,7 @@ export async function startUnlessDone(
     if (running === undefined) return await startOrJoinBatch(connection, start);
     const earlier = { status: running.status.name, memo };
     await refuseOtherBatch(connection, start, earlier);
-    if (isDone(earlier, start)) {
+    if (isDone(earlier)) {
       return openBatch(connection, workflowId, { joined: true, latest: earlier.status === 'RUNNING' });
     }
     return await startOrJoinBatch(connection, { ...start, before: runBefore(running) });
@@ -89,12 +89,8 @@ export async function startUnlessDone(
 }
 
 /** Whether the existing batch is already the requested one, so that nothing must be started. */
-function isAnswer({ status, memo }: EarlierBatch, { input, digest }: BatchStart): boolean {
-  if (status === 'RUNNING') return true;
-  if (status !== 'COMPLETED') return false;
-  if (input.retryFailed === true && memo.counts?.failed !== 0) return false;
-  const isRead = 'rows' in input.manifest || (knowsText(digest) && knowsText(memo.inputDigest));
-  return isRead && !batchDifferences(digest, memo.inputDigest).includes('manifest');
+function isAnswer({ status }: EarlierBatch): boolean {
+  return status === 'RUNNING';
 }
 
 /** Starts the input unchanged, or joins a batch that somebody else has started meanwhile. */

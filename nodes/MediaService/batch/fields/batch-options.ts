@@ -19,7 +19,8 @@ const OPTIONS: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: LEAST_MEGABYTES },
     default: 100,
-    description: 'Max megabytes per second of the batch on each worker. Without this option it is not limited.',
+    description:
+      'Max megabytes per second of the batch on each worker. Without this option it is not limited.',
   },
   {
     displayName: 'Failed Rows Limit',
@@ -100,6 +101,14 @@ const OPTIONS: INodeProperties[] = [
       'Name of the worker secret (MEDIA_SERVICE_SECRETS) with the headers for http sources and an http manifest',
   },
   {
+    displayName: 'Upload Changed Files',
+    name: 'uploadChanged',
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether to upload a completed row again if its file has changed since. Without this option such a row fails.',
+  },
+  {
     displayName: 'Parallel Uploads',
     name: 'parallelUploads',
     type: 'number',
@@ -135,6 +144,7 @@ export function batchOptionsOf(fields: Fields, maxParts: number, host: string | 
       sourceFolder: textField(fields['sourceFolder'], 'Source Folder'),
       sourceSecret: textField(fields['sourceHeaders'], 'Source Headers Secret'),
       requesterPays: booleanField(fields['requesterPays'], 'Requester Pays'),
+      uploadChanged: booleanField(fields['uploadChanged'], 'Upload Changed Files'),
     }),
     upload: { maxParts, ...uploadOptionsOf(fields) },
   };

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import {
   batchDifferences,
   batchDigest,
-  knowsText,
   type BatchMeaning,
 } from '../../../../../temporal/client/batch/batch-digest';
 
@@ -78,19 +77,5 @@ describe('batchDifferences', () => {
         expect(batchDifferences(digest, digestOf({ manifestDigest, options: { ...more } }))).toEqual([]);
       }),
     );
-  });
-});
-
-describe('knowsText', () => {
-  it.each<[label: string, change: Partial<BatchMeaning>, known: boolean]>([
-    ['a manifest that was read', {}, true],
-    ['rows', { manifest: { rows: [] }, manifestDigest: undefined }, true],
-    ['a manifest that was not read', { manifestDigest: undefined }, false],
-  ])('of %s', (_label, change, known) => {
-    expect(knowsText(digestOf(change))).toBe(known);
-  });
-
-  it('is false without a digest', () => {
-    expect(knowsText(undefined)).toBe(false);
   });
 });
