@@ -47,7 +47,8 @@ export function rowWorkflowId(accountId: string, batchId: string, rowId: string)
 export function batchRowOf(
   workflowId: string,
 ): { readonly batchWorkflow: string; readonly batchId: string; readonly rowId: string } | undefined {
-  const [, accountId, batchId, rowId] = /^upload\/([^/]+)\/([^/]+)\/(.+?)(?:~[0-9a-f]{8})?$/s.exec(workflowId) ?? [];
+  const [, accountId, batchId, rowId] =
+    /^upload\/([^/]+)\/([^/]+)\/(.+?)(?:~[0-9a-f]{8})?$/s.exec(workflowId) ?? [];
   if (accountId === undefined || batchId === undefined || rowId === undefined) return undefined;
   return { batchWorkflow: batchWorkflowId(accountId, batchId), batchId, rowId };
 }

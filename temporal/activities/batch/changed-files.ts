@@ -25,7 +25,7 @@ const NAME_LENGTH = 8;
 
 /**
  * Looks at the files and S3 objects of rows that an earlier round completed. A row whose file has changed since fails,
- * or is to be uploaded. Writes to the page journal what it found, and returns all rows as they are now. A file that is
+ * or will be uploaded. Writes to the page journal what it found, and returns all rows as they are now. A file that is
  * gone, or can't be read, was uploaded: its row stays completed. URLs are not looked at.
  */
 export function withChangedFiles(deps: ActivityDeps, input: Input, look: Look): Promise<PageRow[]> {

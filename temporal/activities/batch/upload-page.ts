@@ -135,12 +135,7 @@ class PageUpload {
   /** Begins the rows one after the other. Returns the number of those that did not begin. */
   async #begin(): Promise<number> {
     const { accountId, batchId, retryFailed } = this.#input;
-    const read = await readPage(this.#deps.files, this.#input);
-    const look = {
-      rows: read,
-      signal: this.#row.signal,
-      write: (line: JournalEntry | ResultLine) => this.#write(line),
-    };
+    const look = { ...this.#row, rows: await readPage(this.#deps.files, this.#input) };
     const rows = this.#state.load(await withChangedFiles(this.#deps, this.#input, look), retryFailed);
     if (rows.length > 0) this.#outside = await lookOutside(accountId, batchId);
     const suspects = rows.filter(({ lost }) => lost >= MAX_LOST_TOGETHER);
@@ -195,7 +190,7 @@ class PageUpload {
     const running = this.#state.begin(row.planned.row.id);
     const name = rowName(row, this.#input);
     const loaded = loadRow(this.#deps, this.#input, row);
-    if ('failure' in loaded) return failed(name, loaded.failure);
+    if ('failure' in loaded) return { line: failedLine(name, loaded), ...loaded };
     const { upload, inputDigest } = loaded;
     const found = (await this.#outside?.(row, inputDigest)) ?? { left: {} };
     if ('joins' in found) return this.#toOwn({ name, upload, inputDigest });
@@ -298,8 +293,4 @@ class PageUpload {
     this.#broken ??= { error };
     this.#broke.abort();
   }
-}
-
-function failed(name: RowName, failure: StepFailure): RowEnd {
-  return { line: failedLine(name, { failure }), failure };
 }

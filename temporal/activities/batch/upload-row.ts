@@ -26,7 +26,7 @@ import { RowSteps, StillProcessing, type RowStepsContext } from './row-steps';
 /** What all rows of a page share. */
 export interface RowContext extends RowStepsContext {
   /** Writes a line to the page journal. */
-  readonly write: (line: JournalEntry) => Promise<void>;
+  readonly write: (line: JournalEntry | ResultLine) => Promise<void>;
   /** A larger file gets its own workflow, bytes. */
   readonly maxBytes: number;
 }
