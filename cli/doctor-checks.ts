@@ -8,6 +8,8 @@ import type { Service } from '../api/service/service';
 import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 import type { TemporalConnection } from '../temporal/client/connect';
+import { listUploads } from '../temporal/client/list-uploads';
+import { failingTask } from '../temporal/client/query-workflow';
 import { livingWorkers, type LivingWorker } from '../temporal/client/living-workers';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../temporal/contract/upload';
 import { whatToDoAbout } from './errors/what-to-do';
@@ -150,6 +152,35 @@ export async function checkWorkers(
     says: `${alive}, but not ${onHost}: no worker sends the files of this machine`,
     remedy:
       'Run `media-service worker` on this machine, or mount the files on every worker and pass --shared-path.',
+  };
+}
+
+/** Running uploads that are looked at. */
+const MAX_RUNNING = 20;
+
+/** Whether this environment can read the account's running uploads, and the workers can run them. */
+export async function checkRunning(
+  connection: TemporalConnection,
+  service: Pick<Service, 'account'>,
+  { queuePrefix = DEFAULT_QUEUE_PREFIX }: Pick<Settings, 'queuePrefix'>,
+): Promise<Finding> {
+  const check = 'running uploads';
+  const owner = accountId(service.account);
+  const list = { accountId: owner, queuePrefix, limit: MAX_RUNNING, status: ['RUNNING'] } as const;
+  const running = await listUploads(connection, list);
+  const unreadable = running.find((upload) => upload.unreadable !== undefined)?.unreadable;
+  if (unreadable !== undefined) {
+    const says = `some are encrypted with the codec key ${unreadable}, which is missing here`;
+    return { check, state: 'fail', says, remedy: `Add the key of this id to ${VARIABLES.codecKey.name}.` };
+  }
+  for (const { workflowId } of running) {
+    const stuck = await failingTask(connection, workflowId);
+    if (stuck !== undefined) return findingOf(check, stuck);
+  }
+  return {
+    check,
+    state: 'ok',
+    says: running.length === 0 ? 'none' : 'readable, and no worker fails at them',
   };
 }
 

@@ -97,6 +97,29 @@ function unpack(packed: Buffer): Payload {
   return { metadata, data: packed.subarray(end) };
 }
 
+/** The field of a value that could not be decrypted: the id of its key. */
+const UNREADABLE = 'unreadablePayloadKey';
+
+/** Reads what it can: a payload whose key is missing becomes a value that `unreadableKeyOf` recognizes. */
+export function createLenientCodec(keys: readonly CodecKey[]): PayloadCodec {
+  const byId = new Map(keys.map((key) => [key.id, key]));
+  const decode = (payload: Payload): Payload => {
+    const id = textOf(payload.metadata?.['encryption-key-id']);
+    if (textOf(payload.metadata?.['encoding']) !== ENCODING || byId.has(id)) return decrypt(byId, payload);
+    const data = Buffer.from(JSON.stringify({ [UNREADABLE]: id }));
+    return { metadata: { encoding: Buffer.from('json/plain') }, data };
+  };
+  return {
+    encode: () => Promise.reject(new Error('This codec only reads.')),
+    decode: (payloads) => Promise.resolve(payloads.map(decode)),
+  };
+}
+
+export function unreadableKeyOf(value: unknown): string | undefined {
+  const id = isJsonObject(value) ? value[UNREADABLE] : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
 function textOf(bytes: Uint8Array | null | undefined): string {
   return bytes == null ? '' : Buffer.from(bytes).toString('utf8');
 }

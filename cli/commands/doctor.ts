@@ -14,6 +14,7 @@ import {
   checkLogin,
   checkMd5,
   checkRoots,
+  checkRunning,
   checkSpool,
   checkStorage,
   checkTemporal,
@@ -43,7 +44,7 @@ export function addDoctor(program: Command, context: CliContext): void {
     );
   addHelp(command, {
     output:
-      'One line per check: settings, login, clock, upload URL, Temporal, worker connection, workers, file roots, spool folder, output roots, secrets, accounts, ' +
+      'One line per check: settings, login, clock, upload URL, Temporal, worker connection, workers, running uploads, file roots, spool folder, output roots, secrets, accounts, ' +
       'S3, storage, MD5, additional URLs, settings file.\n' +
       '--json: {"ok","findings":[{"check","state","says","remedy"}]}; state is ok, warn, fail or skip.',
     exits: ['CHECK_FAILED'],
@@ -90,7 +91,9 @@ async function examine(context: CliContext, notify: (finding: Finding) => Promis
   await withTemporal(settings, async (connection) => {
     await attempt('temporal', () => checkTemporal(connection));
     await attempt('worker connection', () => checkWorkerConnection(settings));
-    if (service !== undefined) await attempt('workers', () => checkWorkers(connection, service, settings));
+    if (service === undefined) return;
+    await attempt('workers', () => checkWorkers(connection, service, settings));
+    await attempt('running uploads', () => checkRunning(connection, service, settings));
   }).catch((error: unknown) => report(findingOf('temporal', error)));
   await attempt('file roots', () => checkRoots(settings, context.cwd));
   await attempt('spool folder', () => checkSpool(settings));

@@ -10,7 +10,7 @@ import type {
   WorkflowClientInterceptor,
 } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
-import { createCodec, parseCodecKeys } from '../codec';
+import { createCodec, createLenientCodec, parseCodecKeys } from '../codec';
 import { closableRetries } from './closable-retries';
 import { probeTemporal, type Probed, type ProbeProblem } from './probe-temporal';
 import { temporalProxy, trustedRoots } from './temporal-network';
@@ -24,6 +24,8 @@ const PROBE_MS = 1_500;
 /** An open connection to one namespace. The caller that opens it must close it. */
 export interface TemporalConnection {
   readonly client: Client;
+  /** For lists and descriptions: a memo whose codec key is missing here is marked (`unreadableKeyOf`), not an error. */
+  readonly lister: Client;
   readonly connection: Connection;
   readonly address: string;
   readonly namespace: string;
@@ -55,17 +57,22 @@ export async function connectTemporal(
     ...given({ tls, apiKey: at.apiKey }),
   });
   await connected(at, connection);
+  const { namespace } = at;
   const client = new sdk.Client({
     connection,
-    namespace: at.namespace,
+    namespace,
     ...(traceparent === undefined ? {} : { interceptors: { workflow: [traceInterceptor(traceparent)] } }),
     ...(codecKeys.length === 0 ? {} : { dataConverter: { payloadCodecs: [createCodec(codecKeys)] } }),
   });
   return {
     client,
+    lister: new sdk.Client({
+      ...{ connection, namespace },
+      dataConverter: { payloadCodecs: [createLenientCodec(codecKeys)] },
+    }),
     connection,
     address: at.address,
-    namespace: at.namespace,
+    namespace,
     async close() {
       await retries.close();
       await connection.close();

@@ -21,7 +21,10 @@ export async function controlWorkflow(
 ): Promise<void> {
   const { workflowId } = handle;
   await askTemporal(connection, workflowId, async () => {
-    const described = await handle.describe();
+    // Without a codec key, only the lister can describe it. Any other error comes again.
+    const described = await handle
+      .describe()
+      .catch(() => connection.lister.workflow.getHandle(workflowId).describe());
     if (!isOpen(described)) throw alreadyEnded(noun, workflowId, described.status.name);
     await call();
   });

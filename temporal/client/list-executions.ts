@@ -1,5 +1,6 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { TemporalConnection } from './connect';
+import { unreadableKeyOf } from '../codec';
 import { errorOfRpc } from './rpc-failure';
 
 /** The caller's own filters drop executions. With tiny pages, each dropped one would cost a call. */
@@ -7,7 +8,19 @@ const MIN_PAGE = 100;
 const MAX_PAGE = 1000;
 
 /** The fields that lists and descriptions of workflows have in common. */
-export type Execution = Omit<WorkflowExecutionInfo, 'raw'>;
+export type Execution = Omit<WorkflowExecutionInfo, 'raw'> & {
+  /** The id of a codec key that is missing here. The memo then lacks what it encrypts. */
+  readonly unreadable?: string;
+};
+
+/** The execution without what could not be read. */
+export function readable(execution: Execution): Execution {
+  const memo = Object.entries(execution.memo ?? {});
+  const [unreadable] = memo.flatMap(([, value]) => unreadableKeyOf(value) ?? []);
+  if (unreadable === undefined) return execution;
+  const known = memo.filter(([, value]) => unreadableKeyOf(value) === undefined);
+  return { ...execution, memo: Object.fromEntries(known), unreadable };
+}
 
 interface ListedExecutions<Listing> {
   readonly limit: number;
@@ -63,9 +76,9 @@ async function* executions(
 ): AsyncGenerator<Execution> {
   const pageSize = Math.min(Math.max(limit, MIN_PAGE), MAX_PAGE);
   try {
-    for await (const execution of connection.client.workflow.list({ query, pageSize })) {
+    for await (const execution of connection.lister.workflow.list({ query, pageSize })) {
       signal?.throwIfAborted();
-      yield execution;
+      yield readable(execution);
     }
   } catch (error) {
     throw errorOfRpc(connection, undefined, error);

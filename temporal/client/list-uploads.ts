@@ -2,7 +2,14 @@ import { given } from '../../api/json';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../contract/upload';
 import type { UploadMemo } from '../contract/upload';
 import type { TemporalConnection } from './connect';
-import { endedWithin, listExecutions, listNewestStarts, quoted, type Execution } from './list-executions';
+import {
+  endedWithin,
+  listExecutions,
+  listNewestStarts,
+  quoted,
+  readable,
+  type Execution,
+} from './list-executions';
 import { askTemporal } from './rpc-failure';
 
 const DEFAULT_LIMIT = 100;
@@ -63,6 +70,8 @@ export interface UploadListing {
   readonly ingestKey?: string;
   readonly uploadId?: string;
   readonly mediaId?: string;
+  /** The id of the codec key that encrypts label, keys and ids, and is missing here. */
+  readonly unreadable?: string;
 }
 
 /**
@@ -155,17 +164,19 @@ export async function readListing(
   workflowId: string,
 ): Promise<UploadListing> {
   return askTemporal(connection, workflowId, async () =>
-    listingOf(await connection.client.workflow.getHandle(workflowId).describe()),
+    listingOf(readable(await connection.lister.workflow.getHandle(workflowId).describe())),
   );
 }
 
 function listingOf(info: Execution): UploadListing {
-  const { label, ingestKey, uploadId, mediaId }: UploadMemo = info.memo ?? {};
+  const { unreadable } = info;
+  const encrypted = unreadable === undefined ? undefined : `(encrypted with the codec key ${unreadable})`;
+  const { label = encrypted, ingestKey, uploadId, mediaId }: UploadMemo = info.memo ?? {};
   return {
     workflowId: info.workflowId,
     runId: info.runId,
     status: info.status.name,
     startedAt: info.startTime,
-    ...given({ closedAt: info.closeTime, label, ingestKey, uploadId, mediaId }),
+    ...given({ closedAt: info.closeTime, label, ingestKey, uploadId, mediaId, unreadable }),
   };
 }

@@ -31,10 +31,12 @@ export async function queryWorkflow<Answer>(
   const { connection } = temporal;
   const answered = new AbortController();
   const alone = new AbortController();
+  let stuck: MediaServiceError | undefined;
   const look = async (): Promise<void> => {
     await systemClock.sleep(SILENT_MS, answered.signal);
     const workers = await livingWorkers(temporal, { control: taskQueue, queue: taskQueue });
-    if (workers.length === 0) alone.abort();
+    stuck = await failingTask(temporal, handle.workflowId);
+    if (workers.length === 0 || stuck !== undefined) alone.abort();
   };
   // If the check fails, the query fails for the same reason.
   look().catch(() => undefined);
@@ -44,6 +46,9 @@ export async function queryWorkflow<Answer>(
       connection.withDeadline(deadline, () => handle.query<Answer, unknown[]>(name, ...args)),
     );
   } catch (error) {
+    // If this fails too, the first error says more.
+    stuck ??= await failingTask(temporal, handle.workflowId).catch(() => undefined);
+    if (stuck !== undefined) throw stuck;
     if (alone.signal.aborted || isNobodyPolling(error)) throw noWorker({ queue: taskQueue });
     throw isDeadline(error) ? noAnswer(taskQueue) : error;
   } finally {
@@ -59,5 +64,34 @@ function noAnswer(queue: string): MediaServiceError {
   return new MediaServiceError('NoWorker', `No worker of ${queue} answered in time.`, {
     remedy: { kind: 'ask-worker-again' },
     details: { taskQueue: queue },
+  });
+}
+
+/** How many of the last events contain the first failure of the current task. */
+const LAST_EVENTS = 5;
+const WRONG_KEY = /binary\/encrypted|encrypted with key/;
+
+/**
+ * Why the workers can't run a workflow: the error of its task, which Temporal repeats. Undefined: its task has not
+ * failed.
+ */
+export async function failingTask(
+  { client, lister, namespace }: Pick<TemporalConnection, 'client' | 'lister' | 'namespace'>,
+  workflowId: string,
+): Promise<MediaServiceError | undefined> {
+  const { raw, runId } = await lister.workflow.getHandle(workflowId).describe();
+  if ((raw.pendingWorkflowTask?.attempt ?? 1) < 2) return undefined;
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace,
+    execution: { workflowId, runId },
+    maximumPageSize: LAST_EVENTS,
+  });
+  const failure = history?.events?.find((event) => event.workflowTaskFailedEventAttributes != null);
+  const why = failure?.workflowTaskFailedEventAttributes?.failure?.message;
+  if (why == null) return undefined;
+  return new MediaServiceError('NoWorker', `The workers can't run ${workflowId}: ${why}.`, {
+    hint: WRONG_KEY.test(why)
+      ? 'Give the workers the codec keys of the program that started it. It then continues.'
+      : 'It continues when the workers have a build that can run it.',
   });
 }

@@ -13,7 +13,7 @@ export async function unservedControl(
   workflowId: string,
 ): Promise<UnservedQueue | undefined> {
   return askTemporal(connection, workflowId, async () => {
-    const described = await connection.client.workflow.getHandle(workflowId).describe();
+    const described = await connection.lister.workflow.getHandle(workflowId).describe();
     const queue = described.taskQueue;
     return isOpen(described) ? lookOver(connection).unserved({ control: queue, queue }) : undefined;
   });

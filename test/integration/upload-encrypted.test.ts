@@ -4,9 +4,10 @@ import { connectTemporal } from '../../temporal/client/connect';
 import { openUpload } from '../../temporal/client/open-upload';
 import { startUpload } from '../../temporal/client/start-upload';
 import { secretsIn } from '../support/canary';
+import { commandEnv, linesOf, runCommand, startCommand } from '../support/command';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { sharedTemporal } from '../support/servers';
-import { requestOf, useUploadFixture } from '../support/upload-fixture';
+import { openUploadFixture, requestOf, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 const key = (): string => randomBytes(32).toString('base64');
@@ -39,6 +40,44 @@ describe('an upload with codec keys', () => {
       await expect(openUpload(outsider, handle.workflowId).result()).rejects.toThrow('"k1"');
     } finally {
       await Promise.all([connection.close(), outsider.close()]);
+    }
+  });
+});
+
+describe('a codec key that only the command line has', () => {
+  it('is named by --wait and doctor, and neither list nor cancel --all need it', async () => {
+    const fixture = await openUploadFixture();
+    try {
+      await fixture.startWorker();
+      await fixture.writeFile('film.mp4', 1);
+      const plain = { cwd: fixture.folder, env: commandEnv(fixture) };
+      const keyed = { ...plain, env: { ...plain.env, MEDIA_SERVICE_CODEC_KEY: `k1:${key()}` } };
+      const waiting = startCommand(['upload', 'film.mp4', '--wait'], keyed);
+      await waiting.until("film.mp4: Waiting: The workers can't run upload/");
+      await waiting.until('Give the workers the codec keys of the program that started it.');
+      expect((await runCommand(['doctor'], keyed)).stdout).toMatch(
+        /FAIL +running uploads: The workers can't run upload.*\n +-> Give the workers the codec keys/,
+      );
+      expect((await runCommand(['doctor'], plain)).stdout).toMatch(
+        /FAIL +running uploads: some are encrypted with the codec key k1.*\n +-> .*MEDIA_SERVICE_CODEC_KEY/,
+      );
+      const list = await runCommand(['uploads', 'list', '--json'], plain);
+      expect(linesOf(list)).toEqual([
+        expect.objectContaining({ label: '(encrypted with the codec key k1)', unreadable: 'k1' }),
+      ]);
+      expect(await runCommand(['uploads', 'cancel', '--all'], plain)).toMatchObject({
+        exit: 0,
+        stdout: expect.stringContaining('cancel requested'),
+      });
+      waiting.signal('SIGTERM');
+      await waiting.ended;
+      const { lister } = fixture.connection;
+      for await (const { workflowId } of lister.workflow.list({
+        query: `TaskQueue = "${fixture.queuePrefix}.${fixture.accountId}"`,
+      }))
+        await lister.workflow.getHandle(workflowId).terminate();
+    } finally {
+      await fixture.close();
     }
   });
 });

@@ -46,7 +46,7 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'A table of uploads; ERROR is the code of a failed upload, and `uploads show` explains it. --json: one upload per line ' +
-      '{"workflowId","runId","status","paused","startedAt","closedAt","label","ingestKey","uploadId","mediaId",' +
+      '{"workflowId","runId","status","paused","startedAt","closedAt","label","ingestKey","uploadId","mediaId","unreadable",' +
       '"error":{"code","message","hint"}}. The newest fifty failed uploads have their error. The newest fifty running ' +
       "uploads show whether they are paused if a worker responds; --status RUNNING includes them. Temporal's index can be a second or two behind.",
     exits: ['CONFIGURATION', 'TEMPORAL'],

@@ -22,7 +22,7 @@ function serverOf(runs: readonly Run[]): { connection: TemporalConnection; taken
       yield { startTime: new Date(run.start), closeTime: end === Infinity ? undefined : new Date(end) };
     }
   }
-  return { connection: { client: { workflow: { list } } } as never, taken: () => taken };
+  return { connection: { lister: { workflow: { list } } } as never, taken: () => taken };
 }
 
 async function starts(connection: TemporalConnection, limit: number): Promise<number[]> {

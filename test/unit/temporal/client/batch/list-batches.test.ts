@@ -22,7 +22,7 @@ function connectionOf(runs: readonly Run[]): TemporalConnection {
     startTime: new Date(1_000_000 - index),
     memo,
   }));
-  return { client: { workflow: { list: () => found.values() } } } as never;
+  return { lister: { workflow: { list: () => found.values() } } } as never;
 }
 
 async function runsOf(runs: readonly Run[], how: Parameters<typeof listBatches>[1] = {}): Promise<string[]> {
