@@ -1,4 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { MINUTE_MS, SECOND_MS } from '../../../api/durations';
+import { given } from '../../../api/json';
 import { applicationFailureOf } from '../../application-failure';
 import { inHeartbeatingActivity } from '../context/in-activity';
 
@@ -16,10 +18,18 @@ export function inRetryableActivity<T>(run: (signal: AbortSignal) => Promise<T>)
   });
 }
 
-/** The error as a failure that Temporal retries. */
-export function retryable(error: unknown): Error {
-  const failure = applicationFailureOf(error);
+/** The error as a failure that Temporal retries, after `delayMs` or as its policy says. */
+export function retryable(error: unknown, delayMs?: number): Error {
+  const failure = applicationFailureOf(error, given({ delayMs }));
   if (!(failure instanceof ApplicationFailure) || failure.nonRetryable !== true) return failure;
-  const { message, type, details } = failure;
-  return ApplicationFailure.create({ message, type: type ?? 'Internal', details: details ?? [] });
+  const { message, type, details, nextRetryDelay } = failure;
+  return ApplicationFailure.create({
+    ...{ message, type: type ?? 'Internal', details: details ?? [] },
+    ...given({ nextRetryDelay }),
+  });
+}
+
+/** How long a failed attempt waits for the next one: a second, and each time twice as long, up to a minute. */
+export function retryDelayMs(attempt: number): number {
+  return Math.min(MINUTE_MS, SECOND_MS * 2 ** (attempt - 1));
 }

@@ -14,7 +14,7 @@ import type { ActivityDeps } from '../context/activity-deps';
 import { inActivity } from '../context/in-activity';
 import type { PageSlots } from '../context/row-slots';
 import { withChangedFiles } from './changed-files';
-import { retryable } from './in-retryable-activity';
+import { retryable, retryDelayMs } from './in-retryable-activity';
 import { loadRow, MAX_LOST_TOGETHER } from './load-row';
 import { lookOutside, type LookOutside } from './outside-uploads';
 import { PageContact } from './page-contact';
@@ -62,7 +62,7 @@ export function uploadPage(deps: ActivityDeps) {
         return await new PageUpload(deps, input).toEnd();
       } catch (error) {
         // Somebody can empty a full disk, mount a folder again or start a server.
-        throw retryable(error);
+        throw retryable(error, retryDelayMs(Context.current().info.attempt));
       }
     });
 }

@@ -45,6 +45,8 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
     taskQueue: pagesQueue(queuePrefix, accountId, folderHost ?? options.sourceHost),
     startToCloseTimeout: PAGE_MS,
     heartbeatTimeout: options.upload?.heartbeatMs ?? DEFAULT_UPLOAD_OPTIONS.heartbeatMs,
+    // A lost worker's page continues at once. The activity says how long other failures wait.
+    retry: { initialInterval: SECOND_MS, backoffCoefficient: 1 },
     // Its rows end first, and its result counts them.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   });
