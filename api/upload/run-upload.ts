@@ -18,7 +18,6 @@ import type { UploadRequest, UploadResult } from './request/upload-request';
 import { DEFAULT_UPLOAD_OPTIONS } from './request/upload-request';
 import type { PartInput, StartedSession, UploadSteps } from './upload-steps';
 import { UploadTracker } from './run/upload-tracker';
-import { sourceIdentity } from './sources/source-identity';
 import { checkUpload } from './request/upload-validation';
 
 export type { PartScope, UploadControl, UploadGate } from './run/upload-control';
@@ -251,7 +250,6 @@ function resultOf(
     fileType: media.fileType,
     fileTypeFrom,
     bytes: pinned.bytes,
-    ...given({ identity: sourceIdentity(pinned) }),
     parts: tracker.parts,
     durations: tracker.durations(),
     retries: tracker.retries,

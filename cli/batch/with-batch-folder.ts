@@ -1,3 +1,4 @@
+import { parse } from 'node:path';
 import { MediaServiceError } from '../../api/errors';
 import type { FileLocation } from '../../files/file-location';
 import type { FileAccess } from '../../files/files';
@@ -32,6 +33,5 @@ export async function withBatchFolder<T>(
       { hint: `Run this command on ${String(host)}, or wait for the end: the results are there.` },
     );
   }
-  const roots = { outputRoots: [...(settings.outputRoots ?? [cwd]), path] };
-  return withFileAccess({ ...settings, ...roots }, cwd, use);
+  return withFileAccess({ ...settings, outputRoots: [parse(path).root] }, cwd, use);
 }

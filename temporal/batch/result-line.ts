@@ -37,12 +37,16 @@ export function rowName(
   };
 }
 
-/** `joined`: another run of the batch, or somebody else, uploaded the row. */
+/** `joined`: another run of the batch, or somebody else, uploaded the row. `identity`: see `ResultLine`. */
 export function completedLine(
   name: RowName,
-  { result, joined }: { readonly result: UploadResult; readonly joined: boolean },
+  {
+    result,
+    joined,
+    identity,
+  }: { readonly result: UploadResult; readonly joined: boolean; readonly identity?: string | undefined },
 ): ResultLine {
-  const { parts, earlier, retries, mediaId, fileUrl, uploadId, fileType, bytes, identity, orphans } = result;
+  const { parts, earlier, retries, mediaId, fileUrl, uploadId, fileType, bytes, orphans } = result;
   const sent = {
     eTags: parts.map(({ eTag }) => eTag),
     verified: parts.every((part) => part.verified),

@@ -123,8 +123,6 @@ export interface UploadResult {
   /** What decided the file type. Unset if `earlier`: it is no longer known. */
   readonly fileTypeFrom?: FileTypeOrigin;
   readonly bytes: number;
-  /** Identity of the file's content, see `sourceIdentity`. Unset: unknown. */
-  readonly identity?: string;
   /** Ascending by part number. Empty if an earlier run sent them. */
   readonly parts: readonly PartResult[];
   /** True: an earlier run of this upload had completed the session, so nothing was sent. */

@@ -113,7 +113,7 @@ function resultOf(
   earlier: EarlierSession,
   tracker: UploadTracker,
 ): UploadResult {
-  const { uploadId, fileName, fileType, bytes, identity } = earlier;
+  const { uploadId, fileName, fileType, bytes } = earlier;
   const id = mediaId ?? earlier.mediaId;
   tracker.enter('completed');
   return {
@@ -124,7 +124,6 @@ function resultOf(
     fileName,
     fileType,
     bytes,
-    ...(identity === undefined ? {} : { identity }),
     parts: [],
     earlier: true,
     durations: tracker.durations(),

@@ -25,7 +25,10 @@ type Input = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'page' | 'round' 
 export function endRow(deps: ActivityDeps) {
   return ({ folder, name, end, ...at }: Input): Promise<ResultLine> =>
     inRetryableActivity(async () => {
-      const line = 'result' in end ? completedLine(name, end) : await withSession(failedLine(name, end));
+      const line =
+        'result' in end
+          ? completedLine(name, { ...end, identity: (await memoOf(name)).identity })
+          : await withSession(failedLine(name, end));
       const { attempt } = Context.current().info;
       const journal = new JournalWriter(deps.files, folder, { ...at, attempt });
       try {
@@ -37,6 +40,10 @@ export function endRow(deps: ActivityDeps) {
     });
 }
 
+async function memoOf({ workflowId }: Pick<RowName, 'workflowId'>): Promise<UploadMemo> {
+  return (await describedWorkflow(workflowId))?.memo ?? {};
+}
+
 /**
  * Adds the session from the memo of the row's own workflow. So the next start finds the session even after Temporal
  * has forgotten the upload. A cancellation can't carry it through Temporal either.
@@ -44,7 +51,7 @@ export function endRow(deps: ActivityDeps) {
 async function withSession(line: ResultLine): Promise<ResultLine> {
   const { status, uploadId } = line;
   if (earlierSessionOf(line) !== undefined || (status === 'FAILED' && uploadId === undefined)) return line;
-  const memo: UploadMemo = (await describedWorkflow(line.workflowId))?.memo ?? {};
+  const memo = await memoOf(line);
   const session = earlierSessionOf(memo);
   const pending = memo.startPending === true ? { startPending: true as const } : {};
   if (session === undefined || (uploadId !== undefined && uploadId !== session.uploadId))

@@ -57,7 +57,8 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
   try {
     const all = allSteps(plain, steps, pinning);
     const result = await runUpload(row.request, all, controlOf(context, row, plain));
-    return { line: completedLine(row.name, { result, joined: false }) };
+    const identity = pinned && sourceIdentity(pinned);
+    return { line: completedLine(row.name, { result, joined: false, identity }) };
   } catch (error) {
     return endOf(error, { ...row, session: steps.session(), parts: steps.parts(), signal: context.signal });
   }

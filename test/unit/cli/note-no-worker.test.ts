@@ -9,7 +9,7 @@ test('a failed search for workers is only a note, since the request itself was a
   const connection = {
     address: 'temporal:7233',
     namespace: 'media',
-    client: { workflow: { getHandle: () => ({ describe }) } },
+    lister: { workflow: { getHandle: () => ({ describe }) } },
   } as unknown as TemporalConnection;
   const { terminal, written } = keptOutput();
   await noteWaitingRequest(terminal, connection, { workflowIds: ['upload/acme/1'], request: 'pause' });

@@ -14,6 +14,7 @@ const FORM = {
   sourceFolder: '/media/incoming',
   sourceHeaders: 'cdn',
   requesterPays: true,
+  uploadChanged: true,
   smallFileMegabytes: 16,
   concurrency: 3,
   partSizeMb: 8,
@@ -39,6 +40,7 @@ describe('the options of a batch', () => {
       sourceFolder: '/media/incoming',
       sourceSecret: 'cdn',
       requesterPays: true,
+      uploadChanged: true,
       upload: {
         maxParts: 100,
         concurrency: 3,
