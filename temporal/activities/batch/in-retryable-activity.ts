@@ -22,10 +22,10 @@ export function inRetryableActivity<T>(run: (signal: AbortSignal) => Promise<T>)
 export function retryable(error: unknown, delayMs?: number): Error {
   const failure = applicationFailureOf(error, given({ delayMs }));
   if (!(failure instanceof ApplicationFailure) || failure.nonRetryable !== true) return failure;
-  const { message, type, details, nextRetryDelay } = failure;
+  const { message, type, details } = failure;
   return ApplicationFailure.create({
     ...{ message, type: type ?? 'Internal', details: details ?? [] },
-    ...given({ nextRetryDelay }),
+    ...given({ nextRetryDelay: delayMs }),
   });
 }
 
