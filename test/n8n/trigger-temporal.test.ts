@@ -34,18 +34,20 @@ async function upload(name: string): Promise<void> {
   expect(error).toBeUndefined();
 }
 
-/** Runs a batch of `files` files to its end. */
-async function batch(batchId: string, files: number): Promise<void> {
-  const items = await Promise.all(
-    Array.from({ length: files }, async (_, index) => {
-      const { path } = await on.writeFile(`${batchId}-${index}.mp4`, 0.01);
-      return { json: { source: path } };
-    }),
+/** Runs a batch of `files` files to its end. The first ones are `earlier`: they stay as they are. Returns all. */
+async function batch(batchId: string, files: number, earlier: readonly string[] = []): Promise<string[]> {
+  const paths = await Promise.all(
+    Array.from(
+      { length: files },
+      async (_, index) => earlier[index] ?? (await on.writeFile(`${batchId}-${index}.mp4`, 0.01)).path,
+    ),
   );
+  const items = paths.map((source) => ({ json: { source } }));
   const where = { folder: on.folder, host: HOST };
   const parameters = { resource: 'batch', operation: 'start', ...where, batchId, wait: true };
   const { error } = await on.run(parameters, { items });
   expect(error).toBeUndefined();
+  return paths;
 }
 
 test('every upload of the account that ended on Temporal comes once, even after a restart', async () => {
@@ -73,7 +75,7 @@ test('every ended batch comes once, with its counts and folder, even after a res
   const trigger = triggerOf({ event: 'batchFinished' });
   expect(await trigger.fetchTestEvent()).toEqual([]);
   expect(await trigger.poll()).toEqual([]);
-  await batch('harbour', 2);
+  const paths = await batch('harbour', 2);
   expect(await nextOf(trigger)).toEqual([
     {
       workflowId: expect.stringMatching(/^batch\/.*\/harbour$/),
@@ -90,7 +92,7 @@ test('every ended batch comes once, with its counts and folder, even after a res
   ]);
   trigger.restart();
   expect(await trigger.poll()).toEqual([]);
-  await batch('harbour', 3);
+  await batch('harbour', 3, paths);
   expect(await nextOf(trigger)).toEqual([
     expect.objectContaining({ batchId: 'harbour', counts: expect.objectContaining({ rows: 3, earlier: 2 }) }),
   ]);
