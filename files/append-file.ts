@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from './disk/sync-folder';
-import { outputFailed } from './output-failure';
+import { goneOrFailed, outputFailed } from './output-failure';
 import { outputPathInFolder } from './output-path';
 import type { FileAccess } from './files';
 
@@ -20,7 +20,7 @@ export async function openAppendFile(
 ): Promise<AppendFile> {
   const real = await outputPathInFolder(outputRoots, file);
   const handle = await openNew(real).catch((error: unknown) => {
-    throw outputFailed(file, error);
+    throw goneOrFailed(file, error);
   });
   return {
     async append(text) {

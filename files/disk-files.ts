@@ -11,7 +11,7 @@ import { allowedPath, openAllowed } from './roots/allowed-path';
 import { HINT_OF_AWAY_ROOT, sourceBehindAwayRoot, unreadablePath } from './roots/away-root';
 import { systemCodeOf } from './system-error';
 import { sourceUnavailable } from './read-failure';
-import { outputFailed } from './output-failure';
+import { goneOrFailed, outputFailed } from './output-failure';
 import { outputPath, outputPathInFolder } from './output-path';
 import type { FileAccess } from './files';
 
@@ -102,7 +102,7 @@ async function writeInFolder(
     ...writing,
     file: await outputPathInFolder(outputRoots, file),
     partial: `.${path.basename(file).slice(0, 200)}.${randomBytes(6).toString('hex')}.partial`,
-    failed: (error) => outputFailed(file, error),
+    failed: (error) => goneOrFailed(file, error),
   });
 }
 

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
 import { HINT_OF_AWAY_ROOT } from './roots/away-root';
 import type { AwayRoot } from './roots/away-root';
@@ -56,6 +57,12 @@ export function outputFailed(target: string, error: unknown): unknown {
     },
     { cause: error },
   );
+}
+
+/** The same in a folder that was just found or made. If it is missing now, its disk or share has gone meanwhile. */
+export function goneOrFailed(target: string, error: unknown): unknown {
+  if (systemCodeOf(error) !== 'ENOENT') return outputFailed(target, error);
+  return outputAway(target, { root: path.dirname(target), why: 'was not there for a moment' });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
-import { outputFailed } from './output-failure';
+import { goneOrFailed } from './output-failure';
 import { outputPathInFolder } from './output-path';
 import type { FileLocation } from './file-location';
 import type { FileAccess } from './files';
@@ -16,6 +16,6 @@ export async function openOutputFolder(
   if (folder.kind === 's3') return;
   const file = await outputPathInFolder(outputRoots, path.join(folder.path, 'results.jsonl'), folder.path);
   await access(path.dirname(file), constants.W_OK).catch((error: unknown) => {
-    throw outputFailed(folder.path, error);
+    throw goneOrFailed(folder.path, error);
   });
 }

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
-import { makeFolder } from './disk/sync-folder';
+import { makeOneFolder } from './disk/sync-folder';
 import { awayRootOf } from './roots/away-root';
-import { isInsideFolders } from './roots/inside-folders';
-import { outputAway, outputFailed } from './output-failure';
+import { isBelow, isInsideFolders } from './roots/inside-folders';
+import { goneOrFailed, outputAway } from './output-failure';
 
 /**
  * Returns the real path at which a file may be written, with all symbolic links of its folders followed. Rejects with
@@ -19,17 +19,34 @@ export async function outputPath(outputRoots: readonly string[], file: string): 
   return real;
 }
 
-/** The same, and creates the file's folder. `shown` is the name in errors. */
+/** The same, and creates the file's folder, but never an output root. `shown` is the name in errors. */
 export async function outputPathInFolder(
   outputRoots: readonly string[],
   file: string,
   shown = file,
 ): Promise<string> {
   const real = await outputPath(outputRoots, file);
-  await makeFolder(path.dirname(real)).catch((error: unknown) => {
-    throw outputFailed(shown, error);
+  await makeBelow(outputRoots, path.dirname(real)).catch((error: unknown) => {
+    throw goneOrFailed(shown, error);
   });
   return real;
+}
+
+/** A root can go after the check of the path, so folders are made one by one below it. */
+async function makeBelow(outputRoots: readonly string[], folder: string): Promise<void> {
+  for (const root of outputRoots) {
+    // Undefined: it is not there.
+    const base = await realpath(root).catch(() => undefined);
+    if (base === undefined || !(folder === base || isBelow(folder, base))) continue;
+    let there = base;
+    for (const name of path.relative(base, folder).split(path.sep)) {
+      there = path.join(there, name);
+      if (there !== base) await makeOneFolder(there);
+    }
+    return;
+  }
+  // The root has gone: this rejects.
+  await realpath(folder);
 }
 
 /** Returns the real path of a folder, of which a part may not exist yet. */

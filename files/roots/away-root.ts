@@ -14,7 +14,23 @@ export async function unreadablePath(
   roots: readonly string[],
   error: unknown,
 ): Promise<MediaServiceError> {
-  return (await sourceBehindAwayRoot(file, roots)) ?? sourceUnreadable(file, error);
+  const away = (await sourceBehindAwayRoot(file, roots)) ?? (await backAgain(file, roots, error));
+  return away ?? sourceUnreadable(file, error);
+}
+
+/** A root can come back before it is looked at. Then the file is there, unless its root has gone once more. */
+async function backAgain(
+  file: string,
+  roots: readonly string[],
+  error: unknown,
+): Promise<MediaServiceError | undefined> {
+  if (systemCodeOf(error) !== 'ENOENT') return undefined;
+  const isThere = await stat(file).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return sourceBehindAwayRoot(file, roots);
+  return sourceUnavailable(file, 'was not there for a moment', { hint: HINT_OF_AWAY_ROOT });
 }
 
 /** Returns `SourceUnavailable` if a root above the file is unavailable; undefined if all are available. */
@@ -48,7 +64,8 @@ export async function awayRootOf(file: string, roots: readonly string[]): Promis
 }
 
 function rootsAbove(file: string, roots: readonly string[]): readonly string[] {
-  return roots.filter((root) => isBelow(path.resolve(file), path.resolve(root)));
+  const there = path.resolve(file);
+  return roots.filter((root) => path.resolve(root) === there || isBelow(there, path.resolve(root)));
 }
 
 function whyAway(error: unknown): string | undefined {
