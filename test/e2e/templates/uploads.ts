@@ -15,7 +15,7 @@ import {
 } from '../support/n8n-executions';
 import type { Execution } from '../support/n8n-executions';
 import type { OnStage } from '../support/n8n-stage';
-import { fillInForm } from './support/form-visitor';
+import { fillInForm, formEnded } from './support/form-visitor';
 import { importTemplate, readTemplate, withValues } from './support/import-template';
 
 export function describeUploadTemplates(on: OnStage): void {
@@ -31,10 +31,13 @@ export function describeUploadTemplates(on: OnStage): void {
       const data = new FormData();
       data.append('field-0', createReadStream(path));
       data.append('field-1', 'Kitchen, after');
-      const page = await fillInForm(`${url}/form/${form?.webhookId ?? ''}`, data);
+      const address = `${url}/form/${form?.webhookId ?? ''}`;
+      const page = await fillInForm(address, data);
       const [execution = ''] = await executionsOf(rest, id);
       const ended = await waitForExecution(rest, execution);
       await deactivateWorkflow(rest, id);
+      // The next form has the same address, and must not be answered by this workflow.
+      await formEnded(address);
       return { page, execution: ended };
     };
 
