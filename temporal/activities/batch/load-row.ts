@@ -22,8 +22,8 @@ export type LoadedRow =
 
 /** A row that was lost this often with others runs alone. */
 export const MAX_LOST_TOGETHER = 2;
-/** A row that was lost this often, the last two times alone, has failed. Once can be chance. */
-const MAX_LOST = MAX_LOST_TOGETHER + 2;
+/** A row that was lost this often, the last four times alone, has failed. Two can be chance: it may wait long, alone. */
+const MAX_LOST = MAX_LOST_TOGETHER + 4;
 
 /** Rejects with a temporary error: another worker may be able to open the seal. */
 export function loadRow(deps: ActivityDeps, input: Input, row: PageRow): LoadedRow {
@@ -72,7 +72,7 @@ function leftIn({ session: earlier, startPending, result }: PageRow): Left {
 function crashes(times: number): StepFailure {
   return {
     code: 'Internal',
-    message: `The worker was lost ${String(times)} times while it uploaded this row, the last two times alone.`,
+    message: `The worker was lost ${String(times)} times while it uploaded this row, the last four times alone.`,
     facts: {
       outcome: 'ambiguous',
       hint: 'Look at the log of the worker, then retry the failed rows of the batch.',

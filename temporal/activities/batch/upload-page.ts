@@ -138,7 +138,7 @@ class PageUpload {
     const look = { ...this.#row, rows: await readPage(this.#deps.files, this.#input) };
     const rows = this.#state.load(await withChangedFiles(this.#deps, this.#input, look), retryFailed);
     if (rows.length > 0) this.#outside = await lookOutside(accountId, batchId);
-    const suspects = rows.filter(({ lost }) => lost >= MAX_LOST_TOGETHER);
+    const suspects = rows.filter(({ lost }) => lost >= MAX_LOST_TOGETHER).sort((a, b) => a.lost - b.lost);
     const others = rows.filter(({ lost }) => lost < MAX_LOST_TOGETHER);
     let begun = 0;
     for (; begun < others.length; begun += HANDFUL)
