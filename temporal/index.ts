@@ -37,7 +37,7 @@ export type { FailureReportResult, ReportScope, TargetResult } from './contract/
 export { createSchedule } from './schedules/create-schedule';
 export type { CreatedSchedule, CreateSchedule } from './schedules/create-schedule';
 export { describeSchedule } from './schedules/describe-schedule';
-export type { ScheduleListing, ScheduleView } from './schedules/describe-schedule';
+export type { ScheduleListing, ScheduleName, ScheduleView } from './schedules/describe-schedule';
 export { listSchedules } from './schedules/list-schedules';
 export type { ScheduleRequest } from './schedules/report-schedule';
 export { showSchedule } from './schedules/show-schedule';
@@ -45,4 +45,3 @@ export type { LastRun, ShownSchedule } from './schedules/show-schedule';
 export { runSchedule } from './schedules/run-report';
 export type { ReportRunHandle } from './schedules/run-report';
 export { deleteSchedule } from './schedules/delete-schedule';
-export type { ScheduleName } from './schedules/delete-schedule';

@@ -6,7 +6,6 @@ import type { BatchResult } from '../../temporal/contract/batch';
 import type { CliContext } from '../context';
 import { detach } from '../detach';
 import { ReportedFailure, EXIT_CODES } from '../exit-codes';
-import type { Terminal } from '../output/terminal';
 import { batchEndLines } from '../text/batch-end-text';
 import type { BatchView } from './batch-view';
 import { createBatchView } from './create-batch-view';
@@ -40,25 +39,11 @@ export async function watchBatch(
   }
   view.ended(result.counts);
   view.close();
-  await printBatchEnd(terminal, result, { json, handle });
-}
-
-interface BatchEnd {
-  readonly json: boolean;
-  readonly handle: BatchHandle;
-  /** Default `ended`. */
-  readonly how?: string;
-}
-
-/** Prints the result on stdout. Throws `ReportedFailure` if rows failed. */
-export async function printBatchEnd(
-  terminal: Terminal,
-  result: BatchResult,
-  { json, handle: { workflowId, joined }, how = 'ended' }: BatchEnd,
-): Promise<void> {
+  const { workflowId, joined } = handle;
   if (json) await terminal.json({ phase: 'ended', workflowId, joined, ...result });
-  else await terminal.data(`${batchEndLines(result, how).join('\n')}\n`);
-  if (hasFailedRows(result)) throw new ReportedFailure(EXIT_CODES.ROWS_FAILED.code);
+  else await terminal.data(`${batchEndLines(result).join('\n')}\n`);
+  const { failed, cancelled } = result.counts;
+  if (failed + cancelled > 0) throw new ReportedFailure(EXIT_CODES.ROWS_FAILED.code);
 }
 
 interface Watching {
@@ -158,9 +143,4 @@ export async function leaveBatch(
   if (json) await context.terminal.json({ workflowId, state: 'detached' });
   const commands = { watch: 'media-service batch watch', cancel: 'media-service batch cancel' };
   return detach(context, { noun: 'batch', ids: [batchNameOf(workflowId)], ...commands, json });
-}
-
-/** Returns whether any row failed or was cancelled. The exit code shows it. */
-export function hasFailedRows({ counts }: BatchResult): boolean {
-  return counts.failed + counts.cancelled > 0;
 }

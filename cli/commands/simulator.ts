@@ -5,6 +5,7 @@ import { given } from '../../api/json';
 import { UnknownFault } from '../../simulator/faults/fault-book';
 import { FAULTS } from '../../simulator/faults/faults';
 import { SHAPE_GROUPS, UnknownShape } from '../../simulator/shapes/shapes';
+import type { SimulatorOptions } from '../../simulator/options';
 import type { Simulator } from '../../simulator/simulator';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
@@ -14,13 +15,10 @@ import { collect, millisecondsOf, numberFrom } from '../flags/option-values';
 /** One of the two forms that the simulator offers for "additional pre-signed URLs". */
 const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
 
-interface SimulatorFlags {
-  readonly host?: string;
-  readonly port?: number;
+interface SimulatorFlags extends Pick<SimulatorOptions, 'host' | 'port' | 'processingMs'> {
   readonly fault?: readonly string[];
   readonly shape?: readonly string[];
   readonly list?: boolean;
-  readonly processingMs?: number;
   readonly json?: boolean;
 }
 

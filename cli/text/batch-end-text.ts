@@ -4,9 +4,9 @@ import { formatBytes, formatCount } from '../output/units';
 import { countsText, rowsText } from './batch-text';
 
 /** How a batch ended, for people: counts, the location of its results, and what helps if rows failed. */
-export function batchEndLines({ batchId, counts, results }: BatchResult, how: string): string[] {
+export function batchEndLines({ batchId, counts, results }: BatchResult): string[] {
   const lines = [
-    `${batchId}: ${how}, ${rowsText(counts.rows)}: ${countsText(counts)}, ${formatBytes(counts.bytes)}`,
+    `${batchId}: ended, ${rowsText(counts.rows)}: ${countsText(counts)}, ${formatBytes(counts.bytes)}`,
     `  Results: ${results.csv} and ${results.jsonl}`,
   ];
   const open = counts.failed + counts.cancelled;

@@ -1,12 +1,7 @@
 import type { TemporalConnection } from '../client/connect';
 import { reportScheduleId } from '../contract/failure-report';
 import { askSchedule } from './schedule-failure';
-
-/** A schedule of an account. */
-export interface ScheduleName {
-  readonly accountId: string;
-  readonly id: string;
-}
+import type { ScheduleName } from './describe-schedule';
 
 /**
  * Running reports continue. A new schedule with the same id begins from scratch. Rejects with `RequestRefused` if the

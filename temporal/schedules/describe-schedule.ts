@@ -5,7 +5,12 @@ import type { FailureReportInput, ReportSchedule } from '../contract/failure-rep
 import { MediaServiceError } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
 import { askSchedule } from './schedule-failure';
-import type { ScheduleName } from './delete-schedule';
+
+/** A schedule of an account. */
+export interface ScheduleName {
+  readonly accountId: string;
+  readonly id: string;
+}
 
 /** A schedule as lists show it. */
 export interface ScheduleListing {

@@ -4,8 +4,7 @@ import type { TemporalConnection } from '../client/connect';
 import { errorOfRpc } from '../client/rpc-failure';
 import type { ScheduleMemo } from '../contract/failure-report';
 import { describeSchedule } from './describe-schedule';
-import type { ScheduleListing } from './describe-schedule';
-import type { ScheduleName } from './delete-schedule';
+import type { ScheduleListing, ScheduleName } from './describe-schedule';
 
 const CALLS_AT_ONCE = 16;
 

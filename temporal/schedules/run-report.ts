@@ -10,10 +10,9 @@ import type { FailureReportInput, FailureReportResult } from '../contract/failur
 import type { HandedOn } from '../contract/report-state';
 import { errorOfFailure } from '../failure';
 import { describeSchedule } from './describe-schedule';
-import type { ScheduleView, StartedRun } from './describe-schedule';
+import type { ScheduleName, ScheduleView, StartedRun } from './describe-schedule';
 import { outcomeOf } from './run-outcome';
 import { askSchedule } from './schedule-failure';
-import type { ScheduleName } from './delete-schedule';
 
 const LOOK_EVERY_MS = 200;
 const FIRES_WITHIN_MS = 30_000;

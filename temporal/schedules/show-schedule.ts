@@ -1,9 +1,8 @@
 import type { TemporalConnection } from '../client/connect';
 import { describeSchedule } from './describe-schedule';
-import type { ScheduleListing, ScheduleView, StartedRun } from './describe-schedule';
+import type { ScheduleListing, ScheduleName, ScheduleView, StartedRun } from './describe-schedule';
 import { withOutcomes } from './run-outcome';
 import type { RunOutcome } from './run-outcome';
-import type { ScheduleName } from './delete-schedule';
 
 export type LastRun = StartedRun & RunOutcome;
 

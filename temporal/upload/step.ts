@@ -36,7 +36,7 @@ export async function runStep<T>(
 ): Promise<T> {
   const outcome = await inHeartbeatingActivity(async (signal): Promise<{ value: T } | { error: Error }> => {
     const { attempt } = Context.current().info;
-    const leave = isCall ? await deps.accountRates.admitCall(facts.accountId, signal) : undefined;
+    if (isCall) await deps.accountRates.admitCall(facts.accountId, signal);
     try {
       signal.throwIfAborted();
       const step = { step: name, attempt, facts, isActivity: true } as const;
@@ -50,8 +50,6 @@ export async function runStep<T>(
       Context.current().log.warn('Step failed', { step: name, ...facts, tries: attempt, error: judged });
       if (countsAnyway) return { error: applicationFailureOf(judged) };
       throw judged;
-    } finally {
-      leave?.();
     }
   });
   if ('error' in outcome) throw outcome.error;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { MediaServiceError } from '../../../api/errors';
 import { mapAll } from '../../../api/map-in-order';
 import { readSourceFacts } from '../../../api/upload/sources/read-source';
 import { identitiesDiffer, identityText } from '../../../api/upload/sources/source-identity';
@@ -55,7 +56,8 @@ async function identityNow(
     const source = sourceOf(text, rowContextOf(options));
     if (source.kind === 'http') return undefined;
     return (await readSourceFacts(sourceAccess(deps, accountId, source), source, signal)).identity;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof MediaServiceError || signal.aborted)) throw error;
     // Nothing shows that the file has changed.
     return undefined;
   }

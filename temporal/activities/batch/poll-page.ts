@@ -110,14 +110,12 @@ export async function pollRow(
   const { processingLimitMs: limitMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options.upload };
   const { uploadId = '' } = line;
   try {
-    const leave = await deps.accountRates.admitCall(accountId, signal);
+    await deps.accountRates.admitCall(accountId, signal);
     const input = { uploadId, completedAt, limitMs, untilMs: 0 };
     const facts = { accountId, uploadId };
-    const outcome = await deps
-      .watchStep({ step: 'pollSession', attempt: 1, facts }, () =>
-        pollSession(uploadServiceOf(deps, accountId), input, { signal }),
-      )
-      .finally(leave);
+    const outcome = await deps.watchStep({ step: 'pollSession', attempt: 1, facts }, () =>
+      pollSession(uploadServiceOf(deps, accountId), input, { signal }),
+    );
     if (!outcome.done) return undefined;
     const { session } = outcome;
     if (session.status === 'FAILED') throw processingFailed(session);

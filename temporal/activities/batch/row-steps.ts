@@ -157,19 +157,17 @@ export class RowSteps implements UploadSteps<string> {
 
   async #once<T>(step: Step, attempt: number, run: () => Promise<T>): Promise<T> {
     const { deps, accountId } = this.#context;
-    const release = step.isCall === false ? undefined : await this.#admitted();
+    if (step.isCall !== false) await this.#admitted();
     const facts = { accountId, ...step.facts };
     try {
       return await deps.watchStep({ step: step.name, attempt, facts }, run);
     } catch (error) {
       throw step.isFirstContact === true ? deps.knownHosts.judge(error, attempt) : error;
-    } finally {
-      release?.();
     }
   }
 
   /** A long queue of calls is no failure of a step. */
-  #admitted(): Promise<() => void> {
+  #admitted(): Promise<void> {
     const { deps, accountId, signal } = this.#context;
     const { clock } = this.#service;
     return withRetries({ clock, signal, retryForMs: STEP_RETRY_MS, onRetry: this.#onRetry }, () =>

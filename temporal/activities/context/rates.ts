@@ -14,7 +14,7 @@ export type StorageLimits = Readonly<Record<string, number>>;
  */
 export interface Rates {
   /** For a step that calls the service. */
-  admitCall(accountId: string, signal: AbortSignal): Promise<() => void>;
+  admitCall(accountId: string, signal: AbortSignal): Promise<void>;
   /** For a part, by the limits of its account. */
   admitPart(part: RatedPart, signal: AbortSignal): Promise<void>;
   /** For a part whose URL is known, by the limit of its storage host. */
@@ -55,12 +55,8 @@ interface Turn {
 
 const MAX_WAIT_MS = 15_000;
 const FORGET_MS = 10 * 60_000;
-const NO_RELEASE = (): void => undefined;
 
-/**
- * Turns of a limit are evenly spaced, and unused ones are not saved. So in any period, at most the limit times the
- * period begins, plus one.
- */
+/** The begins of a limit are evenly spaced, and unused ones are not saved: at most `perSecond` in a second, plus one. */
 export function createRates({ clock, limitsOf, storageLimits = {} }: RatesParts): Rates {
   /** The earliest time for the next begin, epoch ms. */
   const next = new Map<string, number>();
@@ -83,11 +79,10 @@ export function createRates({ clock, limitsOf, storageLimits = {} }: RatesParts)
   }
 
   return {
-    async admitCall(accountId, signal) {
+    admitCall(accountId, signal) {
       const { callsPerSecond: perSecond } = limitsOf(accountId);
       const limit = { perSecond, key: `calls ${accountId}`, name: 'callsPerSecond of the account' };
-      await begin({ what: 'a call of the service', limits: [limit] }, signal);
-      return NO_RELEASE;
+      return begin({ what: 'a call of the service', limits: [limit] }, signal);
     },
     admitPart({ accountId, queue, batch = '', partNumber, maxWaitMs }, signal) {
       const { partsPerSecond, batchPartsPerSecond } = limitsOf(accountId);

@@ -58,7 +58,7 @@ export async function startBatch(connection: TemporalConnection, start: StartBat
   // Digest of the manifest before sealing. Sealed URLs with different paths can look the same.
   const digest = batchDigest({ manifest, manifestDigest, folder, options });
   const workflowId = batchWorkflowId(input.account.accountId, input.batchId);
-  return startUnlessDone(connection, { workflowId, input, digest }, isAnswer);
+  return startUnlessDone(connection, { workflowId, input, digest }, ({ status }) => status === 'RUNNING');
 }
 
 /**
@@ -86,11 +86,6 @@ export async function startUnlessDone(
   } catch (error) {
     throw errorOfRpc(connection, workflowId, error);
   }
-}
-
-/** Whether the existing batch is already the requested one, so that nothing must be started. */
-function isAnswer({ status }: EarlierBatch): boolean {
-  return status === 'RUNNING';
 }
 
 /** Starts the input unchanged, or joins a batch that somebody else has started meanwhile. */
