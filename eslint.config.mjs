@@ -129,11 +129,6 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', NO_ENVIRONMENT, NO_EXIT, ...NO_WHERE],
     },
   },
-  // An activity opens secrets, calls one function and translates errors.
-  {
-    files: ['temporal/activities/{,batch/,reports/}*.ts'],
-    rules: { 'max-lines-per-function': ['error', { max: 30 }] },
-  },
   // Proxies belong to the network of a process, as its DNS does: no caller passes them on.
   { files: ['api/transport/proxies.ts'], rules: { 'no-restricted-syntax': ['error', NO_EXIT, ...NO_WHERE] } },
   { files: ['settings/**/*.ts'], rules: { 'no-restricted-syntax': ['error', NO_EXIT, ...NO_WHERE] } },

@@ -4,8 +4,10 @@ import type { Service } from '../api/service/service';
 import { createService } from '../api/service/create-service';
 import { createUndiciTransport } from '../api/transport/undici-transport';
 import type { Env } from '../settings/env-reader';
-import { readSettings, type Settings } from '../settings/settings';
-import { connectTemporal, type TemporalConnection } from '../temporal/client/connect';
+import { readSettings } from '../settings/settings';
+import type { Settings } from '../settings/settings';
+import { connectTemporal } from '../temporal/client/connect';
+import type { TemporalConnection } from '../temporal/client/connect';
 import { checkedAccount } from './checked-account';
 import type { Interrupts } from './interrupts';
 import type { Terminal } from './output/terminal';
@@ -62,7 +64,7 @@ async function traced<T>(
   use: (traceparent: string | undefined) => Promise<T>,
 ): Promise<T> {
   if (tracesEndpoint === undefined) return use(undefined);
-  const { createTracing, TRACES_MISSING } = await import('../temporal/traces/tracing.js');
+  const { createTracing, TRACES_MISSING } = await import('../temporal/telemetry/tracing.js');
   // It rejects if the libraries are missing, which the warning says.
   const tracing = await createTracing(tracesEndpoint, 'media-service command').catch(() => undefined);
   if (tracing === undefined) {

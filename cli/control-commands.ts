@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { ValidationError } from '../api/errors';
-import { readSettings, type Settings } from '../settings/settings';
+import { readSettings } from '../settings/settings';
+import type { Settings } from '../settings/settings';
 import type { TemporalConnection } from '../temporal/client/connect';
-import type { UploadHandle } from '../temporal/client/upload-handle';
+import type { UploadHandle } from '../temporal/upload/client/open-upload';
 import { addHelp } from './command-help';
-import { withTemporal, type CliContext } from './context';
+import { withTemporal } from './context';
+import type { CliContext } from './context';
 import { controlEach } from './control-each';
 import { ReportedFailure } from './exit-codes';
 import { noteWaitingRequest } from './note-no-worker';

@@ -2,8 +2,9 @@ import { MediaServiceError } from '../api/errors';
 import { mapInOrder } from '../api/map-in-order';
 import { adviceText } from './errors/what-to-do';
 import type { TemporalConnection } from '../temporal/client/connect';
-import { unservedControl } from '../temporal/client/unserved-control';
-import { noWorker, type UnservedQueue } from '../temporal/client/unserved-queues';
+import { unservedControl } from '../temporal/client/control-workflow';
+import { noWorker } from '../temporal/client/unserved-queues';
+import type { UnservedQueue } from '../temporal/client/unserved-queues';
 import { plainLine } from './output/plain-text';
 import type { Terminal } from './output/terminal';
 

@@ -2,7 +2,7 @@ import { adviceText, whatToDoAbout } from './errors/what-to-do';
 import { MediaServiceError } from '../api/errors';
 import type { TemporalConnection } from '../temporal/client/connect';
 import { startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
-import type { WorkerNeed } from '../temporal/client/worker-need';
+import type { WorkerNeed } from '../temporal/client/living-workers';
 import type { Terminal } from './output/terminal';
 import { warn } from './output/warning';
 

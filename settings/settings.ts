@@ -1,14 +1,18 @@
-import type { TemporalAddress } from '../temporal/contract/temporal-address';
+import type { TemporalAddress } from '../temporal/client/temporal-network';
 import type { Account, ServiceOptions } from '../api/account/account';
 import { accountId } from '../api/account/account-id';
 import { ConfigurationError } from '../api/errors';
 import { given } from '../api/json';
-import { EnvReader, type Env } from './env-reader';
-import { fileSettingsOf, type FileSettings } from './file-settings';
-import { sourceSettingsOf, type SourceSettings } from './source-settings';
+import { EnvReader } from './env-reader';
+import type { Env } from './env-reader';
+import { fileSettingsOf } from './file-settings';
+import type { FileSettings } from './file-settings';
+import { sourceSettingsOf } from './source-settings';
+import type { SourceSettings } from './source-settings';
 import { temporalSettingsOf } from './temporal-settings';
 import { VARIABLES } from './variables';
-import { workerSettingsOf, type WorkerSettings } from './worker-settings';
+import { workerSettingsOf } from './worker-settings';
+import type { WorkerSettings } from './worker-settings';
 
 /** The whole configuration of CLI and worker from their environment. */
 export interface Settings extends SourceSettings, FileSettings, WorkerSettings {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
-import type { TemporalAddress, TlsText } from '../temporal/contract/temporal-address';
+import type { TemporalAddress, TlsText } from '../temporal/client/temporal-network';
 import { ConfigurationError } from '../api/errors';
 import type { Env, EnvReader } from './env-reader';
 import { noteUnreadablePem, noteWrongTls } from './temporal-tls';

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { systemCodeOf } from '../files/system-error';
 import { unreadableReason } from '../files/read-failure';
 import type { Env, EnvReader } from './env-reader';
-import type { TlsText } from '../temporal/contract/temporal-address';
+import type { TlsText } from '../temporal/client/temporal-network';
 import { VARIABLES } from './variables';
 
 const CA = VARIABLES.temporalCaCert.name;

@@ -1,7 +1,7 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { ConfigurationError } from '../api/errors';
 import { isJsonObject } from '../api/json';
-import { decryptBytes, encryptBytes } from './aes-gcm';
+import { decryptBytes, encryptBytes } from './seal';
 
 const ENCODING = 'binary/encrypted';
 const KEY_BYTES = 32;

@@ -2,7 +2,7 @@ import { MediaServiceError } from '../api/errors';
 import type { UrlSeals } from '../api/upload/direct/journal/journaled-steps';
 import type { PartToSend } from '../api/upload/parts/send-part';
 import type { PartUrl } from '../api/upload/upload-steps';
-import type { Sealed } from './contract/upload';
+import type { Sealed } from './upload/types';
 import { partUrlPurpose, seal, sealKeysOf, unseal } from './seal';
 import type { SealKeys } from './seal';
 

@@ -16,8 +16,8 @@ export async function bundleWorkflows(dist) {
   const folder = await realpath(dist);
   const modules = await realpath(join(root, 'node_modules'));
   const { code: readable } = await bundleWorkflowCode({
-    workflowsPath: join(folder, 'temporal', 'workflows', 'index.js'),
-    workflowInterceptorModules: [join(folder, 'temporal', 'workflows', 'telemetry', 'interceptors.js')],
+    workflowsPath: join(folder, 'temporal', 'workflow', 'index.js'),
+    workflowInterceptorModules: [join(folder, 'temporal', 'telemetry', 'workflow.js')],
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
   });
   // Names stay, because Temporal finds workflows by them, and stack traces show them.

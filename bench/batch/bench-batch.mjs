@@ -41,8 +41,8 @@ const temporalCli = await ensureTemporalCli();
 await ensureBuilt();
 const dist = (file) => createRequire(import.meta.url)(path.join(root, 'dist', file));
 const { accountId } = dist('api/account/account-id.js');
-const { controlQueue, DEFAULT_QUEUE_PREFIX } = dist('temporal/contract/upload.js');
-const { batchWorkflowId } = dist('temporal/contract/batch-ids.js');
+const { controlQueue, DEFAULT_QUEUE_PREFIX } = dist('temporal/upload/types.js');
+const { batchWorkflowId } = dist('temporal/batch/ids.js');
 const { readSettings, requireAccount } = dist('settings/settings.js');
 
 const stage = new Stage();

@@ -27,7 +27,7 @@ await ensureBuilt();
 const dist = (file) => createRequire(import.meta.url)(path.join(root, 'dist', file));
 const { connectTemporal, openBatch, startUpload } = dist('temporal/index.js');
 const { accountId } = dist('api/account/account-id.js');
-const { batchWorkflowId } = dist('temporal/contract/batch-ids.js');
+const { batchWorkflowId } = dist('temporal/batch/ids.js');
 const { readSettings, requireAccount } = dist('settings/settings.js');
 
 const stage = new Stage();

@@ -1,12 +1,14 @@
-import type { BatchCounts } from '../../temporal/contract/batch';
-import { createLiveLines, type Screen, type ScreenSize } from '../output/live-lines';
+import type { BatchCounts } from '../../temporal/batch/types';
+import { createLiveLines } from '../output/live-lines';
+import type { Screen, ScreenSize } from '../output/live-lines';
 import { plainLine } from '../output/plain-text';
 import { packRows, textWidth } from '../output/text-width';
 import { formatBytes, formatCount } from '../output/units';
 import { barLine, nameColumns } from '../progress/bar-line';
 import { createBatchMeter, rowsOver } from './batch-meter';
 import { batchPhaseText, batchRateText } from '../text/batch-text';
-import { sayingView, type BatchView, type BatchViewChoice } from './batch-view';
+import { sayingView } from './batch-view';
+import type { BatchView, BatchViewChoice } from './batch-view';
 
 interface Shown {
   readonly counts: BatchCounts;

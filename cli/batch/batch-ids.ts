@@ -1,7 +1,9 @@
-import { accountIdOf, readSettings, type Settings } from '../../settings/settings';
+import { accountIdOf, readSettings } from '../../settings/settings';
+import type { Settings } from '../../settings/settings';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { batchWorkflowId, isBatchWorkflowId } from '../../temporal/contract/batch-ids';
-import { withTemporal, type CliContext } from '../context';
+import { batchWorkflowId, isBatchWorkflowId } from '../../temporal/batch/ids';
+import { withTemporal } from '../context';
+import type { CliContext } from '../context';
 
 /**
  * Returns the workflow of a batch. `id` names it within the account of the environment, or is already the workflow's

@@ -1,4 +1,4 @@
-import type { BatchCounts } from '../../temporal/contract/batch';
+import type { BatchCounts } from '../../temporal/batch/types';
 
 /** Small files end in bursts, so this period is longer than that for the bytes of one file. */
 const PERIOD_MS = 60_000;

@@ -1,6 +1,6 @@
-import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
+import type { LiveBatch } from '../../temporal/batch/client/open-batch';
 import type { WaitReason } from '../../temporal/client/wait-reason';
-import type { BatchCounts } from '../../temporal/contract/batch';
+import type { BatchCounts } from '../../temporal/batch/types';
 import { plainLine } from '../output/plain-text';
 import { waitReasonLines } from '../text/wait-text';
 

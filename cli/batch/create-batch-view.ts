@@ -2,13 +2,14 @@ import { shownWait } from '../../api/advice';
 import { CLI_WORDS } from '../errors/cli-words';
 import { given } from '../../api/json';
 import { adviceText } from '../errors/what-to-do';
-import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
+import type { LiveBatch } from '../../temporal/batch/client/open-batch';
 import { plainLine } from '../output/plain-text';
 import type { Terminal } from '../output/terminal';
 import { createBatchBars } from './batch-bars';
 import { createBatchMeter } from './batch-meter';
-import { sayingView, type BatchView, type BatchViewChoice } from './batch-view';
-import { batchProgressText, batchPhaseText } from '../text/batch-text';
+import { sayingView } from './batch-view';
+import type { BatchView, BatchViewChoice } from './batch-view';
+import { batchPhaseText, batchProgressText } from '../text/batch-text';
 
 /** Shortest time between two lines in the same phase. */
 const LINE_EVERY_MS = 5_000;

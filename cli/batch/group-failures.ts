@@ -1,5 +1,5 @@
 import { shownError } from '../errors/what-to-do';
-import type { ResultLine } from '../../temporal/contract/batch';
+import type { ResultLine } from '../../temporal/batch/types';
 
 /** Failed rows with the same fix. */
 export interface FailureGroup {

@@ -1,10 +1,10 @@
 import { systemClock } from '../../api/clock';
-import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
-import type { BatchListing } from '../../temporal/client/batch/list-batches';
-import { openBatch } from '../../temporal/client/batch/open-batch';
+import { openBatch } from '../../temporal/batch/client/open-batch';
+import type { LiveBatch } from '../../temporal/batch/client/open-batch';
+import type { BatchListing } from '../../temporal/batch/client/list-batches';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { formatCount } from '../output/units';
-import { batchNameOf } from '../../temporal/contract/batch-ids';
+import { batchNameOf } from '../../temporal/batch/ids';
 
 /** Each of these batches and its pages receives queries. For further ones, the last recorded counts are enough. */
 const MAX_ASKED = 20;

@@ -1,12 +1,13 @@
 import { given } from '../../api/json';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
 import type { FileLocation } from '../../files/file-location';
-import { parseLocation, locationWithin } from '../../files/location-text';
+import { locationWithin, parseLocation } from '../../files/location-text';
 import { writeFileAt } from '../../files/files';
-import { checkBatchId, defaultBatchId } from '../../temporal/client/batch/batch-id';
-import type { BatchOptions, ManifestInput } from '../../temporal/contract/batch';
+import { checkBatchId, defaultBatchId } from '../../temporal/batch/client/batch-input';
+import type { BatchOptions, ManifestInput } from '../../temporal/batch/types';
 import { batchOptionsOf } from '../flags/batch-flags';
-import { checkBeforeStart, type Preparing } from './check-before-start';
+import { checkBeforeStart } from './check-before-start';
+import type { Preparing } from './check-before-start';
 import type { ManifestToRead } from './manifest-argument';
 import { withBatchFolder } from './with-batch-folder';
 

@@ -1,18 +1,18 @@
 import { shownWait } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import { awaitPlan } from '../../temporal/client/batch/await-plan';
-import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import { awaitPlan } from '../../temporal/batch/client/await-plan';
+import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import type { WorkerNeed } from '../../temporal/client/worker-need';
+import type { WorkerNeed } from '../../temporal/client/living-workers';
 import type { CliContext } from '../context';
 import { CLI_WORDS } from '../errors/cli-words';
 import { whileSlow } from '../output/while-slow';
 import { warnWithoutWorker } from '../warn-without-worker';
 import { rowsText } from '../text/batch-text';
 import { leaveBatch, watchBatch } from './watch-batch';
-import { batchNameOf } from '../../temporal/contract/batch-ids';
+import { batchNameOf } from '../../temporal/batch/ids';
 
 interface BatchStartReport {
   readonly handle: BatchHandle;

@@ -2,10 +2,11 @@ import { MediaServiceError } from '../../api/errors';
 import { locationText } from '../../files/location-text';
 import type { FileLocation } from '../../files/file-location';
 import type { FileAccess } from '../../files/files';
-import { rowsOfPages, type PageRow } from '../../temporal/batch/page-rows';
-import { readPlan } from '../../temporal/batch/stored-plan';
-import type { BatchCounts } from '../../temporal/contract/batch';
-import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../../temporal/contract/batch-counts';
+import { rowsOfPages } from '../../temporal/batch/files/result-line';
+import type { PageRow } from '../../temporal/batch/files/result-line';
+import { readPlan } from '../../temporal/batch/files/stored-plan';
+import type { BatchCounts } from '../../temporal/batch/types';
+import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../../temporal/batch/counts';
 
 export interface BatchFolder {
   readonly access: FileAccess;

@@ -1,15 +1,15 @@
 import type { Clock } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
-import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import { waitReasonOf } from '../../temporal/client/wait-reason';
-import type { BatchResult } from '../../temporal/contract/batch';
+import type { BatchResult } from '../../temporal/batch/types';
 import type { CliContext } from '../context';
 import { detach } from '../detach';
-import { ReportedFailure, EXIT_CODES } from '../exit-codes';
+import { EXIT_CODES, ReportedFailure } from '../exit-codes';
 import { batchEndLines } from '../text/batch-end-text';
 import type { BatchView } from './batch-view';
 import { createBatchView } from './create-batch-view';
-import { batchNameOf } from '../../temporal/contract/batch-ids';
+import { batchNameOf } from '../../temporal/batch/ids';
 
 const LOOK_EVERY_MS = 1_000;
 /** A running worker answers sooner. The server may take a while to know whether one runs. */

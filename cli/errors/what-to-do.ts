@@ -1,9 +1,11 @@
 import type { Finding } from '../../manifest/check/check-manifest';
-import { adviceOf, shownWait, whatToDo, withTodo, type Advice, type WithTodo } from '../../api/advice';
-import { MediaServiceError, type FieldMistake } from '../../api/errors';
+import { adviceOf, shownWait, whatToDo, withTodo } from '../../api/advice';
+import type { Advice, WithTodo } from '../../api/advice';
+import { MediaServiceError } from '../../api/errors';
+import type { FieldMistake } from '../../api/errors';
 import { CLI_WORDS } from './cli-words';
 import { flagOf } from './field-flags';
-import type { ResultLine } from '../../temporal/contract/batch';
+import type { ResultLine } from '../../temporal/batch/types';
 
 /** An error as stored in results, lists and Temporal. */
 interface KeptError extends Advice {

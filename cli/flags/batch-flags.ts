@@ -1,10 +1,14 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { given } from '../../api/json';
 import type { Settings } from '../../settings/settings';
-import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../temporal/contract/batch';
-import { withManifestFlags, type ManifestFlags } from './manifest-flags';
+import { DEFAULT_BATCH_OPTIONS } from '../../temporal/batch/types';
+import type { BatchOptions } from '../../temporal/batch/types';
+import { withManifestFlags } from './manifest-flags';
+import type { ManifestFlags } from './manifest-flags';
 import { bytesFrom, numberFrom } from './option-values';
-import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags, type SendingFlags } from './upload-flags';
+import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags } from './upload-flags';
+import type { SendingFlags } from './upload-flags';
 
 /** The flags of `batch start`, as commander returns them. */
 export interface BatchFlags extends SendingFlags, ManifestFlags {

@@ -1,9 +1,10 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { wrongField } from '../../api/errors';
 import { given } from '../../api/json';
-import type { ScheduleRequest } from '../../temporal/schedules/report-schedule';
-import { WEEKDAYS, type Weekday } from '../../temporal/contract/failure-report';
-import type { RequestMistakes } from '../../temporal/schedules/request-mistakes';
+import type { RequestMistakes, ScheduleRequest } from '../../temporal/reports/client/report-schedule';
+import { WEEKDAYS } from '../../temporal/reports/types';
+import type { Weekday } from '../../temporal/reports/types';
 import { collect, wordOf } from './option-values';
 
 /** The texts as given. They are read together, so that all wrong values are reported at once. */

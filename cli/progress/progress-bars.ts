@@ -1,12 +1,16 @@
-import type { LiveProgress } from '../../temporal/client/upload-handle';
-import { createLiveLines, type Screen, type ScreenSize } from '../output/live-lines';
+import type { LiveProgress } from '../../temporal/upload/client/open-upload';
+import { createLiveLines } from '../output/live-lines';
+import type { Screen, ScreenSize } from '../output/live-lines';
 import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
-import { barLine, nameColumns, type Bar } from './bar-line';
+import { barLine, nameColumns } from './bar-line';
+import type { Bar } from './bar-line';
 import { phaseText, rateText } from '../text/progress-text';
 import type { ProgressView } from './progress-view';
-import { createTotalProgress, type UploadOfMany } from './total-progress';
-import { createTransferMeter, type TransferMeter, readingOf } from './transfer-meter';
+import { createTotalProgress } from './total-progress';
+import type { UploadOfMany } from './total-progress';
+import { createTransferMeter, readingOf } from './transfer-meter';
+import type { TransferMeter } from './transfer-meter';
 
 interface Shown extends Bar {
   readonly meter: TransferMeter;

@@ -1,4 +1,4 @@
-import type { LiveProgress } from '../../temporal/client/upload-handle';
+import type { LiveProgress } from '../../temporal/upload/client/open-upload';
 import type { Terminal } from '../output/terminal';
 import { createProgressBars } from './progress-bars';
 import { createProgressLines } from './progress-lines';

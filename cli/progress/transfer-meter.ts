@@ -1,4 +1,4 @@
-import type { LiveProgress } from '../../temporal/client/upload-handle';
+import type { LiveProgress } from '../../temporal/upload/client/open-upload';
 
 /** Long enough to even out parts that end together, short enough to follow a changing line. */
 const PERIOD_MS = 20_000;

@@ -1,6 +1,5 @@
-import type { RunOutcome } from '../../temporal/schedules/run-outcome';
-import type { ScheduleListing } from '../../temporal/schedules/describe-schedule';
-import type { LastRun } from '../../temporal/schedules/show-schedule';
+import type { LastRun, RunOutcome } from '../../temporal/reports/client/run-report';
+import type { ScheduleListing } from '../../temporal/reports/client/describe-schedule';
 import { shownError, withShownWait } from '../errors/what-to-do';
 
 /** Returns a schedule for JSON output: names of secrets, no sealed addresses. */

@@ -1,7 +1,7 @@
 import { createNamedSecrets } from '../../api/named-secrets';
 import { MediaServiceError } from '../../api/errors';
 import type { Settings } from '../../settings/settings';
-import type { ScheduleRequest } from '../../temporal/schedules/report-schedule';
+import type { ScheduleRequest } from '../../temporal/reports/client/report-schedule';
 
 /**
  * Returns warnings about the schedule's secrets, one sentence each. The worker reads the secrets, so nothing here

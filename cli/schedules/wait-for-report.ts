@@ -1,5 +1,5 @@
-import type { FailureReportResult } from '../../temporal/contract/failure-report';
-import type { ReportRunHandle } from '../../temporal/schedules/run-report';
+import type { FailureReportResult } from '../../temporal/reports/types';
+import type { ReportRunHandle } from '../../temporal/reports/client/run-report';
 import type { CliContext } from '../context';
 import { waitReasonLines } from '../text/wait-text';
 import { plainLine } from '../output/plain-text';

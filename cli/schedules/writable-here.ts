@@ -5,7 +5,7 @@ import { outputFailed } from '../../files/output-failure';
 import { openOutputFolder } from '../../files/output-folder';
 import { parseLocation } from '../../files/location-text';
 import type { Settings } from '../../settings/settings';
-import type { ScheduleRequest } from '../../temporal/schedules/report-schedule';
+import type { ScheduleRequest } from '../../temporal/reports/client/report-schedule';
 
 /**
  * Checks that the folders among the targets can be written, if this machine has a setting for it. Rejects

@@ -1,4 +1,4 @@
-import type { BatchResult } from '../../temporal/contract/batch';
+import type { BatchResult } from '../../temporal/batch/types';
 import { plainLine } from '../output/plain-text';
 import { formatBytes, formatCount } from '../output/units';
 import { countsText, rowsText } from './batch-text';

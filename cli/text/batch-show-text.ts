@@ -1,14 +1,14 @@
 import { adviceText, whatToDoAbout } from '../errors/what-to-do';
 import type { MediaServiceError } from '../../api/errors';
-import type { BatchResult } from '../../temporal/contract/batch';
-import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
-import type { BatchListing } from '../../temporal/client/batch/list-batches';
+import type { BatchResult } from '../../temporal/batch/types';
+import type { LiveBatch } from '../../temporal/batch/client/open-batch';
+import type { BatchListing } from '../../temporal/batch/client/list-batches';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import { plainLine } from '../output/plain-text';
 import { formatBytes, formatCount } from '../output/units';
 import { batchPhaseText, countsText, percentText, rowsText, withReasonsText } from './batch-text';
 import type { FailedRow, FailureGroup } from '../batch/group-failures';
-import { batchNameOf } from '../../temporal/contract/batch-ids';
+import { batchNameOf } from '../../temporal/batch/ids';
 
 /** Everything that is known about a batch. */
 export interface ShownBatch extends Omit<BatchListing, 'runId'> {

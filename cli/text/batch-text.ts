@@ -1,8 +1,9 @@
-import { rowsOver, type BatchMeter } from '../batch/batch-meter';
-import { formatCount, formatBytes, formatSpan } from '../output/units';
-import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
+import { rowsOver } from '../batch/batch-meter';
+import type { BatchMeter } from '../batch/batch-meter';
+import { formatBytes, formatCount, formatSpan } from '../output/units';
+import type { LiveBatch } from '../../temporal/batch/client/open-batch';
 import type { WaitReason } from '../../temporal/client/wait-reason';
-import type { BatchCounts, BatchProgress } from '../../temporal/contract/batch';
+import type { BatchCounts, BatchProgress } from '../../temporal/batch/types';
 import { plainLine } from '../output/plain-text';
 
 /** After this time, an old rate would promise an end that is not coming closer. */

@@ -1,6 +1,7 @@
-import type { LiveProgress } from '../../temporal/client/upload-handle';
+import type { LiveProgress } from '../../temporal/upload/client/open-upload';
 import { plainLine } from '../output/plain-text';
-import { standstillOf, type TransferMeter } from '../progress/transfer-meter';
+import { standstillOf } from '../progress/transfer-meter';
+import type { TransferMeter } from '../progress/transfer-meter';
 import { formatBytes, formatSpan } from '../output/units';
 
 /** Returns what an upload is doing, in one or two words. */

@@ -1,9 +1,8 @@
 import { shownError } from '../errors/what-to-do';
-import type { FailureReportResult, TargetResult } from '../../temporal/contract/failure-report';
-import type { ScheduleListing } from '../../temporal/schedules/describe-schedule';
-import type { RunOutcome } from '../../temporal/schedules/run-outcome';
-import type { LastRun, ShownSchedule } from '../../temporal/schedules/show-schedule';
-import { localTime, zonedPeriod, zonedTime } from '../../temporal/contract/zoned-time';
+import type { FailureReportResult, TargetResult } from '../../temporal/reports/types';
+import type { ScheduleListing } from '../../temporal/reports/client/describe-schedule';
+import type { LastRun, RunOutcome, ShownSchedule } from '../../temporal/reports/client/run-report';
+import { localTime, zonedPeriod, zonedTime } from '../../temporal/reports/zoned-time';
 import { redact } from '../../api/answers/redact';
 import { waitReasonLines } from './wait-text';
 import { plainLine } from '../output/plain-text';

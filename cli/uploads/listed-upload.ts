@@ -3,10 +3,10 @@ import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/clock';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { shownError } from '../errors/what-to-do';
-import type { UploadListing } from '../../temporal/client/list-uploads';
-import { openUpload } from '../../temporal/client/open-upload';
-import { PROGRESS_QUERY } from '../../temporal/contract/upload';
-import type { WorkflowProgress } from '../../temporal/contract/upload';
+import type { UploadListing } from '../../temporal/upload/client/list-uploads';
+import { openUpload } from '../../temporal/upload/client/open-upload';
+import { PROGRESS_QUERY } from '../../temporal/upload/types';
+import type { WorkflowProgress } from '../../temporal/upload/types';
 
 /** Each of these costs one call. `uploads show` has the details of older ones. */
 const MAX_ASKED = 50;

@@ -1,10 +1,10 @@
 import { adviceOf } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import type { Settings } from '../../settings/settings';
-import { readBatchInput } from '../../temporal/client/batch/read-batch';
+import { readBatchInput } from '../../temporal/batch/client/open-batch';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import type { ResultLine } from '../../temporal/contract/batch';
-import { batchRowOf } from '../../temporal/contract/batch-ids';
+import type { ResultLine } from '../../temporal/batch/types';
+import { batchRowOf } from '../../temporal/batch/ids';
 import { isErrorCode } from '../../temporal/failure';
 import { resultsSoFar } from '../batch/results-so-far';
 import { withBatchFolder } from '../batch/with-batch-folder';

@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../api/errors';
 import { mapInOrder } from '../../api/map-in-order';
-import type { UploadHandle } from '../../temporal/client/upload-handle';
+import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import type { PlannedUpload } from './upload-plan';
 import type { WatchedUpload } from './watch-uploads';
 

@@ -1,9 +1,10 @@
 import type { Clock } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import type { UploadResult } from '../../api/upload/request/upload-request';
-import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
-import { waitReasonOf, type WaitReason } from '../../temporal/client/wait-reason';
-import { STEP_RETRY_MS } from '../../temporal/contract/upload';
+import type { LiveProgress, UploadHandle } from '../../temporal/upload/client/open-upload';
+import { waitReasonOf } from '../../temporal/client/wait-reason';
+import type { WaitReason } from '../../temporal/client/wait-reason';
+import { STEP_RETRY_MS } from '../../temporal/upload/types';
 import { waitReasonLines } from '../text/wait-text';
 import { plainLine } from '../output/plain-text';
 import type { ProgressView } from '../progress/progress-view';

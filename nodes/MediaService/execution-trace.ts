@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { newTrace } from '../../temporal/client/new-trace';
-import { parseTraceparent, traceparentOf } from '../../temporal/contract/telemetry';
+import { parseTraceparent, traceparentOf } from '../../temporal/telemetry/types';
 
 type Execution = Pick<IExecuteFunctions, 'getExecutionId' | 'getNode'>;
 

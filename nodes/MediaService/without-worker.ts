@@ -1,11 +1,11 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { adviceOf, whatToDo } from '../../api/advice';
 import { N8N_WORDS } from '../../n8n/n8n-words';
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError } from '../../api/errors';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { unservedControl } from '../../temporal/client/unserved-control';
+import { unservedControl } from '../../temporal/client/control-workflow';
 import { noWorker, startedWithoutWorker, unservedQueues } from '../../temporal/client/unserved-queues';
-import type { WorkerNeed } from '../../temporal/client/worker-need';
+import type { WorkerNeed } from '../../temporal/client/living-workers';
 
 interface StartedByNode {
   readonly need: WorkerNeed;

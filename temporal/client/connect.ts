@@ -1,21 +1,23 @@
-import type { TemporalAddress } from '../contract/temporal-address';
-import { given } from '../../api/json';
-import { adviceOf } from '../../api/advice';
 import { setTimeout } from 'node:timers/promises';
 import type {
   Client,
   Connection,
   ConnectionOptions,
+  GrpcRetryOptions,
   TLSConfig,
   WorkflowClientInterceptor,
 } from '@temporalio/client';
+import { temporalProxy, trustedRoots } from './temporal-network';
+import type { TemporalAddress } from './temporal-network';
+import { given } from '../../api/json';
+import { adviceOf } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { createCodec, createLenientCodec, parseCodecKeys } from '../codec';
-import { closableRetries } from './closable-retries';
-import { probeTemporal, type Probed, type ProbeProblem } from './probe-temporal';
-import { temporalProxy, trustedRoots } from './temporal-network';
-import { TRACE_HEADER } from '../contract/telemetry';
-import type { TraceCarrier } from '../contract/telemetry';
+import { probeTemporal } from './probe-temporal';
+import type { Probed, ProbeProblem } from './probe-temporal';
+import { TRACE_HEADER } from '../telemetry/types';
+import type { TraceCarrier } from '../telemetry/types';
+import { systemClock } from '../../api/clock';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How soon a problem that the server shows is reported. */
@@ -200,5 +202,45 @@ function traceInterceptor(traceparent: string): WorkflowClientInterceptor {
   return {
     startWithDetails: (input, next) =>
       next({ ...input, headers: { ...input.headers, [TRACE_HEADER]: payload } }),
+  };
+}
+
+/** A timer may fire later than requested, ms. */
+const LATE_MS = 100;
+/** Tries of a call whose namespace is not found. */
+const NAMESPACE_TRIES = 6;
+const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
+
+interface ClosableRetries {
+  readonly options: GrpcRetryOptions;
+  /** From now on, no call is retried. Resolves within some seconds, when scheduled retries have begun. */
+  close(): Promise<void>;
+}
+
+/**
+ * The SDK's retries of calls, which can also be stopped. A retry on a closed connection would throw an error that
+ * nobody can catch. A busy Temporal server answers that a namespace is not found if it could not look it up in time, so
+ * this answer must come several times.
+ */
+function closableRetries({ delayFunction, retryableDecider }: GrpcRetryOptions): ClosableRetries {
+  let closed = false;
+  let lastBeginsAt = 0;
+  return {
+    options: {
+      retryableDecider: (attempt, status) =>
+        !closed &&
+        (retryableDecider(attempt, status) ||
+          (attempt < NAMESPACE_TRIES && NAMESPACE_NOT_FOUND.test(status.details))),
+      delayFunction(attempt, status) {
+        const delayMs = delayFunction(attempt, status);
+        lastBeginsAt = Math.max(lastBeginsAt, systemClock.now() + delayMs + LATE_MS);
+        return delayMs;
+      },
+    },
+    async close() {
+      closed = true;
+      const waitMs = lastBeginsAt - systemClock.now();
+      if (waitMs > 0) await systemClock.sleep(waitMs);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { TraceIds } from '../contract/telemetry';
+import type { TraceIds } from '../telemetry/types';
 
 const RECORDED = '01';
 

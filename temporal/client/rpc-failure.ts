@@ -1,5 +1,5 @@
 import { ConfigurationError, MediaServiceError } from '../../api/errors';
-import { isBatchWorkflowId } from '../contract/batch-ids';
+import { isBatchWorkflowId } from '../batch/ids';
 import { unreachable } from './connect';
 import type { TemporalConnection } from './connect';
 

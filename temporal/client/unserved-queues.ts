@@ -1,11 +1,10 @@
 import type { Remedy } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/clock';
-import { controlQueue, hostOfQueue, hostQueue } from '../contract/upload';
+import { controlQueue, hostOfQueue, hostQueue } from '../upload/types';
 import type { TemporalConnection } from './connect';
 import { livingWorkers } from './living-workers';
-import type { WorkQueue } from './living-workers';
-import type { HostNeed, WorkerNeed } from './worker-need';
+import type { HostNeed, WorkerNeed, WorkQueue } from './living-workers';
 
 /** How long an answer about a queue is reused. */
 const FRESH_MS = 5_000;

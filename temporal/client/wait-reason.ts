@@ -1,13 +1,14 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { adviceOf, type Advice } from '../../api/advice';
+import { adviceOf } from '../../api/advice';
+import type { Advice } from '../../api/advice';
 import type { ErrorCode } from '../../api/errors';
 import { systemClock } from '../../api/clock';
 import type { StepFailure } from '../../api/upload/upload-steps';
 import { stepFailureOf } from '../failure';
 import type { TemporalConnection } from './connect';
 import type { WorkQueue } from './living-workers';
-import { payloadReader, type PayloadReader } from './payload-reader';
-import { createUnservedLook, noWorker, type UnservedQueue } from './unserved-queues';
+import { createUnservedLook, noWorker } from './unserved-queues';
+import type { UnservedQueue } from './unserved-queues';
 
 /**
  * Why a workflow does not continue now: the last try of its step failed and is retried, or there is no worker
@@ -119,4 +120,22 @@ async function failureOf(
   const details = await read(applicationFailureInfo?.details?.payloads ?? []).catch(() => []);
   const name = timeoutFailureInfo == null ? 'ApplicationFailure' : 'TimeoutFailure';
   return stepFailureOf(Object.assign(new Error(message ?? 'An unknown failure'), { name, type, details }));
+}
+
+type Codec = TemporalConnection['client']['options']['loadedDataConverter']['payloadCodecs'][number];
+type Payload = Parameters<Codec['decode']>[0][number];
+
+/** The values of payloads, in their order. Rejects if a codec key is missing. */
+export type PayloadReader = (payloads: Payload[]) => Promise<unknown[]>;
+
+/**
+ * Decodes payloads that the SDK returns undecoded (inputs and details of failures) with the codecs of this connection.
+ */
+export function payloadReader({ client }: Pick<TemporalConnection, 'client'>): PayloadReader {
+  const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
+  return async (payloads) => {
+    let decoded = payloads;
+    for (const codec of [...payloadCodecs].reverse()) decoded = await codec.decode(decoded);
+    return decoded.map((payload) => payloadConverter.fromPayload<unknown>(payload));
+  };
 }

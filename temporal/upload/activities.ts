@@ -12,14 +12,20 @@ import { requireUploadHost } from '../../api/upload/session/upload-host';
 import { pinSource, readSourceFacts, releaseSource } from '../../api/upload/sources/read-source';
 import type { PinnedSource } from '../../api/upload/sources/source';
 import type { CompleteInput, OrphanSearch, StartedSession } from '../../api/upload/upload-steps';
-import { stillRunning } from '../activities/batch/described-workflow';
-import { accountOf, uploadServiceOf, type ActivityDeps } from '../activities/context/activity-deps';
-import { sourceAccess } from '../activities/context/source-access';
-import type { ForAccount, IdentifiedSource, Sealed } from '../contract/upload';
+import { stillRunning } from '../worker/in-activity';
+import { accountOf, sourceAccess, uploadServiceOf } from '../worker/activity-deps';
+import type { ActivityDeps } from '../worker/activity-deps';
+import type {
+  ForAccount,
+  IdentifiedSource,
+  PollSessionInput,
+  Sealed,
+  SourceInput,
+  StartSessionInput,
+} from './types';
 import { sealedUrl } from '../sealed-url';
 import { sendParts } from './send-parts';
 import { runStep } from './step';
-import type { PollSessionInput, SourceInput, StartSessionInput } from './types';
 
 type Session = ForAccount<{ readonly uploadId: string }>;
 type Pinned = Omit<PinnedSource, 'source'> & Partial<Pick<PinnedSource, 'source'>>;

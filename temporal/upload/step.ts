@@ -1,11 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { MediaServiceError } from '../../api/errors';
 import { jsonBytes } from '../../api/upload/request/json-size';
-import type { ActivityDeps } from '../activities/context/activity-deps';
+import type { ActivityDeps } from '../worker/activity-deps';
 import { applicationFailureOf } from '../application-failure';
-import { judgeRefusal, type Refused } from '../activities/context/other-workers';
-import { inHeartbeatingActivity } from '../activities/context/in-activity';
-import type { TaskFacts } from '../worker/telemetry/task-facts';
+import { judgeRefusal } from '../worker/other-workers';
+import type { Refused } from '../worker/other-workers';
+import { inHeartbeatingActivity } from '../worker/in-activity';
+import type { TaskFacts } from '../telemetry/activities';
 
 /** Temporal refuses results of 2 MB. */
 const MAX_RESULT_BYTES = 1_500_000;

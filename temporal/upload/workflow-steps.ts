@@ -9,8 +9,8 @@ import { DEFAULT_UPLOAD_OPTIONS } from '../../api/upload/request/upload-request'
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { hostOfSource, isOurs } from '../../api/upload/sources/source-rules';
 import type { PartInput, StepFailure, UploadSteps } from '../../api/upload/upload-steps';
-import { controlQueue, sourceQueue, STEP_RETRY_MS } from '../contract/upload';
-import type { Sealed, UploadWorkflowInput } from '../contract/upload';
+import { controlQueue, sourceQueue, STEP_RETRY_MS } from './types';
+import type { Sealed, UploadWorkflowInput } from './types';
 import { stepFailureOf } from '../failure';
 import type { uploadActivities } from './activities';
 

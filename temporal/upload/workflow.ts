@@ -22,21 +22,18 @@ import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import type { UploadSteps } from '../../api/upload/upload-steps';
 import { adviceText } from '../../api/typescript-words';
 import { applicationFailureOf } from '../application-failure';
-import { PROGRESS_QUERY, sourceQueue, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from '../contract/upload';
+import { PROGRESS_QUERY, sessionOf, sourceQueue, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from './types';
 import type {
   IdentifiedSource,
   IdentifyInput,
   Sealed,
   UploadMemo,
   UploadWorkflowInput,
-  WorkflowProgress,
   UploadWorkflowResult,
-} from '../contract/upload';
-import { sessionOf } from '../contract/earlier-run';
+  WorkflowProgress,
+} from './types';
 import { innermostFailureOf, stepFailureOf } from '../failure';
-import { pauseSignal, resumeSignal } from '../workflows/pause-signals';
-import { progressDetails } from '../workflows/progress-details';
-import { refuseNewerSchema } from '../workflows/refuse-newer-schema';
+import { pauseSignal, refuseNewerSchema, resumeSignal } from '../workflow/shared';
 import type { uploadActivities } from './activities';
 import { workflowSteps } from './workflow-steps';
 
@@ -187,4 +184,32 @@ function endOf(error: unknown, watch: Watch): Error {
   const named = typeof orphans === 'string' ? { orphans } : {};
   upsertMemo({ cancelled: { message, ...named, ...advice } } satisfies UploadMemo);
   return new CancelledFailure(message);
+}
+
+const MEGABYTE = 1_000_000;
+
+/** The details of a running upload in Temporal's UI: a few lines of Markdown. `ending`: how it ended, if it has. */
+export function progressDetails(progress: WorkflowProgress, ending?: string): string {
+  const { phase, paused, fileName, bytesTotal, partsTotal, partsRunning, uploadId, retries } = progress;
+  const lines = [`**${phase}**${paused ? ' (paused)' : ''}${fileName === undefined ? '' : ` ${fileName}`}`];
+  if (bytesTotal !== undefined && partsTotal !== undefined) {
+    const percent = bytesTotal === 0 ? 100 : Math.floor((100 * progress.bytesDone) / bytesTotal);
+    lines.push(
+      `${megabytes(progress.bytesDone)} of ${megabytes(bytesTotal)} MB (${String(percent)} %), ` +
+        `${String(progress.partsDone)} of ${String(partsTotal)} parts`,
+    );
+  }
+  if (partsRunning.length > 0) lines.push(`Running: part ${partsRunning.join(', ')}`);
+  if (retries > 0) lines.push(`Retries: ${String(retries)}`);
+  if (uploadId !== undefined) lines.push(`Upload session: ${uploadId}`);
+  if (ending === undefined) {
+    if (progress.waitReason !== undefined) lines.push(`Waiting: ${progress.waitReason.message}`);
+    if (progress.warning !== undefined) lines.push(progress.warning);
+  }
+  if (ending !== undefined) lines.push(ending.trim());
+  return lines.join('\n\n');
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / MEGABYTE).toFixed(1);
 }

@@ -1,8 +1,8 @@
 import { NativeConnection } from '@temporalio/worker';
-import type { TemporalAddress } from '../contract/temporal-address';
+import { temporalProxy } from '../client/temporal-network';
+import type { TemporalAddress } from '../client/temporal-network';
 import { given } from '../../api/json';
 import { tlsOf, unreachableBecause } from '../client/connect';
-import { temporalProxy } from '../client/temporal-network';
 import { withoutLog } from './json-log';
 import { errorOfNamespace } from '../client/rpc-failure';
 

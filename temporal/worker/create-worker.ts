@@ -1,10 +1,13 @@
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { given } from '../../api/json';
-import { DEAF_SINKS } from './telemetry/telemetry';
+import { DEAF_SINKS } from '../telemetry/worker';
 import type { WorkerVersion } from './worker-config';
 import { withoutPromiseStacks } from './workflow-threads';
-import type { WorkerActivities } from '../activities/create-activities';
+import type { ActivityDeps } from './activity-deps';
+import { batchActivities } from '../batch/activities/index';
+import { uploadActivities } from '../upload/activities';
+import { reportActivities } from '../reports/activities/index';
 
 /**
  * After the grace period, Temporal's core stops by force. Activities that ignore their cancellation then end by their
@@ -98,3 +101,16 @@ export async function createWorkers(parts: readonly WorkerParts[]): Promise<read
   );
   throw failed.reason;
 }
+
+/**
+ * The steps of uploads, batches and reports as activities. All share `deps` of this worker process.
+ */
+export function createActivities(deps: ActivityDeps) {
+  return {
+    ...uploadActivities(deps),
+    ...batchActivities(deps),
+    ...reportActivities(deps),
+  };
+}
+
+export type WorkerActivities = ReturnType<typeof createActivities>;

@@ -1,29 +1,31 @@
-import { given } from '../../api/json';
 import { noopMetricMeter } from '@temporalio/common';
+import { given } from '../../api/json';
 import { createNamedSecrets } from '../../api/named-secrets';
 import { createS3 } from '../../files/s3/s3-client';
 import { systemClock } from '../../api/clock';
+import type { Clock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
-import type { ActivityDeps } from '../activities/context/activity-deps';
-import { createDrain } from '../activities/context/drain';
-import { createKnownHosts } from '../activities/context/known-hosts';
-import { createPartBandwidth } from '../activities/context/part-bandwidth';
-import { createPartSlots } from '../activities/context/part-slots';
-import { createRates } from '../activities/context/rates';
-import { RowSlots } from '../activities/context/row-slots';
-import { unwatched } from '../activities/context/watch-step';
-import type { WatchStep } from '../activities/context/watch-step';
+import type { AccountDeps, ActivityDeps } from './activity-deps';
+import { createDrain } from './drain';
+import { createKnownHosts, createRates } from './limits/rates';
+import { createPartBandwidth } from './limits/part-bandwidth';
+import { createPartSlots, RowSlots } from './limits/row-slots';
+import { queueKindOf, unwatched } from '../telemetry/activities';
+import type { WatchStep } from '../telemetry/activities';
 import { createPartRate } from '../../api/upload/parts/part-rate';
 import { metricsOver } from '../metrics';
-import { workerIdentity } from '../worker-identity';
 import type { Metrics } from '../metrics';
-import { allAccountDeps } from './account-deps';
-import type { ServiceMaking } from './account-deps';
-import { queueKindOf } from './telemetry/task-facts';
+import { workerIdentity } from '../worker-identity';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
 import type { WorkerConfig, WorkerSlots } from './worker-config';
 import { slotsOf } from './worker-parts';
+import type { ServedAccount } from '../../api/account/account';
+import { accountId } from '../../api/account/account-id';
+import { ConfigurationError } from '../../api/errors';
+import { createService } from '../../api/service/create-service';
+import type { CallObserver } from '../../api/service/observed-transport';
+import { sealKeysOf } from '../seal';
 
 interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
   /** Default: nothing is counted. */
@@ -101,4 +103,50 @@ export function depsOf(
 function partSlotsOf(slots: WorkerSlots, taskQueue: string): number {
   const kind = queueKindOf({ taskQueue });
   return slots[kind === 'pages' ? 'transfer' : kind];
+}
+
+interface ServiceMaking {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Observes every request of the account's service. */
+  readonly observe?: (accountId: string) => CallObserver;
+}
+
+/** Service, seal keys and limits of one account. Throws `Configuration` if the account is malformed. */
+function accountDepsOf(
+  { account, options = {}, limits = {}, previousSecretKeys }: ServedAccount,
+  making: ServiceMaking,
+): AccountDeps {
+  const { transport, clock, observe } = making;
+  const observer = observe?.(accountId(account));
+  const service = createService({
+    account,
+    options,
+    transport,
+    clock,
+    ...given({ otherSecretKeys: previousSecretKeys, observer }),
+  });
+  return { service, sealKeys: sealKeysOf(account.secretKey, previousSecretKeys), limits };
+}
+
+/**
+ * The dependencies of all accounts by account id. Throws `Configuration` if an account is malformed or repeated, or if
+ * there is none.
+ */
+function allAccountDeps(
+  served: readonly ServedAccount[],
+  making: ServiceMaking,
+): ReadonlyMap<string, AccountDeps> {
+  const accounts = new Map<string, AccountDeps>();
+  for (const one of served) {
+    const id = accountId(one.account);
+    if (accounts.has(id)) throw new ConfigurationError('accounts', `The account ${id} is given twice.`);
+    accounts.set(id, accountDepsOf(one, making));
+  }
+  if (accounts.size > 0) return accounts;
+  throw new ConfigurationError(
+    'accounts',
+    'The worker has no account to serve.',
+    'Set base URL, upload URL, API key, secret key and external id.',
+  );
 }

@@ -1,6 +1,6 @@
 /** `n8n-nodes-media-service/temporal/worker`: for workers of your own. Needs @temporalio/worker. */
-export { createActivities } from '../activities/create-activities';
-export type { WorkerActivities } from '../activities/create-activities';
+export { createActivities } from './create-worker';
+export type { WorkerActivities } from './create-worker';
 export { createWorker } from './create-worker';
 export type { WorkerParts } from './create-worker';
 export { workerIdentity } from '../worker-identity';

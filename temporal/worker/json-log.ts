@@ -2,9 +2,9 @@ import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/w
 import type { Logger, LogLevel as SdkLogLevel, TelemetryOptions } from '@temporalio/worker';
 import { MediaServiceError } from '../../api/errors';
 import { redact } from '../../api/answers/redact';
-import { HISTOGRAM_BUCKETS } from '../contract/metrics';
-import { listenError, socketAddress } from './listen-address';
-import type { ListenAddress } from './listen-address';
+import { HISTOGRAM_BUCKETS } from '../metrics';
+import { listenError, socketAddress } from './health-server';
+import type { ListenAddress } from './health-server';
 import type { LogLevel } from './worker-config';
 
 /** Fields that people can't read, or that are too long for a line. */

@@ -1,31 +1,28 @@
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from '@temporalio/worker';
+import { systemClock } from '../../api/clock';
 import type { Clock } from '../../api/clock';
 import { md5Engine } from '../../api/md5/md5-engine';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
-import { systemClock } from '../../api/clock';
 import { hasCode } from '../../api/errors';
 import { sweepSpool } from '../../api/upload/sources/path/sweep-spool';
-import { createActivities } from '../activities/create-activities';
+import { createActivities, createWorkers, DEFAULT_DEPLOYMENT } from './create-worker';
 import { checkFolders } from './check-folders';
 import { connectWorker } from './connect-worker';
-import { createWorkers, DEFAULT_DEPLOYMENT } from './create-worker';
 import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
 import type { HealthPages, HealthServer } from './health-server';
 import { installRuntime } from './json-log';
 import { packageVersion } from './package-version';
-import { createTelemetry } from './telemetry/telemetry';
-import { showGauges } from './telemetry/gauges';
-import { startFromZero } from './telemetry/start-from-zero';
+import { createTelemetry, showGauges, startFromZero } from '../telemetry/worker';
 import type { Metrics } from '../metrics';
 import type { WorkerConfig } from './worker-config';
 import { workerPartsOf } from './worker-parts';
 import type { SharedParts } from './worker-parts';
 import { startWorkerFleet } from './worker-fleet';
 import type { WorkerFleet } from './worker-fleet';
-import { workflowBundle } from './workflow-bundle';
-import type { WorkflowBundle } from './workflow-bundle';
+import { workflowBundle } from './workflow-threads';
+import type { WorkflowBundle } from './workflow-threads';
 
 export interface WorkerControl {
   /** Stops the worker gracefully: it takes no new work, and running activities get the grace period. */

@@ -1,8 +1,8 @@
-import type { TemporalAddress } from '../contract/temporal-address';
+import type { TemporalAddress } from '../client/temporal-network';
 import type { ServedAccount } from '../../api/account/account';
-import type { ListenAddress } from './listen-address';
+import type { ListenAddress } from './health-server';
 import type { S3Settings } from '../../files/s3/s3-objects';
-import type { StorageLimits } from '../activities/context/rates';
+import type { StorageLimits } from './limits/rates';
 
 /** The whole configuration of a worker. Plain data: `settings/` builds it from the environment. */
 export interface WorkerConfig {

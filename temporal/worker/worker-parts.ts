@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { createCodec, parseCodecKeys } from '../codec';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, pagesQueue, transferQueue } from '../contract/upload';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, pagesQueue, transferQueue } from '../upload/types';
 import type { WorkerParts } from './create-worker';
 import {
   DEFAULT_CONTROL_SLOTS,
@@ -9,7 +9,7 @@ import {
   DEFAULT_SHUTDOWN_GRACE_MS,
 } from './worker-config';
 import type { WorkerConfig, WorkerSlots } from './worker-config';
-import type { WorkflowBundle } from './workflow-bundle';
+import type { WorkflowBundle } from './workflow-threads';
 
 /** Estimated memory of a part while it is sent: chunks of the source, and the buffers of the connection. */
 const PART_MEMORY_BYTES = 16 * 1024 * 1024;

@@ -1,5 +1,9 @@
 import threads from 'node:worker_threads';
-import type { WorkerOptions } from 'node:worker_threads';
+import type { WorkerOptions as ThreadOptions } from 'node:worker_threads';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import type { Logger, WorkerOptions } from '@temporalio/worker';
 
 const FILES = '@temporalio/worker/lib/workflow';
 const { Worker } = threads;
@@ -30,7 +34,7 @@ const YOUNG_MB = 12;
 
 /** As `Worker`, except for the SDK's thread of workflows. */
 class WorkflowThread extends Worker {
-  constructor(file: string | URL, options: WorkerOptions = {}) {
+  constructor(file: string | URL, options: ThreadOptions = {}) {
     const [thread, shared] = [resolved('workflow-worker-thread'), resolved('vm-shared')];
     if (thread === undefined || shared === undefined || file !== thread) super(file, options);
     else {
@@ -53,4 +57,25 @@ function resolved(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+export type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;
+
+/** Next to the compiled worker. The build makes it. */
+const PREBUILT = join(__dirname, '..', 'workflow-bundle.js');
+
+/** The pre-built bundle if it exists, otherwise one made from the workflow files (takes some seconds). */
+export async function workflowBundle(logger: Logger): Promise<WorkflowBundle> {
+  if (existsSync(PREBUILT)) return { codePath: PREBUILT };
+  return bundleWorkflowCode({ ...workflowModules(join(__dirname, '..', 'workflow')), logger });
+}
+
+/** The modules in a bundle of our workflows. */
+export function workflowModules(
+  folder: string,
+): Pick<Parameters<typeof bundleWorkflowCode>[0], 'workflowsPath' | 'workflowInterceptorModules'> {
+  return {
+    workflowsPath: folder,
+    workflowInterceptorModules: [join(folder, '..', 'telemetry', 'workflow')],
+  };
 }

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { listBatches, readBatchListing } from '../../temporal/client/batch/list-batches';
-import { openBatch } from '../../temporal/client/batch/open-batch';
-import { readBatchInput } from '../../temporal/client/batch/read-batch';
-import { retryFailedRows } from '../../temporal/client/batch/retry-failed';
+import { listBatches, readBatchListing } from '../../temporal/batch/client/list-batches';
+import { openBatch, readBatchInput, retryFailedRows } from '../../temporal/batch/client/open-batch';
 import { requireWorkers } from '../../temporal/client/unserved-queues';
-import { batchNeed } from '../../temporal/client/worker-need';
+import { batchNeed } from '../../temporal/client/living-workers';
 import { batchFolder, startRows, writeRows } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
-import { resultsOfBatch, batchFolder, progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import type { LiveBatch } from '../../temporal/batch/client/open-batch';
+import { batchFolder, progressWhen, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import type { BatchRow } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
 import { useUploadFixture } from '../support/upload-fixture';

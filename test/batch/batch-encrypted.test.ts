@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
-import { MAX_ROWS_BYTES, sentRowBytes } from '../../temporal/client/batch/batch-input';
+import type { BatchHandle } from '../../temporal/batch/client/open-batch';
+import { MAX_ROWS_BYTES, sentRowBytes } from '../../temporal/batch/client/batch-input';
 import { connectTemporal } from '../../temporal/client/connect';
 import { resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import type { BatchRow } from '../support/batch-fixture';

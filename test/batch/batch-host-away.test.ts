@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
+import type { LiveBatch } from '../../temporal/batch/client/open-batch';
 import {
-  resultsOfBatch,
   completedTitles,
   progressWhen,
+  resultsOfBatch,
   startRows,
   writeRows,
 } from '../support/batch-fixture';

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { withNewestCounts } from '../../cli/batch/listed-batch';
-import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
-import { readBatchListing, type BatchListing } from '../../temporal/client/batch/list-batches';
+import type { BatchHandle } from '../../temporal/batch/client/open-batch';
+import { readBatchListing } from '../../temporal/batch/client/list-batches';
+import type { BatchListing } from '../../temporal/batch/client/list-batches';
 import { connectTemporal } from '../../temporal/client/connect';
 import { startRows, writeRows } from '../support/batch-fixture';
 import { startTcpProxy } from '../support/tcp-proxy';
-import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { openUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
 
 let fixture: UploadFixture;
 let batches: readonly BatchHandle[];

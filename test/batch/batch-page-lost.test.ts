@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { PAGE_REPORT_SIGNAL } from '../../temporal/contract/batch';
-import type { PageReport } from '../../temporal/contract/batch';
-import { NO_ROWS } from '../../temporal/contract/batch-counts';
+import { PAGE_REPORT_SIGNAL } from '../../temporal/batch/types';
+import type { PageReport } from '../../temporal/batch/types';
+import { NO_ROWS } from '../../temporal/batch/counts';
 import {
-  resultsOfBatch,
   completedTitles,
   pageIdOf,
   progressWhen,
+  resultsOfBatch,
   startRows,
   writeRows,
 } from '../support/batch-fixture';

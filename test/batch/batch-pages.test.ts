@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
-import { readJournal } from '../../temporal/batch/page-journal';
+import { readJournal } from '../../temporal/batch/files/page-journal';
 import {
   batchFolder,
-  resultsOfBatch,
   completedTitles,
   progressWhen,
+  resultsOfBatch,
   startRows,
   writeRows,
 } from '../support/batch-fixture';

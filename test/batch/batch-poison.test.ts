@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
-import { journalFile } from '../../temporal/batch/batch-files';
-import { writeLines } from '../../temporal/batch/line-files';
-import type { JournalEntry } from '../../temporal/batch/page-journal';
+import { journalFile, writeLines } from '../../temporal/batch/files/batch-files';
+import type { JournalEntry } from '../../temporal/batch/files/page-journal';
 import { batchFolder, completedTitles, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { batchWorkflowId } from '../../temporal/contract/batch-ids';
+import { batchWorkflowId } from '../../temporal/batch/ids';
 import { batchFolder, startRows, writeRows } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
 

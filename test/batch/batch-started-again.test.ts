@@ -3,23 +3,22 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
-import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
-import { listBatches, readBatchListing } from '../../temporal/client/batch/list-batches';
-import { openBatch } from '../../temporal/client/batch/open-batch';
-import { retryFailedRows } from '../../temporal/client/batch/retry-failed';
+import { openBatch, retryFailedRows } from '../../temporal/batch/client/open-batch';
+import type { BatchHandle } from '../../temporal/batch/client/open-batch';
+import { listBatches, readBatchListing } from '../../temporal/batch/client/list-batches';
 import {
-  resultsOfBatch,
   batchFolder,
+  completedTitles,
   HASTY,
   LARGE_BYTES,
-  completedTitles,
   pageIdOf,
   progressWhen,
+  resultsOfBatch,
   startRows,
   statuses,
   writeRows,
-  type BatchRow,
 } from '../support/batch-fixture';
+import type { BatchRow } from '../support/batch-fixture';
 import { freePort } from '../support/free-port';
 import { useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';

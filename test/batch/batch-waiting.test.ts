@@ -1,12 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
+import type { LiveBatch } from '../../temporal/batch/client/open-batch';
 import { useCredentials } from '../support/aws-credentials';
 import { batchFolder, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
-import { useUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { useUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 useCredentials('anybody', 'a secret that nobody checks');

@@ -1,16 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { ResultLine, BatchCounts } from '../../temporal/contract/batch';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BatchCounts, ResultLine } from '../../temporal/batch/types';
 import { buildCommand, runBuilt, startBuilt } from '../support/built-command';
-import { commandEnv, linesOf, runCommand, startCommand, type CommandEnd } from '../support/command';
+import { commandEnv, linesOf, runCommand, startCommand } from '../support/command';
+import type { CommandEnd } from '../support/command';
 import { nextHeld } from '../support/held';
 import { useBucket } from '../support/s3-bucket';
 import { s3Env } from '../support/servers';
-import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { openUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
 const bucket = useBucket();

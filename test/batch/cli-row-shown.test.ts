@@ -1,9 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { rowWorkflowId } from '../../temporal/contract/batch-ids';
-import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import { rowWorkflowId } from '../../temporal/batch/ids';
+import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import { progressWhen, startRows, writeRows } from '../support/batch-fixture';
-import { commandEnv, runCommand, type CommandEnd } from '../support/command';
+import { commandEnv, runCommand } from '../support/command';
+import type { CommandEnd } from '../support/command';
 import { until } from '../support/until';
 import { PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 

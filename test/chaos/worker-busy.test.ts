@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import type { QueueReader } from '../../temporal/client/living-workers';
-import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract/upload';
+import { controlQueue, hostQueue, transferQueue } from '../../temporal/upload/types';
 import type { CommandContext } from '../support/built-command';
 import { accountEnv, runCommand, startCommand } from '../support/command';
 import { HELD, openUploadFixture } from '../support/upload-fixture';

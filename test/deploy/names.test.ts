@@ -1,9 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { readFileSync, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
 import { VARIABLES } from '../../settings/variables';
-import { METRICS, type MetricDefinition } from '../../temporal/contract/metrics';
+import { METRICS } from '../../temporal/metrics';
+import type { MetricDefinition } from '../../temporal/metrics';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from '../../temporal/worker/worker-config';
 import { cliProgram } from '../support/cli-flags';
 import { ROOT } from '../support/pack';

@@ -1,14 +1,18 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
-import { METRICS, type MetricDefinition } from '../../temporal/contract/metrics';
-import { startBuilt, type RunningProgram } from '../support/built-command';
+import { METRICS } from '../../temporal/metrics';
+import type { MetricDefinition } from '../../temporal/metrics';
+import { startBuilt } from '../support/built-command';
+import type { RunningProgram } from '../support/built-command';
 import { accountEnv } from '../support/command';
 import { freePort } from '../support/free-port';
-import { createTempDir, type TempDir } from '../support/temp-dir';
-import { startTemporalServer, type TemporalServer } from '../support/temporal-server';
+import { createTempDir } from '../support/temp-dir';
+import type { TempDir } from '../support/temp-dir';
+import { startTemporalServer } from '../support/temporal-server';
+import type { TemporalServer } from '../support/temporal-server';
 import { DEPLOY } from './deploy-check';
 import { until } from '../support/until';
 

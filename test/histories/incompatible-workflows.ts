@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { WorkerActivities } from '../../temporal/activities/create-activities';
-import type { UploadWorkflowInput } from '../../temporal/contract/upload';
+import type { WorkerActivities } from '../../temporal/worker/create-worker';
+import type { UploadWorkflowInput } from '../../temporal/upload/types';
 
 const { findOrphans } = proxyActivities<WorkerActivities>({ startToCloseTimeout: '1 minute' });
 

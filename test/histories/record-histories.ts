@@ -7,7 +7,7 @@ import { join, resolve, sep } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { version } from '../../package.json';
 import type { UploadOptions } from '../../api/upload/request/upload-request';
-import type { UploadHandle } from '../../temporal/client/upload-handle';
+import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { recordedHistory } from '../support/recorded-history';
 import { HISTORIES } from '../support/saved-histories';
 import { MIB, useUploadFixture } from '../support/upload-fixture';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { version } from '../../package.json';
-import { runSchedule } from '../../temporal/schedules/run-report';
+import { runSchedule } from '../../temporal/reports/client/run-report';
 import { recordedHistory } from '../support/recorded-history';
 import { useReportFixture } from '../support/report-fixture';
 import { HISTORIES } from '../support/saved-histories';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { connectTemporal } from '../../temporal/client/connect';
-import { runSchedule } from '../../temporal/schedules/run-report';
-import { showSchedule } from '../../temporal/schedules/show-schedule';
+import { runSchedule, showSchedule } from '../../temporal/reports/client/run-report';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { useReportFixture } from '../support/report-fixture';
 import { sharedTemporal } from '../support/servers';

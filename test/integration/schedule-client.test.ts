@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeSchedule } from '../../temporal/schedules/describe-schedule';
-import { listSchedules } from '../../temporal/schedules/list-schedules';
-import { runSchedule } from '../../temporal/schedules/run-report';
-import { deleteSchedule } from '../../temporal/schedules/delete-schedule';
-import { showSchedule } from '../../temporal/schedules/show-schedule';
-import { timingOf } from '../../temporal/schedules/timing';
+import {
+  deleteSchedule,
+  describeSchedule,
+  listSchedules,
+} from '../../temporal/reports/client/describe-schedule';
+import { runSchedule, showSchedule } from '../../temporal/reports/client/run-report';
+import { timingOf } from '../../temporal/reports/client/timing';
 import { commandEnv, runCommand } from '../support/command';
 import { useReportFixture } from '../support/report-fixture';
 import { until } from '../support/until';

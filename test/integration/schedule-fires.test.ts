@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { deleteSchedule } from '../../temporal/schedules/delete-schedule';
-import { METRICS } from '../../temporal/contract/metrics';
+import { deleteSchedule } from '../../temporal/reports/client/describe-schedule';
+import { METRICS } from '../../temporal/metrics';
 import { freePort } from '../support/free-port';
 import { useReportFixture } from '../support/report-fixture';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { UploadResult } from '../../api/upload/request/upload-request';
-import { createSchedule } from '../../temporal/schedules/create-schedule';
-import { describeSchedule } from '../../temporal/schedules/describe-schedule';
+import { createSchedule } from '../../temporal/reports/client/create-schedule';
+import { describeSchedule } from '../../temporal/reports/client/describe-schedule';
 import { useOwnTemporal } from '../support/own-temporal';
 import { until } from '../support/until';
 import { HELD } from '../support/upload-fixture';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { controlQueue, hostQueue } from '../../temporal/contract/upload';
+import { controlQueue, hostQueue } from '../../temporal/upload/types';
 import { heldAt } from '../support/kill-point';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';

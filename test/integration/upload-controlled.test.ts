@@ -1,9 +1,9 @@
 import { rm, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { listUploads } from '../../temporal/client/list-uploads';
-import { openUpload } from '../../temporal/client/open-upload';
-import { PROGRESS_QUERY } from '../../temporal/contract/upload';
-import type { UploadProgress } from '../../temporal/contract/upload';
+import { listUploads } from '../../temporal/upload/client/list-uploads';
+import { openUpload } from '../../temporal/upload/client/open-upload';
+import { PROGRESS_QUERY } from '../../temporal/upload/types';
+import type { UploadProgress } from '../../temporal/upload/types';
 import { HELD, MIB, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { connectTemporal } from '../../temporal/client/connect';
-import { openUpload } from '../../temporal/client/open-upload';
-import { startUpload } from '../../temporal/client/start-upload';
+import { openUpload } from '../../temporal/upload/client/open-upload';
+import { startUpload } from '../../temporal/upload/client/start-upload';
 import { secretsIn } from '../support/canary';
 import { commandEnv, linesOf, runCommand, startCommand } from '../support/command';
 import { readableTexts, recordedHistory } from '../support/recorded-history';

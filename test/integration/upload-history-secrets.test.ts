@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { describe, expect, it } from '@jest/globals';
-import type { WorkerActivities } from '../../temporal/activities/create-activities';
+import type { WorkerActivities } from '../../temporal/worker/create-worker';
 import { partUrlPurpose, seal, sealKeysOf, unseal } from '../../temporal/seal';
 import { secretsIn } from '../support/canary';
 import { readableTexts, recordedHistory } from '../support/recorded-history';

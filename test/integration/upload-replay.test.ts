@@ -5,7 +5,7 @@ import { Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { recordedHistory } from '../support/recorded-history';
 import { useUploadFixture } from '../support/upload-fixture';
-import type { WorkflowBundle } from '../../temporal/worker/workflow-bundle';
+import type { WorkflowBundle } from '../../temporal/worker/workflow-threads';
 import { installRuntime } from '../../temporal/worker/json-log';
 import { HISTORIES, historyFiles } from '../support/saved-histories';
 import { bundled, testWorkflowBundle } from '../support/workflow-bundle';
@@ -56,7 +56,7 @@ describe('saved histories of earlier releases', () => {
   });
 
   it('cover every workflow that can outlive an upgrade', async () => {
-    const entry = await readFile(resolve(__dirname, '..', '..', 'temporal', 'workflows', 'index.ts'), 'utf8');
+    const entry = await readFile(resolve(__dirname, '..', '..', 'temporal', 'workflow', 'index.ts'), 'utf8');
     const workflows = [...entry.matchAll(/^export \{ (\w+) \}/gm)].map(([, name]) => name);
     const files = await Promise.all((await historyFiles()).map((path) => readFile(path, 'utf8')));
     const shown = new Set(files.map((text) => /"workflowType": \{\s*"name": "(\w+)"/.exec(text)?.[1]));

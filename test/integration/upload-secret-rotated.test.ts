@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ServedAccount } from '../../api/account/account';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
-import type { UploadHandle } from '../../temporal/client/upload-handle';
+import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { sealKeysOf } from '../../temporal/seal';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { HELD, openUploadFixture } from '../support/upload-fixture';

@@ -1,18 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Clock } from '../../api/clock';
 import { systemClock } from '../../api/clock';
-import { livingWorkers } from '../../temporal/client/living-workers';
-import type { StartUpload } from '../../temporal/client/start-upload';
+import type { Clock } from '../../api/clock';
+import { livingWorkers, uploadNeed } from '../../temporal/client/living-workers';
+import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import { requireWorkers } from '../../temporal/client/unserved-queues';
-import { uploadInput } from '../../temporal/client/upload-input';
-import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
-import { uploadNeed } from '../../temporal/client/worker-need';
-import {
-  controlQueue,
-  hostQueue,
-  UPLOAD_INPUT_SCHEMA,
-  UPLOAD_WORKFLOW,
-} from '../../temporal/contract/upload';
+import { uploadInput } from '../../temporal/upload/client/upload-input';
+import type { LiveProgress, UploadHandle } from '../../temporal/upload/client/open-upload';
+import { controlQueue, hostQueue, UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../../temporal/upload/types';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { useCredentials } from '../support/aws-credentials';
 import { commandEnv, runCommand } from '../support/command';

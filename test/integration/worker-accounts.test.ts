@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServedAccount } from '../../api/account/account';
 import { pollersOf } from '../../temporal/client/living-workers';
-import type { UploadHandle } from '../../temporal/client/upload-handle';
-import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract/upload';
+import type { UploadHandle } from '../../temporal/upload/client/open-upload';
+import { controlQueue, hostQueue, transferQueue } from '../../temporal/upload/types';
 import { installRuntime } from '../../temporal/worker/json-log';
 import { hastyClock } from '../support/hasty-clock';
 import { openUploadFixture } from '../support/upload-fixture';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { livingWorkers } from '../../temporal/client/living-workers';
-import { controlQueue, transferQueue } from '../../temporal/contract/upload';
+import { controlQueue, transferQueue } from '../../temporal/upload/types';
 import { startTemporalServer } from '../support/temporal-server';
 import type { TemporalServer } from '../support/temporal-server';
 import { openUploadFixture } from '../support/upload-fixture';

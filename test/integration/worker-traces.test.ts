@@ -9,7 +9,7 @@ import { secretsIn } from '../support/canary';
 import { runBuilt } from '../support/built-command';
 import { commandEnv } from '../support/command';
 import { connectTemporal } from '../../temporal/client/connect';
-import { startUpload } from '../../temporal/client/start-upload';
+import { startUpload } from '../../temporal/upload/client/start-upload';
 import { requestOf, useUploadFixture } from '../support/upload-fixture';
 
 const TRACE_ID = 'a'.repeat(32);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
-import { TRACE_HEADER } from '../../temporal/contract/telemetry';
-import type { TraceCarrier } from '../../temporal/contract/telemetry';
+import { TRACE_HEADER } from '../../temporal/telemetry/types';
+import type { TraceCarrier } from '../../temporal/telemetry/types';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { serveFile } from '../support/range-server';
 import { asText } from './support/as-text';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
-import { controlQueue, hostQueue } from '../../temporal/contract/upload';
+import { controlQueue, hostQueue } from '../../temporal/upload/types';
 import { asText } from './support/as-text';
 import { hintTexts } from './support/run-workflow';
 import { useUploadSetting } from './support/upload-setting';

@@ -1,9 +1,8 @@
 import type { WorkerInterceptors } from '@temporalio/worker';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
-import { createActivities } from '../../temporal/activities/create-activities';
-import type { WorkerActivities } from '../../temporal/activities/create-activities';
+import { createActivities, createWorker } from '../../temporal/worker/create-worker';
+import type { WorkerActivities } from '../../temporal/worker/create-worker';
 import { connectWorker } from '../../temporal/worker/connect-worker';
-import { createWorker } from '../../temporal/worker/create-worker';
 import { depsOf } from '../../temporal/worker/deps-of';
 import { installRuntime } from '../../temporal/worker/json-log';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';

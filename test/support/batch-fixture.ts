@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../api/errors';
 import type { JsonObject } from '../../api/json';
-import { startBatch } from '../../temporal/client/batch/start-batch';
-import type { StartBatch } from '../../temporal/client/batch/start-batch';
-import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
-import { rowProgress } from '../../temporal/client/batch/row-progress';
-import { batchPageWorkflowId, rowWorkflowId } from '../../temporal/contract/batch-ids';
-import type { ResultLine, BatchProgress } from '../../temporal/contract/batch';
+import { startBatch } from '../../temporal/batch/client/start-batch';
+import type { StartBatch } from '../../temporal/batch/client/start-batch';
+import type { BatchHandle } from '../../temporal/batch/client/open-batch';
+import { rowProgress } from '../../temporal/batch/client/live-batch';
+import { batchPageWorkflowId, rowWorkflowId } from '../../temporal/batch/ids';
+import type { BatchProgress, ResultLine } from '../../temporal/batch/types';
 import { LONG_LIMIT_MS, until } from './until';
 import type { UploadFixture } from './upload-fixture';
 

@@ -1,4 +1,4 @@
-import type { WorkerActivities } from '../../temporal/activities/create-activities';
+import type { WorkerActivities } from '../../temporal/worker/create-worker';
 
 type Steps = Pick<WorkerActivities, 'pinSource' | 'sendParts' | 'completeSession'>;
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { workflowModules } from '../../temporal/worker/workflow-bundle';
+import { workflowModules } from '../../temporal/worker/workflow-threads';
 
 const ROOT = resolve(__dirname, '..', '..');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'workflow-bundle');
@@ -11,7 +11,7 @@ const SOURCES = ['temporal', 'api'];
 
 /** Jest passes only environment variables on to test files. */
 const VARIABLE = 'MEDIA_SERVICE_TEST_BUNDLE';
-const ENTRY = join(ROOT, 'temporal', 'workflows');
+const ENTRY = join(ROOT, 'temporal', 'workflow');
 
 /** Path of the workflow bundle of the current sources, made once for all test files. */
 export async function testWorkflowBundle(): Promise<string> {

@@ -19,10 +19,7 @@ export async function patchFindings(project) {
       .map(([id, path]) => `${path}: no saved history reached the patch "${id}": record one that does.`),
     ...[...inHistories]
       .filter(([id]) => !inCode.ids.has(id))
-      .map(
-        ([id, path]) =>
-          `${path}: its patch "${id}" is gone from temporal/workflows, so it can't be replayed.`,
-      ),
+      .map(([id, path]) => `${path}: its patch "${id}" is gone from temporal, so it can't be replayed.`),
   ];
 }
 
@@ -34,7 +31,7 @@ export async function patchCount(project) {
 async function patchesInCode(project) {
   const ids = new Map();
   const unreadable = [];
-  for (const path of await filesOf(join(project, 'temporal/workflows'))) {
+  for (const path of await filesOf(join(project, 'temporal'))) {
     const text = await readFile(path, 'utf8');
     const name = path.slice(project.length + 1);
     const found = [...text.matchAll(PATCH)];

@@ -1,19 +1,40 @@
+/** Words that every room may use. */
+const TYPES = [
+  'temporal/upload/types',
+  'temporal/batch/types',
+  'temporal/batch/ids',
+  'temporal/batch/counts',
+  'temporal/reports/types',
+  'temporal/reports/zoned-time',
+  'temporal/telemetry/types',
+];
+const WORKFLOW_FILES = [
+  'temporal/workflow',
+  'temporal/upload/workflow',
+  'temporal/upload/workflow-steps',
+  'temporal/batch/workflow',
+  'temporal/reports/workflow',
+  'temporal/reports/workflow-steps',
+  'temporal/telemetry/workflow',
+];
+/** What starts, lists and controls uploads, batches and schedules. */
+const CLIENT_FILES = ['temporal/client', 'temporal/upload/client', 'temporal/batch/client'];
+
 /** The code of workflows runs in Temporal's sandbox. */
 const WORKFLOWS = {
   rooms: [
     'api',
-    'temporal/contract',
+    ...TYPES,
     'temporal/failure',
     'temporal/application-failure',
     'temporal/metrics',
-    'temporal/trace-header',
-    'temporal/upload/workflow',
-    'temporal/upload/workflow-steps',
-    'temporal/workflows',
+    ...WORKFLOW_FILES,
   ],
   types: ['temporal'],
   packages: ['@temporalio/workflow', '@temporalio/common'],
 };
+
+const each = (names, room) => Object.fromEntries(names.map((name) => [name, room]));
 
 /**
  * The rooms: which room may import from which, and from which packages. The longest matching prefix decides. A room
@@ -39,48 +60,41 @@ export const ROOMS = {
   reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'echarts', 'mustache'] },
   manifest: { rooms: ['api', 'files'], packages: ['picomatch'], builtins: true },
   settings: {
-    rooms: ['api', 'files', 'temporal/contract', 'temporal/codec'],
+    rooms: ['api', 'files', 'temporal/codec'],
+    types: ['temporal/client/temporal-network'],
     packages: ['@temporalio/envconfig'],
     builtins: true,
   },
 
-  'temporal/contract': { types: ['api', 'files', 'manifest', 'reports'] },
+  ...each(TYPES, {
+    rooms: ['api', ...TYPES],
+    types: ['files', 'manifest', 'reports'],
+    packages: ['@temporalio/common'],
+  }),
   // The files in a batch's folder. Activities, the client and commands read them.
-  'temporal/batch': {
-    rooms: ['api', 'files', 'manifest', 'temporal/contract', 'temporal/seal'],
+  'temporal/batch/files': {
+    rooms: ['api', 'files', 'manifest', ...TYPES, 'temporal/seal'],
     builtins: true,
   },
-  'temporal/workflows': WORKFLOWS,
-  'temporal/upload/workflow': WORKFLOWS,
-  'temporal/upload/workflow-steps': WORKFLOWS,
-  'temporal/upload/types': { types: ['api', 'temporal/contract'] },
-  'temporal/client': {
+  ...each(WORKFLOW_FILES, WORKFLOWS),
+  ...each(CLIENT_FILES, {
     rooms: [
       'api',
       'files',
       'manifest',
-      'temporal/batch',
+      ...TYPES,
+      ...CLIENT_FILES,
+      'temporal/batch/files',
       'temporal/codec',
-      'temporal/contract',
       'temporal/failure',
       'temporal/seal',
-      'temporal/upload/types',
       'temporal/worker-identity',
     ],
     packages: ['@temporalio/client', '@temporalio/common'],
     builtins: true,
-  },
+  }),
   temporal: {
-    rooms: [
-      'api',
-      'reports',
-      'files',
-      'manifest',
-      'temporal/batch',
-      'temporal/client',
-      'temporal/contract',
-      'temporal/upload/types',
-    ],
+    rooms: ['api', 'reports', 'files', 'manifest', ...TYPES, ...CLIENT_FILES, 'temporal/batch/files'],
     packages: [
       '@temporalio/client',
       '@temporalio/common',
@@ -107,8 +121,8 @@ export const ROOMS = {
       'manifest',
       'files',
       'settings',
-      'temporal/client',
-      'temporal/contract',
+      ...TYPES,
+      ...CLIENT_FILES,
       'temporal/sealed-url',
     ],
     packages: ['n8n-workflow'],
@@ -122,13 +136,13 @@ export const ROOMS = {
       'manifest',
       'settings',
       'simulator',
-      'temporal/batch',
-      'temporal/client',
-      'temporal/contract',
+      ...TYPES,
+      ...CLIENT_FILES,
+      'temporal/batch/files',
       'temporal/failure',
-      'temporal/schedules',
+      'temporal/reports/client',
       'temporal/seal',
-      'temporal/traces',
+      'temporal/telemetry/tracing',
       'temporal/worker',
     ],
     packages: ['commander', 'string-width'],

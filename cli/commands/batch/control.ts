@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { accountIdOf } from '../../../settings/settings';
-import { listBatches } from '../../../temporal/client/batch/list-batches';
-import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { listBatches } from '../../../temporal/batch/client/list-batches';
+import { openBatch } from '../../../temporal/batch/client/open-batch';
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import type { CliContext } from '../../context';
-import { addControls, type ControlledKind } from '../../control-commands';
-import { batchNameOf } from '../../../temporal/contract/batch-ids';
+import { addControls } from '../../control-commands';
+import type { ControlledKind } from '../../control-commands';
+import { batchNameOf } from '../../../temporal/batch/ids';
 
 const MAX_BATCHES = 1000;
 

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
-import { readSettings, accountIdOf } from '../../../settings/settings';
-import { listBatches } from '../../../temporal/client/batch/list-batches';
+import { accountIdOf, readSettings } from '../../../settings/settings';
+import { listBatches } from '../../../temporal/batch/client/list-batches';
 import { unservedQueues } from '../../../temporal/client/unserved-queues';
-import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract/upload';
+import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/upload/types';
 import { endStatus, listedRow, withNewestCounts } from '../../batch/listed-batch';
-import { withTemporal, type CliContext } from '../../context';
+import { withTemporal } from '../../context';
+import type { CliContext } from '../../context';
 import { numberFrom } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { noteNoWorker } from '../../note-no-worker';
 import { createTextTable } from '../../output/text-table';
-import { batchAccountOf } from '../../../temporal/contract/batch-ids';
+import { batchAccountOf } from '../../../temporal/batch/ids';
 
 interface ListFlags {
   readonly limit: number;

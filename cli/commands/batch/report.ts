@@ -1,23 +1,24 @@
 import type { Command } from 'commander';
-import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
+import { readSettings, requireAccount } from '../../../settings/settings';
+import type { Settings } from '../../../settings/settings';
 import { parseLocation } from '../../../files/location-text';
-import { resultsCsv } from '../../../temporal/batch/results-csv';
-import { failedManifest } from '../../../temporal/batch/failed-rows';
-import type { PageRow } from '../../../temporal/batch/page-rows';
-import { readBatchInput } from '../../../temporal/client/batch/read-batch';
-import type { ResultLine, BatchInput } from '../../../temporal/contract/batch';
+import { failedManifest, resultsCsv } from '../../../temporal/batch/files/results-csv';
+import type { PageRow } from '../../../temporal/batch/files/result-line';
+import { readBatchInput } from '../../../temporal/batch/client/open-batch';
+import type { BatchInput, ResultLine } from '../../../temporal/batch/types';
 import { sealKeysOf } from '../../../temporal/seal';
-import { resultsSoFar, requirePlan } from '../../batch/results-so-far';
+import { requirePlan, resultsSoFar } from '../../batch/results-so-far';
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import { rowsText } from '../../text/batch-text';
 import { shownLine } from '../../errors/what-to-do';
 import { withBatchFolder } from '../../batch/with-batch-folder';
-import { withTemporal, type CliContext } from '../../context';
+import { withTemporal } from '../../context';
+import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { plainJson } from '../../output/plain-text';
 import { writeOutputFile } from '../../output/output-file';
 import { formatCount } from '../../output/units';
-import { batchNameOf } from '../../../temporal/contract/batch-ids';
+import { batchNameOf } from '../../../temporal/batch/ids';
 
 interface ReportFlags {
   readonly failed?: boolean;

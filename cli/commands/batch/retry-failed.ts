@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { readBatchInput } from '../../../temporal/client/batch/read-batch';
-import { retryFailedRows } from '../../../temporal/client/batch/retry-failed';
+import { readBatchInput, retryFailedRows } from '../../../temporal/batch/client/open-batch';
 import { requireWorkers } from '../../../temporal/client/unserved-queues';
-import { batchNeed } from '../../../temporal/client/worker-need';
+import { batchNeed } from '../../../temporal/client/living-workers';
 import { withBatch } from '../../batch/batch-ids';
 import { reportBatchStart } from '../../batch/report-start';
 import type { CliContext } from '../../context';

@@ -1,26 +1,31 @@
+import type { Command } from 'commander';
 import { adviceOf, shownWait } from '../../../api/advice';
 import { CLI_WORDS } from '../../errors/cli-words';
 import { shownError } from '../../errors/what-to-do';
-import type { Command } from 'commander';
 import { MediaServiceError } from '../../../api/errors';
 import type { Settings } from '../../../settings/settings';
 import { locationText } from '../../../files/location-text';
 import type { FileLocation } from '../../../files/file-location';
-import { readBatchListing, type BatchListing } from '../../../temporal/client/batch/list-batches';
-import { openBatch } from '../../../temporal/client/batch/open-batch';
-import { readBatchInput } from '../../../temporal/client/batch/read-batch';
+import { readBatchListing } from '../../../temporal/batch/client/list-batches';
+import type { BatchListing } from '../../../temporal/batch/client/list-batches';
+import { openBatch, readBatchInput } from '../../../temporal/batch/client/open-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { waitReasonOf } from '../../../temporal/client/wait-reason';
-import type { ResultLine } from '../../../temporal/contract/batch';
-import { withBatch, type NamedBatch } from '../../batch/batch-ids';
+import type { ResultLine } from '../../../temporal/batch/types';
+import { withBatch } from '../../batch/batch-ids';
+import type { NamedBatch } from '../../batch/batch-ids';
 import { endStatus } from '../../batch/listed-batch';
-import { batchShowText, type ShownBatch } from '../../text/batch-show-text';
-import { isReadableHere, withBatchFolder, type FolderUse } from '../../batch/with-batch-folder';
+import { batchShowText } from '../../text/batch-show-text';
+import type { ShownBatch } from '../../text/batch-show-text';
+import { isReadableHere, withBatchFolder } from '../../batch/with-batch-folder';
+import type { FolderUse } from '../../batch/with-batch-folder';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
-import { resultsSoFar, type BatchFolder, countsSoFar } from '../../batch/results-so-far';
-import { groupFailures, type FailureGroup } from '../../batch/group-failures';
+import { countsSoFar, resultsSoFar } from '../../batch/results-so-far';
+import type { BatchFolder } from '../../batch/results-so-far';
+import { groupFailures } from '../../batch/group-failures';
+import type { FailureGroup } from '../../batch/group-failures';
 
 export function addBatchShow(batch: Command, context: CliContext): void {
   const command = batch

@@ -2,17 +2,20 @@ import type { Command } from 'commander';
 import { accountId } from '../../../api/account/account-id';
 import { locationText } from '../../../files/location-text';
 import { readSettings } from '../../../settings/settings';
-import { startBatch } from '../../../temporal/client/batch/start-batch';
+import { startBatch } from '../../../temporal/batch/client/start-batch';
 import { requireWorkers } from '../../../temporal/client/unserved-queues';
-import { batchNeed } from '../../../temporal/client/worker-need';
-import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract/upload';
+import { batchNeed } from '../../../temporal/client/living-workers';
+import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/upload/types';
 import type { Preparing } from '../../batch/check-before-start';
-import { hostOf, prepareBatch, type PreparedBatch } from '../../batch/prepare-batch';
+import { hostOf, prepareBatch } from '../../batch/prepare-batch';
+import type { PreparedBatch } from '../../batch/prepare-batch';
 import { reportBatchStart } from '../../batch/report-start';
 import { withManifest } from '../../batch/manifest-argument';
 import { checkedAccount } from '../../checked-account';
-import { withTemporal, type CliContext } from '../../context';
-import { withBatchFlags, type BatchFlags } from '../../flags/batch-flags';
+import { withTemporal } from '../../context';
+import type { CliContext } from '../../context';
+import { withBatchFlags } from '../../flags/batch-flags';
+import type { BatchFlags } from '../../flags/batch-flags';
 import { addHelp } from '../../command-help';
 
 /** `media-service batch start MANIFEST`: uploads every file of a manifest. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { openBatch } from '../../../temporal/batch/client/open-batch';
 import { withBatch } from '../../batch/batch-ids';
 import { watchBatch } from '../../batch/watch-batch';
 import type { CliContext } from '../../context';

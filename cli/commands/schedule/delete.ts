@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { accountIdOf, readSettings } from '../../../settings/settings';
-import { deleteSchedule } from '../../../temporal/schedules/delete-schedule';
-import { withTemporal, type CliContext } from '../../context';
+import { deleteSchedule } from '../../../temporal/reports/client/describe-schedule';
+import { withTemporal } from '../../context';
+import type { CliContext } from '../../context';
 import { controlEach } from '../../control-each';
 import { ReportedFailure } from '../../exit-codes';
 import { addHelp } from '../../command-help';

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { readSettings, accountIdOf } from '../../../settings/settings';
-import { listSchedules } from '../../../temporal/schedules/list-schedules';
-import { withLastOutcomes } from '../../../temporal/schedules/show-schedule';
-import { withTemporal, type CliContext } from '../../context';
+import { accountIdOf, readSettings } from '../../../settings/settings';
+import { listSchedules } from '../../../temporal/reports/client/describe-schedule';
+import { withLastOutcomes } from '../../../temporal/reports/client/run-report';
+import { withTemporal } from '../../context';
+import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { createTextTable } from '../../output/text-table';
 import { lastRunText, nextRunText } from '../../text/schedule-text';

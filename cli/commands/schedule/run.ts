@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { accountIdOf, readSettings } from '../../../settings/settings';
-import { runSchedule } from '../../../temporal/schedules/run-report';
-import { withTemporal, type CliContext } from '../../context';
+import { runSchedule } from '../../../temporal/reports/client/run-report';
+import { withTemporal } from '../../context';
+import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { waitForReport } from '../../schedules/wait-for-report';
 import { reportResultText } from '../../text/schedule-text';

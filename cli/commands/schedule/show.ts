@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { accountIdOf, readSettings } from '../../../settings/settings';
-import { showSchedule } from '../../../temporal/schedules/show-schedule';
-import { withTemporal, type CliContext } from '../../context';
+import { showSchedule } from '../../../temporal/reports/client/run-report';
+import { withTemporal } from '../../context';
+import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { scheduleText } from '../../text/schedule-text';
 import { scheduleJson, shownRun } from '../../schedules/schedule-json';

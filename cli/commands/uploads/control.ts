@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { accountIdOf } from '../../../settings/settings';
-import { listUploads } from '../../../temporal/client/list-uploads';
-import { openUpload } from '../../../temporal/client/open-upload';
+import { listUploads } from '../../../temporal/upload/client/list-uploads';
+import { openUpload } from '../../../temporal/upload/client/open-upload';
 import type { CliContext } from '../../context';
-import { addControls, type ControlledKind } from '../../control-commands';
+import { addControls } from '../../control-commands';
+import type { ControlledKind } from '../../control-commands';
 
 const MAX_UPLOADS = 10_000;
 

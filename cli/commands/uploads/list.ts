@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
 import { given } from '../../../api/json';
 import { parseWhen } from '../../../api/when';
-import { readSettings, accountIdOf, type Settings } from '../../../settings/settings';
-import {
-  listUploads,
-  UPLOAD_STATUSES,
-  type ListUploads,
-  type UploadStatus,
-} from '../../../temporal/client/list-uploads';
+import { accountIdOf, readSettings } from '../../../settings/settings';
+import type { Settings } from '../../../settings/settings';
+import { listUploads, UPLOAD_STATUSES } from '../../../temporal/upload/client/list-uploads';
+import type { ListUploads, UploadStatus } from '../../../temporal/upload/client/list-uploads';
 import { batchWorkflowOf } from '../../batch/batch-ids';
-import { withTemporal, type CliContext } from '../../context';
+import { withTemporal } from '../../context';
+import type { CliContext } from '../../context';
 import { collect, numberFrom, textFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { createTextTable } from '../../output/text-table';

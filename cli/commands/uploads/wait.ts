@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
-import { readListing, type UploadListing } from '../../../temporal/client/list-uploads';
+import { readListing } from '../../../temporal/upload/client/list-uploads';
+import type { UploadListing } from '../../../temporal/upload/client/list-uploads';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { openUpload } from '../../../temporal/client/open-upload';
-import { withTemporal, type CliContext } from '../../context';
+import { openUpload } from '../../../temporal/upload/client/open-upload';
+import { withTemporal } from '../../context';
+import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { waitForUploads } from '../../uploads/wait-for-uploads';
 

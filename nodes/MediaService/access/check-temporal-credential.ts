@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { TemporalAddress } from '../../../temporal/contract/temporal-address';
+import type { TemporalAddress } from '../../../temporal/client/temporal-network';
 import { ConfigurationError } from '../../../api/errors';
 import { hostAndPort } from '../../../settings/value-parsers';
 

@@ -3,8 +3,8 @@ import { given } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
 import { connectTemporal } from '../../../temporal/client/connect';
 import type { ConnectOptions, TemporalConnection } from '../../../temporal/client/connect';
-import type { TemporalAddress, TlsText } from '../../../temporal/contract/temporal-address';
-import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract/upload';
+import type { TemporalAddress, TlsText } from '../../../temporal/client/temporal-network';
+import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/upload/types';
 import { checkTemporalCredential } from './check-temporal-credential';
 
 export const TEMPORAL_CREDENTIAL = 'mediaServiceTemporalApi';

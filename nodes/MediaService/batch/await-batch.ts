@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { BatchHandle, LiveBatch } from '../../../temporal/client/batch/batch-handle';
-import type { BatchResult } from '../../../temporal/contract/batch';
+import type { BatchHandle, LiveBatch } from '../../../temporal/batch/client/open-batch';
+import type { BatchResult } from '../../../temporal/batch/types';
 import { awaitEnd } from '../await-end';
 import type { NodeExecution } from '../node-execution';
 import { cancelWithExecutionOf } from './fields/batch-wait';

@@ -1,9 +1,9 @@
-import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { openBatch } from '../../../temporal/batch/client/open-batch';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { hintWaitingRequest } from '../without-worker';
 import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
-import { batchNameOf } from '../../../temporal/contract/batch-ids';
+import { batchNameOf } from '../../../temporal/batch/ids';
 
 /** Batch > Cancel. The results are written first, and contain every row that was not uploaded. */
 export const cancel: Operation = {

@@ -1,17 +1,17 @@
 import { shownWait } from '../../../api/advice';
 import { N8N_WORDS } from '../../../n8n/n8n-words';
 import { hasCode } from '../../../api/errors';
-import type { LiveBatch } from '../../../temporal/client/batch/batch-handle';
-import { readBatchListing } from '../../../temporal/client/batch/list-batches';
-import type { BatchListing } from '../../../temporal/client/batch/list-batches';
-import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { openBatch } from '../../../temporal/batch/client/open-batch';
+import type { LiveBatch } from '../../../temporal/batch/client/open-batch';
+import { readBatchListing } from '../../../temporal/batch/client/list-batches';
+import type { BatchListing } from '../../../temporal/batch/client/list-batches';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { waitReasonOf } from '../../../temporal/client/wait-reason';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
 import { whyEnded } from './why-ended';
-import { batchNameOf } from '../../../temporal/contract/batch-ids';
+import { batchNameOf } from '../../../temporal/batch/ids';
 
 /** Batch > Get: its progress while it runs, and the location of its results after it has ended. */
 export const get: Operation = {

@@ -1,8 +1,8 @@
 import { accountId } from '../../../api/account/account-id';
-import { listBatches } from '../../../temporal/client/batch/list-batches';
+import { listBatches } from '../../../temporal/batch/client/list-batches';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
-import { LIMIT, RETURN_ALL, limitOf } from '../parameters';
+import { LIMIT, limitOf, RETURN_ALL } from '../parameters';
 
 /** Batch > Get Many: this account's batches within the retention of the Temporal namespace, newest first. */
 export const getMany: Operation = {

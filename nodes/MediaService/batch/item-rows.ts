@@ -1,13 +1,13 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { adviceOf, whatToDo } from '../../../api/advice';
 import { N8N_WORDS } from '../../../n8n/n8n-words';
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
-import type { JsonObject } from '../../../api/json';
 import { given } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
 import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
 import type { RowRules } from '../../../manifest/make-row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
-import { MAX_ROWS_BYTES, sentRowBytes } from '../../../temporal/client/batch/batch-input';
+import { MAX_ROWS_BYTES, sentRowBytes } from '../../../temporal/batch/client/batch-input';
 import { sentenceOf } from '../../../n8n/error-words';
 import { nodeErrorOf } from '../node-error';
 import { givenValue, textField } from '../parameters';

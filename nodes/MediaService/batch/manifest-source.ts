@@ -4,7 +4,7 @@ import { pathOfSource } from '../../../api/upload/sources/source-rules';
 import { guessFormat } from '../../../manifest/format';
 import { sourceOf } from '../../../manifest/row-request';
 import type { RowContext } from '../../../manifest/row-request';
-import type { ManifestInput } from '../../../temporal/contract/batch';
+import type { ManifestInput } from '../../../temporal/batch/types';
 import { describeError } from '../../../n8n/error-words';
 import { choiceField } from '../parameters';
 

@@ -1,9 +1,9 @@
-import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { openBatch } from '../../../temporal/batch/client/open-batch';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { hintWaitingRequest } from '../without-worker';
 import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
-import { batchNameOf } from '../../../temporal/contract/batch-ids';
+import { batchNameOf } from '../../../temporal/batch/ids';
 
 /** Batch > Pause: begins no new row and pauses running uploads. Pausing a paused batch changes nothing. */
 export const pause: Operation = {

@@ -1,9 +1,9 @@
-import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { openBatch } from '../../../temporal/batch/client/open-batch';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { hintWaitingRequest } from '../without-worker';
 import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
-import { batchNameOf } from '../../../temporal/contract/batch-ids';
+import { batchNameOf } from '../../../temporal/batch/ids';
 
 /** Batch > Resume: also for a batch that paused by itself because too many rows failed. */
 export const resume: Operation = {

@@ -1,13 +1,12 @@
-import { readBatchInput } from '../../../temporal/client/batch/read-batch';
-import { retryFailedRows } from '../../../temporal/client/batch/retry-failed';
-import { batchNeed } from '../../../temporal/client/worker-need';
+import { readBatchInput, retryFailedRows } from '../../../temporal/batch/client/open-batch';
+import { batchNeed } from '../../../temporal/client/living-workers';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { hintWithoutWorker } from '../without-worker';
 import { awaitStart } from './await-start';
 import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
 import { WAIT, WAIT_OPTIONS, waitOf } from './fields/batch-wait';
-import { batchNameOf } from '../../../temporal/contract/batch-ids';
+import { batchNameOf } from '../../../temporal/batch/ids';
 
 /**
  * Batch > Retry Failed: starts an ended batch again for rows that failed or were cancelled. Without such rows, its

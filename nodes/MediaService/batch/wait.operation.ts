@@ -1,4 +1,4 @@
-import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { openBatch } from '../../../temporal/batch/client/open-batch';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { awaitBatch } from './await-batch';

@@ -1,5 +1,5 @@
-import type { BatchListing } from '../../../temporal/client/batch/list-batches';
-import { openBatch } from '../../../temporal/client/batch/open-batch';
+import type { BatchListing } from '../../../temporal/batch/client/list-batches';
+import { openBatch } from '../../../temporal/batch/client/open-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { describeError } from '../../../n8n/error-words';
 

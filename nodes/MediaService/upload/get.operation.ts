@@ -1,5 +1,5 @@
 import { readSession } from '../../../api/upload/session/session-status';
-import { readUploadState } from '../../../temporal/client/upload-state';
+import { readUploadState } from '../../../temporal/upload/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { SIMPLIFY, simplifyOf } from '../parameters';

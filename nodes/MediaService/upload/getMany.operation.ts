@@ -1,8 +1,8 @@
 import { accountId } from '../../../api/account/account-id';
-import { listUploads } from '../../../temporal/client/list-uploads';
+import { listUploads } from '../../../temporal/upload/client/list-uploads';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
-import { LIMIT, RETURN_ALL, limitOf } from '../parameters';
+import { LIMIT, limitOf, RETURN_ALL } from '../parameters';
 
 /** Upload > Get Many: this account's uploads within the retention of the Temporal namespace, newest first. */
 export const getMany: Operation = {

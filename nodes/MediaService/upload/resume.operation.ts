@@ -1,4 +1,4 @@
-import { openUpload } from '../../../temporal/client/open-upload';
+import { openUpload } from '../../../temporal/upload/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { hintWaitingRequest } from '../without-worker';

@@ -2,7 +2,7 @@ import { shownWait } from '../../../api/advice';
 import { N8N_WORDS } from '../../../n8n/n8n-words';
 import type { JsonObject } from '../../../api/json';
 import type { UploadSession } from '../../../api/upload/session/session';
-import type { UploadState } from '../../../temporal/client/upload-state';
+import type { UploadState } from '../../../temporal/upload/client/open-upload';
 import { plainJson } from '../items';
 
 /** The first fields of an upload's output. */

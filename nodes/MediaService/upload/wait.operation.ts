@@ -1,7 +1,7 @@
-import { openUpload } from '../../../temporal/client/open-upload';
+import { openUpload } from '../../../temporal/upload/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
-import { SIMPLIFY, fieldsOf, simplifyOf } from '../parameters';
+import { fieldsOf, SIMPLIFY, simplifyOf } from '../parameters';
 import { awaitUpload } from './by-temporal/await-upload';
 import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
 import { hintsOf } from './upload-hints';

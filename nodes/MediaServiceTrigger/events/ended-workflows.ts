@@ -1,8 +1,8 @@
 import { accountId } from '../../../api/account/account-id';
 import type { Service } from '../../../api/service/service';
-import { listBatches } from '../../../temporal/client/batch/list-batches';
+import { listBatches } from '../../../temporal/batch/client/list-batches';
 import { whyEnded } from '../../MediaService/batch/why-ended';
-import { listEndedUploads } from '../../../temporal/client/list-uploads';
+import { listEndedUploads } from '../../../temporal/upload/client/list-uploads';
 import type { TemporalAccess } from '../../MediaService/access/temporal-access';
 import { plainJson } from '../../MediaService/items';
 import { shortId } from '../poll/cursor';

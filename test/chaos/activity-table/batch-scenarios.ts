@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../api/json';
 import { systemCodeOf } from '../../../files/system-error';
-import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
-import type { BatchOptions, ResultLine } from '../../../temporal/contract/batch';
-import { resultsOfBatch, batchFolder, pageIdOf, startRows, writeRows } from '../../support/batch-fixture';
+import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
+import type { BatchOptions, ResultLine } from '../../../temporal/batch/types';
+import { batchFolder, pageIdOf, resultsOfBatch, startRows, writeRows } from '../../support/batch-fixture';
 import { LONG_LIMIT_MS, until } from '../../support/until';
 import type { UploadFixture } from '../../support/upload-fixture';
-import type { Cell, RunContext, Evidence, Scenario } from './cell';
+import type { Cell, Evidence, RunContext, Scenario } from './cell';
 import { HASTY_UPLOAD } from './upload-scenarios';
 
 const NAME = 'killed';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { reportScheduleId } from '../../../temporal/contract/failure-report';
-import { describeSchedule } from '../../../temporal/schedules/describe-schedule';
-import { runSchedule } from '../../../temporal/schedules/run-report';
+import { reportScheduleId } from '../../../temporal/reports/types';
+import { describeSchedule } from '../../../temporal/reports/client/describe-schedule';
+import { runSchedule } from '../../../temporal/reports/client/run-report';
 import type { ReportFixture } from '../../support/report-fixture';
 import { until } from '../../support/until';
 import type { Controlled, Evidence, Scenario } from './cell';

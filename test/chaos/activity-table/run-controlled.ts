@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
-import { controlQueue, hostQueue, pagesQueue, transferQueue } from '../../../temporal/contract/upload';
+import { controlQueue, hostQueue, pagesQueue, transferQueue } from '../../../temporal/upload/types';
 import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import { bareWorkerLogs } from '../../support/bare-worker';
 import { heldAt } from '../../support/kill-point';

@@ -1,4 +1,4 @@
-import type { WorkerActivities } from '../../../temporal/activities/create-activities';
+import type { WorkerActivities } from '../../../temporal/worker/create-worker';
 import { BATCH, GIVEN_UP, JOINED, LARGE, PROCESSED } from './batch-scenarios';
 import type { KillMoment } from '../../support/kill-point';
 import type { ControlledScenario, Scenario } from './cell';

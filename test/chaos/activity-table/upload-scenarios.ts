@@ -1,7 +1,7 @@
 import type { UploadRequest } from '../../../api/upload/request/upload-request';
 import type { uploadActivities } from '../../../temporal/upload/activities';
-import type { UploadHandle } from '../../../temporal/client/upload-handle';
-import type { Cell, RunContext, Evidence, Scenario } from './cell';
+import type { UploadHandle } from '../../../temporal/upload/client/open-upload';
+import type { Cell, Evidence, RunContext, Scenario } from './cell';
 import { serveWhole } from './whole-server';
 
 /** Settings with which a lost worker is noticed soon. */

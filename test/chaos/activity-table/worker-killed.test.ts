@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';
-import { createActivities } from '../../../temporal/activities/create-activities';
+import { createActivities } from '../../../temporal/worker/create-worker';
 import { depsOf } from '../../../temporal/worker/deps-of';
 import { KILL_MOMENTS } from '../../support/kill-point';
 import { usePool } from '../../support/pool';

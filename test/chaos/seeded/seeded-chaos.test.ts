@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { MAX_SESSIONS } from '../../../api/upload/run/start-ambiguity';
-import type { ResultLine } from '../../../temporal/contract/batch';
+import type { ResultLine } from '../../../temporal/batch/types';
 import { batchFolder, resultsOfBatch, startRows, writeRows } from '../../support/batch-fixture';
 import { openOwnServer } from '../../support/own-temporal';
 import type { OwnServer } from '../../support/own-temporal';

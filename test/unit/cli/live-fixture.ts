@@ -1,8 +1,8 @@
-import type { BatchHandle, LiveBatch } from '../../../temporal/client/batch/batch-handle';
-import type { LiveProgress } from '../../../temporal/client/upload-handle';
+import type { BatchHandle, LiveBatch } from '../../../temporal/batch/client/open-batch';
+import type { LiveProgress } from '../../../temporal/upload/client/open-upload';
 import type { UploadResult } from '../../../api/upload/request/upload-request';
-import type { BatchCounts } from '../../../temporal/contract/batch';
-import { NO_ROWS } from '../../../temporal/contract/batch-counts';
+import type { BatchCounts } from '../../../temporal/batch/types';
+import { NO_ROWS } from '../../../temporal/batch/counts';
 
 /** The batch `harbour` in its first round, while it uploads. */
 export function liveBatch(counts: Partial<BatchCounts>, change: Partial<LiveBatch> = {}): LiveBatch {

@@ -24,7 +24,7 @@ const TOP_ROOMS = [...new Set(Object.keys(ROOMS).map(topOf))];
 function allowedFor(top: string): string[] {
   const inside = Object.entries(ROOMS).filter(([room]) => topOf(room) === top);
   const all = inside.flatMap(([, { rooms = [], types = [] }]) => [...rooms, ...types]);
-  return [...new Set(all.filter((room) => topOf(room) !== top))].sort();
+  return [...new Set(all.map(topOf).filter((room) => room !== top))].sort();
 }
 
 /** What a room uses, by the list of docs/architecture.md. */

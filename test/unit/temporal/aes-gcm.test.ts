@@ -1,7 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
 import { createCipheriv } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decryptBytes, encryptBytes } from '../../../temporal/aes-gcm';
+import { decryptBytes, encryptBytes } from '../../../temporal/seal';
 
 const KEY = new Uint8Array(32).fill(7);
 

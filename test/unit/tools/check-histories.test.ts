@@ -116,9 +116,7 @@ describe('the check names and refuses', () => {
 
   test('a patch that was removed', async () => {
     await code('await sleep(1);');
-    await refuses(
-      `${at(TWO)}: its patch "old-patch" is gone from temporal/workflows, so it can't be replayed.`,
-    );
+    await refuses(`${at(TWO)}: its patch "old-patch" is gone from temporal, so it can't be replayed.`);
   });
 
   test("a patch whose name can't be read", async () => {

@@ -4,15 +4,15 @@ import { resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '..', '..', '..');
 
-const ACTIVITIES = 'temporal/activities/create-activities';
-const typeOf = (file: string): string => `import type { A } from '${file}/activities/create-activities';`;
+const ACTIVITIES = 'temporal/upload/activities';
+const typeOf = (file: string): string => `import type { A } from '${file}/upload/activities';`;
 const WAIT = 'no-restricted-syntax: Wait with `until`';
 
 /** The text of a file, and what lint says of it. */
 const REFUSED: readonly (readonly [file: string, text: string, message: string])[] = [
   ...(
     [
-      ['api/clock.ts', "import '../temporal/contract/upload';", 'import temporal/contract/upload'],
+      ['api/clock.ts', "import '../temporal/upload/types';", 'import temporal/upload/types'],
       ['api/clock.ts', "import 'n8n-workflow';", 'import the package n8n-workflow'],
       ['api/clock.ts', "export * from '../settings/settings';", 'import settings'],
       ['api/clock.ts', "import type { A } from '../cli/context';", 'import cli/context'],
@@ -21,27 +21,23 @@ const REFUSED: readonly (readonly [file: string, text: string, message: string])
       ['temporal/seal.ts', "import '../cli/context';", 'import cli/context'],
       ['temporal/client/connect.ts', typeOf('..'), `import ${ACTIVITIES}`],
       ['cli/context.ts', typeOf('../temporal'), `import ${ACTIVITIES}`],
-      ['temporal/batch/batch-files.ts', typeOf('..'), `import ${ACTIVITIES}`],
-      [
-        'temporal/workflows/index.ts',
-        "import '@temporalio/worker';",
-        'import the package @temporalio/worker',
-      ],
-      [
-        'temporal/contract/upload.ts',
-        "import '@temporalio/client';",
-        'import the package @temporalio/client',
-      ],
+      ['temporal/batch/files/batch-files.ts', typeOf('../..'), `import ${ACTIVITIES}`],
+      ['temporal/workflow/index.ts', "import '@temporalio/worker';", 'import the package @temporalio/worker'],
     ] as const
   ).map(([file, text, what]) => [file, text, `house/layers: ${roomOf(file)}/ may not ${what}`] as const),
-  ...['batch/stored-plan', 'activities/create-activities'].map((name) => {
-    const message = `house/layers: temporal/workflows/ may import temporal/${name} with \`import type\` only`;
-    return ['temporal/workflows/index.ts', `import { a } from '../${name}';`, message] as const;
+  ...['batch/files/stored-plan', 'upload/activities'].map((name) => {
+    const message = `house/layers: temporal/workflow/ may import temporal/${name} with \`import type\` only`;
+    return ['temporal/workflow/index.ts', `import { a } from '../${name}';`, message] as const;
   }),
   [
-    'temporal/workflows/index.ts',
+    'temporal/upload/types.ts',
+    "import '@temporalio/client';",
+    'house/layers: temporal/upload/types/ may not import the package @temporalio/client',
+  ],
+  [
+    'temporal/workflow/index.ts',
     "import 'node:fs';",
-    'house/layers: temporal/workflows/ holds pure code: no Node built-ins (node:fs)',
+    'house/layers: temporal/workflow/ holds pure code: no Node built-ins (node:fs)',
   ],
   [
     'api/clock.ts',
@@ -66,7 +62,7 @@ const ALLOWED = [
   ['cli/context.ts', "import '../api/login/signing';"],
   ['api/clock.ts', "import './upload/part-plan';"],
   ['temporal/seal.ts', "import '../api/json';"],
-  ['temporal/workflows/index.ts', `${typeOf('..')} export type B = A;`],
+  ['temporal/workflow/index.ts', `${typeOf('..')} export type B = A;`],
   ['api/clock.ts', '// It may be gone.\nexport const a = Promise.resolve(1).catch(() => undefined);'],
   ['settings/settings.ts', 'export const a = process.env;'],
 ] as const;

@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'nodes/MediaService/upload/upload.resource.ts': 'one file for each resource',
   'nodes/MediaService/webhookDelivery/webhookDelivery.resource.ts': 'one file for each resource',
   'temporal/worker/index.ts': 'an entry of the package',
-  'temporal/workflows/index.ts': 'the entry of the workflow bundle',
+  'temporal/workflow/index.ts': 'the entry of the workflow bundle',
   'tools/checks/check-lock.mjs': 'a process of its own',
   'tools/lint/lint-texts.mjs': 'a process of its own',
   'tools/release/changelog-findings.mjs': 'a rule with its own test',

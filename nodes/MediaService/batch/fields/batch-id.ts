@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { accountId } from '../../../../api/account/account-id';
-import { batchWorkflowId, isBatchWorkflowId } from '../../../../temporal/contract/batch-ids';
-import type { NodeExecution } from '../../node-execution';
+import { batchWorkflowId, isBatchWorkflowId } from '../../../../temporal/batch/ids';
 import { executionKeyOf } from '../../node-execution';
+import type { NodeExecution } from '../../node-execution';
 import { givenValue, required, textField } from '../../parameters';
 
 /** The id of an existing batch. */

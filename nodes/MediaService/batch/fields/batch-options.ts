@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
-import type { BatchOptions } from '../../../../temporal/contract/batch';
+import type { BatchOptions } from '../../../../temporal/batch/types';
 import { booleanField, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
 import { EACH_UPLOAD_OPTIONS, REQUIRE_WORKER, uploadOptionsOf } from '../../upload/fields/upload-options';

@@ -1,5 +1,5 @@
 import type { UploadResult } from '../../../../api/upload/request/upload-request';
-import type { LiveProgress, UploadHandle } from '../../../../temporal/client/upload-handle';
+import type { LiveProgress, UploadHandle } from '../../../../temporal/upload/client/open-upload';
 import { awaitEnd } from '../../await-end';
 import type { Awaiting } from '../../await-end';
 

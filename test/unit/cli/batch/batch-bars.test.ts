@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createBatchBars } from '../../../../cli/batch/batch-bars';
-import type { LiveBatch } from '../../../../temporal/client/batch/batch-handle';
+import type { LiveBatch } from '../../../../temporal/batch/client/open-batch';
 import { drawnStream } from '../drawn-stream';
 import { liveBatch } from '../live-fixture';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createBatchMeter, endedRows, type BatchMeter } from '../../../../cli/batch/batch-meter';
-import type { BatchCounts } from '../../../../temporal/contract/batch';
+import { createBatchMeter, endedRows } from '../../../../cli/batch/batch-meter';
+import type { BatchMeter } from '../../../../cli/batch/batch-meter';
+import type { BatchCounts } from '../../../../temporal/batch/types';
 
 function counts(change: Partial<BatchCounts>): BatchCounts {
   const zero = { completed: 0, failed: 0, cancelled: 0, running: 0, earlier: 0, bytes: 0 };

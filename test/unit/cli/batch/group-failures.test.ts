@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { groupFailures } from '../../../../cli/batch/group-failures';
-import type { ResultLine } from '../../../../temporal/contract/batch';
+import type { ResultLine } from '../../../../temporal/batch/types';
 
 function line(number: number, change: Partial<ResultLine>): ResultLine {
   return {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { listedRow, type ListedBatch } from '../../../../cli/batch/listed-batch';
-import { NO_ROWS } from '../../../../temporal/contract/batch-counts';
+import { listedRow } from '../../../../cli/batch/listed-batch';
+import type { ListedBatch } from '../../../../cli/batch/listed-batch';
+import { NO_ROWS } from '../../../../temporal/batch/counts';
 
 const RUNNING: ListedBatch = {
   workflowId: 'batch/acme-1/harbour',

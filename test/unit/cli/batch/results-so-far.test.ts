@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../../../files/s3/s3-client';
-import { countsSoFar, requirePlan, type BatchFolder } from '../../../../cli/batch/results-so-far';
-import { journalFile, rowsFile } from '../../../../temporal/batch/batch-files';
-import { writeLines } from '../../../../temporal/batch/line-files';
-import { writePlan } from '../../../../temporal/batch/stored-plan';
+import { countsSoFar, requirePlan } from '../../../../cli/batch/results-so-far';
+import type { BatchFolder } from '../../../../cli/batch/results-so-far';
+import { journalFile, rowsFile, writeLines } from '../../../../temporal/batch/files/batch-files';
+import { writePlan } from '../../../../temporal/batch/files/stored-plan';
 import { useTempDir } from '../../../support/use-temp-dir';
 
 const s3 = createS3({});

@@ -4,8 +4,8 @@ import { MediaServiceError } from '../../../../api/errors';
 import { watchBatch } from '../../../../cli/batch/watch-batch';
 import { ReportedFailure } from '../../../../cli/exit-codes';
 import { Interrupts } from '../../../../cli/interrupts';
-import type { BatchHandle, LiveBatch } from '../../../../temporal/client/batch/batch-handle';
-import type { BatchResult } from '../../../../temporal/contract/batch';
+import type { BatchHandle, LiveBatch } from '../../../../temporal/batch/client/open-batch';
+import type { BatchResult } from '../../../../temporal/batch/types';
 import { cliContext } from '../../../support/cli-context';
 import { liveBatch, UNUSED_CONTROLS } from '../live-fixture';
 

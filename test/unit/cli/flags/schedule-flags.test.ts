@@ -1,12 +1,9 @@
 import { Command } from 'commander';
 import { describe, expect, it } from '@jest/globals';
-import {
-  scheduleRequestOf,
-  withScheduleFlags,
-  type ScheduleFlags,
-} from '../../../../cli/flags/schedule-flags';
-import type { ScheduleRequest } from '../../../../temporal/schedules/report-schedule';
-import { RequestMistakes } from '../../../../temporal/schedules/request-mistakes';
+import { scheduleRequestOf, withScheduleFlags } from '../../../../cli/flags/schedule-flags';
+import type { ScheduleFlags } from '../../../../cli/flags/schedule-flags';
+import { RequestMistakes } from '../../../../temporal/reports/client/report-schedule';
+import type { ScheduleRequest } from '../../../../temporal/reports/client/report-schedule';
 
 function requestOf(...words: string[]): { readonly request: ScheduleRequest; readonly refused: string } {
   const command = withScheduleFlags(new Command().exitOverride()).parse(words, { from: 'user' });

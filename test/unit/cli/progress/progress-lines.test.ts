@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createProgressLines } from '../../../../cli/progress/progress-lines';
-import type { LiveProgress } from '../../../../temporal/client/upload-handle';
+import type { LiveProgress } from '../../../../temporal/upload/client/open-upload';
 import { keptOutput } from '../kept-output';
 import { BEGUN } from '../live-fixture';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Interrupts } from '../../../../cli/interrupts';
 import { waitForReport } from '../../../../cli/schedules/wait-for-report';
 import type { WaitReason } from '../../../../temporal/client/wait-reason';
-import type { FailureReportResult } from '../../../../temporal/contract/failure-report';
+import type { FailureReportResult } from '../../../../temporal/reports/types';
 import { keptOutput } from '../kept-output';
 
 const RESULT: FailureReportResult = { schedule: 'morning', targets: [], reports: [] };

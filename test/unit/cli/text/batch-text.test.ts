@@ -1,15 +1,16 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createBatchMeter, type BatchMeter } from '../../../../cli/batch/batch-meter';
+import { createBatchMeter } from '../../../../cli/batch/batch-meter';
+import type { BatchMeter } from '../../../../cli/batch/batch-meter';
 import {
-  batchProgressText,
   batchPhaseText,
+  batchProgressText,
   batchRateText,
   countsText,
   percentText,
 } from '../../../../cli/text/batch-text';
-import type { LiveBatch } from '../../../../temporal/client/batch/batch-handle';
-import { NO_ROWS } from '../../../../temporal/contract/batch-counts';
+import type { LiveBatch } from '../../../../temporal/batch/client/open-batch';
+import { NO_ROWS } from '../../../../temporal/batch/counts';
 import { liveBatch } from '../live-fixture';
 
 const PROGRESS = liveBatch({

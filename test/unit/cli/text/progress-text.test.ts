@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LiveProgress } from '../../../../temporal/client/upload-handle';
-import { createTransferMeter, type TransferMeter, bytesSoFar } from '../../../../cli/progress/transfer-meter';
-import { phaseText, uploadProgressText, rateText } from '../../../../cli/text/progress-text';
+import type { LiveProgress } from '../../../../temporal/upload/client/open-upload';
+import { bytesSoFar, createTransferMeter } from '../../../../cli/progress/transfer-meter';
+import type { TransferMeter } from '../../../../cli/progress/transfer-meter';
+import { phaseText, rateText, uploadProgressText } from '../../../../cli/text/progress-text';
 
 const HALF: LiveProgress = {
   phase: 'uploading',

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
 import { startUploads } from '../../../../cli/uploads/start-uploads';
 import type { PlannedUpload } from '../../../../cli/uploads/upload-plan';
-import type { UploadHandle } from '../../../../temporal/client/upload-handle';
+import type { UploadHandle } from '../../../../temporal/upload/client/open-upload';
 import { UNUSED_CONTROLS } from '../live-fixture';
 
 const { signal } = new AbortController();

@@ -1,9 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
+import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
 import type { ProgressView } from '../../../../cli/progress/progress-view';
-import { watchUploads, type UploadEnd, type WatchedUpload } from '../../../../cli/uploads/watch-uploads';
-import type { LiveProgress, UploadHandle } from '../../../../temporal/client/upload-handle';
+import { watchUploads } from '../../../../cli/uploads/watch-uploads';
+import type { UploadEnd, WatchedUpload } from '../../../../cli/uploads/watch-uploads';
+import type { LiveProgress, UploadHandle } from '../../../../temporal/upload/client/open-upload';
 import { BEGUN as PROGRESS, COMPLETED as RESULT, UNUSED_CONTROLS } from '../live-fixture';
 
 type Look = LiveProgress | MediaServiceError;

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { createServer as createHttp2, type ServerHttp2Stream } from 'node:http2';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createHttp2 } from 'node:http2';
+import type { ServerHttp2Stream } from 'node:http2';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { trustedRoots } from '../../../../temporal/client/temporal-network';
 import { connectTemporal, tlsOf, unreachable } from '../../../../temporal/client/connect';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { livingWorkers } from '../../../../temporal/client/living-workers';
-import { fakeQueues, type Polled } from './fake-queues';
+import { fakeQueues } from './fake-queues';
+import type { Polled } from './fake-queues';
 
 const CONTROL = 'media-service.acme-1';
 const TRANSFER = `${CONTROL}.transfer`;

@@ -5,7 +5,7 @@ import {
   startedWithoutWorker,
   unservedQueues,
 } from '../../../../temporal/client/unserved-queues';
-import { batchNeed, uploadNeed } from '../../../../temporal/client/worker-need';
+import { batchNeed, uploadNeed } from '../../../../temporal/client/living-workers';
 import { fakeQueues } from './fake-queues';
 
 const account = { queuePrefix: 'media-service', accountId: 'acme-1' };

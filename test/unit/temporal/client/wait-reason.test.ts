@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { findWaitReason, type Look } from '../../../../temporal/client/wait-reason';
+import { findWaitReason } from '../../../../temporal/client/wait-reason';
+import type { Look } from '../../../../temporal/client/wait-reason';
 
 type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
 const CONTROL = 'media-service.acme-1';

@@ -5,13 +5,13 @@ import { beforeAll, expect, it } from '@jest/globals';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
 import { pinSource } from '../../../../api/upload/sources/read-source';
 import type { PartResult } from '../../../../api/upload/upload-steps';
-import { sourceAccess } from '../../../../temporal/activities/context/source-access';
+import { sourceAccess } from '../../../../temporal/worker/activity-deps';
 import { sealKeysOf } from '../../../../temporal/seal';
 import { sealedUrl } from '../../../../temporal/sealed-url';
 import { sendParts } from '../../../../temporal/upload/send-parts';
 import type { SendPartsInput, SentParts } from '../../../../temporal/upload/types';
 import { useTempDir } from '../../../support/use-temp-dir';
-import { account, accountId, exampleDeps } from '../activities/example-deps';
+import { account, accountId, exampleDeps } from '../worker/example-deps';
 
 const PARTS = 4;
 const BYTES = 10;

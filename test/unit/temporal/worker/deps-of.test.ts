@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { exampleDeps } from '../activities/example-deps';
+import { exampleDeps } from './example-deps';
 
 it('a storage origin gets as many parts as there are slots of its two queues', () => {
   const { limiters } = exampleDeps(undefined, { slots: { transfer: 12, host: 30 } });

@@ -1,8 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { startHealthServer } from '../../../../temporal/worker/health-server';
-import type { HealthServer } from '../../../../temporal/worker/health-server';
-import type { ListenAddress } from '../../../../temporal/worker/listen-address';
+import type { HealthServer, ListenAddress } from '../../../../temporal/worker/health-server';
 
 const servers: HealthServer[] = [];
 afterEach(async () => {

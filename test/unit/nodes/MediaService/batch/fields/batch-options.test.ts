@@ -3,7 +3,7 @@ import {
   BATCH_OPTIONS,
   batchOptionsOf,
 } from '../../../../../../nodes/MediaService/batch/fields/batch-options';
-import { DEFAULT_BATCH_OPTIONS } from '../../../../../../temporal/contract/batch';
+import { DEFAULT_BATCH_OPTIONS } from '../../../../../../temporal/batch/types';
 
 const FORM = {
   parallelUploads: 32,

@@ -1,0 +1,148 @@
+import { Context } from '@temporalio/activity';
+import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
+import { isOpen } from '../../client/control-workflow';
+import { describedWorkflow } from '../../worker/in-activity';
+
+/** Counts are at most about this old, ms. */
+const HEARTBEAT_MS = 2_500;
+/** The first counts are seen soon, ms. */
+const FIRST_HEARTBEAT_MS = 500;
+/** After this share of the heartbeat timeout without an answer, Temporal may soon start the page elsewhere. */
+const USABLE = 0.8;
+const DEFAULT_TIMEOUT_MS = 20_000;
+/** How long running rows may continue after a pause, ms. */
+const PAUSE_GRACE_MS = 30_000;
+/** How often a page that ends looks whether the batch was cancelled, ms. */
+const LOOK_MS = 1_000;
+/** When a pause that this page asked for may have arrived, ms. */
+const SOON_MS = [200, 1_000];
+
+/**
+ * What a page's activity knows about Temporal. It sends heartbeats that Temporal acknowledges. Once Temporal has not
+ * answered for most of the heartbeat timeout, the page may be started elsewhere.
+ */
+export class PageContact {
+  readonly #context = Context.current();
+  readonly #timeoutMs = this.#context.info.heartbeatTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+  readonly #details: () => unknown;
+  readonly #stopping = new AbortController();
+  readonly #ending = new AbortController();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #onCancel = (): void => void this.#stop();
+  /** By `performance.now()`. */
+  #answeredAt = performance.now();
+  #lost = false;
+  #closed = false;
+  /** Temporal has cancelled the activity. */
+  #asked = false;
+
+  constructor(details: () => unknown) {
+    this.#details = details;
+    const every = Math.min(HEARTBEAT_MS, this.#timeoutMs / 4);
+    this.#timers.add(setInterval(() => void this.#heartbeat(), every));
+    this.#later(FIRST_HEARTBEAT_MS, () => void this.#heartbeat());
+    const { cancellationSignal } = this.#context;
+    cancellationSignal.addEventListener('abort', this.#onCancel, { once: true });
+    if (cancellationSignal.aborted) this.#onCancel();
+  }
+
+  /** Aborts when nothing may begin any more: pause, cancellation, shutdown, or no contact. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Aborts when running rows must end. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Whether another attempt may upload the page by now. Then this one must not write results. */
+  isLost(): boolean {
+    this.#lost ||= performance.now() - this.#answeredAt > this.#timeoutMs * USABLE;
+    if (this.#lost) this.#end();
+    return this.#lost;
+  }
+
+  /** The worker stops: nothing more begins, and running rows have this time, ms. */
+  drain(graceMs: number): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort();
+    this.#later(graceMs, () => this.#end());
+  }
+
+  /** The batch may be paused within a second, so this looks earlier than the next heartbeat. */
+  lookSoon(): void {
+    for (const ms of SOON_MS) this.#later(ms, () => void this.#heartbeat());
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#context.cancellationSignal.removeEventListener('abort', this.#onCancel);
+  }
+
+  async #heartbeat(): Promise<void> {
+    if (this.isLost()) return;
+    const { client, info } = this.#context;
+    const sentAt = performance.now();
+    try {
+      await client.activity.heartbeat(info.taskToken, this.#details());
+      this.#answeredAt = sentAt;
+      // For the SDK, which also ends activities without heartbeats.
+      this.#context.heartbeat(this.#details());
+    } catch (error) {
+      if (error instanceof ActivityCancelledError) {
+        this.#answeredAt = sentAt;
+        await this.#stop();
+      } else if (error instanceof ActivityNotFoundError) {
+        this.#lost = true;
+        this.#end();
+      }
+      // Temporal did not answer. The next heartbeat follows soon.
+    }
+  }
+
+  /** A pause lets running rows end, a cancellation of the page does not. */
+  async #stop(): Promise<void> {
+    if (this.#asked) return;
+    this.#asked = true;
+    this.#stopping.abort();
+    const { workerShutdown, notFound, timedOut } = this.#context.cancellationDetails ?? {};
+    this.#lost ||= notFound === true || timedOut === true;
+    // The SDK cancels for a shutdown only after the grace period.
+    if (this.#lost || workerShutdown === true) {
+      this.#end();
+      return;
+    }
+    this.#later(PAUSE_GRACE_MS, () => this.#end());
+    // Its rows show as paused.
+    this.#later(0, () => void this.#heartbeat());
+    await this.#look();
+  }
+
+  async #look(): Promise<void> {
+    const { workflowExecution } = this.#context.info;
+    // Null: Temporal can't be asked now, and the next look follows.
+    const page = await describedWorkflow(workflowExecution?.workflowId ?? '').catch(() => null);
+    const isPaused = page === null || (page !== undefined && isOpen(page) && !isCancelled(page.raw));
+    if (isPaused) this.#later(LOOK_MS, () => void this.#look());
+    else this.#end();
+  }
+
+  #end(): void {
+    this.#stopping.abort();
+    this.#ending.abort();
+  }
+
+  #later(ms: number, run: () => void): void {
+    if (!this.#closed) this.#timers.add(setTimeout(run, ms));
+  }
+}
+
+interface Extended {
+  readonly workflowExtendedInfo?: { readonly cancelRequested?: boolean | null } | null;
+}
+
+function isCancelled({ workflowExtendedInfo }: Extended): boolean {
+  return workflowExtendedInfo?.cancelRequested === true;
+}

@@ -1,0 +1,132 @@
+import type { MediaServiceError } from '../../../api/errors';
+import { jsonBytes } from '../../../api/upload/request/json-size';
+import type { UploadProgress } from '../../../api/upload/request/upload-request';
+import type { StepFailure } from '../../../api/upload/upload-steps';
+import type { Processing } from '../files/page-journal';
+import type { PageRow, RowName } from '../files/result-line';
+import type { BatchCounts, PageProgress, ResultLine } from '../types';
+import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../counts';
+import type { UploadWorkflowInput } from '../../upload/types';
+import type { PageCounts } from './poll-page';
+
+/** Inputs of own uploads in one result, bytes. The page is uploaded again for more of them. */
+const MAX_OWN_BYTES = 512 * 1024;
+/** Rows whose progress is shown. */
+const MAX_SHOWN = 20;
+
+/** A row with its own workflow. */
+export interface OwnRow {
+  readonly name: RowName;
+  readonly upload: UploadWorkflowInput;
+  readonly inputDigest: string;
+}
+
+/** What the row of a running upload last said. */
+export interface RunningRow {
+  progress: UploadProgress | undefined;
+  /** Why its step is retried. */
+  failure: StepFailure | undefined;
+}
+
+/** What one attempt knows about the rows of its page. */
+export class PageState {
+  readonly #round: number;
+  readonly #running = new Map<string, RunningRow>();
+  readonly processing = new Map<string, Processing>();
+  readonly own: OwnRow[] = [];
+  #ownBytes = 0;
+  #counts: BatchCounts = NO_ROWS;
+  #failures = 0;
+
+  constructor(round: number) {
+    this.#round = round;
+  }
+
+  get counted(): PageCounts {
+    return { counts: this.#counts, failures: this.#failures };
+  }
+
+  /** Whether the result has no room for further rows with their own workflow. */
+  get isFull(): boolean {
+    return this.#ownBytes > MAX_OWN_BYTES;
+  }
+
+  /** Counts the rows that have ended, and returns the others. */
+  load(rows: readonly PageRow[], retryFailed: boolean): PageRow[] {
+    const rules = { retryFailed, round: this.#round };
+    const open: PageRow[] = [];
+    this.#counts = { ...this.#counts, rows: rows.length };
+    for (const row of rows) {
+      const { result, processing } = row;
+      if (processing !== undefined) {
+        this.processing.set(row.planned.row.id, processing);
+        this.#count({ running: this.#counts.running + 1 });
+      } else if (result === undefined || isToUpload(result, rules)) open.push(row);
+      else this.#addEnded(result);
+    }
+    this.#count({});
+    return open;
+  }
+
+  begin(id: string): RunningRow {
+    const running: RunningRow = { progress: undefined, failure: undefined };
+    this.#running.set(id, running);
+    this.#count({ running: this.#counts.running + 1 });
+    return running;
+  }
+
+  /** The row does not run here any more. */
+  leave(id: string): void {
+    this.#running.delete(id);
+  }
+
+  /** The row was not uploaded, and waits again. */
+  requeue(): void {
+    this.#count({ running: this.#counts.running - 1 });
+  }
+
+  /** A row that was stopped waits again. Every other one has ended. */
+  ended(line: ResultLine): void {
+    this.#count({ running: this.#counts.running - 1 });
+    if (line.status !== 'CANCELLED') this.#addEnded(line);
+    this.#count({});
+  }
+
+  addOwn(row: OwnRow): void {
+    this.own.push(row);
+    this.#ownBytes += jsonBytes(row);
+  }
+
+  isOwn(id: string): boolean {
+    return this.own.some(({ name }) => name.id === id);
+  }
+
+  /** `paused`: the running rows are the last ones. */
+  progress(paused: boolean): PageProgress {
+    const running = [...this.#running];
+    const failures = running.flatMap(([, { failure }]) => failure ?? []);
+    const [reason] = failures;
+    const shown = running.flatMap(([id, { progress }]) =>
+      progress === undefined ? [] : [[id, { ...progress, paused }] as const],
+    );
+    return {
+      counts: this.#counts,
+      ...(reason === undefined ? {} : { waiting: { reason, steps: failures.length } }),
+      rows: Object.fromEntries(shown.slice(0, MAX_SHOWN)),
+    };
+  }
+
+  #addEnded(line: ResultLine): void {
+    this.#counts = withEnded(this.#counts, line, this.#round);
+    this.#failures += Number(line.status === 'FAILED' && line.round === this.#round);
+  }
+
+  #count(change: Partial<BatchCounts>): void {
+    this.#counts = withWaiting({ ...this.#counts, ...change });
+  }
+}
+
+/** What a retried step failed with. */
+export function failureOf({ code, message, facts }: MediaServiceError): StepFailure {
+  return { code, message, facts };
+}

@@ -1,0 +1,192 @@
+import { tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Context } from '@temporalio/activity';
+import { MediaServiceError } from '../../../api/errors';
+import { locationText } from '../../../files/location-text';
+import { openOutputFolder } from '../../../files/output-folder';
+import type { FileLocation } from '../../../files/file-location';
+import type { ForAccount } from '../../upload/types';
+import type { BatchInput, BatchOptions, BatchPlan, ManifestInput } from '../types';
+import { accountOf, sourceAccess } from '../../worker/activity-deps';
+import type { ActivityDeps } from '../../worker/activity-deps';
+import { inHeartbeatingActivity } from '../../worker/in-activity';
+import { endEarlierPages } from './other-workflows';
+import { rowsFile, writeLines } from '../files/batch-files';
+import { claimFolder, planOf, readPlan, releaseFolder, writePlan } from '../files/stored-plan';
+import type { StoredPage, StoredPlan } from '../files/stored-plan';
+import { plannedRow, readPlannedRows, rowContextOf, rowsFromHistory } from '../files/planned-row';
+import { planPages } from '../files/plan-pages';
+import { releaseSource, requireSetUp } from '../../../api/upload/sources/read-source';
+import type { SourceDescriptor } from '../../../api/upload/sources/source';
+import type { SourceAccess } from '../../../api/upload/sources/source-access';
+import { manifestBytes } from '../../../manifest/manifest-bytes';
+import { repeatedId } from '../../../manifest/mistakes';
+import { Repeats } from '../../../manifest/check/repeats';
+import { readManifest } from '../../../manifest/read-manifest';
+import { isMistake, readableCells } from '../../../manifest/row';
+import type { ManifestItem } from '../../../manifest/row';
+import { sourceOf } from '../../../manifest/row-request';
+import type { RowContext } from '../../../manifest/row-request';
+
+type Input = ForAccount<Pick<BatchInput, 'batchId' | 'manifest' | 'folder' | 'options' | 'again'>> & {
+  /** The first run of the root workflow. */
+  readonly startedBy: string;
+};
+
+/**
+ * Reads and checks the whole manifest and writes its rows as pages into the batch's folder. Uploads begin only if
+ * every row is right. A batch that is started again keeps its pages. Its manifest may have new rows anywhere, and its
+ * rows may be in another order.
+ */
+export function planBatch(deps: ActivityDeps) {
+  return (input: Input): Promise<BatchPlan> =>
+    inHeartbeatingActivity(async (signal) => {
+      const { accountId, batchId, folder, startedBy, again } = input;
+      const { files } = deps;
+      await openOutputFolder(files, folder);
+      const old = await readPlan(files, folder, batchId);
+      if (old === undefined && again === true) throw lostFolder(folder, batchId);
+      await claimFolder(files, folder, { accountId, batchId });
+      if (old?.startedBy === startedBy) return planOf(old);
+      if (old !== undefined) await endEarlierPages(accountId, old);
+      const pages = await writtenPages(deps, { input, old }, signal).catch(async (error: unknown) => {
+        // Nothing was planned, so another batch may have the folder. After an abort, another worker may already plan
+        // this batch.
+        if (old === undefined && !signal.aborted) await releaseFolder(files, folder).catch(() => undefined);
+        throw error;
+      });
+      const plan = { batchId, round: (old?.round ?? 0) + 1, startedBy, pages };
+      await writePlan(files, folder, plan);
+      await releaseManifest(deps, input);
+      return planOf({ schema: 0, ...plan });
+    });
+}
+
+/** Without the files that were written there, every row would be uploaded a second time. */
+function lostFolder(folder: FileLocation, batchId: string): MediaServiceError {
+  return new MediaServiceError(
+    'SourceMissing',
+    `The batch ${batchId} was started before, and ${locationText(folder)} no longer holds its plan.`,
+    {
+      outcome: 'unsent',
+      field: 'folder',
+      hint: 'Restore the folder: it knows which rows are uploaded. To upload all rows again, start them as a batch with another id.',
+    },
+  );
+}
+
+function writtenPages(
+  deps: ActivityDeps,
+  { input, old }: { readonly input: Input; readonly old: StoredPlan | undefined },
+  signal: AbortSignal,
+): Promise<StoredPage[]> {
+  const { accountId, batchId, folder, options } = input;
+  const { files } = deps;
+  const { sealKeys } = accountOf(deps, accountId);
+  const rows = manifestRows(deps, input, signal);
+  return planPages({
+    rows: withReadableSources(deps, { rows, rowContext: rowContextOf(options) }, signal),
+    pageRows: options.pageRows,
+    old: old?.pages ?? [],
+    batchId,
+    tempDir: tmpdir(),
+    planned: (row) => plannedRow(row, sealKeys),
+    readOld: (page) => readPlannedRows(files, { folder, page }, signal),
+    write: (page, written) => {
+      // An abandoned try must not write while its successor writes.
+      signal.throwIfAborted();
+      return writeLines(files, rowsFile(folder, page), written);
+    },
+  });
+}
+
+type RowsInput = ForAccount<{ readonly manifest: ManifestInput; readonly options: BatchOptions }>;
+
+/** The checked rows of a batch's manifest and its mistakes. At the end come mistakes for repeated ids. */
+async function* manifestRows(
+  deps: ActivityDeps,
+  input: RowsInput,
+  signal: AbortSignal,
+): AsyncGenerator<ManifestItem> {
+  const folder = await mkdtemp(join(tmpdir(), 'media-service-batch-'));
+  try {
+    const repeats = new Repeats(folder);
+    for await (const item of readRows(deps, input, signal)) {
+      const { id } = readableCells(item);
+      if (id !== undefined) await repeats.add(id, item.line);
+      yield item;
+    }
+    for await (const { key, line, firstLine } of repeats.found()) yield repeatedId(key, line, firstLine);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function* readRows(
+  deps: ActivityDeps,
+  { accountId, manifest, options }: RowsInput,
+  signal: AbortSignal,
+): AsyncGenerator<ManifestItem> {
+  const { ingestTag } = accountOf(deps, accountId).service.options;
+  const rules = { rowContext: rowContextOf(options), ingestTag };
+  if ('rows' in manifest) {
+    const { sealKeys } = accountOf(deps, accountId);
+    const lines = rowsFromHistory(manifest.rows, sealKeys).map((row) =>
+      Buffer.from(`${JSON.stringify(row)}\n`),
+    );
+    yield* readManifest(each(lines), { ...rules, format: 'jsonl' });
+    return;
+  }
+  const { source, format } = manifest;
+  const bytes = manifestBytes(manifestAccess(deps, accountId, source), source, signal);
+  yield* readManifest(bytes, { ...rules, format });
+}
+
+/**
+ * Manifests from stdin and manifests of failed rows are in the folders for output. Sources that their rows name must
+ * be in the root folders.
+ */
+function manifestAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
+  const access = sourceAccess(deps, accountId, source);
+  return { ...access, roots: [...access.roots, ...deps.files.outputRoots] };
+}
+
+/**
+ * A handed-over manifest is needed until its rows are pages. The batch continues even if the manifest can't be deleted.
+ */
+async function releaseManifest(
+  deps: ActivityDeps,
+  { accountId, manifest }: Omit<RowsInput, 'options'>,
+): Promise<void> {
+  if ('rows' in manifest) return;
+  const access = sourceAccess(deps, accountId, manifest.source);
+  await releaseSource(access, manifest.source).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    Context.current().log.warn(`The manifest stays: ${reason}`);
+  });
+}
+
+async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items;
+}
+
+/**
+ * Yields the rows unchanged. Rejects with `Configuration` at the first row of a kind for which this worker lacks a
+ * setting or secret. Otherwise every row would fail one by one. A problem of only one source is left to its row.
+ */
+export async function* withReadableSources(
+  { files, secrets }: Pick<ActivityDeps, 'files' | 'secrets'>,
+  { rows, rowContext }: { readonly rows: AsyncIterable<ManifestItem>; readonly rowContext: RowContext },
+  signal: AbortSignal,
+): AsyncGenerator<ManifestItem> {
+  const seen = new Set<SourceDescriptor['kind']>();
+  for await (const item of rows) {
+    if (!isMistake(item)) {
+      const source = sourceOf(item.source, rowContext);
+      if (!seen.has(source.kind)) await requireSetUp({ s3: files.s3, secrets }, source, signal);
+      seen.add(source.kind);
+    }
+    yield item;
+  }
+}

@@ -1,0 +1,216 @@
+import { MediaServiceError } from '../../../api/errors';
+import type { Service } from '../../../api/service/service';
+import { withRetries } from '../../../api/upload/run/with-retries';
+import type { PartScope } from '../../../api/upload/run-upload';
+import { completeSession } from '../../../api/upload/session/complete-session';
+import { findOrphans } from '../../../api/upload/session/orphans';
+import { pollSession } from '../../../api/upload/session/poll-session';
+import { readSession } from '../../../api/upload/session/session-status';
+import { isTerminal } from '../../../api/upload/session/session';
+import { startSession } from '../../../api/upload/session/start-session';
+import { requireUploadHost } from '../../../api/upload/session/upload-host';
+import { pinSource, releaseSource } from '../../../api/upload/sources/read-source';
+import type { PartInput, PartResult, PartUrl, UploadSteps } from '../../../api/upload/upload-steps';
+import { STEP_RETRY_MS } from '../../upload/types';
+import { accountOf, sourceAccess, uploadServiceOf } from '../../worker/activity-deps';
+import type { ActivityDeps } from '../../worker/activity-deps';
+import { admitPart, send } from '../../worker/limits/admitted-part';
+
+/** How long a row waits for the end of its processing in its slot, ms. After that, its page waits for it. */
+const PROCESSING_IN_SLOT_MS = 5_000;
+/** Parts up to this size need little memory, so the slots of their rows limit them enough. */
+const SMALL_PART_BYTES = 1024 * 1024;
+
+/** What the rows of a page share. */
+export interface RowStepsContext {
+  readonly deps: ActivityDeps;
+  readonly accountId: string;
+  readonly queue: string;
+  /** The fairness key of the batch. */
+  readonly batch: string | undefined;
+  /** Ends running steps. */
+  readonly signal: AbortSignal;
+  /** Whether a `start` or `complete` may be sent now. */
+  readonly may: (what: 'start' | 'complete') => boolean;
+}
+
+/** A session that the service still processes. */
+export class StillProcessing extends MediaServiceError {
+  constructor(readonly completedAt: number) {
+    super('ProcessingTimeout', 'The service still processes the file.', {});
+  }
+}
+
+/** The steps of one row as plain calls in this process, and the scope that ends its parts together. */
+export class RowSteps implements UploadSteps<string> {
+  readonly #context: RowStepsContext;
+  readonly #service: Service;
+  readonly #onRetry: (error: MediaServiceError | undefined) => void;
+  #parts = new AbortController();
+
+  /** `onRetry`: called with each failure that is retried, and with undefined after the try that succeeded. */
+  constructor(context: RowStepsContext, onRetry: (error: MediaServiceError | undefined) => void) {
+    this.#context = context;
+    this.#service = uploadServiceOf(context.deps, context.accountId);
+    this.#onRetry = onRetry;
+  }
+
+  readonly openPartScope = (): PartScope => {
+    const scope = new AbortController();
+    this.#parts = scope;
+    return { run: (step) => step(), cancel: () => scope.abort() };
+  };
+
+  readonly pinSource: UploadSteps<string>['pinSource'] = ({ source }) => {
+    const { deps, accountId, signal } = this.#context;
+    const access = sourceAccess(deps, accountId, source);
+    const step = { ...stepOf('pinSource'), isCall: false, isFirstContact: true };
+    return this.#repeated(step, () => pinSource(access, source, signal));
+  };
+
+  readonly startSession: UploadSteps<string>['startSession'] = (input) => {
+    const { deps, accountId, signal, may } = this.#context;
+    return this.#once({ ...stepOf('startSession'), isFirstContact: true }, 1, () => {
+      if (!may('start')) throw stopped();
+      return startSession(accountOf(deps, accountId).service, input, { signal });
+    });
+  };
+
+  readonly awaitUploadHost: UploadSteps<string>['awaitUploadHost'] = async ({ pauseMs, failure }) => {
+    const { code, message, facts } = failure;
+    const { signal } = this.#context;
+    this.#onRetry(new MediaServiceError(code, message, facts));
+    await this.#service.clock.sleep(pauseMs, signal);
+    const step = { ...stepOf('awaitUploadHost'), isFirstContact: true };
+    await this.#repeated(step, () => requireUploadHost(this.#service, signal));
+    this.#onRetry(undefined);
+  };
+
+  readonly findOrphans: UploadSteps<string>['findOrphans'] = (input) =>
+    this.#repeated(stepOf('findOrphans'), () => findOrphans(this.#service, input, this.#context.signal));
+
+  readonly completeSession: UploadSteps<string>['completeSession'] = (input) =>
+    this.#repeated(stepOf('completeSession', input.uploadId), async (tries) => {
+      if (!this.#context.may('complete')) throw stopped();
+      const mayHaveBeenSent = input.mayHaveBeenSent === true || tries > 1;
+      return completeSession(this.#service, { ...input, mayHaveBeenSent }, this.#context.signal);
+    });
+
+  readonly readSession: UploadSteps<string>['readSession'] = ({ uploadId }) =>
+    this.#repeated(stepOf('readSession', uploadId), () =>
+      readSession(this.#service, uploadId, this.#context.signal),
+    );
+
+  /** Rejects with `StillProcessing` after some seconds. */
+  readonly pollSession: UploadSteps<string>['pollSession'] = async (input) => {
+    const { signal } = this.#context;
+    const step = stepOf('pollSession', input.uploadId);
+    const session = await this.#repeated(step, () => readSession(this.#service, input.uploadId, signal));
+    if (isTerminal(session.status)) return session;
+    const limits = { untilMs: PROCESSING_IN_SLOT_MS, wasRead: true };
+    const outcome = await this.#repeated(step, () =>
+      pollSession(this.#service, { ...input, ...limits }, { signal }),
+    );
+    if (outcome.done) return outcome.session;
+    throw new StillProcessing(input.completedAt);
+  };
+
+  readonly releaseSource: UploadSteps<string>['releaseSource'] = ({ source }) => {
+    const { deps, accountId } = this.#context;
+    return releaseSource(sourceAccess(deps, accountId, source), source);
+  };
+
+  /** Sends a part within the limits of this worker and the account. */
+  readonly sendPart: UploadSteps<string>['sendPart'] = async (input) => {
+    const { partNumber, uploadId } = input;
+    const ending = AbortSignal.any([this.#context.signal, this.#parts.signal]);
+    let url: PartUrl<string> | undefined = input.url;
+    let attempts = 0;
+    const step = { name: 'sendPart', facts: { uploadId, partNumber }, isCall: false };
+    const result = await this.#repeated(
+      step,
+      (tries) => {
+        attempts = tries;
+        const part = url === undefined ? input : { ...input, url };
+        return this.#sendOnce(part, ending, (fresh) => (url = fresh));
+      },
+      ending,
+    );
+    return { ...result, attempts };
+  };
+
+  async #sendOnce(
+    part: PartInput<string>,
+    signal: AbortSignal,
+    onFreshUrl: (url: PartUrl<string>) => void,
+  ): Promise<Omit<PartResult, 'attempts'>> {
+    const { deps, accountId, queue, batch } = this.#context;
+    const from = { accountId, queue };
+    const turn = { ...from, batch, partNumber: part.partNumber };
+    if (part.bytes <= SMALL_PART_BYTES) {
+      await deps.accountRates.admitPart(turn, signal);
+      return send(deps, { from, part, signal, hooks: { onFreshUrl } });
+    }
+    const leave = await admitPart(deps, turn, signal);
+    return send(deps, { from, part, signal, hooks: { onFreshUrl } }).finally(leave);
+  }
+
+  async #once<T>(step: Step, attempt: number, run: () => Promise<T>): Promise<T> {
+    const { deps, accountId } = this.#context;
+    if (step.isCall !== false) await this.#admitted();
+    const facts = { accountId, ...step.facts };
+    try {
+      return await deps.watchStep({ step: step.name, attempt, facts }, run);
+    } catch (error) {
+      throw step.isFirstContact === true ? deps.knownHosts.judge(error, attempt) : error;
+    }
+  }
+
+  /** A long queue of calls is no failure of a step. */
+  #admitted(): Promise<void> {
+    const { deps, accountId, signal } = this.#context;
+    const { clock } = this.#service;
+    return withRetries({ clock, signal, retryForMs: STEP_RETRY_MS, onRetry: this.#onRetry }, () =>
+      deps.accountRates.admitCall(accountId, signal),
+    );
+  }
+
+  async #repeated<T>(
+    step: Step,
+    run: (tries: number) => Promise<T>,
+    signal = this.#context.signal,
+  ): Promise<T> {
+    const { clock } = this.#service;
+    const rules = { clock, signal, retryForMs, onRetry: this.#onRetry };
+    let last = 1;
+    const result = await withRetries(rules, (tries) => {
+      last = tries;
+      return this.#once(step, tries, () => run(tries));
+    });
+    if (last > 1) this.#onRetry(undefined);
+    return result;
+  }
+}
+
+function stepOf(name: string, uploadId?: string): Step {
+  return { name, facts: uploadId === undefined ? {} : { uploadId } };
+}
+
+function stopped(): MediaServiceError {
+  return new MediaServiceError('Cancelled', 'the upload was stopped', { outcome: 'unsent' });
+}
+
+interface Step {
+  readonly name: string;
+  readonly facts: { readonly uploadId?: string; readonly partNumber?: number };
+  /** False: it does not call the service. */
+  readonly isCall?: boolean;
+  /** An unknown name of a host that never answered then ends the upload within a minute. */
+  readonly isFirstContact?: boolean;
+}
+
+/** A first contact with an unknown host is retried for a shorter time. */
+function retryForMs(error: MediaServiceError): number {
+  const own = error.facts.details?.['retryForMs'];
+  return typeof own === 'number' ? own : STEP_RETRY_MS;
+}

@@ -1,0 +1,298 @@
+import { setMaxListeners } from 'node:events';
+import { Context } from '@temporalio/activity';
+import type { EarlierSession } from '../../../api/upload/request/upload-request';
+import type { StepFailure } from '../../../api/upload/upload-steps';
+import { JournalWriter } from '../files/journal-writer';
+import type { JournalEntry } from '../files/page-journal';
+import { failedLine, readPage, rowName } from '../files/result-line';
+import type { PageRow, RowName } from '../files/result-line';
+import { DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../types';
+import type { PageInput, PageReport, ResultLine } from '../types';
+import { batchWorkflowId } from '../ids';
+import type { ForAccount } from '../../upload/types';
+import type { ActivityDeps } from '../../worker/activity-deps';
+import { inActivity, retryable, retryDelayMs } from '../../worker/in-activity';
+import type { PageSlots } from '../../worker/limits/row-slots';
+import { loadRow, MAX_LOST_TOGETHER, withChangedFiles } from './load-row';
+import { lookOutside } from './other-workflows';
+import type { LookOutside } from './other-workflows';
+import { PageContact } from './page-contact';
+import { failureOf, PageState } from './page-state';
+import type { OwnRow } from './page-state';
+import { countRow, pollRow } from './poll-page';
+import type { PageCounts } from './poll-page';
+import { uploadRow } from './upload-row';
+import type { RowContext, RowEnd } from './upload-row';
+
+/** Rows that one line of the journal names before their `start`. */
+const HANDFUL = 16;
+/** How often rows that are processed are polled while others are uploaded, ms. */
+const POLL_MS = 10_000;
+/** How often a page looks whether its worker stops, or rows failed, ms. */
+const WATCH_MS = 500;
+/** Share of the worker's time to stop that running rows may use. */
+const USABLE_GRACE = 0.8;
+
+type UploadPageInput = ForAccount<
+  Pick<
+    PageInput,
+    | ('queuePrefix' | 'batchId' | 'folder' | 'options' | 'page' | 'round')
+    | ('retryFailed' | 'losses' | 'slots' | 'resumes')
+  >
+> & {
+  /** See `JournalSegment`. */
+  readonly turn: number;
+};
+
+export interface UploadedPage extends PageCounts {
+  readonly own: readonly OwnRow[];
+  /** Rows that the service still processes. */
+  readonly processing: number;
+  /** Rows are left to begin: the page was stopped, or has many large files. */
+  readonly more: boolean;
+}
+
+/**
+ * Uploads the rows of a page that have not ended: many at once, in this process, with a journal in the batch's folder.
+ * Another attempt continues from the journal. When it is cancelled, it begins nothing more and returns once its running
+ * rows have ended.
+ */
+export function uploadPage(deps: ActivityDeps) {
+  return (input: UploadPageInput): Promise<UploadedPage> =>
+    inActivity(async () => {
+      try {
+        return await new PageUpload(deps, input).toEnd();
+      } catch (error) {
+        // Somebody can empty a full disk, mount a folder again or start a server.
+        throw retryable(error, retryDelayMs(Context.current().info.attempt));
+      }
+    });
+}
+
+/** One attempt to upload a page. */
+class PageUpload {
+  readonly #deps: ActivityDeps;
+  readonly #input: UploadPageInput;
+  readonly #journal: JournalWriter;
+  readonly #state: PageState;
+  readonly #contact: PageContact;
+  readonly #slots: PageSlots;
+  readonly #row: RowContext;
+  readonly #tasks = new Set<Promise<void>>();
+  /** Rows that began and whose end is not in the journal. */
+  readonly #unsettled = new Set<string>();
+  readonly #broke = new AbortController();
+  /** The journal can't be written, or a row met an unknown error, so nothing more may begin. */
+  #broken: { readonly error: unknown } | undefined;
+  #outside: LookOutside | undefined;
+  #reported = 0;
+
+  constructor(deps: ActivityDeps, input: UploadPageInput) {
+    const { info } = Context.current();
+    const { accountId, batchId, round, resumes, slots, options, folder } = input;
+    this.#deps = deps;
+    this.#input = input;
+    this.#journal = new JournalWriter(deps.files, folder, { ...input, attempt: info.attempt });
+    this.#state = new PageState(round);
+    const contact: PageContact = new PageContact(() => this.#state.progress(contact.stopping.aborted));
+    this.#contact = contact;
+    const batch = [accountId, batchId, round, resumes].join('/');
+    this.#slots = deps.rowSlots.openPage({ batch, slots, options });
+    const signal = AbortSignal.any([contact.ending, this.#broke.signal]);
+    setMaxListeners(0, signal, contact.stopping);
+    const { smallFileBytes: maxBytes } = { ...DEFAULT_BATCH_OPTIONS, ...options };
+    this.#row = {
+      ...{ deps, accountId, queue: info.taskQueue, batch: info.priority?.fairnessKey, signal, maxBytes },
+      may: (what) =>
+        !contact.isLost() && !signal.aborted && (what === 'complete' || !contact.stopping.aborted),
+      write: (line) => this.#write(line),
+    };
+  }
+
+  async toEnd(): Promise<UploadedPage> {
+    const timers = [
+      setInterval(() => void this.#poll(), POLL_MS),
+      setInterval(() => this.#watch(), WATCH_MS),
+    ];
+    try {
+      const rest = await this.#begin();
+      await Promise.all(this.#tasks);
+      if (this.#contact.isLost()) throw new Error('Temporal has given up this attempt of the page.');
+      await this.#journal.close();
+      if (this.#broken !== undefined) throw this.#broken.error;
+      const { own, processing, counted } = this.#state;
+      return { ...counted, own, processing: processing.size, more: rest > 0 || counted.counts.waiting > 0 };
+    } finally {
+      for (const timer of timers) clearInterval(timer);
+      this.#broke.abort();
+      await Promise.all(this.#tasks);
+      if (this.#unsettled.size > 0) this.#note({ survived: [...this.#unsettled] });
+      this.#slots.close();
+      this.#contact.close();
+      // The first failure is thrown.
+      await this.#journal.close().catch(() => undefined);
+    }
+  }
+
+  /** Begins the rows one after the other. Returns the number of those that did not begin. */
+  async #begin(): Promise<number> {
+    const { accountId, batchId, retryFailed } = this.#input;
+    const look = { ...this.#row, rows: await readPage(this.#deps.files, this.#input) };
+    const rows = this.#state.load(await withChangedFiles(this.#deps, this.#input, look), retryFailed);
+    if (rows.length > 0) this.#outside = await lookOutside(accountId, batchId);
+    const suspects = rows.filter(({ lost }) => lost >= MAX_LOST_TOGETHER).sort((a, b) => a.lost - b.lost);
+    const others = rows.filter(({ lost }) => lost < MAX_LOST_TOGETHER);
+    let begun = 0;
+    for (; begun < others.length; begun += HANDFUL)
+      if (!(await this.#beginHandful(others.slice(begun, begun + HANDFUL)))) return rows.length - begun;
+    for (const [index, suspect] of suspects.entries()) {
+      await Promise.all(this.#tasks);
+      if (!(await this.#beginHandful([suspect]))) return suspects.length - index;
+    }
+    return 0;
+  }
+
+  /** False: not all of them began. */
+  async #beginHandful(rows: readonly PageRow[]): Promise<boolean> {
+    if (this.#mustStop()) return false;
+    await this.#write({ starting: rows.map(({ planned }) => planned.row.id) });
+    for (const [index, row] of rows.entries()) {
+      const leave = this.#mustStop() ? undefined : await this.#slots.enter(this.#contact.stopping);
+      if (leave === undefined || this.#mustStop()) {
+        leave?.();
+        this.#note({ unstarted: rows.slice(index).map(({ planned }) => planned.row.id) });
+        return false;
+      }
+      const task = this.#run(row).finally(() => {
+        leave();
+        this.#tasks.delete(task);
+      });
+      this.#tasks.add(task);
+    }
+    return true;
+  }
+
+  #mustStop(): boolean {
+    return this.#contact.stopping.aborted || this.#broken !== undefined || this.#state.isFull;
+  }
+
+  async #run(row: PageRow): Promise<void> {
+    const { id } = row.planned.row;
+    this.#unsettled.add(id);
+    try {
+      this.#settle(id, await this.#upload(row));
+    } catch (error) {
+      this.#break(error);
+    } finally {
+      this.#state.leave(id);
+    }
+  }
+
+  async #upload(row: PageRow): Promise<RowEnd> {
+    const running = this.#state.begin(row.planned.row.id);
+    const name = rowName(row, this.#input);
+    const loaded = loadRow(this.#deps, this.#input, row);
+    if ('failure' in loaded) return { line: failedLine(name, loaded), ...loaded };
+    const { upload, inputDigest } = loaded;
+    const found = (await this.#outside?.(row, inputDigest)) ?? { left: {} };
+    if ('joins' in found) return this.#toOwn({ name, upload, inputDigest });
+    await this.#takeOver(name, found.left.earlier);
+    const request = { ...upload, ...found.left };
+    const end = await uploadRow(this.#row, {
+      ...{ name, request },
+      onProgress: (progress) => (running.progress = progress),
+      onRetry: (error) => (running.failure = error && failureOf(error)),
+    });
+    if (!('large' in end)) return end;
+    return this.#toOwn({ name, upload: { ...request, source: end.large.source }, inputDigest });
+  }
+
+  /** From now on, the journal knows more about the row than the upload that left this session. */
+  async #takeOver({ id }: RowName, session: EarlierSession | undefined): Promise<void> {
+    if (session !== undefined) await this.#write({ id, session });
+  }
+
+  #toOwn(own: OwnRow): RowEnd {
+    this.#state.addOwn(own);
+    return { unstarted: true };
+  }
+
+  /** Writes down how a row ended. The next attempt continues from the journal if this one must not write any more. */
+  #settle(id: string, end: RowEnd): void {
+    if (this.#contact.isLost() || this.#broken !== undefined) return;
+    this.#unsettled.delete(id);
+    if ('unstarted' in end) {
+      if (!this.#state.isOwn(id)) this.#state.requeue();
+      this.#note({ unstarted: [id] });
+    } else if ('processing' in end) {
+      this.#state.processing.set(id, end.processing);
+      this.#note({ id, processing: end.processing });
+    } else if ('line' in end) {
+      this.#ended(end.line, end.failure);
+    }
+  }
+
+  #ended(line: ResultLine, failure?: StepFailure): void {
+    const { accountId } = this.#input;
+    this.#state.ended(line);
+    countRow(this.#deps, accountId, line);
+    if (line.status === 'COMPLETED') this.#slots.completed();
+    if (line.status === 'FAILED' && failure !== undefined) {
+      const pause = this.#slots.failed(failure);
+      if (pause !== undefined) void this.#report(pause.because);
+    }
+    this.#note(line);
+  }
+
+  /** Rows that are processed for long need no slot, but their end is written down soon. */
+  async #poll(): Promise<void> {
+    const { accountId, options } = this.#input;
+    for (const [id, processing] of [...this.#state.processing]) {
+      if (this.#mustStop()) return;
+      const polled = pollRow(this.#deps, { accountId, options, processing }, this.#row.signal);
+      const line = await polled.catch((error: unknown) => this.#break(error));
+      if (line !== undefined && this.#state.processing.delete(id)) this.#ended(line);
+    }
+  }
+
+  /** The worker may stop, and the limits of failures are the root's. */
+  #watch(): void {
+    const { drain, shutdownGraceMs } = this.#deps;
+    if (drain.hasBegun()) this.#contact.drain(shutdownGraceMs * USABLE_GRACE);
+    const { maxFailures, maxFailureRate } = this.#input.options;
+    const hasLimit = maxFailures !== undefined || maxFailureRate !== undefined;
+    if (hasLimit && this.#state.counted.failures > this.#reported) void this.#report();
+  }
+
+  async #report(pauseBecause?: string): Promise<void> {
+    const { accountId, batchId, page, losses, resumes } = this.#input;
+    const { client, log } = Context.current();
+    const { counted } = this.#state;
+    this.#reported = counted.failures;
+    const because = pauseBecause === undefined ? {} : { pauseBecause };
+    const report: PageReport = { page, losses, resumes, ...counted, ...because };
+    try {
+      await client.workflow.getHandle(batchWorkflowId(accountId, batchId)).signal(PAGE_REPORT_SIGNAL, report);
+      this.#contact.lookSoon();
+    } catch (error) {
+      log.warn('The batch did not get a report of failed rows', { error });
+    }
+  }
+
+  /** Nobody waits for this line. If it can't be written, the attempt ends. */
+  #note(line: JournalEntry | ResultLine): void {
+    // `#write` handles the failure.
+    this.#write(line).catch(() => undefined);
+  }
+
+  #write(line: JournalEntry | ResultLine): Promise<void> {
+    const written = this.#journal.write(line);
+    written.catch((error: unknown) => this.#break(error));
+    return written;
+  }
+
+  #break(error: unknown): undefined {
+    this.#broken ??= { error };
+    this.#broke.abort();
+  }
+}

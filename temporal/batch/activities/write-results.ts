@@ -1,0 +1,99 @@
+import { locationText } from '../../../files/location-text';
+import { deleteFileAt, writeFileAt } from '../../../files/files';
+import type { FileAccess } from '../../../files/files';
+import type { ForAccount } from '../../upload/types';
+import type { BatchCounts, BatchInput, BatchResult, ResultLine } from '../types';
+import { NO_ROWS, withEnded } from '../counts';
+import { accountOf } from '../../worker/activity-deps';
+import type { ActivityDeps } from '../../worker/activity-deps';
+import { inRetryableActivity } from '../../worker/in-activity';
+import { failedManifest, resultsCsv } from '../files/results-csv';
+import { readLines, resultsFile } from '../files/batch-files';
+import { isResultLine } from '../files/page-journal';
+import { rowsOfPages, untouchedLine } from '../files/result-line';
+
+type Input = ForAccount<Pick<BatchInput, 'batchId' | 'folder' | 'options'>> & {
+  readonly pages: number;
+  readonly round: number;
+  /** ISO 8601. */
+  readonly endedAt: string;
+};
+
+export type WrittenResults = Pick<BatchResult, 'counts' | 'results'>;
+
+/**
+ * Joins the page journals to the results: one line for each row, in the manifest's order. New rows of a batch that was
+ * started again come last. Writes the failed rows as a manifest that can be started. Reads page by page, so that
+ * memory holds only a few pages.
+ */
+export function writeResults(deps: ActivityDeps) {
+  return (input: Input): Promise<WrittenResults> =>
+    inRetryableActivity(async (signal) => {
+      const { files } = deps;
+      const { folder, options } = input;
+      const jsonl = resultsFile(folder, 'results.jsonl');
+      const csv = resultsFile(folder, 'results.csv');
+      const failed = resultsFile(folder, 'failed.csv');
+      const summary: Summary = { counts: NO_ROWS, failedPages: new Set(), failedTags: new Set() };
+      await writeFileAt(files, jsonl, joinedLines(files, { input, summary, signal }));
+      await writeFileAt(files, csv, resultsCsv(resultLines(readLines(files, jsonl, signal))));
+      const results = { jsonl: locationText(jsonl), csv: locationText(csv) };
+      const { counts, failedPages, failedTags } = summary;
+      if (failedPages.size === 0) {
+        await deleteFileAt(files, failed, signal);
+        return { counts, results };
+      }
+      const manifest = failedManifest({
+        format: 'csv',
+        read: () => rowsOfPages(files, { folder, pages: failedPages }, signal),
+        sealKeys: accountOf(deps, input.accountId).sealKeys,
+        sourceFolder: options.sourceFolder,
+        tags: failedTags,
+      });
+      await writeFileAt(files, failed, manifest);
+      return { counts, results: { ...results, failed: locationText(failed) } };
+    });
+}
+
+/** What the first pass over the pages finds. */
+interface Summary {
+  counts: BatchCounts;
+  /** Pages with failed rows. */
+  readonly failedPages: Set<number>;
+  readonly failedTags: Set<string>;
+}
+
+async function* joinedLines(
+  files: FileAccess,
+  {
+    input,
+    summary,
+    signal,
+  }: { readonly input: Input; readonly summary: Summary; readonly signal: AbortSignal },
+): AsyncGenerator<string> {
+  const pages = Array.from({ length: input.pages }).keys();
+  for await (const row of rowsOfPages(files, { folder: input.folder, pages }, signal)) {
+    const line = row.result ?? untouchedLine(row, { ...input, ...NEVER_BEGAN });
+    const { counts } = summary;
+    summary.counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, input.round);
+    if (line.status === 'FAILED') {
+      summary.failedPages.add(row.page);
+      for (const tag of Object.keys(row.planned.row.media.tags ?? {})) summary.failedTags.add(tag);
+    }
+    yield `${JSON.stringify(line)}\n`;
+  }
+}
+
+const NEVER_BEGAN = {
+  status: 'CANCELLED',
+  attempts: 0,
+  error: {
+    code: 'Cancelled',
+    message: 'The batch ended before this row began.',
+    hint: 'Start the batch again to upload it.',
+  },
+} as const;
+
+async function* resultLines(lines: ReturnType<typeof readLines>): AsyncGenerator<ResultLine> {
+  for await (const line of lines) if (isResultLine(line)) yield line;
+}

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { accountId } from '../../../api/account/account-id';
+import { checkAccount } from '../../../api/account/check-account';
+import { ValidationError } from '../../../api/errors';
+import { given } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
+import { jsonBytes } from '../../../api/upload/request/json-size';
+import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
+import {
+  hostOfSource,
+  isOurs,
+  labelOfSource,
+  meaningOfSource,
+} from '../../../api/upload/sources/source-rules';
+import { DEFAULT_QUEUE_PREFIX } from '../../upload/types';
+import { BATCH_INPUT_SCHEMA } from '../types';
+import type { BatchInput, BatchOptions, ManifestInput } from '../types';
+import { sealKeysOf } from '../../seal';
+import type { SealKeys } from '../../seal';
+import { rowContextOf, rowsForHistory, rowsWithoutQueries } from '../files/planned-row';
+import { refuseLargeInput, sealedSource } from '../../upload/client/upload-input';
+import type { StartBatch } from './start-batch';
+import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
+import { Mistakes, repeatedId } from '../../../manifest/mistakes';
+import { isMistake, readableCells } from '../../../manifest/row';
+import type { FileLocation } from '../../../files/file-location';
+import { digestsOf, readDigests } from '../../upload/client/input-digest';
+
+/**
+ * Limit for rows in the form in which they are sent. Temporal accepts no payload above 2 MB, and a batch passes its
+ * state on together with them.
+ */
+export const MAX_ROWS_BYTES = 1_500_000;
+
+/**
+ * The input of a batch's root workflow. Checks everything that can be known before the manifest is read, including
+ * rows that travel in the input. Contains the account's name without its secrets. Throws a `Validation` or
+ * `Configuration` error that names the field.
+ */
+export function batchInput(start: StartBatch): BatchInput {
+  const { batchId, folder, options = {}, queuePrefix = DEFAULT_QUEUE_PREFIX } = start;
+  const account = checkAccount(start.account, start.serviceOptions);
+  const { baseUrl, uploadUrl, externalId, secretKey } = account;
+  checkOptions(options);
+  checkFolder(start);
+  return {
+    schema: BATCH_INPUT_SCHEMA,
+    account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
+    queuePrefix,
+    batchId: checkBatchId(batchId),
+    manifest: checkedManifest(start, secretKey),
+    folder,
+    options,
+    ...(start.retryFailed === true ? { retryFailed: true } : {}),
+  };
+}
+
+function checkedManifest({ manifest, ...check }: StartBatch, secretKey: string): ManifestInput {
+  if (!('rows' in manifest)) return { ...manifest, source: sealedSource(manifest.source, secretKey) };
+  if (manifest.rows.length === 0) throw new ValidationError('manifest', 'The manifest has no rows.');
+  const rows = rowsForHistory(manifest.rows, sealKeysOf(secretKey));
+  refuseLargeInput(rows, {
+    max: MAX_ROWS_BYTES,
+    what: 'The rows',
+    field: 'manifest',
+    hint: 'Write them to a file or an S3 object as JSON lines, and start the batch from that.',
+  });
+  refuseWrongRows(manifest.rows, check);
+  return { rows };
+}
+
+/** Only for measuring: every key seals to the same length. */
+let measuringKeys: SealKeys | undefined;
+
+/** Bytes of a row in the input of a batch, with the comma after it. */
+export function sentRowBytes(row: JsonObject): number {
+  return jsonBytes(rowsForHistory([row], (measuringKeys ??= sealKeysOf('any')))) - 1;
+}
+
+/** The same worker must read the manifest and write the plan. */
+function checkFolder({ manifest, folder }: StartBatch): void {
+  if (folder.kind !== 'path' || folder.host === undefined || 'rows' in manifest) return;
+  const { source } = manifest;
+  const host = hostOfSource(source);
+  if (host === undefined || host === folder.host) return;
+  throw new ValidationError(
+    'folder',
+    `The manifest is on ${host} and the folder on ${folder.host}: no worker reaches both.`,
+    "Choose a folder on the manifest's machine, one that every worker mounts, or s3://bucket/prefix.",
+  );
+}
+
+type Bounds = readonly [min: number, max: number];
+const WHOLE: Readonly<Partial<Record<keyof BatchOptions, Bounds>>> = {
+  parallelUploads: [1, 2000],
+  pageRows: [1, 1000],
+  maxFailures: [1, Number.MAX_SAFE_INTEGER],
+  maxSameFailures: [0, 500],
+  smallFileBytes: [0, Number.MAX_SAFE_INTEGER],
+  bytesPerSecond: [65_536, Number.MAX_SAFE_INTEGER],
+};
+
+function checkOptions(options: BatchOptions): void {
+  const given = new Map<string, unknown>(Object.entries(options));
+  for (const [name, [min, max]] of Object.entries(WHOLE)) {
+    const value = given.get(name);
+    if (value === undefined) continue;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) {
+      const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+      const problem = `must be a whole number ${range}`;
+      throw new ValidationError(`options.${name}`, `${name} ${problem}.`, { problem });
+    }
+  }
+  const { maxFailureRate } = options;
+  if (maxFailureRate !== undefined && !(maxFailureRate > 0 && maxFailureRate <= 1)) {
+    throw new ValidationError(
+      'options.maxFailureRate',
+      'maxFailureRate must be a share above 0 and up to 1.',
+    );
+  }
+  if (options.upload !== undefined) checkUploadOptions(options.upload);
+}
+
+/** How lists and the UI show a manifest: never with a folder, a query or a secret. */
+export function labelOfManifest(manifest: ManifestInput): string {
+  return 'rows' in manifest ? `${String(manifest.rows.length)} rows` : labelOfSource(manifest.source);
+}
+
+/**
+ * Throws the error with which the plan would refuse rows, before any of them is sent. It is a `Validation` error that
+ * names the first mistakes by line. A wrong row may contain a URL in an unexpected cell, and that URL would not be
+ * sealed.
+ */
+function refuseWrongRows(
+  rows: readonly JsonObject[],
+  { options = {}, serviceOptions: { ingestTag } = {} }: Pick<StartBatch, 'options' | 'serviceOptions'>,
+): void {
+  const rules = { rowContext: rowContextOf(options), ...(ingestTag === undefined ? {} : { ingestTag }) };
+  const mistakes = new Mistakes();
+  const firstOf = new Map<string, number>();
+  for (const [index, row] of rows.entries()) {
+    const line = index + 1;
+    const asSent: unknown = JSON.parse(JSON.stringify(row));
+    for (const item of readJsonRow(line, asSent, rules)) {
+      if (isMistake(item)) mistakes.add(item);
+      const { id } = readableCells(item);
+      if (id === undefined) continue;
+      const first = firstOf.get(id);
+      if (first === undefined) firstOf.set(id, line);
+      else mistakes.add(repeatedId(id, line, first));
+    }
+  }
+  mistakes.refuse();
+}
+
+const MAX_LENGTH = 128;
+const MAX_NAME_LENGTH = 40;
+
+/**
+ * An id that is always the same for the same manifest: its file name, for people, and 8 hexadecimal digits of a digest
+ * of its location. `identity`: host and absolute path, or URL without its query.
+ */
+export function defaultBatchId(fileName: string, identity: string): string {
+  const stem = fileName.replace(/\.(csv|jsonl|ndjson|json|txt)$/i, '');
+  const name = stem
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[-._]+/, '')
+    .slice(0, MAX_NAME_LENGTH)
+    .replace(/(?<!-)-+$/, '');
+  const digest = createHash('sha256').update(identity).digest('hex').slice(0, 8);
+  return name === '' ? digest : `${name}-${digest}`;
+}
+
+/**
+ * Returns the id unchanged. Throws a `ValidationError` on `field` unless the id has 1 to 128 letters, digits, `.`, `_`
+ * or `-` and begins with a letter or digit.
+ */
+export function checkBatchId(batchId: string, field = 'batchId'): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(batchId) && batchId.length <= MAX_LENGTH) return batchId;
+  throw new ValidationError(
+    field,
+    `The batch id ${JSON.stringify(batchId.slice(0, MAX_LENGTH))} is not made of 1 to ${String(MAX_LENGTH)} letters, digits, ".", "_" and "-".`,
+    'It names the batch within its account, and is part of workflow ids and file names: choose one such as harbour-2026-11.',
+  );
+}
+
+/** The inputs of a batch that decide whether two starts mean the same. */
+export interface BatchMeaning {
+  readonly manifest: ManifestInput;
+  /** Digest of the manifest's text, if the starter has read it. */
+  readonly manifestDigest?: string | undefined;
+  readonly folder: FileLocation;
+  readonly options: BatchOptions;
+}
+
+export type BatchDifference = 'manifest' | 'folder' | 'options';
+
+/**
+ * Digests of the parts of a batch's meaning, as text for its memo. URLs count without their query, because each
+ * pre-signed URL has another one. Equal meanings give equal texts, whatever the order of fields.
+ */
+export function batchDigest({ manifest, manifestDigest, folder, options }: BatchMeaning): string {
+  const text = 'rows' in manifest ? rowsWithoutQueries(manifest.rows) : manifestDigest;
+  return digestsOf(Object.entries(given({ location: locationOf(manifest), text, folder, options })));
+}
+
+/**
+ * The parts in which the digests of two starts differ. Manifests with the same text are the same, even at another
+ * location. If one of the two starters did not read its manifest, the location decides.
+ */
+export function batchDifferences(mine: string, theirs: string | undefined): BatchDifference[] {
+  const [own, other] = [readDigests(mine), readDigests(theirs)];
+  const same = (name: string): boolean => own.get(name) === other.get(name);
+  const sameManifest = own.has('text') && other.has('text') ? same('text') : same('location');
+  return [
+    ...(sameManifest ? [] : (['manifest'] as const)),
+    ...(['folder', 'options'] as const).filter((name) => !same(name)),
+  ];
+}
+
+/** Handed-over manifests with the same name and size may still be different ones, so they count by their paths. */
+function locationOf(manifest: ManifestInput): unknown {
+  if ('rows' in manifest) return 'rows';
+  const { source, format } = manifest;
+  return [isOurs(source) ? source : meaningOfSource(source), format];
+}

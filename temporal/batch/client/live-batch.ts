@@ -1,0 +1,196 @@
+import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
+import { PROGRESS_QUERY } from '../../upload/types';
+import type { WorkflowProgress } from '../../upload/types';
+import { BATCH_PROGRESS_QUERY } from '../types';
+import type { BatchCounts, BatchProgress, PageMemo, PageProgress } from '../types';
+import { addCounts, withWaiting } from '../counts';
+import type { TemporalConnection } from '../../client/connect';
+import { queryWorkflow } from '../../client/query-workflow';
+import { findWaitReason, lookOver, payloadReader, waitReasonOf } from '../../client/wait-reason';
+import type { Look, PayloadReader, WaitReason } from '../../client/wait-reason';
+import type { LiveBatch } from './open-batch';
+import { MediaServiceError } from '../../../api/errors';
+import { batchRowOf } from '../ids';
+import { errorOfRpc } from '../../client/rpc-failure';
+
+/**
+ * Only this number of running pages is asked what they wait for: those that began first. All pages share the batch's
+ * folder, so they wait for the same reason.
+ */
+const MAX_PAGES_LOOKED_AT = 16;
+
+/** Only this number of running rows is checked: those that began first, because they have had the most tries. */
+const MAX_ROWS_LOOKED_AT = 5;
+
+/**
+ * Asks a batch's root for its progress, and Temporal for that of its running pages. Rejects as `queryWorkflow` if the
+ * root does not answer. `by`: epoch ms.
+ */
+export async function liveBatch(
+  connection: TemporalConnection,
+  handle: WorkflowHandle,
+  by?: number,
+): Promise<LiveBatch> {
+  const description = await handle.describe();
+  const { taskQueue } = description;
+  const root = await queryWorkflow<BatchProgress>(connection, handle, {
+    name: BATCH_PROGRESS_QUERY,
+    taskQueue,
+    by,
+  });
+  const look = lookOver(connection);
+  const pages = await describeAll(connection.client, root.pagesRunning);
+  const [progress, obstacle] = await Promise.all([
+    Promise.all(pages.map((page) => pageProgressIn(page, payloadReader(connection)))),
+    findWaitReason(description, look).then(
+      (held) => held ?? pagesWaitReason(connection, pages, { look, by }),
+    ),
+  ]);
+  const known = progress.filter((one) => one !== undefined);
+  const held = obstacle ?? rowsWaitFor(known);
+  const newest = newestCounts(root, known);
+  // A page reports failures to the root at once, which may be before its first heartbeat.
+  const counts = endedIn(newest) < endedIn(root.counts) ? root.counts : newest;
+  return { ...root, counts, ...(held === undefined ? {} : { waitReason: held }) };
+}
+
+/** Adds the current counts of running pages to those of ended pages. All other rows of the plan wait. */
+export function newestCounts(
+  { counts: { rows }, ended }: Pick<BatchProgress, 'counts' | 'ended'>,
+  pages: readonly PageProgress[],
+): BatchCounts {
+  const now = withWaiting({ ...pages.map((page) => page.counts).reduce(addCounts, ended), rows });
+  // A page can end between the two answers.
+  return { ...now, waiting: Math.max(0, now.waiting) };
+}
+
+function endedIn({ completed, failed, cancelled }: BatchCounts): number {
+  return completed + failed + cancelled;
+}
+
+/** Why rows wait: the reason of the page with the largest number of waiting rows. */
+function rowsWaitFor(pages: readonly PageProgress[]): WaitReason | undefined {
+  const [largest] = pages.flatMap(({ waiting }) => waiting ?? []).sort((a, b) => b.steps - a.steps);
+  if (largest === undefined) return undefined;
+  const { reason, steps } = largest;
+  const how = `${steps} ${steps === 1 ? 'row waits' : 'rows wait'}`;
+  return waitReasonOf({ ...reason, message: `${how}: ${reason.message}` });
+}
+
+async function pagesWaitReason(
+  connection: TemporalConnection,
+  running: readonly WorkflowExecutionDescription[],
+  { look, by }: { readonly look: Look; readonly by: number | undefined },
+): Promise<WaitReason | undefined> {
+  const pages = running.slice(0, MAX_PAGES_LOOKED_AT);
+  for (const page of pages) {
+    const obstacle = await findWaitReason(page, look);
+    if (obstacle !== undefined) return obstacle;
+  }
+  // A caller with a time limit asks about many batches, so their rows are not checked.
+  if (by !== undefined) return undefined;
+  const rows = await describeAll(connection.client, pages.flatMap(rowsOf).slice(0, MAX_ROWS_LOOKED_AT));
+  return rowsWaitReason(rows, async (row) => (await findWaitReason(row, look)) ?? pauseOf(connection, row));
+}
+
+/** Workflow ids of a page's running rows, those that began first at the front. */
+export function rowsOf({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): string[] {
+  return [...(raw.pendingChildren ?? [])]
+    .sort((a, b) => Number(a.initiatedId ?? 0) - Number(b.initiatedId ?? 0))
+    .flatMap(({ workflowId }) => (workflowId == null || workflowId === '' ? [] : [workflowId]));
+}
+
+/**
+ * The most frequent reason of the waiting rows, and how many of the checked rows have it. Undefined if no row waits.
+ */
+export async function rowsWaitReason<Row>(
+  rows: readonly Row[],
+  reasonOf: (row: Row) => Promise<WaitReason | undefined>,
+): Promise<WaitReason | undefined> {
+  const looked = await Promise.all(rows.map(reasonOf));
+  const waiting = looked.filter((obstacle) => obstacle !== undefined);
+  const alike = (obstacle: WaitReason): number => waiting.filter(({ code }) => code === obstacle.code).length;
+  const [frequent] = waiting.toSorted((a, b) => alike(b) - alike(a));
+  if (frequent === undefined) return undefined;
+  const how = `${alike(frequent)} of ${looked.length} checked ${looked.length === 1 ? 'row' : 'rows'}`;
+  return { ...frequent, message: `${how} ${alike(frequent) === 1 ? 'waits' : 'wait'}: ${frequent.message}` };
+}
+
+/** Why a row waits in its workflow. Queries only rows without a pending activity. */
+async function pauseOf(
+  connection: TemporalConnection,
+  { workflowId, taskQueue, raw }: WorkflowExecutionDescription,
+): Promise<WaitReason | undefined> {
+  if ((raw.pendingActivities ?? []).length > 0) return undefined;
+  const handle = connection.client.workflow.getHandle(workflowId);
+  const progress = queryWorkflow<WorkflowProgress>(connection, handle, { name: PROGRESS_QUERY, taskQueue });
+  // The workflow can end or lose its worker meanwhile.
+  const { waitReason } = await progress.catch(() => ({ waitReason: undefined }));
+  return waitReason === undefined ? undefined : waitReasonOf(waitReason);
+}
+
+/** The workflows that Temporal can describe. A workflow can end or be removed at any moment. */
+async function describeAll(
+  client: TemporalConnection['client'],
+  workflowIds: readonly string[],
+): Promise<WorkflowExecutionDescription[]> {
+  const looked = await Promise.allSettled(workflowIds.map((id) => client.workflow.getHandle(id).describe()));
+  return looked.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
+}
+
+/**
+ * The progress of a running page as Temporal knows it, without its worker: the last heartbeat of its activity, or the
+ * memo of its workflow. Undefined: the page has not begun. Rejects if a codec key is missing.
+ */
+async function pageProgressIn(
+  { raw, memo }: Pick<WorkflowExecutionDescription, 'raw' | 'memo'>,
+  read: PayloadReader,
+): Promise<PageProgress | undefined> {
+  for (const { activityType, heartbeatDetails } of raw.pendingActivities ?? []) {
+    if (activityType?.name !== 'uploadPage' && activityType?.name !== 'pollPage') continue;
+    const [progress] = await read(heartbeatDetails?.payloads ?? []);
+    if (isPageProgress(progress)) return progress;
+  }
+  const { progress }: PageMemo = memo ?? {};
+  return progress;
+}
+
+/** Only this package writes these heartbeats. */
+function isPageProgress(value: unknown): value is PageProgress {
+  return typeof value === 'object' && value !== null && 'counts' in value;
+}
+
+/**
+ * Progress of a row that its page uploads itself, by the workflow id in the batch's results. Only some rows of a page
+ * are shown, those that began first. Undefined if the id is not a row's id. Rejects with `RequestRefused` if no running
+ * page shows the row, and as `queryWorkflow`.
+ */
+export async function rowProgress(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<WorkflowProgress | undefined> {
+  const row = batchRowOf(workflowId);
+  if (row === undefined) return undefined;
+  const { workflow } = connection.client;
+  try {
+    const root = workflow.getHandle(row.batchWorkflow);
+    const { taskQueue } = await root.describe();
+    const query = { name: BATCH_PROGRESS_QUERY, taskQueue };
+    const { pagesRunning } = await queryWorkflow<BatchProgress>(connection, root, query);
+    for (const page of pagesRunning) {
+      const progress = await pageProgressIn(
+        await workflow.getHandle(page).describe(),
+        payloadReader(connection),
+      );
+      const shown = progress?.rows?.[row.rowId];
+      if (shown !== undefined) return shown;
+    }
+  } catch (error) {
+    throw errorOfRpc(connection, row.batchWorkflow, error);
+  }
+  throw new MediaServiceError(
+    'RequestRefused',
+    `The row ${row.rowId} of the batch ${row.batchId} has not begun, or its page has ended.`,
+    { outcome: 'refused', hint: "The batch's results say how each row has ended." },
+  );
+}

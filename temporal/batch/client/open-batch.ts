@@ -1,0 +1,162 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { adviceOf } from '../../../api/advice';
+import { MediaServiceError } from '../../../api/errors';
+import { systemClock } from '../../../api/clock';
+import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
+import { BATCH_INPUT_SCHEMA } from '../types';
+import type { BatchInput, BatchMemo, BatchProgress, BatchResult } from '../types';
+import { errorOfFailure } from '../../failure';
+import type { TemporalConnection } from '../../client/connect';
+import { createQueryRate } from '../../client/query-workflow';
+import { askTemporal } from '../../client/rpc-failure';
+import { controlWorkflow } from '../../client/control-workflow';
+import { workflowResult } from '../../client/workflow-result';
+import { liveBatch } from './live-batch';
+import { runningBatch, runningHandle } from './running-batch';
+import type { WaitReason } from '../../client/wait-reason';
+import { checkedInput, startedInput } from '../../upload/client/upload-input';
+import { startUnlessDone } from './start-batch';
+
+/**
+ * A handle of a batch that anybody started before. Sends nothing, so the first call reports an id that does not exist.
+ * `latest`: the result is that of the latest start, even if it was refused. By default, refused starts are skipped.
+ * `runId`: the result is that of this start.
+ */
+export function openBatch(
+  connection: TemporalConnection,
+  workflowId: string,
+  known: { readonly joined?: boolean; readonly latest?: boolean; readonly runId?: string } = {},
+): BatchHandle {
+  // Without a run id: a batch continues as new, and the handle means its latest run.
+  const handle = connection.client.workflow.getHandle(workflowId);
+  const asked = async (): Promise<WorkflowHandle> => {
+    if (known.runId !== undefined) return connection.client.workflow.getHandle(workflowId, known.runId);
+    return known.latest === true ? handle : runningHandle(connection, workflowId);
+  };
+  const control = (call: () => Promise<unknown>): Promise<void> =>
+    controlWorkflow(connection, { handle, noun: 'batch' }, call);
+  const rate = createQueryRate();
+  let latest: LiveBatch | undefined;
+  return {
+    workflowId,
+    joined: known.joined ?? false,
+    async progress({ by } = {}) {
+      if (latest !== undefined && !rate.isDue(systemClock.now())) return latest;
+      latest = await askTemporal(connection, workflowId, () =>
+        answeredBy(connection, by, async () => liveBatch(connection, await asked(), by)),
+      );
+      rate.done(systemClock.now());
+      return latest;
+    },
+    async result(signal) {
+      const running = await asked();
+      return workflowResult<BatchResult>(connection, running, {
+        signal,
+        endedBadly: (failure) => endedBadly(running, failure),
+      });
+    },
+    pause: () => control(() => handle.signal(PAUSE_SIGNAL)),
+    resume: () => control(() => handle.signal(RESUME_SIGNAL)),
+    cancel: () => control(() => handle.cancel()),
+  };
+}
+
+/** With `by`, the call ends at that time. Otherwise a pending call would outlive its connection. */
+function answeredBy<T>(
+  { connection }: TemporalConnection,
+  by: number | undefined,
+  ask: () => Promise<T>,
+): Promise<T> {
+  return by === undefined ? ask() : connection.withDeadline(by, ask);
+}
+
+/** Temporal's cancellation carries no message of ours, so the memo contains it. */
+async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<MediaServiceError> {
+  const failure = errorOfFailure(error);
+  if (failure.code !== 'Cancelled') return failure;
+  const { memo, status } = await handle.describe();
+  const { cancelled, folder }: BatchMemo = memo ?? {};
+  const how = status.name === 'TERMINATED' ? 'terminated in Temporal' : 'cancelled';
+  const advice = cancelled === undefined ? { hint: GO_ON } : adviceOf(cancelled);
+  return new MediaServiceError(
+    'Cancelled',
+    cancelled?.message ?? `The batch was ${how}.`,
+    { ...advice, details: { workflowId: handle.workflowId, ...(folder === undefined ? {} : { folder }) } },
+    { cause: error },
+  );
+}
+
+const GO_ON =
+  'Start it again with the same manifest and folder: what was uploaded stays, the rest continues.';
+
+/** The progress of a batch, and what it waits for. */
+export interface LiveBatch extends BatchProgress {
+  /**
+   * What the batch waits for: its plan, its account, the batch's folder for one of its pages, or what its rows wait
+   * for. Only a few rows that have run longest are checked, and none if `progress` was given a time.
+   */
+  readonly waitReason?: WaitReason;
+}
+
+/** One batch in Temporal, seen from outside. It runs with or without a handle. */
+export interface BatchHandle {
+  readonly workflowId: string;
+  /** True: a batch with the same id and meaning was running or completed, and this handle is for that batch. */
+  readonly joined: boolean;
+  /**
+   * The batch's progress, including its running pages. Asks the workflows each second at first, and every 5 s at most
+   * after half a minute. Rejects with `NoWorker` if no worker can answer. After `by` (epoch ms), rejects with that or
+   * `TemporalUnreachable`.
+   */
+  progress(wanted?: { readonly by?: number }): Promise<LiveBatch>;
+  /**
+   * Waits for the end, through restarts of Temporal of up to five minutes. A batch with failed rows still ends well as
+   * a batch. Rejects with the batch's own `MediaServiceError` (a manifest that differs, an output that can't be
+   * written, `Cancelled`). Rejects with the signal's reason when `signal` aborts; the batch then continues.
+   */
+  result(signal?: AbortSignal): Promise<BatchResult>;
+  /**
+   * Begins no new row and pauses running uploads. Idempotent. `pause`, `resume` and `cancel` reject with
+   * `RequestRefused` if the batch has ended.
+   */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Ends the batch. It first writes its results, with CANCELLED for every row that was not done. */
+  cancel(): Promise<void>;
+}
+
+/**
+ * The input with which a batch was started, without refused starts. Read from the first event of its history, so that
+ * no worker is needed. Rejects with `RequestRefused` if Temporal does not know the batch (any more), and with
+ * `InputTooNew` if a newer version started it.
+ */
+export async function readBatchInput(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<BatchInput> {
+  const { runId } = await askTemporal(connection, workflowId, () => runningBatch(connection, workflowId));
+  return checkedInput<BatchInput>(await startedInput(connection, { workflowId, runId }), {
+    workflowId,
+    noun: 'a batch',
+    schema: BATCH_INPUT_SCHEMA,
+    fields: ['batchId', 'folder'],
+  });
+}
+
+/**
+ * Starts an ended batch again with its original input. It uploads rows that failed, were cancelled or never began, and
+ * added rows. A batch without such rows is joined, and its result is returned. Rejects with `RequestRefused` while the
+ * batch runs.
+ */
+export async function retryFailedRows(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<BatchHandle> {
+  const input = { ...(await readBatchInput(connection, workflowId)), retryFailed: true };
+  return startUnlessDone(
+    connection,
+    { workflowId, input },
+    ({ status, memo: { counts } }) =>
+      status === 'COMPLETED' && counts?.failed === 0 && counts.cancelled === 0,
+  );
+}

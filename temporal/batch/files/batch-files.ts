@@ -1,0 +1,99 @@
+import type { FileLocation } from '../../../files/file-location';
+import { locationText, locationWithin } from '../../../files/location-text';
+import { isJsonObject, parsedJson } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
+import { MediaServiceError } from '../../../api/errors';
+import { readFileAt, writeFileAt } from '../../../files/files';
+import type { FileAccess } from '../../../files/files';
+import { textLines } from '../../../files/text-lines';
+
+/**
+ * The files in a batch's folder:
+ * - `batch.json`: which batch owns the folder
+ * - `plan.json`: the pages of the plan
+ * - `rows/<page>.jsonl`: the rows to upload, `PlannedRow`
+ * - `pages/<page>/<segment>.jsonl`: the page journal, see `page-journal`
+ * - the results of the whole batch, `ResultLine`
+ *
+ * A row passes through three types: `readManifest` makes a `ManifestRow`, `planBatch` makes a `PlannedRow` of it, and
+ * `uploadPage` uploads that and writes its `ResultLine`. A `PageRow` is the view of the last two.
+ */
+export function claimFile(folder: FileLocation): FileLocation {
+  return locationWithin(folder, 'batch.json');
+}
+
+export function planFile(folder: FileLocation): FileLocation {
+  return locationWithin(folder, 'plan.json');
+}
+
+export function rowsFile(folder: FileLocation, page: number): FileLocation {
+  return locationWithin(folder, `rows/${padded(page)}.jsonl`);
+}
+
+/** Each page has a folder, so that reading one page lists only that page's files. */
+export function journalFolder(folder: FileLocation, page: number): FileLocation {
+  return locationWithin(folder, `pages/${padded(page)}`);
+}
+
+/** One attempt of an activity that writes a page journal. */
+export interface JournalSegment {
+  readonly page: number;
+  readonly round: number;
+  /** How often the page's workflow was lost before. */
+  readonly losses: number;
+  /** Counts the activities of the page's workflow that write the journal. */
+  readonly turn: number;
+  /** Temporal's attempt of the activity. */
+  readonly attempt: number;
+}
+
+/** No two attempts write to the same file. The order of the names is the order in which they began. */
+export function journalFile(folder: FileLocation, segment: JournalSegment, chunk: number): FileLocation {
+  const { page, round, losses, turn, attempt } = segment;
+  const name = [round, losses, turn, attempt, chunk].map(padded).join('-');
+  return locationWithin(journalFolder(folder, page), `${name}.jsonl`);
+}
+
+/** The files of the results. */
+export function resultsFile(
+  folder: FileLocation,
+  name: 'results.jsonl' | 'results.csv' | 'failed.csv',
+): FileLocation {
+  return locationWithin(folder, name);
+}
+
+function padded(number: number): string {
+  return String(number).padStart(6, '0');
+}
+
+/**
+ * The objects of a file of JSON lines that this package wrote. Rejects as `readFileAt`, and with `Internal` if a line
+ * is not an object.
+ */
+export async function* readLines(
+  access: FileAccess,
+  location: FileLocation,
+  signal?: AbortSignal,
+): AsyncGenerator<JsonObject> {
+  for await (const line of textLines(readFileAt(access, location, signal))) {
+    const value = parsedJson(line);
+    if (isJsonObject(value)) yield value;
+    else throw noLine(location);
+  }
+}
+
+/** Writes a whole file of JSON lines. Rejects as `writeFileAt`. */
+export function writeLines(
+  access: FileAccess,
+  location: FileLocation,
+  lines: readonly object[],
+): Promise<void> {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  return writeFileAt(access, location, text);
+}
+
+function noLine(location: FileLocation): MediaServiceError {
+  return new MediaServiceError('Internal', `A line of ${locationText(location)} is not a JSON object.`, {
+    hint: 'Only batches write to this folder. Restore the file, or start the rows as a new batch with another folder.',
+  });
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { given, isJsonObject } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
+import { labelOf } from '../../../api/upload/sources/source-label';
+import type { ManifestRow } from '../../../manifest/row';
+import { rowDigest } from '../../../manifest/row-digest';
+import type { FileLocation } from '../../../files/file-location';
+import type { FileAccess } from '../../../files/files';
+import type { Sealed } from '../../upload/types';
+import { isSealed, seal, sourceUrlPurpose, unseal } from '../../seal';
+import type { SealKeys } from '../../seal';
+import { readLines, rowsFile } from './batch-files';
+import type { RowContext } from '../../../manifest/row-request';
+import type { BatchOptions } from '../types';
+
+/** A row as it is stored in the batch's folder. */
+export interface PlannedRow {
+  /** For an http row, the source is the label of its URL, and `sealed` contains the URL. */
+  readonly row: ManifestRow;
+  readonly sealed?: Sealed;
+  /** Digest of what the row means. A URL counts without its query, because each pre-signed URL has a new one. */
+  readonly digest: string;
+}
+
+export function plannedRow(row: ManifestRow, keys: SealKeys): PlannedRow {
+  if (!/^https?:\/\//i.test(row.source) || !URL.canParse(row.source)) return { row, digest: rowDigest(row) };
+  const label = labelOf(row.source);
+  const { origin, pathname } = new URL(row.source);
+  return {
+    row: { ...row, source: label },
+    sealed: seal(keys, row.source, sourceUrlPurpose(label)),
+    digest: rowDigest({ ...row, source: origin + pathname }),
+  };
+}
+
+/** The row as it was in its manifest. */
+export function openedRow({ row, sealed }: PlannedRow, keys: SealKeys): ManifestRow {
+  return sealed === undefined ? row : { ...row, source: unseal(keys, sealed, sourceUrlPurpose(row.source)) };
+}
+
+/** Digest of a page: which rows it contains, in which order. */
+export function pageDigest(rows: readonly PlannedRow[]): string {
+  const hash = createHash('sha256');
+  for (const { digest } of rows) hash.update(digest);
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** The rows of a page. Rejects as `readFileAt`. */
+export async function readPlannedRows(
+  access: FileAccess,
+  { folder, page }: { readonly folder: FileLocation; readonly page: number },
+  signal?: AbortSignal,
+): Promise<PlannedRow[]> {
+  const rows: PlannedRow[] = [];
+  for await (const json of readLines(access, rowsFile(folder, page), signal)) {
+    if (isPlannedRow(json)) rows.push(json);
+  }
+  return rows;
+}
+
+/** A check for these fields is enough, because only plans write this file. */
+export function isPlannedRow(json: JsonObject): json is JsonObject & PlannedRow {
+  const sealed = json['sealed'];
+  return (
+    typeof json['digest'] === 'string' &&
+    isJsonObject(json['row']) &&
+    (sealed === undefined || isSealed(sealed))
+  );
+}
+
+const PURPOSE = 'source URL of a row';
+
+/** Seals rows that pass through a history. Only http(s) sources are sealed, because their query may be a signature. */
+export function rowsForHistory(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
+  return rows.map((row) => {
+    const { source } = row;
+    return isAddress(source) ? { ...row, source: { ...seal(keys, source, PURPOSE) } } : row;
+  });
+}
+
+/** The original rows. Throws as `unseal`. */
+export function rowsFromHistory(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
+  return rows.map((row) => {
+    const { source } = row;
+    return isSealed(source) ? { ...row, source: unseal(keys, source, PURPOSE) } : row;
+  });
+}
+
+/** Rows by their meaning, without queries, because each pre-signed URL has another one. */
+export function rowsWithoutQueries(rows: readonly JsonObject[]): JsonObject[] {
+  return rows.map((row) => {
+    const { source } = row;
+    if (!isAddress(source) || !URL.canParse(source)) return row;
+    const { origin, pathname } = new URL(source);
+    return { ...row, source: origin + pathname };
+  });
+}
+
+function isAddress(source: unknown): source is string {
+  return typeof source === 'string' && /^\s*https?:/i.test(source);
+}
+
+/** Where the files of a batch's rows are, and how to read them. */
+export function rowContextOf({
+  sourceFolder,
+  sourceHost,
+  sourceSecret,
+  requesterPays,
+}: BatchOptions): RowContext {
+  return given({ folder: sourceFolder, host: sourceHost, secret: sourceSecret, requesterPays });
+}

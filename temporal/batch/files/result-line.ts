@@ -1,0 +1,179 @@
+import { adviceOf } from '../../../api/advice';
+import type { ErrorFacts } from '../../../api/errors';
+import { given } from '../../../api/json';
+import type { EarlierSession, UploadResult } from '../../../api/upload/request/upload-request';
+import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
+import type { ResultLine } from '../types';
+import { rowWorkflowId } from '../ids';
+import { earlierSessionOf } from '../../upload/types';
+import { mapInOrder } from '../../../api/map-in-order';
+import type { FileLocation } from '../../../files/file-location';
+import type { FileAccess } from '../../../files/files';
+import { readJournal } from './page-journal';
+import type { JournalRow } from './page-journal';
+import { readPlannedRows } from './planned-row';
+import type { PlannedRow } from './planned-row';
+
+type ErrorDetails = NonNullable<ErrorFacts['details']>;
+
+/** What every result line of a row has in common. */
+export type RowName = Pick<
+  ResultLine,
+  'line' | 'id' | 'source' | 'title' | 'workflowId' | 'attempts' | 'round' | 'replaces'
+>;
+
+/** `attempts` counts the run that begins now. */
+export function rowName(
+  page: PageRow,
+  {
+    accountId,
+    batchId,
+    round,
+  }: { readonly accountId: string; readonly batchId: string; readonly round: number },
+): RowName {
+  const { result, changed } = page;
+  const { row } = page.planned;
+  return {
+    line: row.line,
+    id: row.id,
+    source: row.source,
+    workflowId: rowWorkflowId(accountId, batchId, uploadNameOf(page)),
+    ...given({ title: row.media.title, replaces: changed?.replaces }),
+    attempts: (result?.attempts ?? 0) + 1,
+    round,
+  };
+}
+
+/** `joined`: another run of the batch, or somebody else, uploaded the row. `identity`: see `ResultLine`. */
+export function completedLine(
+  name: RowName,
+  {
+    result,
+    joined,
+    identity,
+  }: { readonly result: UploadResult; readonly joined: boolean; readonly identity?: string | undefined },
+): ResultLine {
+  const { parts, earlier, retries, mediaId, fileUrl, uploadId, fileType, bytes, orphans } = result;
+  const sent = {
+    eTags: parts.map(({ eTag }) => eTag),
+    verified: parts.every((part) => part.verified),
+    retries,
+  };
+  return {
+    ...name,
+    status: 'COMPLETED',
+    ...(joined || earlier === true ? { joined: true } : {}),
+    ...{ uploadId, ...given({ mediaId, fileUrl, identity }), fileType, bytes, orphans },
+    ...(earlier === true ? {} : sent),
+    endedAt: new Date().toISOString(),
+  };
+}
+
+/** The line of a row that failed or was cancelled. The failure's code decides which. `session`: what the row left. */
+export function failedLine(
+  name: RowName,
+  { failure, session }: { readonly failure: StepFailure; readonly session?: EarlierSession | undefined },
+): ResultLine {
+  const { code, message, facts } = failure;
+  const { uploadId, mediaId, orphans, startPending }: ErrorDetails = { ...session, ...facts.details };
+  const textOf = (id: unknown): string | undefined => (typeof id === 'string' ? id : undefined);
+  const ids = given({ uploadId: textOf(uploadId), mediaId: textOf(mediaId) });
+  const left: Orphan[] = [
+    ...(typeof uploadId === 'string' && code !== 'ProcessingFailed' && code !== 'ProcessingTimeout'
+      ? [{ ...ids, reason: code === 'Cancelled' ? 'the upload was cancelled' : 'the upload failed' }]
+      : []),
+    ...(typeof orphans === 'string' ? [{ reason: orphans }] : []),
+  ];
+  return {
+    ...name,
+    status: code === 'Cancelled' ? 'CANCELLED' : 'FAILED',
+    ...session,
+    ...ids,
+    ...(startPending === true ? { startPending } : {}),
+    error: { code, message, ...adviceOf(facts) },
+    orphans: left,
+    endedAt: new Date().toISOString(),
+  };
+}
+
+interface Untouched extends Pick<ResultLine, 'status' | 'attempts' | 'round' | 'endedAt'> {
+  readonly accountId: string;
+  readonly batchId: string;
+  readonly error: NonNullable<ResultLine['error']>;
+}
+
+/** The result line of a row that has no result in its journal. */
+export function untouchedLine(
+  page: PageRow,
+  { accountId, batchId, status, attempts, error, round, endedAt }: Untouched,
+): ResultLine {
+  const { planned, session: noted, left } = page;
+  const { row } = planned;
+  const session = noted && earlierSessionOf(noted);
+  const { uploadId, mediaId } = session ?? {};
+  const orphan = { ...given({ uploadId, mediaId }), reason: 'the outcome of its upload is not known' };
+  return {
+    line: row.line,
+    id: row.id,
+    source: row.source,
+    status,
+    workflowId: rowWorkflowId(accountId, batchId, uploadNameOf(page)),
+    ...given({ title: row.media.title }),
+    ...session,
+    attempts,
+    error,
+    orphans: session === undefined ? left : [orphan, ...left],
+    round,
+    endedAt,
+  };
+}
+
+/** Pages read ahead: they are small files, often far away. */
+const PAGES_AT_ONCE = 4;
+
+/** A row of a page, and what its page journal says of it. A result has its line in the newest manifest. */
+export interface PageRow extends JournalRow {
+  readonly page: number;
+  readonly planned: PlannedRow;
+}
+
+/** The name of the row's upload within its batch. A file that has changed is another upload. */
+export function uploadNameOf({ planned, changed }: Pick<PageRow, 'planned' | 'changed'>): string {
+  const { id } = planned.row;
+  return changed === undefined ? id : `${id}~${changed.as}`;
+}
+
+/** The rows of a page in their order. Rejects as `readLines`. */
+export async function readPage(
+  access: FileAccess,
+  at: { readonly folder: FileLocation; readonly page: number },
+  signal?: AbortSignal,
+): Promise<PageRow[]> {
+  const [planned, journal] = await Promise.all([
+    readPlannedRows(access, at, signal),
+    readJournal(access, at, signal),
+  ]);
+  return planned.map((one): PageRow => {
+    const { id, line } = one.row;
+    const { result, ...known } = journal.get(id) ?? { lost: 0, sessions: [], left: [] };
+    return {
+      page: at.page,
+      planned: one,
+      ...known,
+      ...(result === undefined ? {} : { result: { ...result, line } }),
+    };
+  });
+}
+
+/** Yields the rows of all these pages, in their order. Memory: a few pages. */
+export async function* rowsOfPages(
+  access: FileAccess,
+  { folder, pages }: { readonly folder: FileLocation; readonly pages: Iterable<number> },
+  signal?: AbortSignal,
+): AsyncGenerator<PageRow, void, undefined> {
+  const read = mapInOrder(pages, PAGES_AT_ONCE, async (page) => {
+    signal?.throwIfAborted();
+    return readPage(access, { folder, page }, signal);
+  });
+  for await (const rows of read) yield* rows;
+}

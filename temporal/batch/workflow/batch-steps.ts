@@ -1,0 +1,67 @@
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import type { ActivityOptions } from '@temporalio/workflow';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../api/durations';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
+import { hostOfSource } from '../../../api/upload/sources/source-rules';
+import type { BatchActivities } from '../activities/index';
+import { controlQueue, hostQueue, pagesQueue } from '../../upload/types';
+import type { BatchInput, PageInput } from '../types';
+
+/** How long a full disk or an unavailable folder or server is retried before finished work is given up. */
+const RETRY_FOR_MS = 7 * DAY_MS;
+/** Longer than any page takes: a row may be retried for a day. */
+const PAGE_MS = 30 * DAY_MS;
+
+const RETRY = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: MINUTE_MS };
+const HEARTBEAT_MS = 20 * SECOND_MS;
+
+/**
+ * The steps of a batch and its pages as activities. They run on the machine of the batch's folder or files if there is
+ * one, otherwise on any worker of the account. Pages have their own queue. A manifest is planned on its own machine.
+ */
+export function batchSteps(input: BatchInput | PageInput): BatchActivities {
+  const { account, queuePrefix, folder, options } = input;
+  const { accountId } = account;
+  const control = controlQueue(queuePrefix, accountId);
+  const queueAt = (host: string | undefined): string =>
+    host === undefined ? control : hostQueue(queuePrefix, accountId, host);
+  const folderHost = folder.kind === 'path' ? folder.host : undefined;
+  const steps = (more: ActivityOptions): BatchActivities =>
+    proxyActivities<BatchActivities>({ heartbeatTimeout: HEARTBEAT_MS, retry: RETRY, ...more });
+
+  const reading = { startToCloseTimeout: DAY_MS, scheduleToCloseTimeout: DAY_MS };
+  const planning = steps({ taskQueue: queueAt(folderHost ?? manifestHost(input)), ...reading });
+  const unlimited = steps({
+    taskQueue: queueAt(folderHost),
+    startToCloseTimeout: DAY_MS,
+    scheduleToCloseTimeout: RETRY_FOR_MS,
+  });
+  const polling = steps({
+    taskQueue: queueAt(folderHost),
+    startToCloseTimeout: DAY_MS,
+    // The last retry of a full disk is close enough to this.
+    scheduleToCloseTimeout: PAGE_MS,
+  });
+  const uploading = steps({
+    taskQueue: pagesQueue(queuePrefix, accountId, folderHost ?? options.sourceHost),
+    startToCloseTimeout: PAGE_MS,
+    heartbeatTimeout: options.upload?.heartbeatMs ?? DEFAULT_UPLOAD_OPTIONS.heartbeatMs,
+    // A lost worker's page continues at once. The activity says how long other failures wait.
+    retry: { initialInterval: SECOND_MS, backoffCoefficient: 1 },
+    // Its rows end first, and its result counts them.
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  });
+  // Has no timeout of its own, because the awaited workflow has one.
+  const waiting = steps({ taskQueue: control, startToCloseTimeout: MINUTE_MS });
+  const { planBatch } = planning;
+  const { endRow, giveUpPage, writeResults } = unlimited;
+  const { pollPage } = polling;
+  const { uploadPage } = uploading;
+  const { joinUpload } = waiting;
+  return { planBatch, uploadPage, pollPage, joinUpload, endRow, giveUpPage, writeResults };
+}
+
+function manifestHost(input: BatchInput | PageInput): string | undefined {
+  if (!('manifest' in input) || 'rows' in input.manifest) return undefined;
+  return hostOfSource(input.manifest.source);
+}

@@ -1,0 +1,74 @@
+import type { BatchCounts, BatchOptions, PageReport, PageResult } from '../types';
+import { addCounts, NO_ROWS, reasonToPause, withWaiting } from '../counts';
+import type { EndedHere } from '../counts';
+
+/** The counts of rows by state: for ended pages from their result, for other pages from their last report. */
+export class RunCounts {
+  readonly #reports = new Map<number, PageReport>();
+  #ended: BatchCounts = NO_ROWS;
+  #pagesDone = 0;
+  #failures = 0;
+  /** Rows at the last resume. The limits of failures count from there. */
+  #forgiven: EndedHere = { ended: 0, failed: 0 };
+
+  /** Counts of ended pages only. */
+  get ended(): BatchCounts {
+    return this.#ended;
+  }
+
+  get pagesDone(): number {
+    return this.#pagesDone;
+  }
+
+  /** Counts of this number of rows. Rows that no page has reported count as waiting. */
+  counts(rows: number): BatchCounts {
+    return withWaiting({ ...this.#all(), rows });
+  }
+
+  reported(report: PageReport): void {
+    this.#reports.set(report.page, report);
+  }
+
+  /** The page was lost. Its next run reports its rows again. */
+  forget(page: number): void {
+    this.#reports.delete(page);
+  }
+
+  pageEnded({ page, counts, failures }: PageResult): void {
+    this.#reports.delete(page);
+    this.#ended = addCounts(this.#ended, counts);
+    this.#failures += failures;
+    this.#pagesDone += 1;
+  }
+
+  /** All rows have ended with these counts. */
+  closed(counts: BatchCounts): void {
+    this.#reports.clear();
+    this.#ended = counts;
+  }
+
+  /** Why the batch should pause by itself: a full sentence. */
+  reasonToPause(options: BatchOptions): string | undefined {
+    const { ended, failed } = this.#endedHere();
+    return reasonToPause(options, {
+      ended: ended - this.#forgiven.ended,
+      failed: failed - this.#forgiven.failed,
+    });
+  }
+
+  /** The limits of failures count from now on. */
+  forgive(): void {
+    this.#forgiven = this.#endedHere();
+  }
+
+  #all(): BatchCounts {
+    return [...this.#reports.values()].reduce((sum, { counts }) => addCounts(sum, counts), this.#ended);
+  }
+
+  /** Rows that ended in this round. */
+  #endedHere(): EndedHere {
+    const failed = [...this.#reports.values()].reduce((sum, { failures }) => sum + failures, this.#failures);
+    const { completed, earlier } = this.#all();
+    return { ended: failed + completed - earlier, failed };
+  }
+}

@@ -1,0 +1,226 @@
+import {
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  defineSignal,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  upsertMemo,
+} from '@temporalio/workflow';
+import { BATCH_INPUT_SCHEMA } from '../types';
+import type { PageInput, PageMemo, PageResult } from '../types';
+import { pauseSignal, refuseNewerSchema, sendTo } from '../../workflow/shared';
+import type { PageCounts } from '../activities/poll-page';
+import type { OwnRow } from '../activities/page-state';
+import type { UploadedPage } from '../activities/upload-page';
+import { NO_ROWS, withEnded, withWaiting } from '../counts';
+import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
+import type { ForAccount } from '../../upload/types';
+import { countsDetails } from './upload-batch';
+import { batchSteps } from './batch-steps';
+import { uploadInOwnWorkflow } from './row-workflow';
+
+/**
+ * Uploads the rows of one page and writes their results. If the page is cancelled, it ends its uploads, writes their
+ * results, and its result counts them.
+ *
+ * Bounds of the history: an activity uploads all small rows of the page, and each further one follows a pause or many
+ * large files. Each large file is a child. The inputs of large files take at most 512 KiB for each of these activities.
+ */
+export async function uploadBatchPage(input: PageInput): Promise<PageResult> {
+  refuseNewerSchema('The batch was started', input.schema, BATCH_INPUT_SCHEMA);
+  const page = new PageRun(input);
+  try {
+    await page.upload();
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+  }
+  return CancellationScope.nonCancellable(() => page.close());
+}
+
+/** A resume, with the number of resumes of the batch. */
+const pageResumeSignal = defineSignal<[number]>(RESUME_SIGNAL);
+
+/** Number of small files that one large file replaces, because it occupies workers and its session much longer. */
+const SMALL_FILES_PER_LARGE = 4;
+
+/** One run of a page: uploads its rows until all have ended, or until it is cancelled. */
+class PageRun {
+  readonly #input: PageInput;
+  readonly #steps: ReturnType<typeof batchSteps>;
+  /** Rows with their own workflow that have not ended, by row id. True: the workflow has begun. */
+  readonly #own = new Map<string, { readonly workflowId: string; begun: boolean }>();
+  #known: PageCounts = { counts: NO_ROWS, failures: 0 };
+  #paused: boolean;
+  #resumes: number;
+  #turn = 0;
+  #uploading: CancellationScope | undefined;
+  #polling: Promise<void> | undefined;
+  /** Rows may be processed, or the counts are not those of the journal. */
+  #mustPoll = false;
+
+  constructor(input: PageInput) {
+    this.#input = input;
+    this.#steps = batchSteps(input);
+    this.#paused = input.paused;
+    this.#resumes = input.resumes;
+    setHandler(pauseSignal, () => this.#control(true));
+    setHandler(pageResumeSignal, (resumes) => {
+      this.#resumes = resumes;
+      this.#control(false);
+    });
+  }
+
+  /** Resolves when all rows have ended. Rejects when the page is cancelled. Its large rows may then still be ending. */
+  async upload(): Promise<void> {
+    for (;;) {
+      await condition(() => !this.#paused);
+      const uploaded = await this.#uploadRows();
+      if (uploaded === undefined) continue;
+      this.#note(uploaded);
+      this.#mustPoll ||= uploaded.processing > 0 || uploaded.own.length > 0;
+      if (uploaded.processing > 0) this.#poll();
+      const own = this.#uploadLarge(uploaded.own);
+      if (!uploaded.more) {
+        await own;
+        break;
+      }
+      // A page with many large files has no room for more of them.
+      if (!this.#paused) await own;
+    }
+    await condition(() => this.#own.size === 0);
+    while (this.#mustPoll || this.#polling !== undefined) {
+      this.#poll();
+      await this.#polling;
+      if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
+    }
+  }
+
+  /** Waits until large rows have ended, and writes down how rows ended that are still processed. */
+  async close(): Promise<PageResult> {
+    await condition(() => this.#own.size === 0 && this.#polling === undefined);
+    if (this.#mustPoll) this.#known = await this.#steps.pollPage({ ...this.#at(), last: true });
+    const { counts, failures } = this.#known;
+    const { waiting, running, cancelled } = counts;
+    const ended = { ...counts, waiting: 0, running: 0, cancelled: cancelled + waiting + running };
+    return { page: this.#input.page, counts: ended, failures };
+  }
+
+  /** Undefined: it was cancelled before it ran, or its worker was lost meanwhile. */
+  async #uploadRows(): Promise<UploadedPage | undefined> {
+    const { account, queuePrefix, options, retryFailed, slots } = this.#input;
+    const { accountId } = account;
+    const input = {
+      ...this.#at(),
+      accountId,
+      queuePrefix,
+      options,
+      retryFailed,
+      slots,
+      resumes: this.#resumes,
+    };
+    const scope = new CancellationScope();
+    this.#uploading = scope;
+    try {
+      return await scope.run(() => this.#steps.uploadPage(input));
+    } catch (error) {
+      // Only a pause cancels the scope, and the loop waits for its end.
+      if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
+      this.#mustPoll = true;
+      return undefined;
+    } finally {
+      this.#uploading = undefined;
+    }
+  }
+
+  /** Starts large rows, a part of the page's slots at once. Resolves when all have ended. */
+  async #uploadLarge(rows: readonly OwnRow[]): Promise<void> {
+    const queue = rows.filter(({ name }) => !this.#own.has(name.id));
+    for (const { name } of queue) this.#own.set(name.id, { workflowId: name.workflowId, begun: false });
+    const atOnce = Math.max(1, Math.floor(this.#input.slots / SMALL_FILES_PER_LARGE));
+    const work = async (): Promise<void> => {
+      for (let row = queue.shift(); row !== undefined; row = queue.shift()) await this.#uploadOwn(row);
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+  }
+
+  /** Never rejects. */
+  async #uploadOwn(row: OwnRow): Promise<void> {
+    const { batchId } = this.#input;
+    const { id, workflowId } = row.name;
+    try {
+      await condition(() => !this.#paused);
+      const end = await uploadInOwnWorkflow({
+        ...row,
+        batchId,
+        steps: this.#steps,
+        onBegun: () => {
+          this.#own.set(id, { workflowId, begun: true });
+          if (this.#paused) void sendTo(workflowId, (handle) => handle.signal(PAUSE_SIGNAL));
+        },
+      });
+      const line = await CancellationScope.nonCancellable(() =>
+        this.#steps.endRow({ ...this.#at(), name: row.name, end }),
+      );
+      const { counts, failures } = this.#known;
+      const running = Math.max(0, counts.running - 1);
+      this.#note({
+        counts: withWaiting(withEnded({ ...counts, running }, line, this.#input.round)),
+        failures: failures + Number(line.status === 'FAILED'),
+      });
+    } catch (error) {
+      // Cancelled before it began: the row has no result.
+      if (!isCancellation(error)) throw error;
+    } finally {
+      this.#own.delete(id);
+    }
+  }
+
+  /** Waits for rows that are processed, beside everything else. */
+  #poll(): void {
+    this.#mustPoll = true;
+    this.#polling ??= this.#pollRows();
+  }
+
+  async #pollRows(): Promise<void> {
+    this.#mustPoll = false;
+    try {
+      this.#note(await this.#steps.pollPage(this.#at()));
+    } catch (error) {
+      this.#mustPoll = true;
+      if (!isCancellation(error)) throw error;
+    } finally {
+      this.#polling = undefined;
+    }
+  }
+
+  /** What every step gets. */
+  #at(): ForAccount<
+    Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round' | 'losses'> & {
+      readonly turn: number;
+    }
+  > {
+    const { account, batchId, folder, options, page, round, losses } = this.#input;
+    this.#turn += 1;
+    return { accountId: account.accountId, batchId, folder, options, page, round, losses, turn: this.#turn };
+  }
+
+  #note(known: PageCounts): void {
+    this.#known = { counts: known.counts, failures: known.failures };
+    const { waiting, running } = known.counts;
+    setCurrentDetails(countsDetails(known.counts, this.#paused ? 'paused' : 'uploading'));
+    // Where the client reads it while no activity runs. A page that ends now reports to the root.
+    if (waiting + running > 0) upsertMemo({ progress: { counts: known.counts } } satisfies PageMemo);
+  }
+
+  /** Sends all signals at once, so that a resume never overtakes a pause. */
+  #control(paused: boolean): void {
+    this.#paused = paused;
+    if (paused) this.#uploading?.cancel();
+    const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
+    for (const { workflowId, begun } of this.#own.values())
+      // An upload that has ended needs no signal.
+      if (begun) void sendTo(workflowId, (handle) => handle.signal(signal));
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  CancellationScope,
+  CancelledFailure,
+  isCancellation,
+  setWorkflowOptions,
+  upsertMemo,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { MediaServiceError } from '../../../api/errors';
+import { applicationFailureOf } from '../../application-failure';
+import { BATCH_INPUT_SCHEMA } from '../types';
+import type { BatchCounts, BatchInput, BatchMemo, BatchProgress, BatchResult } from '../types';
+import { stepFailureOf } from '../../failure';
+import { BatchRun } from './batch-run';
+import { refuseNewerSchema } from '../../workflow/shared';
+
+/**
+ * Uploads all rows of a manifest: plans them into pages, keeps several pages running, and writes the results. A batch
+ * with failed rows still ends well. It can be started again at any time under the same id, and completed rows are not
+ * repeated.
+ *
+ * Bounds of the history: a page adds about ten events, rows add none. A plan has at most `MAX_PAGES` pages. It never
+ * continues as new.
+ */
+export async function uploadBatch(input: BatchInput): Promise<BatchResult> {
+  refuseNewerSchema('The batch was started', input.schema, BATCH_INPUT_SCHEMA);
+  const batch = new BatchRun(input);
+  try {
+    await batch.plan();
+    await batch.upload();
+  } catch (error) {
+    throw isCancellation(error) ? await cancelled(batch) : failureOf(error);
+  }
+  return CancellationScope.nonCancellable(() => batch.close());
+}
+
+// A batch may run for weeks. With worker versioning, it continues with the current build, while each page and upload
+// ends on its own build. A server without versioning refuses the option.
+setWorkflowOptions(
+  () =>
+    (workflowInfo().currentDeploymentVersion?.deploymentName ?? '') === ''
+      ? {}
+      : { versioningBehavior: 'AUTO_UPGRADE' },
+  uploadBatch,
+);
+
+/** Ends the pages first, then writes the results. */
+async function cancelled(batch: BatchRun): Promise<Error> {
+  const message = await CancellationScope.nonCancellable(async () => {
+    if (!batch.isPlanned) return 'the batch was cancelled before anything was uploaded';
+    await batch.stop();
+    const { counts, results } = await batch.close();
+    return (
+      `the batch was cancelled: ${String(counts.completed)} of ${String(counts.rows)} rows are completed, ${String(counts.failed)} failed, ` +
+      `${String(counts.cancelled)} cancelled or never begun; the results are in ${results.jsonl}`
+    );
+  });
+  const hint = 'Start the batch again to continue: completed rows are not repeated.';
+  upsertMemo({ cancelled: { message, hint } } satisfies BatchMemo);
+  return new CancelledFailure(message);
+}
+
+/** Converts the final error of a step, usually of the plan, to a typed failure. */
+function failureOf(error: unknown): Error {
+  const { code, message, facts } = stepFailureOf(error);
+  return applicationFailureOf(new MediaServiceError(code, message, facts));
+}
+
+/** The details of rows in Temporal's UI: a few lines of Markdown. */
+export function countsDetails(counts: BatchCounts, phase: string): string {
+  const { rows, completed, failed, cancelled, running, waiting, bytes } = counts;
+  const done = completed + failed + cancelled;
+  const percent = rows === 0 ? 100 : Math.floor((100 * done) / rows);
+  return [
+    `**${phase}** ${String(done)} of ${String(rows)} rows (${String(percent)} %)`,
+    `${String(completed)} completed (${(bytes / 1e6).toFixed(1)} MB), ${String(failed)} failed, ${String(cancelled)} cancelled, ` +
+      `${String(running)} running, ${String(waiting)} waiting`,
+  ].join('\n\n');
+}
+
+/** The same for a whole batch, as far as its root knows. */
+export function batchDetails({
+  phase,
+  counts,
+  pages,
+  pagesDone,
+  round,
+  pausedBecause,
+}: BatchProgress): string {
+  const lines = [
+    countsDetails(counts, phase),
+    `${String(pagesDone)} of ${String(pages)} pages have ended, round ${String(round)}`,
+  ];
+  if (pausedBecause !== undefined) lines.push(pausedBecause);
+  return lines.join('\n\n');
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/common';
+import type { DeliveryReport } from '../../../reports/report';
+import type { ForAccount } from '../../upload/types';
+import type { ReportSchedule, ReportTarget } from '../types';
+import { accountOf } from '../../worker/activity-deps';
+import type { ActivityDeps } from '../../worker/activity-deps';
+import { inHeartbeatingActivity } from '../../worker/in-activity';
+import { failureMessage, reportMessage, writeFiles } from './message';
+import type { Message } from './message';
+import { ConfigurationError, MediaServiceError } from '../../../api/errors';
+import type { ReportFailure } from '../../../reports/mail/failure-mail';
+import { applicationFailureOf } from '../../application-failure';
+import { unseal, webhookUrlPurpose } from '../../seal';
+import { postWebhook } from './post-webhook';
+import { sendMail } from './send-mail';
+import type { Period } from '../../../reports/period/period';
+
+type DeliverInput = ForAccount<{
+  readonly schedule: ReportSchedule;
+  readonly target: ReportTarget;
+  readonly report: DeliveryReport;
+}>;
+
+/**
+ * Delivers the report to one target. A try without an answer is repeated under the same name, so that the receiver can
+ * recognise it.
+ */
+export function deliverReport(deps: ActivityDeps) {
+  return ({ accountId, schedule, target, report }: DeliverInput): Promise<string> =>
+    inHeartbeatingActivity((signal) => {
+      const { from, to } = report;
+      const identity = {
+        accountId,
+        schedule: schedule.id,
+        kind: 'report',
+        target: target.key,
+        period: { from, to },
+      };
+      return deliverMessage(deps, {
+        accountId,
+        schedule,
+        target,
+        message: reportMessage(report, { schedule: schedule.id, accountId }),
+        name: deliveryName(identity),
+        signal,
+      });
+    });
+}
+
+type AlertInput = ForAccount<{
+  readonly schedule: ReportSchedule;
+  readonly target: ReportTarget;
+  readonly failure: ReportFailure;
+  readonly runId: string;
+}>;
+
+/**
+ * Notifies a target that the report failed. Retries only if nothing can have been sent, so that a run sends at most
+ * one such message.
+ */
+export function alertTarget(deps: ActivityDeps) {
+  return ({ accountId, schedule, target, failure, runId }: AlertInput): Promise<string> =>
+    inHeartbeatingActivity(async (signal) => {
+      const identity = { accountId, schedule: schedule.id, kind: 'failed', target: target.key, runId };
+      try {
+        return await deliverMessage(deps, {
+          accountId,
+          schedule,
+          target,
+          message: failureMessage(failure, { schedule: schedule.id, accountId }),
+          name: deliveryName(identity),
+          signal,
+        });
+      } catch (error) {
+        if (error instanceof MediaServiceError && error.outcome === 'unsent') throw error;
+        const failure = applicationFailureOf(error);
+        if (!(failure instanceof ApplicationFailure)) throw failure;
+        const { message, type, details } = failure;
+        throw new ApplicationFailure(message, type, true, details);
+      }
+    });
+}
+
+interface MessageOut {
+  readonly accountId: string;
+  readonly schedule: ReportSchedule;
+  readonly target: ReportTarget;
+  readonly message: Message;
+  /** See `deliveryName`. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+/** Delivers the message to one target once. Resolves with the location or id of the message there. */
+async function deliverMessage(deps: ActivityDeps, out: MessageOut): Promise<string> {
+  const { accountId, schedule, target, message, name, signal } = out;
+  switch (target.kind) {
+    case 'mail': {
+      if (schedule.mail === undefined) throw noMailSettings();
+      const mail = await message.mail();
+      // Rendering can take a while. If this try was abandoned meanwhile, its successor sends the mail.
+      signal.throwIfAborted();
+      return sendMail(deps.secrets, { settings: schedule.mail, to: target.address, mail, name });
+    }
+    case 'webhook': {
+      const { service, sealKeys } = accountOf(deps, accountId);
+      const url = unseal(sealKeys, target.url, webhookUrlPurpose(target.key));
+      await postWebhook(
+        { ...deps, clock: service.clock },
+        { url, body: message.body(), name, secretName: schedule.webhookSecret, signal },
+      );
+      return name;
+    }
+    case 'folder':
+      return writeFiles(deps.files, target.folder, await message.files());
+  }
+}
+
+function noMailSettings(): ConfigurationError {
+  return new ConfigurationError(
+    'mail',
+    'the schedule has a mail target and names no mail server',
+    'Create it again with the secret of a mail server and a sender.',
+  );
+}
+
+/** What identifies a message, whoever sends it and however often. */
+interface DeliveryIdentity {
+  readonly accountId: string;
+  readonly schedule: string;
+  /** `report` or `failed`. */
+  readonly kind: string;
+  readonly target: string;
+  /** Unset: the run failed before it had a period. */
+  readonly period?: Period;
+  /** Id of the workflow's run, for failures. */
+  readonly runId?: string;
+}
+
+/** 32 hexadecimal digits: the Idempotency-Key of a post and the first half of a Message-ID. */
+export function deliveryName(identity: DeliveryIdentity): string {
+  const { accountId, schedule, kind, target, period, runId } = identity;
+  const parts = [accountId, schedule, kind, target, period?.from ?? '', period?.to ?? '', runId ?? ''];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}

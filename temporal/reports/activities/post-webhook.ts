@@ -1,0 +1,133 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../../api/clock';
+import { discardBody } from '../../../api/answers/read-answer';
+import { ConfigurationError, hasCode, MediaServiceError } from '../../../api/errors';
+import type { NamedSecrets } from '../../../api/named-secrets';
+import { retryAfterMs } from '../../../api/retry/retry-after';
+import { asksForAnotherTry, isTemporaryStatus } from '../../../api/retry/temporary-status';
+import type { HttpAnswer, Transport } from '../../../api/transport/transport';
+import { checkSourceHost } from '../../../api/upload/sources/http/allowed-host';
+
+const TIMEOUTS = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000 };
+
+export interface WebhookAccess {
+  readonly transport: Transport;
+  readonly secrets: NamedSecrets;
+  /** Private hosts that webhooks may use. */
+  readonly sourceHosts: readonly string[];
+  readonly clock: Clock;
+}
+
+interface WebhookPost {
+  /** The plain URL. */
+  readonly url: string;
+  readonly body: string;
+  /** Idempotency-Key: the same for the same post. */
+  readonly name: string;
+  /** Name of the secret that signs the post. Unset: unsigned. */
+  readonly secretName: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Posts JSON once and resolves on a 2xx. Signs as standardwebhooks.com describes, so that receivers can use any
+ * library for it. Does not follow redirects. Rejects with a retryable error on 408, 425, 429, 5xx and lost
+ * connections, and with `RequestRefused` on any other status.
+ */
+export async function postWebhook(access: WebhookAccess, post: WebhookPost): Promise<void> {
+  const { url, body, name, secretName, signal } = post;
+  const target = new URL(url);
+  const isProxied = access.transport.isProxied?.(target);
+  const addresses = await checkSourceHost(target, access.sourceHosts, isProxied).catch((error: unknown) => {
+    throw aboutTarget(error);
+  });
+  const timestamp = String(Math.floor(access.clock.now() / 1000));
+  const key =
+    secretName === undefined ? undefined : signingKey(await access.secrets.read(secretName), secretName);
+  const answer = await access.transport.send({
+    method: 'POST',
+    url,
+    addresses,
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': name,
+      'webhook-id': name,
+      'webhook-timestamp': timestamp,
+      ...(key === undefined
+        ? {}
+        : { 'webhook-signature': `v1,${signatureOf(key, `${name}.${timestamp}.${body}`)}` }),
+    },
+    body,
+    timeouts: TIMEOUTS,
+    freshConnection: true,
+    signal,
+  });
+  await discardBody(answer.body);
+  refuseFailure(answer, access.clock.now());
+}
+
+/** `whsec_` and base64, as the standard writes keys, or any other text unchanged. */
+function signingKey(secret: unknown, name: string): Buffer {
+  if (typeof secret !== 'string' || secret.trim() === '') {
+    throw new ConfigurationError(
+      'webhookSecret',
+      `the secret named "${name}" must be text to sign with`,
+      'Write it as one text, at least 24 characters long.',
+    );
+  }
+  const text = secret.trim();
+  return text.startsWith('whsec_') ? Buffer.from(text.slice('whsec_'.length), 'base64') : Buffer.from(text);
+}
+
+function signatureOf(key: Buffer, content: string): string {
+  return createHmac('sha256', key).update(content).digest('base64');
+}
+
+function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
+  if (status >= 200 && status < 300) return;
+  const facts = { operation: 'webhook post', status } as const;
+  if (isTemporaryStatus(status)) {
+    const wait = retryAfterMs(headers, now);
+    throw new MediaServiceError(
+      status === 429 ? 'RateLimited' : 'ServiceFailed',
+      `the webhook answered ${status}`,
+      {
+        ...facts,
+        outcome: 'ambiguous',
+        hint: hintFor(status),
+        ...(wait === undefined ? {} : { retryAfterMs: wait }),
+      },
+    );
+  }
+  throw new MediaServiceError('RequestRefused', `the webhook answered ${status}`, {
+    ...facts,
+    outcome: 'refused',
+    hint: hintFor(status),
+  });
+}
+
+function hintFor(status: number): string {
+  if (asksForAnotherTry(status)) return 'The receiver is busy: raise its limit.';
+  if (status >= 500) return 'The receiver failed: its log says why.';
+  if (status >= 300 && status < 400)
+    return 'It redirects, which a signed post does not follow: give the final address.';
+  if (status === 401 || status === 403)
+    return "Compare the signing secret on both sides, and the receiver's clock.";
+  if (status === 404 || status === 410)
+    return 'Nothing receives at this address: correct it in the targets of the schedule.';
+  if (status === 413) return 'The receiver accepts no body of this size: raise its limit.';
+  return 'The receiver refuses this post: its log says why.';
+}
+
+function aboutTarget(error: unknown): unknown {
+  if (!hasCode(error, 'SourceNotAllowed')) return error;
+  return new MediaServiceError(
+    'SourceNotAllowed',
+    `the webhook may not be posted to: its host points to this machine or a private network, or leads to a metadata service`,
+    {
+      outcome: 'unsent',
+      field: 'to',
+      remedy: { kind: 'allow-webhook-host' },
+    },
+  );
+}

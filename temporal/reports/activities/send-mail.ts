@@ -1,0 +1,218 @@
+import type * as Nodemailer from 'nodemailer';
+import { ConfigurationError, MediaServiceError, TransportError } from '../../../api/errors';
+import type { NamedSecrets } from '../../../api/named-secrets';
+import type { ReportMail } from '../../../reports/mail/report-mail';
+import type { MailSettings } from '../types';
+import { isLoopback } from '../../../api/account/check-account';
+import { redact } from '../../../api/answers/redact';
+
+const CONNECT_MS = 15_000;
+const ANSWER_MS = 60_000;
+
+interface MailOut {
+  readonly settings: MailSettings;
+  readonly to: string;
+  readonly mail: ReportMail;
+  /** First part of the Message-ID: the same for the same mail. */
+  readonly name: string;
+}
+
+/**
+ * Sends one mail to one address. Resolves with its Message-ID after the server has accepted it. Rejects with
+ * `Configuration` (secret, login), `RequestRefused` (sender, recipient, content) or a retryable error. Loads the mail
+ * library with the first mail.
+ */
+export async function sendMail(
+  secrets: NamedSecrets,
+  { settings, to, mail, name }: MailOut,
+): Promise<string> {
+  const { smtpSecret, from } = settings;
+  const address = smtpAddress(await secrets.read(smtpSecret), smtpSecret);
+  const { createTransport } = await loadNodemailer();
+  const transport = createTransport({
+    ...address,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const messageId = `<${name}@${from.slice(from.lastIndexOf('@') + 1).replace(/[^\w.-]/g, '')}>`;
+  try {
+    await transport.sendMail({
+      from,
+      to,
+      messageId,
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html,
+      attachments: mail.attachments.map(({ fileName, contentType, content }) => ({
+        filename: fileName,
+        contentType,
+        content,
+      })),
+      // Prevents automatic replies, such as vacation notices.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
+    return messageId;
+  } catch (error) {
+    throw errorOfSmtp(error, { server: `${address.host}:${address.port}`, smtpSecret, from, to });
+  } finally {
+    transport.close();
+  }
+}
+
+async function loadNodemailer(): Promise<typeof Nodemailer> {
+  try {
+    return await import('nodemailer');
+  } catch {
+    throw new ConfigurationError(
+      'nodemailer',
+      'the library "nodemailer" is not installed where the worker runs',
+      'Install it there: npm install nodemailer@10',
+    );
+  }
+}
+
+/** How to reach a mail server. */
+interface SmtpAddress {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte. */
+  readonly secure: boolean;
+  /** STARTTLS is required, because a password must never leave this machine unencrypted. */
+  readonly requireTLS: boolean;
+  readonly auth?: { readonly user: string; readonly pass: string };
+}
+
+const SMTPS_PORT = 465;
+const SUBMISSION_PORT = 587;
+const PLAIN_PORT = 25;
+
+/**
+ * Reads `smtps://user:password@host` or `smtp://…`. `smtp` uses STARTTLS if the server offers it, and requires it if
+ * there is a password. Default ports: 465, 587 with a password, 25 without. Throws `Configuration`, which names the
+ * secret but shows nothing of it.
+ */
+export function smtpAddress(secret: unknown, name: string): SmtpAddress {
+  const text = typeof secret === 'string' ? secret.trim() : '';
+  if (!/^smtps?:\/\/[^/\s]+\/?$/i.test(text) || !URL.canParse(text)) {
+    throw new ConfigurationError(
+      'smtpSecret',
+      `the secret named "${name}" is not an address of a mail server`,
+      'Write smtps://user:password@host, or smtp://host:25. In user and password, write "@", ":" and "/" as %40, %3A and %2F.',
+    );
+  }
+  const { protocol, hostname, port, username, password } = new URL(text);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const secure = protocol.toLowerCase() === 'smtps:';
+  const named = username !== '';
+  const usual = secure ? SMTPS_PORT : named ? SUBMISSION_PORT : PLAIN_PORT;
+  return {
+    host,
+    port: port === '' ? usual : Number(port),
+    secure,
+    requireTLS: !secure && named && !isLoopback(hostname.toLowerCase()),
+    ...(named ? { auth: { user: decoded(username, name), pass: decoded(password, name) } } : {}),
+  };
+}
+
+function decoded(text: string, name: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ConfigurationError(
+      'smtpSecret',
+      `the secret named "${name}" has a lone "%" in its user or password`,
+      'Write it as %25.',
+    );
+  }
+}
+
+interface MailAttempt {
+  readonly server: string;
+  readonly smtpSecret: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const LOGIN_CODES: ReadonlySet<string> = new Set(['EAUTH', 'ENOAUTH', 'EOAUTH2']);
+
+/** The mail server's error in words: who caused it, what to do, and whether the same mail can be sent again. */
+export function errorOfSmtp(error: unknown, attempt: MailAttempt): MediaServiceError {
+  const facts = factsOf(error);
+  const { code, responseCode = 0, command } = facts;
+  const { server, smtpSecret, from, to } = attempt;
+  // 4xx is a temporary error, for example greylisting.
+  if (responseCode >= 400 && responseCode < 500) {
+    const hint = 'The mail is retried. If this continues, ask the operator of the mail server.';
+    return refusal('ServiceFailed', { what: `${server} is not ready`, hint }, facts);
+  }
+  if (LOGIN_CODES.has(code)) {
+    return new ConfigurationError(
+      'smtpSecret',
+      `the mail server ${server} refuses the login`,
+      `Check user and password in the secret named "${smtpSecret}".`,
+    );
+  }
+  if (code === 'EENVELOPE' && responseCode !== 0) {
+    const whose = command === 'MAIL FROM' ? `the sender ${from}` : `the recipient ${to}`;
+    const hint =
+      'Check the address, and whether this server may send for it. Correct it in the targets of the schedule.';
+    return refusal('RequestRefused', { what: `${server} refuses ${whose}`, hint }, facts);
+  }
+  if (responseCode >= 500) {
+    const hint = 'Ask the operator of the mail server; its log says more.';
+    return refusal('RequestRefused', { what: `${server} refuses the mail`, hint }, facts);
+  }
+  return noAnswer(error, attempt, facts);
+}
+
+function refusal(
+  code: 'ServiceFailed' | 'RequestRefused',
+  { what, hint }: { readonly what: string; readonly hint: string },
+  { responseCode, response }: SmtpFacts,
+): MediaServiceError {
+  return new MediaServiceError(code, `the mail server ${what} (${String(responseCode)})`, {
+    operation: 'mail',
+    ...(response === undefined ? {} : { serviceMessage: response }),
+    outcome: 'refused',
+    hint,
+  });
+}
+
+function noAnswer(
+  error: unknown,
+  { server, smtpSecret }: MailAttempt,
+  { code, command }: SmtpFacts,
+): TransportError {
+  return new TransportError(
+    `the mail server ${server}: ${redact(error instanceof Error ? error.message : 'no answer').slice(0, 200)}`,
+    {
+      operation: 'mail',
+      outcome: command === 'DATA' ? 'ambiguous' : 'unsent',
+      hint: `Check host, port and TLS in the secret named "${smtpSecret}", and the network between.`,
+      details: code === '' ? {} : { code },
+    },
+  );
+}
+
+interface SmtpFacts {
+  readonly code: string;
+  readonly responseCode: number | undefined;
+  readonly command: string;
+  /** The server's own text. */
+  readonly response: string | undefined;
+}
+
+function factsOf(error: unknown): SmtpFacts {
+  const field = (name: string): unknown =>
+    typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
+  const [code, responseCode, command, response] = ['code', 'responseCode', 'command', 'response'].map(field);
+  return {
+    code: typeof code === 'string' ? code : '',
+    responseCode: typeof responseCode === 'number' ? responseCode : undefined,
+    command: typeof command === 'string' ? command : '',
+    response: typeof response === 'string' ? redact(response).slice(0, 500) : undefined,
+  };
+}

@@ -1,0 +1,156 @@
+import type { ScheduleSpec } from '@temporalio/client';
+import { accountId } from '../../../api/account/account-id';
+import { checkAccount } from '../../../api/account/check-account';
+import type { Account, ServiceOptions } from '../../../api/account/account';
+import { MediaServiceError, ValidationError } from '../../../api/errors';
+import { systemClock } from '../../../api/clock';
+import type { TemporalConnection } from '../../client/connect';
+import { differingParts } from '../../upload/client/input-digest';
+import { refuseLargeInput } from '../../upload/client/upload-input';
+import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../upload/types';
+import { REPORT_INPUT_SCHEMA, REPORT_WORKFLOW, reportRunId, reportScheduleId } from '../types';
+import type { FailureReportInput, ReportSchedule, ScheduleMemo } from '../types';
+import { sealKeysOf } from '../../seal';
+import { checkSchedule, scheduleDigest } from './report-schedule';
+import type { CheckedSchedule, ScheduleRequest } from './report-schedule';
+import type { TargetReading } from './parse-targets';
+import { askSchedule, describeSchedule, errorOfSchedule } from './describe-schedule';
+import type { ScheduleView } from './describe-schedule';
+
+/**
+ * After an outage, the first missed firing comes at once, and its period covers all missed ones. The other firings are
+ * skipped while it runs.
+ */
+const CATCHUP_WINDOW_MS = 7 * 24 * 3_600_000;
+
+/** Temporal accepts no payload above 2 MB, and each run passes the settings on together with a report. */
+const MAX_SCHEDULE_BYTES = 500_000;
+
+export interface CreateSchedule {
+  readonly account: Account;
+  readonly serviceOptions?: ServiceOptions;
+  /** Default `media-service`. */
+  readonly queuePrefix?: string;
+  readonly request: ScheduleRequest;
+  /** The folder of relative paths, and the machine that has them. */
+  readonly paths: Pick<TargetReading, 'cwd' | 'host'>;
+}
+
+export interface CreatedSchedule {
+  readonly schedule: ScheduleView;
+  /** The schedule existed already, with the same settings. */
+  readonly existed: boolean;
+}
+
+/**
+ * Makes a Temporal Schedule for a report. The same schedule again is joined. Checks everything possible first. Throws
+ * a `ValidationError` that names the flag, and `InputDiffers` if a schedule with this id has other settings.
+ */
+export async function createSchedule(
+  connection: TemporalConnection,
+  create: CreateSchedule,
+): Promise<CreatedSchedule> {
+  const { serviceOptions, request, paths, queuePrefix = DEFAULT_QUEUE_PREFIX } = create;
+  const account = checkAccount(create.account, serviceOptions);
+  const reading = {
+    ...paths,
+    sealKeys: sealKeysOf(account.secretKey),
+    allowPlainHttp: serviceOptions?.allowPlainHttp,
+  };
+  const checked = await checkSchedule(request, reading, { now: systemClock.now() });
+  const { baseUrl, uploadUrl, externalId } = account;
+  const input: FailureReportInput = {
+    schema: REPORT_INPUT_SCHEMA,
+    account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
+    queuePrefix,
+    schedule: checked.schedule,
+  };
+  refuseLargeSchedule(input);
+  const existed = await createOrJoin(connection, checked, input);
+  const schedule = await describeSchedule(connection, {
+    accountId: input.account.accountId,
+    id: checked.schedule.id,
+  });
+  if (schedule.nextTimes.length > 0 || schedule.paused) return { schedule, existed };
+  await askSchedule(connection, schedule.id, () =>
+    connection.client.schedule.getHandle(schedule.scheduleId).delete(),
+  );
+  throw new ValidationError('cron', `${schedule.times} never fires`, 'Nothing was created.');
+}
+
+async function createOrJoin(
+  connection: TemporalConnection,
+  checked: CheckedSchedule,
+  input: FailureReportInput,
+): Promise<boolean> {
+  const { schedule } = checked;
+  const { accountId: id } = input.account;
+  const { ScheduleOverlapPolicy } = await import('@temporalio/client');
+  const memo: ScheduleMemo = {
+    kind: 'failure-report',
+    id: schedule.id,
+    accountId: id,
+  };
+  try {
+    await connection.client.schedule.create({
+      scheduleId: reportScheduleId(id, schedule.id),
+      spec: specOf(checked),
+      action: {
+        type: 'startWorkflow',
+        workflowType: REPORT_WORKFLOW,
+        workflowId: reportRunId(id, schedule.id),
+        taskQueue: controlQueue(input.queuePrefix, id),
+        args: [input],
+        staticSummary: `Report ${schedule.id} of failed deliveries`,
+      },
+      policies: {
+        overlap: ScheduleOverlapPolicy.SKIP,
+        catchupWindow: CATCHUP_WINDOW_MS,
+        pauseOnFailure: false,
+      },
+      memo: { ...memo },
+    });
+    return false;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ScheduleAlreadyRunning') {
+      throw errorOfSchedule(connection, schedule.id, error);
+    }
+    const found = await describeSchedule(connection, { accountId: id, id: schedule.id });
+    refuseOther(schedule, found.settings);
+    return true;
+  }
+}
+
+/** Throws a `ValidationError` if Temporal would refuse the input of the schedule's runs because of its size. */
+function refuseLargeSchedule(input: FailureReportInput): void {
+  refuseLargeInput(input, {
+    max: MAX_SCHEDULE_BYTES,
+    what: 'The targets and settings of the schedule',
+    field: 'to',
+    hint: 'Name fewer targets: a mail list or a folder reaches many readers.',
+  });
+}
+
+/** When the schedule fires, in the form that Temporal takes. */
+function specOf({ schedule: { zone }, timing: { spec } }: CheckedSchedule): ScheduleSpec {
+  if ('calendars' in spec)
+    return { calendars: spec.calendars.map((calendar) => ({ ...calendar })), timezone: zone };
+  if ('intervals' in spec)
+    return { intervals: spec.intervals.map((interval) => ({ ...interval })), timezone: zone };
+  return { cronExpressions: [...spec.cronExpressions], timezone: zone };
+}
+
+function refuseOther(mine: ReportSchedule, theirs: ReportSchedule): void {
+  const { id } = mine;
+  const differing = differingParts(scheduleDigest(mine), scheduleDigest(theirs));
+  if (differing.length === 0) return;
+  throw new MediaServiceError(
+    'InputDiffers',
+    `A schedule "${id}" exists with other settings: ${differing.join(', ')}.`,
+    {
+      outcome: 'refused',
+      details: { schedule: id, differs: differing.join(', ') },
+      remedy: { kind: 'change-schedule', id },
+    },
+  );
+}

@@ -1,0 +1,188 @@
+import type { ScheduleDescription } from '@temporalio/client';
+import type { TemporalConnection } from '../../client/connect';
+import { reportScheduleId } from '../types';
+import type { FailureReportInput, ReportSchedule, ScheduleMemo } from '../types';
+import { hasCode, MediaServiceError } from '../../../api/errors';
+import { isJsonObject } from '../../../api/json';
+import { errorOfRpc } from '../../client/rpc-failure';
+import { mapAll } from '../../../api/map-in-order';
+
+/** A schedule of an account. */
+export interface ScheduleName {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/** A schedule as lists show it. */
+export interface ScheduleListing {
+  readonly id: string;
+  /** The id in Temporal. */
+  readonly scheduleId: string;
+  readonly accountId: string;
+  /** `every day at 07:00`. */
+  readonly times: string;
+  readonly zone: string;
+  readonly targets: readonly string[];
+  readonly paused: boolean;
+  /** The next firings, at most ten. */
+  readonly nextTimes: readonly Date[];
+  readonly lastRun?: StartedRun;
+}
+
+/** A run that the schedule started. Runs of the same second share a workflow id. */
+export interface StartedRun {
+  readonly at: Date;
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** A schedule with all its known fields. */
+export interface ScheduleView extends ScheduleListing {
+  readonly note?: string;
+  readonly runs: number;
+  readonly skipped: number;
+  readonly missed: number;
+  /** The last runs, oldest first. */
+  readonly lastRuns: readonly StartedRun[];
+  /** Reports that run now. */
+  readonly running: readonly Pick<StartedRun, 'workflowId' | 'runId'>[];
+  readonly input: FailureReportInput;
+  readonly settings: ReportSchedule;
+}
+
+/** Rejects with `RequestRefused` if the account has no schedule with this id. */
+export async function describeSchedule(
+  connection: TemporalConnection,
+  { accountId, id }: ScheduleName,
+): Promise<ScheduleView> {
+  const handle = connection.client.schedule.getHandle(reportScheduleId(accountId, id));
+  const description = await askSchedule(connection, id, () => handle.describe());
+  const { state, info } = description;
+  const input = inputOf(description, id);
+  const lastRuns = info.recentActions.map(({ takenAt, action }) => ({
+    at: takenAt,
+    workflowId: action.workflow.workflowId,
+    runId: action.workflow.firstExecutionRunId,
+  }));
+  const lastRun = lastRuns.at(-1);
+  return {
+    id,
+    scheduleId: description.scheduleId,
+    accountId,
+    times: input.schedule.times,
+    zone: input.schedule.zone,
+    targets: input.schedule.targets.map(({ key }) => key),
+    paused: state.paused,
+    nextTimes: info.nextActionTimes,
+    ...(lastRun === undefined ? {} : { lastRun }),
+    ...(state.note === undefined || state.note === '' ? {} : { note: state.note }),
+    runs: info.numActionsTaken,
+    skipped: info.numActionsSkippedOverlap,
+    missed: info.numActionsMissedCatchupWindow,
+    lastRuns,
+    running: info.runningActions.map(({ workflow: { workflowId, firstExecutionRunId: runId } }) => ({
+      workflowId,
+      runId,
+    })),
+    input,
+    settings: input.schedule,
+  };
+}
+
+function inputOf({ action }: ScheduleDescription, id: string): FailureReportInput {
+  const input: unknown = action.args?.[0];
+  if (isReportInput(input)) return input;
+  throw new MediaServiceError('RequestRefused', `The schedule "${id}" was not made by this program.`, {
+    outcome: 'refused',
+    hint: 'Choose another id, or remove it in Temporal.',
+  });
+}
+
+function isReportInput(value: unknown): value is FailureReportInput {
+  return isJsonObject(value) && isJsonObject(value['schedule']) && isJsonObject(value['account']);
+}
+
+/** Converts a failed call about a schedule to our error. Our own errors pass unchanged. */
+export function errorOfSchedule(connection: TemporalConnection, id: string, error: unknown): Error {
+  if (error instanceof Error && error.name === 'ScheduleNotFoundError') {
+    return new MediaServiceError(
+      'RequestRefused',
+      `There is no schedule "${id}" of this account.`,
+      { outcome: 'refused', remedy: { kind: 'list-schedules' } },
+      { cause: error },
+    );
+  }
+  return errorOfRpc(connection, undefined, error);
+}
+
+/** Runs a call about a schedule and converts its failure to our error. */
+export async function askSchedule<T>(
+  connection: TemporalConnection,
+  id: string,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw errorOfSchedule(connection, id, error);
+  }
+}
+
+const CALLS_AT_ONCE = 16;
+
+/**
+ * Schedules of reports, sorted by id; with `accountId`, only those of this account. Temporal's list can lag by
+ * seconds, but each listed schedule is read freshly.
+ */
+export async function listSchedules(
+  connection: TemporalConnection,
+  { accountId }: { readonly accountId?: string } = {},
+): Promise<ScheduleListing[]> {
+  const names = await reportSchedules(connection);
+  const chosen = names.filter((name) => (accountId ?? name.accountId) === name.accountId);
+  const views = await mapAll(chosen, CALLS_AT_ONCE, (name) => listingOf(connection, name));
+  const found = views.filter((view) => view !== undefined);
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function reportSchedules(connection: TemporalConnection): Promise<ScheduleName[]> {
+  const names: ScheduleName[] = [];
+  try {
+    for await (const { memo } of connection.client.schedule.list()) {
+      const { kind, id, accountId }: ScheduleMemo = memo ?? {};
+      if (kind === 'failure-report' && id !== undefined && accountId !== undefined)
+        names.push({ id, accountId });
+    }
+  } catch (error) {
+    throw errorOfRpc(connection, undefined, error);
+  }
+  return names;
+}
+
+/** Undefined if the schedule was deleted after it was listed. */
+async function listingOf(
+  connection: TemporalConnection,
+  name: ScheduleName,
+): Promise<ScheduleListing | undefined> {
+  try {
+    const { id, scheduleId, accountId, times, zone, targets, paused, nextTimes, lastRun } =
+      await describeSchedule(connection, name);
+    const listing = { id, scheduleId, accountId, times, zone, targets, paused, nextTimes };
+    return lastRun === undefined ? listing : { ...listing, lastRun };
+  } catch (error) {
+    if (hasCode(error, 'RequestRefused')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Running reports continue. A new schedule with the same id begins from scratch. Rejects with `RequestRefused` if the
+ * schedule does not exist.
+ */
+export async function deleteSchedule(
+  connection: TemporalConnection,
+  { accountId, id }: ScheduleName,
+): Promise<void> {
+  const handle = connection.client.schedule.getHandle(reportScheduleId(accountId, id));
+  await askSchedule(connection, id, () => handle.delete());
+}

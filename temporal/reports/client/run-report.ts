@@ -1,0 +1,201 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { MediaServiceError } from '../../../api/errors';
+import { systemClock } from '../../../api/clock';
+import type { TemporalConnection } from '../../client/connect';
+import { findWaitReason, lookOver } from '../../client/wait-reason';
+import type { WaitReason } from '../../client/wait-reason';
+import { hostNeeds, hostOf } from '../../client/living-workers';
+import type { WorkerNeed } from '../../client/living-workers';
+import { workflowResult } from '../../client/workflow-result';
+import type { FailureReportInput, FailureReportResult, HandedOn } from '../types';
+import { errorOfFailure, stepFailureOf } from '../../failure';
+import { askSchedule, describeSchedule } from './describe-schedule';
+import type { ScheduleListing, ScheduleName, ScheduleView, StartedRun } from './describe-schedule';
+import { adviceOf } from '../../../api/advice';
+import type { Advice } from '../../../api/advice';
+import { errorOfRpc, isNotFound } from '../../client/rpc-failure';
+
+const LOOK_EVERY_MS = 200;
+const FIRES_WITHIN_MS = 30_000;
+
+/** A run that a user started by hand. */
+export interface ReportRunHandle {
+  readonly workflowId: string;
+  /** The run was active already. */
+  readonly joined: boolean;
+  /** The zone of the schedule, for times that people read. */
+  readonly zone: string;
+  /** The result of the run. Rejects with the run's error, or with the signal's reason. */
+  result(signal?: AbortSignal): Promise<FailureReportResult>;
+  /** The workers that the run needs. */
+  readonly need: WorkerNeed;
+  /**
+   * Why the run waits: its step failed and is retried, or there is no worker. Undefined while it makes progress, and
+   * after it has ended. Needs no worker.
+   */
+  waitReason(): Promise<WaitReason | undefined>;
+}
+
+/**
+ * Makes the schedule fire now. As at its regular times, it reports what is due. An active run is
+ * joined. The run waits in Temporal until a worker takes it.
+ */
+export async function runSchedule(
+  connection: TemporalConnection,
+  name: ScheduleName,
+  signal?: AbortSignal,
+): Promise<ReportRunHandle> {
+  const before = await describeSchedule(connection, name);
+  const [atWork] = before.running;
+  if (atWork !== undefined) return handleOf(connection, before.input, { ...atWork, joined: true });
+  const { ScheduleOverlapPolicy } = await import('@temporalio/client');
+  const handle = connection.client.schedule.getHandle(before.scheduleId);
+  await askSchedule(connection, name.id, () => handle.trigger(ScheduleOverlapPolicy.SKIP));
+  const giveUpAt = systemClock.now() + FIRES_WITHIN_MS;
+  while (systemClock.now() < giveUpAt) {
+    const started = startedSince(before, await describeSchedule(connection, name));
+    if (started !== undefined) return handleOf(connection, before.input, started);
+    await systemClock.sleep(LOOK_EVERY_MS, signal);
+  }
+  throw new MediaServiceError(
+    'Internal',
+    `Temporal did not start a run of the schedule "${name.id}" within ${FIRES_WITHIN_MS / 1000} s.`,
+    {
+      hint: 'Look at the schedule in Temporal; it may be busy.',
+    },
+  );
+}
+
+function startedSince(before: ScheduleView, now: ScheduleView): FoundRun | undefined {
+  const known = new Set(before.lastRuns.map(({ runId }) => runId));
+  const started = now.lastRuns.findLast(({ runId }) => !known.has(runId));
+  if (started !== undefined) return { ...started, joined: false };
+  const [atWork] = now.running;
+  return atWork === undefined ? undefined : { ...atWork, joined: true };
+}
+
+type FoundRun = Pick<StartedRun, 'workflowId' | 'runId'> & { readonly joined: boolean };
+
+function handleOf(
+  connection: TemporalConnection,
+  input: FailureReportInput,
+  { workflowId, runId, joined }: FoundRun,
+): ReportRunHandle {
+  const handle: WorkflowHandle = connection.client.workflow.getHandle(workflowId, runId);
+  return {
+    workflowId,
+    joined,
+    zone: input.schedule.zone,
+    need: reportNeed(input),
+    waitReason: async () => (await outcomeOf(connection, { workflowId, runId })).waitReason,
+    result: async (signal) => {
+      const { served: _served, ...result } = await workflowResult<FailureReportResult & HandedOn>(
+        connection,
+        handle,
+        { signal, endedBadly: async (failure) => errorOfFailure(failure) },
+      );
+      return result;
+    },
+  };
+}
+
+/** The workers that a run of the schedule needs. */
+export function reportNeed({ queuePrefix, account, schedule }: FailureReportInput): WorkerNeed {
+  const folders = schedule.targets.flatMap((target) => (target.kind === 'folder' ? [target.folder] : []));
+  const because = 'a folder of the schedule is there';
+  const hosts = hostNeeds(folders.map((location) => [hostOf(location), because]));
+  return { queuePrefix, accountId: account.accountId, hosts };
+}
+
+/** `unknown`: Temporal no longer has the run. */
+type RunStatus = 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timedOut' | 'unknown';
+
+export interface RunOutcome {
+  readonly status: RunStatus;
+  /** The error of a failed run, with a line for each target. */
+  readonly error?: Advice & { readonly code: string; readonly message: string };
+  /** What an active run waits for: the service, or one of its targets. */
+  readonly waitReason?: WaitReason;
+}
+
+const STATUSES: Readonly<Record<string, RunStatus>> = {
+  RUNNING: 'running',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'terminated',
+  TIMED_OUT: 'timedOut',
+};
+
+/** The outcome of a run. Needs no worker. */
+async function outcomeOf(
+  connection: TemporalConnection,
+  { workflowId, runId }: Pick<StartedRun, 'workflowId' | 'runId'>,
+): Promise<RunOutcome> {
+  const handle = connection.client.workflow.getHandle(workflowId, runId);
+  try {
+    const description = await handle.describe();
+    const known = STATUSES[description.status.name] ?? 'unknown';
+    if (known === 'running') {
+      const obstacle = await findWaitReason(description, lookOver(connection));
+      return { status: known, ...(obstacle === undefined ? {} : { waitReason: obstacle }) };
+    }
+    if (known !== 'failed') return { status: known };
+  } catch (error) {
+    if (isNotFound(error)) return { status: 'unknown' };
+    throw errorOfRpc(connection, workflowId, error);
+  }
+  const failure: unknown = await handle.result().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const { code, message, facts } = stepFailureOf(failure);
+  return {
+    status: 'failed',
+    error: { code, message, ...adviceOf(facts) },
+  };
+}
+
+/** The runs with their outcomes. */
+function withOutcomes<Run extends StartedRun>(
+  connection: TemporalConnection,
+  runs: readonly Run[],
+): Promise<(Run & RunOutcome)[]> {
+  return Promise.all(runs.map(async (run) => ({ ...run, ...(await outcomeOf(connection, run)) })));
+}
+
+export type LastRun = StartedRun & RunOutcome;
+
+export type ShownSchedule = Omit<ScheduleView, 'lastRun' | 'lastRuns'> & {
+  readonly lastRun?: LastRun;
+  readonly lastRuns: readonly LastRun[];
+};
+
+type ListedSchedule = Omit<ScheduleListing, 'lastRun'> & { readonly lastRun?: LastRun };
+
+/**
+ * The schedule with the outcomes of its last runs. Rejects with `RequestRefused` if the account has no schedule with
+ * this id.
+ */
+export async function showSchedule(
+  connection: TemporalConnection,
+  name: ScheduleName,
+): Promise<ShownSchedule> {
+  const { lastRun: _last, ...view } = await describeSchedule(connection, name);
+  const lastRuns = await withOutcomes(connection, view.lastRuns);
+  const lastRun = lastRuns.at(-1);
+  return { ...view, lastRuns, ...(lastRun === undefined ? {} : { lastRun }) };
+}
+
+/** The schedules with the outcome of the last run of each. */
+export async function withLastOutcomes(
+  connection: TemporalConnection,
+  schedules: readonly ScheduleListing[],
+): Promise<ListedSchedule[]> {
+  const listed: ListedSchedule[] = [];
+  for (const { lastRun, ...schedule } of schedules) {
+    const [last] = lastRun === undefined ? [] : await withOutcomes(connection, [lastRun]);
+    listed.push({ ...schedule, ...(last === undefined ? {} : { lastRun: last }) });
+  }
+  return listed;
+}

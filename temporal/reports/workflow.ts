@@ -1,0 +1,243 @@
+import { TemporalFailure } from '@temporalio/common';
+import { isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { applicationFailureOf } from '../application-failure';
+import type { FailureReading } from './activities/read-report';
+import { cursorsOf, groupTargets, handedOn, REPORT_INPUT_SCHEMA } from './types';
+import type {
+  Cursors,
+  FailureReportInput,
+  FailureReportResult,
+  HandedOn,
+  ReportFigures,
+  ReportTarget,
+  TargetGroup,
+  TargetResult,
+} from './types';
+import { innermostFailureOf } from '../failure';
+import { refuseNewerSchema } from '../workflow/shared';
+import { reportSteps } from './workflow-steps';
+import type { ReportSteps } from './workflow-steps';
+import { zonedPeriod } from './zoned-time';
+import { adviceText } from '../../api/typescript-words';
+import { MediaServiceError } from '../../api/errors';
+import type { StepFailure } from '../../api/upload/upload-steps';
+
+/**
+ * Makes and sends one scheduled report. The end of the schedule's last run says what each target has received. It reads
+ * the deliveries of the period, sends the report to each target separately, and hands on what arrived. A failed target
+ * does not affect other targets, but fails the run and is due again next time. If the run fails, it notifies all
+ * targets once.
+ *
+ * Bounds of the history: one activity per target and one or two more, twice that if the run fails. Retries add nothing.
+ */
+export async function failureReport(input: FailureReportInput): Promise<FailureReportResult & HandedOn> {
+  refuseNewerSchema('The report was scheduled', input.schema, REPORT_INPUT_SCHEMA);
+  const { schedule } = input;
+  const keys = schedule.targets.map(({ key }) => key);
+  const { lastFailure, lastResult } = workflowInfo();
+  const cursors = cursorsOf([lastFailure, lastResult]);
+  const context: RunContext = {
+    ...{ input, keys, steps: reportSteps(input), cursors },
+    ...{ results: [], figures: [], failures: [] },
+  };
+  const { results, figures, failures } = context;
+  try {
+    for (const group of await planGroups(context)) await reportGroup(context, group);
+  } catch (error) {
+    // An unknown error fails only the workflow task, so that a corrected worker continues the run.
+    if (!(error instanceof TemporalFailure)) throw error;
+    failures.push(
+      isCancellation(error) ? cancelledTargets(context) : { ...innermostFailureOf(error), targets: keys },
+    );
+  }
+  results.sort((one, other) => keys.indexOf(one.target) - keys.indexOf(other.target));
+  setCurrentDetails(reportDetails(schedule.zone, context));
+  const next = handedOn(keys, cursors);
+  if (failures.length === 0) return { schedule: schedule.id, targets: results, reports: figures, ...next };
+  await alertTargets(context);
+  const failure = failedReport({ schedule: schedule.id, targets: keys, failures, results });
+  throw applicationFailureOf(failure, { more: [next] });
+}
+
+interface RunContext {
+  readonly input: FailureReportInput;
+  /** Keys of the schedule's targets. */
+  readonly keys: readonly string[];
+  readonly steps: ReportSteps;
+  /** A target moves forward when it has received its report. */
+  readonly cursors: Cursors;
+  readonly results: TargetResult[];
+  readonly figures: ReportFigures[];
+  readonly failures: FailedTargets[];
+}
+
+/** A cancelled run fails, because Temporal would drop what it hands on. */
+function cancelledTargets({ keys, results, failures }: RunContext): FailedTargets {
+  const known = [...results.map(({ target }) => target), ...failures.flatMap(({ targets }) => targets)];
+  const targets = keys.filter((key) => !known.includes(key));
+  return { code: 'Cancelled', message: 'the run was cancelled in Temporal', facts: {}, targets };
+}
+
+interface DueGroup extends Required<TargetGroup> {
+  readonly period: NonNullable<TargetResult['period']>;
+}
+
+async function planGroups({ keys, steps, cursors, results }: RunContext): Promise<DueGroup[]> {
+  const groups = groupTargets(keys, cursors);
+  const periods = await steps.plan({ delivered: groups.map(({ cursor }) => cursor?.deliveredTo ?? null) });
+  return groups.flatMap(({ targets, cursor }, index) => {
+    const period = periods[index] ?? null;
+    if (period === null) {
+      results.push(...targets.map((target) => ({ target, outcome: 'nothingDue' }) as const));
+      return [];
+    }
+    // From now on nothing after the start is left out, even if the first report fails.
+    const begun = cursor ?? { since: period.from, deliveredTo: period.from, seen: [] };
+    for (const target of targets) cursors.set(target, begun);
+    return [{ targets, period, cursor: begun }];
+  });
+}
+
+async function reportGroup(context: RunContext, group: DueGroup): Promise<void> {
+  const { input, steps, cursors, results, figures, failures } = context;
+  const { schedule } = input;
+  const { period, cursor } = group;
+  let reading: FailureReading;
+  try {
+    reading = await steps.read({ period, cursor });
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    failures.push({ ...innermostFailureOf(error), targets: group.targets });
+    return;
+  }
+  figures.push(figuresOf(reading));
+  const { report } = reading;
+  /** Rejects only with a cancellation. */
+  const reportTarget = async (target: ReportTarget): Promise<void> => {
+    const { key } = target;
+    try {
+      const reference = await steps.deliver({ target, report });
+      cursors.set(key, reading.cursor);
+      results.push({ target: key, period, outcome: 'delivered', reference });
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      failures.push({ ...innermostFailureOf(error), targets: [key] });
+    }
+  };
+  const targets = schedule.targets.filter(({ key }) => group.targets.includes(key));
+  const ends = await Promise.allSettled(targets.map(reportTarget));
+  const cancelled = ends.find((end) => end.status === 'rejected');
+  if (cancelled?.status === 'rejected') throw cancelled.reason;
+}
+
+/** Sends one message to each target. Ignores messages that could not be sent. */
+async function alertTargets({ input, steps, results, failures }: RunContext): Promise<void> {
+  const { schedule } = input;
+  const { workflowId, runStartTime } = workflowInfo();
+  const failure = {
+    schedule: schedule.id,
+    accountId: input.account.accountId,
+    at: runStartTime.toISOString(),
+    reasons: failures.map(sentenceOf),
+    reached: results.filter(({ outcome }) => outcome === 'delivered').map(({ target }) => target),
+    workflowId,
+  };
+  await Promise.allSettled(schedule.targets.map((target) => steps.alert({ target, failure })));
+}
+
+function figuresOf({ report }: FailureReading): ReportFigures {
+  const { from, to, totals, late, recordsRead, complete, notices } = report;
+  const { total, failed } = totals;
+  return { from, to, total, failed, late: late?.failed ?? null, recordsRead, complete, notices };
+}
+
+/** The details of a report in Temporal's UI: a few lines of Markdown, times in the schedule's zone. */
+export function reportDetails(
+  zone: string,
+  {
+    figures,
+    results,
+    failures,
+  }: {
+    readonly figures: readonly ReportFigures[];
+    readonly results: readonly TargetResult[];
+    readonly failures: readonly FailedTargets[];
+  },
+): string {
+  const lines = [
+    ...figures.map(
+      ({ from, to, total, failed }) =>
+        `**${zonedPeriod({ from, to }, zone)}**: ${String(failed)} of ${String(total)} failed`,
+    ),
+    ...results.map(({ target, outcome }) => `- ${target}: ${outcome}`),
+    ...failures.map((failure) => `- **not delivered** ${sentenceOf(failure)}`),
+  ];
+  return lines.join('\n\n');
+}
+
+/** Why some targets received nothing. */
+type FailedTargets = StepFailure & { readonly targets: readonly string[] };
+
+interface FailedReport {
+  readonly schedule: string;
+  readonly targets: readonly string[];
+  readonly failures: readonly FailedTargets[];
+  readonly results: readonly TargetResult[];
+}
+
+/**
+ * The error of a failed run. It has a line for each target, delivered or not, with what to do. Pure. Uses the first
+ * failure's code. Has a hint only if all failures share it.
+ */
+export function failedReport({ schedule, targets, failures, results }: FailedReport): MediaServiceError {
+  const [first] = failures;
+  const hints = new Set(failures.map(({ facts }) => adviceText(facts)));
+  const isShared = hints.size === 1;
+  const lines = targets.flatMap((target) => [
+    ...failures
+      .filter((failure) => failure.targets.includes(target))
+      .map((failure) => `${target}: ${isShared ? withoutStop(failure.message) : reasonOf(failure)}`),
+    ...results
+      .filter((result) => result.target === target)
+      .map(({ outcome }) => `${target}: ${OUTCOMES[outcome]}`),
+  ]);
+  const { serviceMessage: _said, hint, remedy, ...facts } = first?.facts ?? {};
+  const todo = isShared ? hint : "Each target's line says what to do.";
+  const shown = [todo, NEXT_RUN].filter((sentence) => sentence !== undefined).join(' ');
+  return new MediaServiceError(
+    first?.code ?? 'Internal',
+    [`The report "${schedule}" failed.`, ...lines.map((line) => `  ${line}`)].join('\n'),
+    {
+      ...(failures.length === 1 ? first?.facts : facts),
+      ...(isShared && remedy !== undefined ? { remedy } : {}),
+      hint: shown,
+      details: {
+        schedule,
+        targetsReached: results.filter(({ outcome }) => outcome === 'delivered').length,
+        targetsFailed: failures.length,
+      },
+    },
+  );
+}
+
+/** What failed and what to do about it, in one line. */
+export function reasonOf({ message, facts }: FailedTargets): string {
+  const todo = adviceText(facts);
+  return `${withoutStop(message)}.${todo === undefined ? '' : ` ${todo}`}`;
+}
+
+const NEXT_RUN = 'The next run delivers what is missing.';
+
+const OUTCOMES: Readonly<Record<TargetResult['outcome'], string>> = {
+  delivered: 'delivered',
+  nothingDue: 'nothing is due',
+};
+
+function withoutStop(message: string): string {
+  return message.replace(/\.$/, '');
+}
+
+/** The targets and why they failed, in one sentence. */
+function sentenceOf(failure: FailedTargets): string {
+  return `${failure.targets.join(', ')}: ${reasonOf(failure)}`;
+}

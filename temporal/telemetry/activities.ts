@@ -1,0 +1,115 @@
+import { CancelledFailure } from '@temporalio/common';
+import type { Info } from '@temporalio/activity';
+import { MediaServiceError } from '../../api/errors';
+import { given, isJsonObject } from '../../api/json';
+import { isRetryable } from '../../api/retry/retryable';
+import type { Metrics } from '../metrics';
+
+const REQUEUED = 'WorkerBusy';
+
+/** Counts one try of a step, of `sendPart` for each part. The result or error passes unchanged. */
+export async function countedStep<T>(
+  metrics: Metrics,
+  { step, facts }: WatchedStep,
+  run: () => Promise<T>,
+): Promise<T> {
+  const seen = { metrics, step, account: facts.accountId ?? 'none' };
+  try {
+    const result = await run();
+    noteResult(seen, result);
+    return result;
+  } catch (error) {
+    noteFailure(seen, error);
+    throw error;
+  }
+}
+
+interface Seen {
+  readonly metrics: Metrics;
+  readonly step: string;
+  readonly account: string;
+}
+
+function noteResult({ metrics, step, account }: Seen, result: unknown): void {
+  if (!isJsonObject(result)) return;
+  if (step === 'pollSession') {
+    const { done, session = result } = result;
+    const status: unknown = isJsonObject(session) ? session['status'] : undefined;
+    const ended = typeof status === 'string' ? status.toLowerCase() : 'unknown';
+    metrics.add('sessionPolls', { account, outcome: done === false ? 'still_processing' : ended });
+  }
+  if (step !== 'sendPart') return;
+  metrics.add('parts', { account, outcome: 'sent' });
+  metrics.add('partBytes', { account }, Number(result['bytes']));
+  metrics.observe('partDuration', { account }, Number(result['ms']) / 1000);
+}
+
+function noteFailure({ metrics, step, account }: Seen, error: unknown): void {
+  const code = codeOf(error);
+  const cancelled = code === 'Cancelled';
+  if (!cancelled && code !== REQUEUED) metrics.add('activityFailures', { account, activity: step, code });
+  if (step !== 'sendPart') return;
+  const outcome = cancelled ? 'cancelled' : code === REQUEUED ? 'requeued' : 'failed';
+  metrics.add('parts', { account, outcome });
+  if (!cancelled && isRetryable(error)) metrics.add('partRetries', { account, code });
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof CancelledFailure) return 'Cancelled';
+  return error instanceof MediaServiceError ? error.code : 'Internal';
+}
+
+/** The subject of an activity, for logs, metrics and spans: names and numbers, never content. */
+export interface TaskFacts {
+  readonly accountId?: string;
+  readonly uploadId?: string;
+  readonly partNumber?: number;
+  readonly batchId?: string;
+}
+
+type QueueKind = 'control' | 'transfer' | 'host' | 'pages';
+
+/** Reads the facts from an activity's input, as far as it contains them. */
+export function taskFactsOf(args: readonly unknown[]): TaskFacts {
+  const [input] = args;
+  if (!isJsonObject(input)) return {};
+  const account: unknown = input['account'];
+  const named: unknown = isJsonObject(account) ? account['accountId'] : undefined;
+  const accountId = textOf(input['accountId']) ?? textOf(named);
+  const uploadId = textOf(input['uploadId']);
+  const batchId = textOf(input['batchId']);
+  const partNumber: unknown = input['partNumber'];
+  return {
+    ...given({ accountId, uploadId }),
+    ...(typeof partNumber === 'number' ? { partNumber } : {}),
+    ...(batchId === undefined ? {} : { batchId }),
+  };
+}
+
+/** `<prefix>.<account>`, `….transfer`, `….transfer@<host>`, `….pages`, `….pages@<host>`. */
+export function queueKindOf({ taskQueue }: Pick<Info, 'taskQueue'>): QueueKind {
+  if (/\.transfer@[^@]+$/.test(taskQueue)) return 'host';
+  if (/\.pages(@[^@]+)?$/.test(taskQueue)) return 'pages';
+  return taskQueue.endsWith('.transfer') ? 'transfer' : 'control';
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** One try of a step. */
+interface WatchedStep {
+  /** The name of the step in `UploadSteps`. */
+  readonly step: string;
+  /** 1 = the first. */
+  readonly attempt: number;
+  readonly facts: TaskFacts;
+  /** True: the step is an activity, which has a span of its own. */
+  readonly isActivity?: true;
+}
+
+/** Watches one try from start to end. The result or error of `run` passes unchanged. */
+export type WatchStep = <T>(step: WatchedStep, run: () => Promise<T>) => Promise<T>;
+
+/** Watches nothing. */
+export const unwatched: WatchStep = (_step, run) => run();

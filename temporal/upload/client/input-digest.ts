@@ -1,0 +1,146 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { meaningOfSource } from '../../../api/upload/sources/source-rules';
+import type { UploadRequest } from '../../../api/upload/request/upload-request';
+import { canonicalJson } from '../../../api/json';
+import { MediaServiceError } from '../../../api/errors';
+import {
+  digestIdentity,
+  identitiesDiffer,
+  identityText,
+  mayHaveChanged,
+} from '../../../api/upload/sources/source-identity';
+import { controlQueue, IDENTIFY_WORKFLOW } from '../types';
+import type { IdentifiedSource, IdentifyInput, UploadWorkflowInput } from '../types';
+import { stepFailureOf } from '../../failure';
+import type { TemporalConnection } from '../../client/connect';
+
+/** Prefix of the names of media fields. */
+const FIELD = 'media.';
+
+/**
+ * Digests of what an upload means: its source, media and metadata, and each field of the media. The options, which say
+ * how to send it, are left out. Requests with equal meaning give the same text, whatever the order of their fields.
+ * URLs count without their query, because each pre-signed URL has another one; a sealed URL counts only by its label.
+ * Handed-over files count by name and size, because each hand-over makes a new path or query.
+ */
+export function inputDigest({
+  source,
+  media,
+  metadata,
+}: Pick<UploadRequest, 'source' | 'media' | 'metadata'>): string {
+  const fields = Object.entries<unknown>(media)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, unknown] => [FIELD + name, value])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const parts = { source: meaningOfSource(source), media, metadata: metadata ?? {} };
+  return digestsOf([...Object.entries(parts), ...fields]);
+}
+
+/**
+ * Names of the parts in which two digests differ, with the media's fields in place of the media. If the other digest is
+ * missing, all three parts.
+ */
+export function differingParts(mine: string, theirs: string | undefined): string[] {
+  const [own, other] = [readDigests(mine), readDigests(theirs)];
+  const names = [...new Set([...own.keys(), ...other.keys()])].filter(
+    (name) => own.get(name) !== other.get(name),
+  );
+  const isField = (name: string): boolean => name.startsWith(FIELD);
+  const parts = names.filter((name) => !isField(name));
+  const fields = names.filter(isField).map((name) => name.slice(FIELD.length));
+  return parts.flatMap((part) => (part === 'media' && theirs !== undefined ? fields : [part]));
+}
+
+/** Names what differs, for `already exists with …`: `a different title and different tags`. */
+export function differenceText(parts: readonly string[]): string {
+  return parts.map((part) => (PLURALS.has(part) ? `different ${part}` : `a different ${part}`)).join(' and ');
+}
+
+const PLURALS: ReadonlySet<string> = new Set(['media', 'metadata', 'tags']);
+
+/** The first 16 hexadecimal digits of the SHA-256 of a value. The order of its fields does not matter. */
+function valueDigest(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);
+}
+
+/** Digests of named values, as text for a memo: `name:digest name:digest`. */
+export function digestsOf(values: Iterable<readonly [name: string, value: unknown]>): string {
+  return [...values].map(([name, value]) => `${name}:${valueDigest(value)}`).join(' ');
+}
+
+/** Reads the text of `digestsOf`: digests by name. */
+export function readDigests(text = ''): Map<string, string> {
+  const parts = text.split(' ').filter((part) => part !== '');
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 1)]));
+}
+
+/** How long a start waits for the check whether the file is still the uploaded one. */
+const ANSWER_WITHIN_MS = 20_000;
+
+const NOT_KNOWN = 'It is not known whether the file has changed since it was uploaded';
+const STATUS_CHANGED =
+  'The file has the size and modification time of the one that was uploaded, but its status changed since (ctime): it was renamed or linked, its rights were changed, or it was written to and given its old time back';
+
+interface JoinedContent {
+  readonly workflowId: string;
+  readonly input: UploadWorkflowInput;
+  /**
+   * Identity of the file in the joined upload. Unset: the upload has read nothing yet, or nothing identifies the
+   * content.
+   */
+  readonly identity: string | undefined;
+  /** The starter's own check, see `StartUpload.identity`. */
+  readonly ownIdentity?: (() => Promise<string | undefined>) | undefined;
+}
+
+/**
+ * Rejects with `InputDiffers` if the source's content now differs from that of the upload to join, because another
+ * file may have the same name now. Resolves with a warning if that can't be checked (no worker answers, or the source
+ * is gone), otherwise with undefined.
+ */
+export async function refuseOtherContent(
+  connection: TemporalConnection,
+  { workflowId, input, identity, ownIdentity }: JoinedContent,
+): Promise<string | undefined> {
+  if (identity === undefined) return undefined;
+  const known = digestIdentity(input.source) ?? ownIdentity?.() ?? askWorker(connection, input);
+  const own = await Promise.resolve(known).catch((error: unknown) => {
+    const { message, facts } = stepFailureOf(error);
+    const unanswered = facts.details?.['unanswered'] === true;
+    const cause = unanswered ? `no worker answered within ${ANSWER_WITHIN_MS / 1000} s` : message;
+    return { unknown: `${NOT_KNOWN}: ${cause.replace(/\.$/, '')}` };
+  });
+  if (typeof own === 'object') return own.unknown;
+  if (own === undefined) return `${NOT_KNOWN}: its address gives neither size nor version`;
+  if (identitiesDiffer(identity, own)) throw contentDiffers(workflowId, identity, own);
+  return mayHaveChanged(identity, own) ? STATUS_CHANGED : undefined;
+}
+
+async function askWorker(
+  { client }: TemporalConnection,
+  { account: { accountId }, queuePrefix, source }: UploadWorkflowInput,
+): Promise<string | undefined> {
+  const input: IdentifyInput = { accountId, queuePrefix, source };
+  const { identity } = await client.workflow.execute<(input: IdentifyInput) => Promise<IdentifiedSource>>(
+    IDENTIFY_WORKFLOW,
+    {
+      workflowId: `identify/${accountId}/${randomBytes(6).toString('hex')}`,
+      taskQueue: controlQueue(queuePrefix, accountId),
+      args: [input],
+      workflowExecutionTimeout: ANSWER_WITHIN_MS,
+    },
+  );
+  return identity;
+}
+
+function contentDiffers(workflowId: string, then: string, now: string): MediaServiceError {
+  return new MediaServiceError(
+    'InputDiffers',
+    `The file has changed since the upload ${workflowId} was started: then ${identityText(then)}, now ${identityText(now)}.`,
+    {
+      outcome: 'refused',
+      details: { workflowId, differs: 'content' },
+      remedy: { kind: 'upload-new-content' },
+    },
+  );
+}

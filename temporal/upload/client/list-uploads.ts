@@ -1,0 +1,182 @@
+import { given } from '../../../api/json';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../types';
+import type { UploadMemo } from '../types';
+import type { TemporalConnection } from '../../client/connect';
+import {
+  endedWithin,
+  listExecutions,
+  listNewestStarts,
+  quoted,
+  readable,
+} from '../../client/list-executions';
+import type { Execution } from '../../client/list-executions';
+import { askTemporal } from '../../client/rpc-failure';
+
+const DEFAULT_LIMIT = 100;
+
+/** The status of an upload in lists, and its name in Temporal's queries. */
+const STATUSES = {
+  RUNNING: 'Running',
+  COMPLETED: 'Completed',
+  FAILED: 'Failed',
+  CANCELLED: 'Canceled',
+  TERMINATED: 'Terminated',
+  TIMED_OUT: 'TimedOut',
+} as const;
+
+export type UploadStatus = keyof typeof STATUSES;
+
+export const UPLOAD_STATUSES: readonly UploadStatus[] = [
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'TERMINATED',
+  'TIMED_OUT',
+];
+
+export interface ListUploads {
+  /** Only uploads of this account. Default: all of the namespace. */
+  readonly accountId?: string;
+  /** Only uploads with one of these. Default: all. */
+  readonly status?: readonly UploadStatus[];
+  /**
+   * Only uploads whose label contains this text, in upper or lower case. If the text has a `*`, which is any
+   * text, the whole label must match: `*.mov`.
+   */
+  readonly name?: string;
+  /** Only uploads that started at this time or later, epoch ms. */
+  readonly from?: number;
+  /** Only uploads that started before this time, epoch ms. */
+  readonly to?: number;
+  /** Only rows of the batch with this workflow id; `none`: no rows of batches. Default: uploads of both kinds. */
+  readonly batch?: string;
+  /** Needed to find an account's queue. Default `media-service`. */
+  readonly queuePrefix?: string;
+  /** Default 100. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface UploadListing {
+  readonly workflowId: string;
+  readonly runId: string;
+  /** The status as Temporal names it: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT. */
+  readonly status: string;
+  readonly startedAt: Date;
+  readonly closedAt?: Date;
+  /** File name, or scheme, host and last segment of a URL. */
+  readonly label?: string;
+  readonly ingestKey?: string;
+  readonly uploadId?: string;
+  readonly mediaId?: string;
+  /** The id of the codec key that encrypts label, keys and ids, and is missing here. */
+  readonly unreadable?: string;
+}
+
+/**
+ * Uploads within the namespace's retention, newest start first. Reads only Temporal's index, so that no worker is
+ * needed. The index can lag by seconds.
+ */
+export async function listUploads(
+  connection: TemporalConnection,
+  list: ListUploads = {},
+): Promise<UploadListing[]> {
+  const { name, limit = DEFAULT_LIMIT, signal } = list;
+  const isNamed = nameTest(name);
+  return listNewestStarts(connection, queryOf(list), {
+    limit,
+    signal,
+    listingOf: (execution) => {
+      const listing = listingOf(execution);
+      return isNamed(listing.label ?? '') ? listing : undefined;
+    },
+  });
+}
+
+/** Exported for its test. See `name` of `ListUploads`. */
+export function nameTest(name = ''): (label: string) => boolean {
+  const wanted = name.toLowerCase();
+  if (!wanted.includes('*')) return (label) => label.toLowerCase().includes(wanted);
+  const [first = '', ...rest] = wanted.split('*');
+  const last = rest.pop() ?? '';
+  return (label) => {
+    const text = label.toLowerCase();
+    let at = first.length;
+    const areFound = rest.every((piece) => {
+      const found = text.indexOf(piece, at);
+      at = found + piece.length;
+      return found >= 0;
+    });
+    return text.startsWith(first) && areFound && text.endsWith(last) && at + last.length <= text.length;
+  };
+}
+
+function queryOf({
+  accountId,
+  queuePrefix = DEFAULT_QUEUE_PREFIX,
+  status,
+  from,
+  to,
+  batch,
+}: ListUploads): string {
+  const statuses = status?.map((one) => quoted(STATUSES[one])).join(', ');
+  const time = (ms: number): string => quoted(new Date(ms).toISOString());
+  return [
+    `WorkflowType = ${quoted(UPLOAD_WORKFLOW)}`,
+    ...(accountId === undefined ? [] : [`TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`]),
+    ...(statuses === undefined ? [] : [`ExecutionStatus IN (${statuses})`]),
+    ...(from === undefined ? [] : [`StartTime >= ${time(from)}`]),
+    ...(to === undefined ? [] : [`StartTime < ${time(to)}`]),
+    ...(batch === undefined
+      ? []
+      : [batch === 'none' ? 'ParentWorkflowId IS NULL' : `RootWorkflowId = ${quoted(batch)}`]),
+  ].join(' AND ');
+}
+
+interface ListEndedUploads {
+  readonly accountId: string;
+  readonly queuePrefix: string;
+  /** The period of their ends: [from, to), epoch ms. */
+  readonly range: { readonly from: number; readonly to: number };
+  readonly limit: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The account's uploads that ended in the range, with or without success. Reads Temporal's index, which can lag by
+ * seconds.
+ */
+export async function listEndedUploads(
+  connection: TemporalConnection,
+  { accountId, queuePrefix, range, limit, signal }: ListEndedUploads,
+): Promise<UploadListing[]> {
+  const queue = quoted(controlQueue(queuePrefix, accountId));
+  const query = `WorkflowType = ${quoted(UPLOAD_WORKFLOW)} AND TaskQueue = ${queue} AND ${endedWithin(range)}`;
+  return listExecutions(connection, query, { limit, signal, listingOf });
+}
+
+/**
+ * One upload as lists show it: its latest run. Rejects with `RequestRefused` if Temporal does not know it (any more).
+ */
+export async function readListing(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<UploadListing> {
+  return askTemporal(connection, workflowId, async () =>
+    listingOf(readable(await connection.lister.workflow.getHandle(workflowId).describe())),
+  );
+}
+
+function listingOf(info: Execution): UploadListing {
+  const { unreadable } = info;
+  const encrypted = unreadable === undefined ? undefined : `(encrypted with the codec key ${unreadable})`;
+  const { label = encrypted, ingestKey, uploadId, mediaId }: UploadMemo = info.memo ?? {};
+  return {
+    workflowId: info.workflowId,
+    runId: info.runId,
+    status: info.status.name,
+    startedAt: info.startTime,
+    ...given({ closedAt: info.closeTime, label, ingestKey, uploadId, mediaId, unreadable }),
+  };
+}

@@ -1,0 +1,78 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { Remedy } from '../../../api/advice';
+import { MediaServiceError } from '../../../api/errors';
+import { leftBy, UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../types';
+import type { UploadMemo, UploadWorkflowInput } from '../types';
+import type { TemporalConnection } from '../../client/connect';
+import { openUpload } from './open-upload';
+import type { UploadHandle } from './open-upload';
+import { askTemporal } from '../../client/rpc-failure';
+import { checkedInput, startedInput } from './upload-input';
+import { startOrJoin } from './start-upload';
+import { uploadNeed } from '../../client/living-workers';
+import type { WorkerNeed } from '../../client/living-workers';
+
+export interface RetriedUpload {
+  readonly handle: UploadHandle;
+  /** The workers that the upload needs. */
+  readonly need: WorkerNeed;
+  readonly label: string;
+}
+
+/**
+ * Starts a failed or cancelled upload again with its original input. It first reads the session that the upload left,
+ * so that nothing is uploaded twice. A running upload is joined. Rejects with `RequestRefused` for a completed upload,
+ * for a row of a batch, and for an id that Temporal does not know (any more).
+ */
+export async function retryUpload(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<RetriedUpload> {
+  const description = await askTemporal(connection, workflowId, () =>
+    connection.client.workflow.getHandle(workflowId).describe(),
+  );
+  refuseUnlessEnded(description);
+  const { runId, status } = description;
+  const {
+    earlier: _earlier,
+    startPending: _startPending,
+    ...input
+  } = checkedInput<UploadWorkflowInput>(await startedInput(connection, { workflowId, runId }), {
+    workflowId,
+    noun: 'an upload',
+    schema: UPLOAD_INPUT_SCHEMA,
+    fields: ['source'],
+  });
+  const memo: UploadMemo = description.memo ?? {};
+  const { queuePrefix, source } = input;
+  const about = {
+    need: uploadNeed({ queuePrefix, accountId: input.account.accountId, source }),
+    label: memo.label ?? workflowId,
+  };
+  if (status.name === 'RUNNING')
+    return { ...about, handle: openUpload(connection, workflowId, { joined: true, runId }) };
+  const handle = await startOrJoin(connection, {
+    workflowId,
+    digest: memo.inputDigest ?? '',
+    input: { ...input, ...leftBy({ status, memo }) },
+    afterEnded: true,
+  });
+  return handle === undefined ? retryUpload(connection, workflowId) : { ...about, handle };
+}
+
+function refuseUnlessEnded({ workflowId, status, type, raw }: WorkflowExecutionDescription): void {
+  const parent = raw.workflowExecutionInfo?.parentExecution?.workflowId ?? '';
+  if (type !== UPLOAD_WORKFLOW) throw refused(workflowId, 'is not an upload', { kind: 'name-an-upload' });
+  if (parent !== '') {
+    throw refused(workflowId, `belongs to a batch (${parent})`, { kind: 'retry-rows-of-batch' });
+  }
+  if (status.name === 'COMPLETED') throw refused(workflowId, 'has completed', { kind: 'upload-once-more' });
+}
+
+function refused(workflowId: string, why: string, remedy: Remedy): MediaServiceError {
+  return new MediaServiceError('RequestRefused', `${workflowId} ${why}, so it can't be retried.`, {
+    outcome: 'refused',
+    details: { workflowId },
+    remedy,
+  });
+}

@@ -1,0 +1,102 @@
+import { MediaServiceError } from '../../api/errors';
+import type { NamedSecrets } from '../../api/named-secrets';
+import { withoutLongWaits } from '../../api/service/service';
+import type { Service } from '../../api/service/service';
+import type { Transport } from '../../api/transport/transport';
+import type { AimdLimiters } from '../../api/upload/parts/aimd-limiter';
+import type { Metrics } from '../metrics';
+import { handOverPurpose, sourceUrlPurpose, unseal } from '../seal';
+import type { SealKeys } from '../seal';
+import type { AccountLimits } from '../../api/account/account';
+import type { Drain } from './drain';
+import type { KnownHosts, Rates } from './limits/rates';
+import type { PartBandwidth } from './limits/part-bandwidth';
+import type { PartSlots, RowSlots } from './limits/row-slots';
+import type { WatchStep } from '../telemetry/activities';
+import type { PartRate } from '../../api/upload/parts/part-rate';
+import type { FileAccess } from '../../files/files';
+import type { SourceAccess } from '../../api/upload/sources/source-access';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
+import { labelOfSource } from '../../api/upload/sources/source-rules';
+
+/** What the activities of one worker process share. */
+export interface ActivityDeps {
+  readonly accounts: ReadonlyMap<string, AccountDeps>;
+  /** This worker's name in Temporal. */
+  readonly identity: string;
+  /** This machine's name in queues and path sources. */
+  readonly host: string;
+  readonly roots: readonly string[];
+  readonly sourceHosts: readonly string[];
+  readonly spoolDir?: string;
+  /** For manifests, results of batches and reports. Its S3 access also serves sources. */
+  readonly files: FileAccess;
+  /** Headers for sources, URLs of mail servers, and signing keys. */
+  readonly secrets: NamedSecrets;
+  /** For requests to object storage and to http sources. */
+  readonly transport: Transport;
+  readonly knownHosts: KnownHosts;
+  /** One limiter for each storage origin, shared by all accounts. */
+  readonly limiters: AimdLimiters;
+  readonly rate: PartRate;
+  readonly bandwidth: PartBandwidth;
+  /** For the transfer queues of each account. */
+  readonly partSlots: PartSlots;
+  /** Limits of each account and storage host. */
+  readonly accountRates: Rates;
+  /** Rows of batches at once, for all accounts. */
+  readonly rowSlots: RowSlots;
+  readonly drain: Drain;
+  /** How long running activities may continue after the signal to stop, ms. */
+  readonly shutdownGraceMs: number;
+  readonly metrics: Metrics;
+  /** Counts and traces each try of a step. */
+  readonly watchStep: WatchStep;
+}
+
+export interface AccountDeps {
+  readonly service: Service;
+  readonly sealKeys: SealKeys;
+  readonly limits: AccountLimits;
+}
+
+/** The account's service for activities: a step that must wait long is requeued, and says what it waits for. */
+export function uploadServiceOf(deps: ActivityDeps, accountId: string): Service {
+  return withoutLongWaits(accountOf(deps, accountId).service);
+}
+
+/**
+ * The account's secrets and service. Throws `AccountNotServed` if this worker does not have them. That error is
+ * retryable, because another worker may have them.
+ */
+export function accountOf({ accounts }: ActivityDeps, accountId: string): AccountDeps {
+  const account = accounts.get(accountId);
+  if (account !== undefined) return account;
+  throw new MediaServiceError(
+    'AccountNotServed',
+    `This worker holds no secrets for the account ${accountId}: the task was misrouted.`,
+    {
+      outcome: 'unsent',
+      hint: 'Compare base URL, upload URL and external id of starter and worker, and start a worker for this account.',
+      details: { accountId },
+    },
+  );
+}
+
+/** What this worker may read. The account's key opens the sealed URL of this source. */
+export function sourceAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
+  const { sealKeys } = accountOf(deps, accountId);
+  const { roots, sourceHosts, transport, spoolDir, files, secrets, host } = deps;
+  const purpose = sourceUrlPurpose(labelOfSource(source));
+  return {
+    roots,
+    sourceHosts,
+    transport,
+    s3: files.s3,
+    secrets,
+    host,
+    unseal: (url) => unseal(sealKeys, url, purpose),
+    proveHandOver: ({ path, handOverProof }) => void unseal(sealKeys, handOverProof, handOverPurpose(path)),
+    ...(spoolDir === undefined ? {} : { spoolDir }),
+  };
+}

@@ -1,0 +1,79 @@
+import { given } from '../../../api/json';
+import { requestUrls } from '../../../api/upload/session/additional-urls';
+import { sendPart } from '../../../api/upload/parts/send-part';
+import type { PartToSend, SendPartDeps, SendPartHooks } from '../../../api/upload/parts/send-part';
+import { openSource } from '../../../api/upload/sources/read-source';
+import type { PartResult } from '../../../api/upload/upload-steps';
+import { sourceAccess, uploadServiceOf } from '../activity-deps';
+import type { ActivityDeps } from '../activity-deps';
+import type { BandwidthShare } from './part-bandwidth';
+import type { RatedPart } from './rates';
+
+/** The time of a try is enough only for its bytes. A part that waits longer is requeued. */
+const PERMIT_WAIT_MS = 30_000;
+
+/** Resolves when the part may be sent, with a function to call after it was sent. */
+export async function admitPart(
+  deps: ActivityDeps,
+  part: RatedPart,
+  signal: AbortSignal,
+): Promise<() => void> {
+  const leave = await deps.partSlots.enter(part.queue, signal);
+  try {
+    await deps.accountRates.admitPart(part, signal);
+    return leave;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+export interface Sending {
+  readonly from: Pick<RatedPart, 'accountId'>;
+  readonly part: PartToSend;
+  readonly signal: AbortSignal;
+  readonly hooks?: Partial<SendPartHooks>;
+}
+
+/** Sends a part once, within the limits of this worker and the account. */
+export async function send(
+  deps: ActivityDeps,
+  { from, part, signal, hooks = {} }: Sending,
+): Promise<Omit<PartResult, 'attempts'>> {
+  const leaving = deps.drain.enter(part);
+  let share: BandwidthShare | undefined;
+  try {
+    share = deps.bandwidth.enter(part);
+    const sent = await sendPart(
+      { ...sendDeps(deps, from.accountId, part), ...given({ byteLimiter: share.byteLimiter }) },
+      part,
+      {
+        ...hooks,
+        signal: AbortSignal.any([signal, leaving.signal]),
+        onBytes(bytes) {
+          leaving.onBytes(bytes);
+          hooks.onBytes?.(bytes);
+        },
+      },
+    );
+    deps.rate.note(sent);
+    return { ...sent, partNumber: part.partNumber };
+  } finally {
+    share?.leave();
+    leaving.leave();
+  }
+}
+
+function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: PartToSend): SendPartDeps {
+  const service = uploadServiceOf(deps, accountId);
+  return {
+    transport: deps.transport,
+    reader: openSource(sourceAccess(deps, accountId, source.source), source),
+    contentType: service.options.partContentType,
+    permitWaitMs: PERMIT_WAIT_MS,
+    limiterOf: (url) => deps.limiters.of(url),
+    acquire: (part, signal) => deps.accountRates.admitToHost(part, signal),
+    bytesPerSecond: () => deps.rate.bytesPerSecond(),
+    requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
+  };
+}

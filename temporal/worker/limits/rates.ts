@@ -1,0 +1,180 @@
+import type { AccountLimits } from '../../../api/account/account';
+import type { Clock } from '../../../api/clock';
+import { hasCode, MediaServiceError } from '../../../api/errors';
+import type { Transport } from '../../../api/transport/transport';
+
+/**
+ * Max parts that begin per second by storage host, as URLs name it (with its port, unless it is the scheme's default).
+ * `*`: each host that is not named.
+ */
+export type StorageLimits = Readonly<Record<string, number>>;
+
+/**
+ * How often this worker begins calls and parts. Each method resolves when it may begin, at once without a limit. It
+ * rejects with `WorkerBusy` if that would take long, and with the signal's reason when it aborts.
+ */
+export interface Rates {
+  /** For a step that calls the service. */
+  admitCall(accountId: string, signal: AbortSignal): Promise<void>;
+  /** For a part, by the limits of its account. */
+  admitPart(part: RatedPart, signal: AbortSignal): Promise<void>;
+  /** For a part whose URL is known, by the limit of its storage host. */
+  admitToHost(
+    part: { readonly url: string; readonly partNumber: number },
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+export interface RatedPart {
+  readonly accountId: string;
+  readonly queue: string;
+  readonly partNumber: number;
+  /** The fairness key of the part's task. */
+  readonly batch: string | undefined;
+  /** Longest wait for a turn. Default: that of a part in a run of parts. */
+  readonly maxWaitMs?: number;
+}
+
+interface RatesParts {
+  readonly clock: Clock;
+  readonly limitsOf: (accountId: string) => AccountLimits;
+  readonly storageLimits?: StorageLimits | undefined;
+}
+
+interface Limit {
+  readonly perSecond: number | undefined;
+  readonly key: string;
+  readonly name: string;
+}
+
+interface Turn {
+  /** What begins, as `part 7`. */
+  readonly what: string;
+  readonly limits: readonly Limit[];
+  readonly maxWaitMs?: number | undefined;
+}
+
+const MAX_WAIT_MS = 15_000;
+const FORGET_MS = 10 * 60_000;
+
+/** The begins of a limit are evenly spaced, and unused ones are not saved: at most `perSecond` in a second, plus one. */
+export function createRates({ clock, limitsOf, storageLimits = {} }: RatesParts): Rates {
+  /** The earliest time for the next begin, epoch ms. */
+  const next = new Map<string, number>();
+  const hosts = new Map(Object.entries(storageLimits));
+
+  async function begin({ what, limits, maxWaitMs = MAX_WAIT_MS }: Turn, signal: AbortSignal): Promise<void> {
+    const now = clock.now();
+    for (const [old, at] of next) if (now - at > FORGET_MS) next.delete(old);
+    const due = limits.flatMap(({ perSecond, ...limit }) =>
+      perSecond === undefined ? [] : { ...limit, perSecond, at: Math.max(next.get(limit.key) ?? now, now) },
+    );
+    for (const { at, name } of due) {
+      const lateMs = at - now - maxWaitMs;
+      if (lateMs > 0) throw busy(what, name, Math.ceil(lateMs));
+    }
+    // Only by its own turn: a limit for one batch must not delay other batches.
+    for (const { key, at, perSecond } of due) next.set(key, at + 1000 / perSecond);
+    const turn = Math.max(now, ...due.map(({ at }) => at));
+    if (turn > now) await clock.sleep(Math.ceil(turn - now), signal);
+  }
+
+  return {
+    admitCall(accountId, signal) {
+      const { callsPerSecond: perSecond } = limitsOf(accountId);
+      const limit = { perSecond, key: `calls ${accountId}`, name: 'callsPerSecond of the account' };
+      return begin({ what: 'a call of the service', limits: [limit] }, signal);
+    },
+    admitPart({ accountId, queue, batch = '', partNumber, maxWaitMs }, signal) {
+      const { partsPerSecond, batchPartsPerSecond } = limitsOf(accountId);
+      const key = `parts ${queue}`;
+      const limits = [
+        { perSecond: partsPerSecond, key, name: 'partsPerSecond of the account' },
+        {
+          perSecond: batch === '' ? undefined : batchPartsPerSecond,
+          key: `${key} ${batch}`,
+          name: 'batchPartsPerSecond of the account',
+        },
+      ];
+      return begin({ what: `part ${partNumber}`, limits, maxWaitMs }, signal);
+    },
+    admitToHost({ url, partNumber }, signal) {
+      const { host } = new URL(url);
+      const perSecond = hosts.get(host) ?? hosts.get('*');
+      const limit = { perSecond, key: `host ${host}`, name: `the parts per second of ${host}` };
+      return begin({ what: `part ${partNumber}`, limits: [limit] }, signal);
+    },
+  };
+}
+
+function busy(what: string, limit: string, retryAfterMs: number): MediaServiceError {
+  return new MediaServiceError('WorkerBusy', `${what}: not begun, because too many wait for ${limit}`, {
+    operation: what,
+    outcome: 'unsent',
+    retryAfterMs,
+    hint: `It is retried automatically; raise ${limit}, or do less at once.`,
+  });
+}
+
+/**
+ * Hosts that have answered this process. A host name that does not exist is a mistake in a URL, unless the host
+ * answered before.
+ */
+export interface KnownHosts {
+  /** The same transport, which also notes the hosts that answer. */
+  noting(transport: Transport): Transport;
+  /**
+   * Judges a step's error after this number of tries. An unknown name of a host that never answered is retried for a
+   * minute, and the facts say so (`retryForMs`). After that it is final (`permanent`). Any other error stays
+   * unchanged.
+   */
+  judge(error: unknown, tries: number): unknown;
+}
+
+const UNKNOWN_NAME = 'ENOTFOUND';
+/** A name server that has just started may not know all names yet. */
+const MIN_TRIES = 4;
+const MIN_MS = 25_000;
+/** Includes the last try and the pause before it. */
+const RETRY_FOR_MS = 60_000;
+/** Sources can name any number of new hosts. */
+const MAX_KNOWN_HOSTS = 10_000;
+
+export function createKnownHosts(clock: Pick<Clock, 'now'>): KnownHosts {
+  /** For each host: that it answered, or since when its name is unknown, epoch ms. */
+  const hosts = new Map<string, 'answered' | number>();
+  const keep = (host: string, state: 'answered' | number): void => {
+    hosts.set(host, state);
+    const [oldest] = hosts.size > MAX_KNOWN_HOSTS ? hosts.keys() : [];
+    if (oldest !== undefined) hosts.delete(oldest);
+  };
+  return {
+    noting: (transport) => ({
+      ...transport,
+      async send(request) {
+        const answer = await transport.send(request);
+        keep(new URL(request.url).host, 'answered');
+        return answer;
+      },
+    }),
+    judge(error, tries) {
+      const host = unknownHost(error);
+      if (host === undefined || !(error instanceof MediaServiceError)) return error;
+      const state = hosts.get(host) ?? clock.now();
+      if (state === 'answered') return error;
+      keep(host, state);
+      const isFinal = tries >= MIN_TRIES && clock.now() - state >= MIN_MS;
+      const details = isFinal ? { permanent: true } : { retryForMs: RETRY_FOR_MS };
+      const message = isFinal ? `${error.message}; it was tried ${tries} times` : error.message;
+      const facts = { ...error.facts, details: { ...error.facts.details, ...details } };
+      return new MediaServiceError(error.code, message, facts, { cause: error });
+    },
+  };
+}
+
+/** The host, if the error says that its name does not exist. */
+function unknownHost(error: unknown): string | undefined {
+  if (!hasCode(error, 'Transport')) return undefined;
+  const { code, host } = error.facts.details ?? {};
+  return code === UNKNOWN_NAME && typeof host === 'string' ? host : undefined;
+}

@@ -1,0 +1,247 @@
+import type { StepFailure } from '../../../api/upload/upload-steps';
+import { reasonToPause, SameFailures } from '../../batch/counts';
+import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
+import type { BatchOptions } from '../../batch/types';
+
+/** A batch begins with this number of rows at once, so that a common mistake spoils few rows. */
+const FIRST_ROWS = 4;
+
+/** Slow rows say nothing against a batch: without a failure in this time, twice as many rows may run, ms. */
+const WIDEN_MS = 5_000;
+/** Within this time, the root has paused a batch, ms. */
+const HOLD_MS = 10_000;
+
+interface Batch {
+  /** The slots of each of its pages here. */
+  readonly pages: Map<object, number>;
+  failures: SameFailures;
+  ended: number;
+  failed: number;
+  /** No row begins before, by `performance.now()`. */
+  heldUntil: number;
+  running: number;
+  /** Rows that may run at once. Grows with each completed row, and slowly without a failure. */
+  proven: number;
+  widening: NodeJS.Timeout | undefined;
+}
+
+export interface PageSlots {
+  /** Waits for a slot, first come, first served. Undefined: the signal aborted. Otherwise call the result at the end. */
+  enter(signal: AbortSignal): Promise<(() => void) | undefined>;
+  /** A row was completed, so more rows of the batch may run at once here. */
+  completed(): void;
+  /**
+   * A row failed. Returns why the batch should pause, if the rows of the batch in this process show it: then no row of
+   * it begins here for some seconds, in which the root pauses it. `because`: a reason that the root can't know.
+   */
+  failed(failure: StepFailure): { readonly because?: string } | undefined;
+  /** The page has ended. The last page of a batch forgets what they shared. */
+  close(): void;
+}
+
+interface Waiter {
+  readonly batch: Batch;
+  readonly wake: () => void;
+}
+
+/** Names of a batch: with its round and the number of resumes, so that each begins with its first rows again. */
+interface OpenedPage {
+  readonly batch: string;
+  /** Rows that the page may upload at once. */
+  readonly slots: number;
+  readonly options: BatchOptions;
+}
+
+/** Rows of batches that this process uploads at once, over all pages and accounts. */
+export class RowSlots {
+  readonly #max: number;
+  readonly #batches = new Map<string, Batch>();
+  readonly #waiters = new Set<Waiter>();
+  #running = 0;
+
+  /** `max`: slots of the process. */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** A page begins here. Pages of one batch share their slots and failures. */
+  openPage({ batch: name, slots, options }: OpenedPage): PageSlots {
+    const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...options };
+    const batch = this.#batches.get(name) ?? newBatch(maxSameFailures);
+    const page = {};
+    this.#batches.set(name, batch);
+    batch.pages.set(page, slots);
+    this.#wakeNext();
+    return {
+      enter: (signal) => this.#enter(batch, signal),
+      completed: () => this.#completed(batch),
+      failed: (failure) => this.#failed(batch, failure, options),
+      close: () => {
+        batch.pages.delete(page);
+        if (batch.pages.size === 0) this.#batches.delete(name);
+      },
+    };
+  }
+
+  #enter(batch: Batch, signal: AbortSignal): Promise<(() => void) | undefined> {
+    return new Promise((resolve) => {
+      if (signal.aborted) {
+        resolve(undefined);
+        return;
+      }
+      const waiter: Waiter = {
+        batch,
+        wake: () => {
+          signal.removeEventListener('abort', onAbort);
+          resolve(this.#take(batch));
+        },
+      };
+      const onAbort = (): void => {
+        this.#waiters.delete(waiter);
+        resolve(undefined);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiters.add(waiter);
+      this.#wakeNext();
+      if (this.#waiters.has(waiter)) this.#widenLater(batch);
+    });
+  }
+
+  #completed(batch: Batch): void {
+    batch.proven += 1;
+    batch.ended += 1;
+    batch.failures.completed();
+    this.#wakeNext();
+  }
+
+  #failed(
+    batch: Batch,
+    failure: StepFailure,
+    options: BatchOptions,
+  ): { readonly because?: string } | undefined {
+    batch.ended += 1;
+    batch.failed += 1;
+    const because = batch.failures.failed(failure);
+    if (because === undefined && reasonToPause(options, batch) === undefined) return undefined;
+    this.#hold(batch, options);
+    return because === undefined ? {} : { because };
+  }
+
+  /** If the root does not pause the batch, it continues, and counts from 0. */
+  #hold(batch: Batch, options: BatchOptions): void {
+    const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...options };
+    batch.heldUntil = performance.now() + HOLD_MS;
+    setTimeout(() => {
+      Object.assign(batch, { failures: new SameFailures(maxSameFailures), ended: 0, failed: 0 });
+      this.#wakeNext();
+    }, HOLD_MS + 1).unref();
+  }
+
+  #widenLater(batch: Batch): void {
+    const { failed, proven } = batch;
+    if (proven >= this.#max) return;
+    batch.widening ??= setTimeout(() => {
+      batch.widening = undefined;
+      if (batch.failed === failed) batch.proven *= 2;
+      this.#wakeNext();
+      if ([...this.#waiters].some((waiter) => waiter.batch === batch)) this.#widenLater(batch);
+    }, WIDEN_MS).unref();
+  }
+
+  #hasSlot({ pages, running, proven, heldUntil }: Batch): boolean {
+    const slots = [...pages.values()].reduce((sum, one) => sum + one, 0);
+    const isFree = this.#running < this.#max && running < Math.min(slots, proven);
+    return isFree && performance.now() >= heldUntil;
+  }
+
+  #take(batch: Batch): () => void {
+    batch.running += 1;
+    this.#running += 1;
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      batch.running -= 1;
+      this.#running -= 1;
+      this.#wakeNext();
+    };
+  }
+
+  #wakeNext(): void {
+    for (const waiter of this.#waiters) {
+      if (!this.#hasSlot(waiter.batch)) continue;
+      this.#waiters.delete(waiter);
+      waiter.wake();
+    }
+  }
+}
+
+function newBatch(maxSameFailures: number): Batch {
+  return {
+    pages: new Map(),
+    failures: new SameFailures(maxSameFailures),
+    ended: 0,
+    failed: 0,
+    heldUntil: 0,
+    running: 0,
+    proven: FIRST_ROWS,
+    widening: undefined,
+  };
+}
+
+/** Slots for the parts that a worker sends at once, for each transfer queue. Groups of parts share them. */
+export interface PartSlots {
+  /**
+   * Waits for a slot, first come, first served. Resolves with a function that frees the slot. Rejects with the
+   * signal's reason.
+   */
+  enter(queue: string, signal: AbortSignal): Promise<() => void>;
+}
+
+interface Queue {
+  taken: number;
+  readonly waiting: Set<() => void>;
+}
+
+export function createPartSlots(slotsOf: (queue: string) => number): PartSlots {
+  const queues = new Map<string, Queue>();
+
+  function leave(queue: Queue): void {
+    queue.taken -= 1;
+    const [next] = queue.waiting;
+    next?.();
+  }
+
+  return {
+    async enter(name, signal) {
+      signal.throwIfAborted();
+      const queue = queues.get(name) ?? { taken: 0, waiting: new Set() };
+      queues.set(name, queue);
+      if (queue.taken >= slotsOf(name)) await turnIn(queue, signal);
+      else queue.taken += 1;
+      let left = false;
+      return () => {
+        if (!left) leave(queue);
+        left = true;
+      };
+    },
+  };
+}
+
+/** A waiter that is woken already owns the slot, so nobody else can take it before. */
+function turnIn(queue: Queue, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const wake = (): void => {
+      queue.waiting.delete(wake);
+      signal.removeEventListener('abort', onAbort);
+      queue.taken += 1;
+      resolve();
+    };
+    const onAbort = (): void => {
+      queue.waiting.delete(wake);
+      reject(signal.reason);
+    };
+    queue.waiting.add(wake);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

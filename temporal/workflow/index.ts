@@ -1,0 +1,6 @@
+/** Entry of the workflow bundle: every workflow of this package. */
+export { failureReport } from '../reports/workflow';
+export { uploadBatch } from '../batch/workflow/upload-batch';
+export { uploadBatchPage } from '../batch/workflow/upload-batch-page';
+export { identifySource } from '../upload/workflow';
+export { uploadMedia } from '../upload/workflow';

@@ -1,0 +1,55 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  defineSignal,
+  getExternalWorkflowHandle,
+  log,
+} from '@temporalio/workflow';
+import type { ExternalWorkflowHandle } from '@temporalio/workflow';
+import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../upload/types';
+import { MediaServiceError } from '../../api/errors';
+
+/** The signals that pause and resume an upload, a batch and its pages. */
+export const pauseSignal = defineSignal(PAUSE_SIGNAL);
+export const resumeSignal = defineSignal(RESUME_SIGNAL);
+
+/**
+ * Throws a plain error, which fails only the workflow task. Temporal retries the task until a newer worker takes it. A
+ * failed workflow would be lost. `begun` says what has this input, such as "The batch was started".
+ */
+export function refuseNewerSchema(begun: string, schema: number, known: number): void {
+  if (schema <= known) return;
+  throw new MediaServiceError(
+    'InputTooNew',
+    `${begun} with input schema ${String(schema)}, this worker knows ${String(known)}: update the workers.`,
+  );
+}
+
+/** How Temporal's core names, in a failure's type, that the other workflow has ended or never existed. */
+const NOT_FOUND = 'ExternalWorkflowExecutionNotFound';
+
+/** Sends a signal or cancellation, even after a cancellation of this workflow. Never rejects. */
+export function sendTo(
+  workflowId: string,
+  send: (handle: ExternalWorkflowHandle) => Promise<void>,
+): Promise<void> {
+  return CancellationScope.nonCancellable(() => send(getExternalWorkflowHandle(workflowId))).catch(
+    noteUndelivered(workflowId),
+  );
+}
+
+/**
+ * Handles a signal or cancellation that did not arrive. An ended workflow does not need it. Any other reason is
+ * logged, so that the sender continues with the other workflows.
+ */
+function noteUndelivered(workflowId: string): (error: unknown) => void {
+  return (error) => {
+    if (hasEnded(error)) return;
+    log.warn('A signal or cancellation could not be delivered', { workflowId, reason: String(error) });
+  };
+}
+
+/** Whether a signal or a cancellation found no running workflow. */
+export function hasEnded(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.type === NOT_FOUND;
+}

@@ -1,0 +1,200 @@
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { PathSource } from '../../../../../api/upload/sources/source';
+import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps';
+import type { PlannedRow } from '../../../../../temporal/batch/files/planned-row';
+import { planBatch } from '../../../../../temporal/batch/activities/plan-batch';
+import { sealedSource } from '../../../../../temporal/upload/client/upload-input';
+import type { BatchPlan } from '../../../../../temporal/batch/types';
+import { useTempDir } from '../../../../support/use-temp-dir';
+import { account, accountId, exampleDeps } from '../../worker/example-deps';
+import { runActivity } from '../../worker/run-activity';
+
+const folder = useTempDir('plan-batch');
+let deps: ActivityDeps;
+
+beforeAll(async () => {
+  for (const name of ['media', 'out', 'elsewhere']) await mkdir(join(folder.path, name));
+  const [roots, outputRoots] = [[join(folder.path, 'media')], [join(folder.path, 'out')]];
+  deps = exampleDeps(undefined, { roots, outputRoots });
+});
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** The source as somebody with the account's secrets hands it in. */
+function sealedPath(source: PathSource): PathSource {
+  const sealed = sealedSource(source, account.secretKey);
+  if (sealed.kind !== 'path') throw new Error('no path');
+  return sealed;
+}
+
+async function plan(
+  subfolder: string,
+  text: string,
+  batchId = `from-${subfolder}`,
+  startedBy = 'run',
+): Promise<BatchPlan> {
+  const path = join(folder.path, subfolder, 'clips.csv');
+  await writeFile(path, text);
+  return planSource({ kind: 'path', path }, batchId, startedBy);
+}
+
+function planSource(source: PathSource, batchId: string, startedBy = 'run'): Promise<BatchPlan> {
+  const input = {
+    accountId,
+    batchId,
+    manifest: { source, format: 'csv' },
+    folder: { kind: 'path', path: join(folder.path, 'out', batchId) },
+    options: {},
+    startedBy,
+  } as const;
+  return runActivity(planBatch(deps), input);
+}
+
+describe('the manifest of a batch', () => {
+  it.each([
+    ['in a folder that files may be uploaded from', 'media'],
+    ['in a folder that batches are written to, such as one from stdin or failed.csv', 'out'],
+  ])('can be read %s', async (_label, subfolder) => {
+    expect(await plan(subfolder, 'source\n/films/a.mp4\n')).toMatchObject({ rows: 1, pages: 1 });
+  });
+
+  it("can't be read anywhere else", async () => {
+    await expect(plan('elsewhere', 'source\n/films/a.mp4\n')).rejects.toMatchObject({
+      type: 'SourceNotAllowed',
+    });
+  });
+
+  it('names an ID that comes twice, even if one of its rows is wrong otherwise', async () => {
+    const text = 'source,id,duration\n/films/a.mp4,a,long\n/films/b.mp4,b,\n/films/c.mp4,a,\n';
+    await expect(plan('media', text, 'twice')).rejects.toThrow(
+      /^The manifest has 2 mistakes: line 2, duration: .*; line 4, id: the id "a" is already in line 2\.$/,
+    );
+  });
+
+  it('that was handed over is kept until its rows are pages, and no longer', async () => {
+    const path = join(folder.path, 'media', `media-service-${'0f'.repeat(16)}-clips.csv`);
+    const source = sealedPath({ kind: 'path', path, deleteAfter: true });
+    await writeFile(path, 'source\nrelative.mp4\n');
+    await expect(planSource(source, 'handed-over')).rejects.toMatchObject({ type: 'Validation' });
+    expect(await exists(path)).toBe(true);
+    await writeFile(path, 'source\n/films/a.mp4\n');
+    expect(await planSource(source, 'handed-over')).toEqual({ round: 1, rows: 1, pages: 1 });
+    expect(await exists(path)).toBe(false);
+    // A try whose answer was lost is repeated by the same run.
+    expect(await planSource(source, 'handed-over')).toEqual({ round: 1, rows: 1, pages: 1 });
+  });
+
+  it.each([
+    ['is not a handed-over file', 'clips.csv', sealedPath],
+    ['nobody proves to be one', `media-service-${'0e'.repeat(16)}-clips.csv`, (source: PathSource) => source],
+  ])(
+    'that %s is kept even if the options say to delete it, and its batch is planned',
+    async (why, name, proved) => {
+      const path = join(folder.path, 'media', name);
+      await writeFile(path, 'source\n/films/a.mp4\n');
+      const planned = await planSource(
+        proved({ kind: 'path', path, deleteAfter: true }),
+        why.replaceAll(' ', '-'),
+      );
+      expect(planned).toEqual({ round: 1, rows: 1, pages: 1 });
+      expect(await exists(path)).toBe(true);
+    },
+  );
+
+  it('without a byte is called empty', async () => {
+    await expect(plan('media', '', 'of-nothing')).rejects.toThrow('the manifest is empty');
+  });
+});
+
+const EARLIER_ROWS =
+  '{"row":{"line":2,"id":"a9a227f46c540ed06a59","source":"/films/a.mp4","media":{}},"digest":"70ca97c9a7da43a670ff86f7839725e3"}\n' +
+  '{"row":{"line":3,"id":"b","source":"/films/b.mp4","media":{}},"digest":"bf069a1cdce1a0ab6283ddfc12d74794"}\n';
+const EARLIER_PLAN =
+  '{"schema":1,"batchId":"earlier","round":1,"startedBy":"then","pages":[{"rows":2,"digest":"74f4b5d9d5bc8e2df9046ba826270e4f"}]}\n';
+
+describe('a batch that is started again', () => {
+  const file = (batchId: string, name: string): Promise<string> =>
+    readFile(join(folder.path, 'out', batchId, name), 'utf8');
+  const rowsIn = async (batchId: string, page: number): Promise<[line: number, source: string][]> => {
+    const lines = (await file(batchId, `rows/00000${page}.jsonl`)).trimEnd().split('\n');
+    return lines.map((text) => {
+      const { row } = JSON.parse(text) as PlannedRow;
+      return [row.line, row.source];
+    });
+  };
+
+  it('keeps its pages if new files sort among the old ones, and gets a page for the new ones', async () => {
+    const first = await plan('media', 'source\n/films/b.mp4\n/films/d.mp4\n', 'sorted', 'first');
+    expect(first).toEqual({ round: 1, rows: 2, pages: 1 });
+    const all = 'source\n/films/a.mp4\n/films/b.mp4\n/films/c.mp4\n/films/d.mp4\n';
+    const second = await plan('media', all, 'sorted', 'second');
+    expect(second).toEqual({ round: 2, rows: 4, pages: 2 });
+    expect(await plan('media', all, 'sorted', 'second')).toEqual(second);
+    expect(await rowsIn('sorted', 0)).toEqual([
+      [3, '/films/b.mp4'],
+      [5, '/films/d.mp4'],
+    ]);
+    expect(await rowsIn('sorted', 1)).toEqual([
+      [2, '/films/a.mp4'],
+      [4, '/films/c.mp4'],
+    ]);
+  });
+
+  it('finds the rows of a folder written when rows still kept their order', async () => {
+    const at = join(folder.path, 'out', 'earlier');
+    await mkdir(join(at, 'rows'), { recursive: true });
+    await writeFile(join(at, 'batch.json'), `{"schema":1,"accountId":"${accountId}","batchId":"earlier"}\n`);
+    await writeFile(join(at, 'plan.json'), EARLIER_PLAN);
+    await writeFile(join(at, 'rows', '000000.jsonl'), EARLIER_ROWS);
+    const again = await plan(
+      'media',
+      'source,id\n/films/b.mp4,b\n/films/new.mp4,\n/films/a.mp4,\n',
+      'earlier',
+    );
+    expect(again).toEqual({ round: 2, rows: 3, pages: 2 });
+    expect(await rowsIn('earlier', 0)).toEqual([
+      [4, '/films/a.mp4'],
+      [2, '/films/b.mp4'],
+    ]);
+    expect(await rowsIn('earlier', 1)).toEqual([[3, '/films/new.mp4']]);
+  });
+
+  it('is refused if a row is missing, and its plan is kept', async () => {
+    await plan('media', 'source,id\n/films/a.mp4,a\n/films/b.mp4,b\n', 'fewer', 'first');
+    const names = ['plan.json', 'batch.json', 'rows/000000.jsonl'];
+    const filesNow = (): Promise<string[]> => Promise.all(names.map((name) => file('fewer', name)));
+    const before = await filesNow();
+    await expect(
+      plan('media', 'source,id\n/films/c.mp4,c\n/films/b.mp4,b\n', 'fewer', 'second'),
+    ).rejects.toMatchObject({
+      type: 'InputDiffers',
+      message: expect.stringContaining('"a" (line 2 of the earlier manifest: /films/a.mp4) is missing'),
+    });
+    expect(await filesNow()).toEqual(before);
+  });
+
+  it('is refused in a folder with the plan of another batch, even if nothing else shows the owner', async () => {
+    await plan('media', 'source\n/films/a.mp4\n', 'owner');
+    const at = join(folder.path, 'out', 'guest');
+    await mkdir(at, { recursive: true });
+    await writeFile(join(at, 'plan.json'), await file('owner', 'plan.json'));
+    await expect(plan('media', 'source\n/films/a.mp4\n', 'guest')).rejects.toMatchObject({
+      type: 'InputDiffers',
+      message: expect.stringContaining('holds the batch owner, not guest'),
+    });
+    expect(await readdir(at)).toEqual(['plan.json']);
+  });
+
+  it('releases its folder for others if nothing was planned', async () => {
+    await expect(plan('media', 'source\nrelative.mp4\n', 'given-up')).rejects.toMatchObject({
+      type: 'Validation',
+    });
+    await expect(file('given-up', 'batch.json')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

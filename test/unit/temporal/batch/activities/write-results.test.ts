@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ManifestRow } from '../../../../../manifest/row';
+import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps';
+import { giveUpPage } from '../../../../../temporal/batch/activities/poll-page';
+import { journalFile, rowsFile, writeLines } from '../../../../../temporal/batch/files/batch-files';
+import { plannedRow } from '../../../../../temporal/batch/files/planned-row';
+import { writeResults } from '../../../../../temporal/batch/activities/write-results';
+import type { WrittenResults } from '../../../../../temporal/batch/activities/write-results';
+import type { PageResult, ResultLine } from '../../../../../temporal/batch/types';
+import { NO_ROWS } from '../../../../../temporal/batch/counts';
+import { sealKeysOf } from '../../../../../temporal/seal';
+import { useTempDir } from '../../../../support/use-temp-dir';
+import { account, accountId, exampleDeps } from '../../worker/example-deps';
+import { runActivity } from '../../worker/run-activity';
+
+const endedAt = '2026-11-20T10:00:00.000Z';
+const temp = useTempDir('write-results');
+let deps: ActivityDeps;
+
+beforeAll(() => {
+  deps = exampleDeps(undefined, { outputRoots: [temp.path] });
+});
+
+const folderOf = (batchId: string): { readonly kind: 'path'; readonly path: string } => ({
+  kind: 'path',
+  path: join(temp.path, batchId),
+});
+const row = (id: string, more: Partial<ManifestRow> = {}): ManifestRow => ({
+  line: 2,
+  id,
+  source: `${id}.mp4`,
+  media: {},
+  ...more,
+});
+const line = (id: string, status: ResultLine['status'], more: Partial<ResultLine> = {}): ResultLine => ({
+  line: 2,
+  id,
+  source: `${id}.mp4`,
+  status,
+  workflowId: `upload/${accountId}/films/${id}`,
+  attempts: 1,
+  orphans: [],
+  round: 1,
+  endedAt,
+  ...more,
+});
+
+async function writeRows(batchId: string, page: number, rows: readonly ManifestRow[]): Promise<void> {
+  const planned = rows.map((one) => plannedRow(one, sealKeysOf(account.secretKey)));
+  await writeLines(deps.files, rowsFile(folderOf(batchId), page), planned);
+}
+
+async function writeJournal(
+  batchId: string,
+  page: number,
+  lines: readonly ResultLine[],
+  [round, chunk]: readonly [round: number, chunk: number] = [1, 0],
+): Promise<void> {
+  const file = journalFile(folderOf(batchId), { page, round, losses: 0, turn: 1, attempt: 1 }, chunk);
+  await writeLines(deps.files, file, lines);
+}
+
+function write(batchId: string, pages: number, round = 1): Promise<WrittenResults> {
+  const options = { sourceFolder: '/films' };
+  const input = { accountId, batchId, folder: folderOf(batchId), options, pages, round, endedAt };
+  return runActivity(writeResults(deps), input);
+}
+
+function giveUp(batchId: string, round: number): Promise<PageResult> {
+  const input = {
+    ...{ accountId, batchId, folder: folderOf(batchId), options: {}, page: 0, round, endedAt },
+    ...{ losses: 3, reason: 'It was lost.' },
+  };
+  return runActivity(giveUpPage(deps), input);
+}
+
+const read = (batchId: string, name: string): Promise<string> =>
+  readFile(join(temp.path, batchId, name), 'utf8');
+const linesIn = async (batchId: string, name: string): Promise<string[]> =>
+  (await read(batchId, name)).trimEnd().split('\n');
+/** These fields of each result. */
+async function reported(batchId: string, ...fields: (keyof ResultLine)[]): Promise<unknown[][]> {
+  const lines = await linesIn(batchId, 'results.jsonl');
+  return lines.map((json) => {
+    const line = JSON.parse(json) as ResultLine;
+    return fields.map((field) => (field === 'error' ? line.error?.message : line[field]));
+  });
+}
+
+describe('the results of a batch', () => {
+  it('have a line for each row, from all files of all pages, in the order of the newest manifest', async () => {
+    await writeRows('joined', 0, [row('a', { line: 9 }), row('b', { line: 2 })]);
+    await writeRows('joined', 1, [row('c', { line: 3 }), row('never', { line: 4 })]);
+    await writeJournal('joined', 0, [line('a', 'COMPLETED', { bytes: 10 }), line('b', 'FAILED')]);
+    await writeJournal('joined', 0, [line('b', 'COMPLETED', { bytes: 5, round: 2, attempts: 2 })], [2, 0]);
+    await writeJournal('joined', 1, [line('c', 'COMPLETED', { bytes: 1, joined: true, round: 2 })], [2, 0]);
+    const { counts, results: files } = await write('joined', 2, 2);
+    expect(counts).toEqual({ ...NO_ROWS, rows: 4, completed: 3, cancelled: 1, earlier: 2, bytes: 16 });
+    const at = join(temp.path, 'joined');
+    expect(files).toEqual({ jsonl: join(at, 'results.jsonl'), csv: join(at, 'results.csv') });
+    expect(await reported('joined', 'id', 'line', 'status', 'attempts', 'round')).toEqual([
+      ['a', 9, 'COMPLETED', 1, 1],
+      ['b', 2, 'COMPLETED', 2, 2],
+      ['c', 3, 'COMPLETED', 1, 2],
+      ['never', 4, 'CANCELLED', 0, 2],
+    ]);
+  });
+
+  it('contain the failed rows of every page as a manifest, until none has failed', async () => {
+    const address = 'https://cdn.example/d/c.mp4?X-Amz-Signature=s&x=1';
+    const tags = { project: 'apollo' };
+    await writeRows('failing', 0, [row('a'), row('b', { media: { tags, title: '=SUM(1)' } }), row('ok')]);
+    await writeRows('failing', 1, [row('c', { source: address }), row('d', { source: '/elsewhere/d.mp4' })]);
+    await writeJournal('failing', 0, [line('a', 'FAILED'), line('b', 'FAILED'), line('ok', 'COMPLETED')]);
+    await writeJournal('failing', 1, [line('c', 'FAILED'), line('d', 'FAILED')]);
+    const { counts, results: files } = await write('failing', 2);
+    expect(counts).toMatchObject({ rows: 5, completed: 1, failed: 4 });
+    expect(files.failed).toBe(join(temp.path, 'failing', 'failed.csv'));
+    expect(await linesIn('failing', 'failed.csv')).toEqual([
+      'source,title,fileType,metadata,creator,resolution,duration,isLibrary,includeInReport,id,tags.project',
+      '/films/a.mp4,,,,,,,,,a,',
+      '/films/b.mp4,=SUM(1),,,,,,,,b,apollo',
+      `${address},,,,,,,,,c,`,
+      '/elsewhere/d.mp4,,,,,,,,,d,',
+    ]);
+    expect(await read('failing', 'results.jsonl')).not.toContain('X-Amz-Signature');
+    const healed = ['a', 'b', 'c', 'd'].map((id) => line(id, 'COMPLETED', { round: 2 }));
+    await writeJournal('failing', 0, healed.slice(0, 2), [2, 0]);
+    await writeJournal('failing', 1, healed.slice(2), [2, 0]);
+    expect((await write('failing', 2, 2)).results.failed).toBeUndefined();
+    await expect(read('failing', 'failed.csv')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'])(
+    'as a table begin with a byte order mark and show a title of %j as text',
+    async (title) => {
+      await writeRows('table', 0, [row('a')]);
+      await writeJournal('table', 0, [line('a', 'COMPLETED', { title, bytes: 7 })]);
+      await write('table', 1);
+      const [header = '', record = ''] = (await read('table', 'results.csv')).split(/\n(?=2,)/);
+      expect(header.startsWith('\ufeffline,id,source,status,joined,title,')).toBe(true);
+      const shown = /[\t\r]/.test(title) ? `"'${title}"` : `'${title}`;
+      expect(record.startsWith(`2,a,a.mp4,COMPLETED,,${shown},,,,,7,`)).toBe(true);
+    },
+  );
+
+  it('as a table leave numbers and harmless texts unchanged, and name every session that is left', async () => {
+    const orphans = [{ uploadId: 'u', mediaId: 'm', reason: 'lost' }, { reason: 'may exist' }];
+    await writeRows('plain', 0, [row('a')]);
+    await writeJournal('plain', 0, [line('a', 'CANCELLED', { title: 'a=b', bytes: -1, orphans })]);
+    await write('plain', 1);
+    const [, record] = await linesIn('plain', 'results.csv');
+    expect(record).toBe(
+      `2,a,a.mp4,CANCELLED,,a=b,,,,,-1,,1,,,,,"u/m (lost); may exist",,upload/${accountId}/films/a,1,${endedAt}`,
+    );
+  });
+});
+
+describe('a page that is given up', () => {
+  it('fails the rows without a recorded result, and keeps the results of the others', async () => {
+    const rows = ['done', 'failed', 'open'].map((id, index) => row(id, { line: index + 2 }));
+    await writeRows('lost', 0, rows);
+    await writeJournal('lost', 0, [line('done', 'COMPLETED', { bytes: 3 }), line('failed', 'FAILED')]);
+    expect(await giveUp('lost', 2)).toEqual({
+      page: 0,
+      counts: { ...NO_ROWS, rows: 3, completed: 1, failed: 2, earlier: 1, bytes: 3 },
+      failures: 1,
+    });
+    await write('lost', 1, 2);
+    expect(await reported('lost', 'id', 'line', 'status', 'round', 'error')).toEqual([
+      ['done', 2, 'COMPLETED', 1, undefined],
+      ['failed', 3, 'FAILED', 1, undefined],
+      ['open', 4, 'FAILED', 2, 'It was lost.'],
+    ]);
+  });
+
+  it('is the same after a second try, if the response to the first one was lost', async () => {
+    await writeRows('twice', 0, [row('done', { line: 2 }), row('open', { line: 3 })]);
+    await writeJournal('twice', 0, [line('done', 'COMPLETED')]);
+    const first = await giveUp('twice', 1);
+    expect(await giveUp('twice', 1)).toEqual(first);
+    await write('twice', 1);
+    expect(await reported('twice', 'id', 'status', 'error')).toEqual([
+      ['done', 'COMPLETED', undefined],
+      ['open', 'FAILED', 'It was lost.'],
+    ]);
+  });
+});

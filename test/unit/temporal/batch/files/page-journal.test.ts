@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createS3 } from '../../../../../files/s3/s3-client';
+import type { FileLocation } from '../../../../../files/file-location';
+import { writeFileAt } from '../../../../../files/files';
+import type { FileAccess } from '../../../../../files/files';
+import { journalFile, writeLines } from '../../../../../temporal/batch/files/batch-files';
+import { newerLine, readJournal } from '../../../../../temporal/batch/files/page-journal';
+import type { JournalEntry, JournalRow } from '../../../../../temporal/batch/files/page-journal';
+import type { ResultLine } from '../../../../../temporal/batch/types';
+import { createTempDir } from '../../../../support/temp-dir';
+import type { TempDir } from '../../../../support/temp-dir';
+
+const lines = fc.record({
+  line: fc.constant(2),
+  id: fc.constant('row'),
+  source: fc.constant('row.mp4'),
+  workflowId: fc.constant('upload/a/batch/row'),
+  status: fc.constantFrom('COMPLETED', 'FAILED', 'CANCELLED'),
+  attempts: fc.integer({ min: 1, max: 3 }),
+  round: fc.integer({ min: 1, max: 3 }),
+  endedAt: fc.integer({ min: 0, max: 3 }).map((second) => new Date(second * 1000).toISOString()),
+  orphans: fc.array(
+    fc.record({ uploadId: fc.constantFrom('a', 'b', 'c'), reason: fc.constantFrom('lost', 'cancelled') }),
+    { maxLength: 3 },
+  ),
+}) satisfies fc.Arbitrary<ResultLine>;
+
+const line = (more: Partial<ResultLine>): ResultLine => ({
+  line: 2,
+  id: 'row',
+  source: 'row.mp4',
+  workflowId: 'upload/a/batch/row',
+  status: 'COMPLETED',
+  attempts: 1,
+  round: 1,
+  endedAt: '2026-11-20T10:00:00.000Z',
+  orphans: [],
+  ...more,
+});
+
+function merged(all: readonly ResultLine[]): ResultLine | undefined {
+  const [first, ...others] = all;
+  return first === undefined ? undefined : others.reduce(newerLine, first);
+}
+
+describe('of all lines for one row', () => {
+  it('every session that any of them left is reported once', () => {
+    const sessionsOf = (all: readonly ResultLine[]): string[] => [
+      ...new Set(all.flatMap(({ orphans }) => orphans.map(({ uploadId }) => uploadId ?? ''))),
+    ];
+    fc.assert(
+      fc.property(fc.array(lines, { minLength: 2, maxLength: 6 }), (all) => {
+        const shown = merged(all)?.orphans.map(({ uploadId }) => uploadId);
+        expect(shown?.sort()).toEqual(sessionsOf(all).sort());
+      }),
+    );
+  });
+
+  it('the first completed one counts, or else the last, with the highest number of attempts', () => {
+    fc.assert(
+      fc.property(fc.array(lines, { minLength: 1, maxLength: 6 }), (all) => {
+        const line = merged(all);
+        const { endedAt, round } = all.find(({ status }) => status === 'COMPLETED') ?? all.at(-1) ?? {};
+        expect(line).toMatchObject({ endedAt, round });
+        expect(line?.attempts).toBe(Math.max(...all.map(({ attempts }) => attempts)));
+      }),
+    );
+  });
+});
+
+describe('the page journal of a page', () => {
+  let temp: TempDir;
+  let access: FileAccess;
+  let folder: FileLocation;
+  beforeEach(async () => {
+    temp = await createTempDir('journal');
+    access = { outputRoots: [temp.path], roots: [], s3: createS3() };
+    folder = { kind: 'path', path: temp.path };
+  });
+  afterEach(() => temp.remove());
+
+  const segment = { page: 0, round: 1, losses: 0, turn: 1, attempt: 1 };
+  const write = (lines: readonly (ResultLine | JournalEntry)[], more: object = {}): Promise<void> =>
+    writeLines(access, journalFile(folder, { ...segment, ...more }, 0), lines);
+  const rowNow = async (): Promise<JournalRow | undefined> =>
+    (await readJournal(access, { folder, page: 0 })).get('row');
+  const session = (uploadId: string) => ({ uploadId, fileName: 'row.mp4', fileType: 'MP4', bytes: 4 });
+
+  it('is empty if no row has ended', async () => {
+    expect(await readJournal(access, { folder, page: 0 })).toEqual(new Map());
+  });
+
+  it('joins only the files of the page, with every text as it was written', async () => {
+    // Characters of three bytes, so that any split of a file into pieces cuts one of these texts.
+    const titles = ['', 'x', 'xx'].map((begin) => begin + '漢'.repeat(50_000));
+    await write(titles.map((title, index) => line({ id: `row-${index}`, title })));
+    await write([line({ id: 'other' })], { attempt: 2 });
+    await write([line({ id: 'elsewhere' })], { page: 1 });
+    const journal = await readJournal(access, { folder, page: 0 });
+    expect([...journal.keys()].sort()).toEqual(['other', 'row-0', 'row-1', 'row-2']);
+    const read = titles.map((_title, index) => journal.get(`row-${index}`)?.result?.title);
+    expect(read.map((title, index) => title === titles[index])).toEqual([true, true, true]);
+  });
+
+  it.each<[string, object]>([
+    ['round', { round: 2 }],
+    ['run of the page', { losses: 1 }],
+    ['activity', { turn: 2 }],
+    ['attempt', { attempt: 2 }],
+    ['attempt of two digits', { attempt: 10 }],
+  ])('knows the newest session by its %s, in whatever order its files were written', async (_by, later) => {
+    await write([{ id: 'row', session: session('second') }], later);
+    await write([{ id: 'row', session: session('first') }]);
+    expect(await rowNow()).toMatchObject({ session: session('second'), sessions: ['first', 'second'] });
+  });
+
+  it('knows the session that a failed row names, and none of a completed row', async () => {
+    await write([line({ status: 'FAILED', ...session('left') })]);
+    expect((await rowNow())?.session).toEqual(session('left'));
+    await write([line({ uploadId: 'left' })], { attempt: 2 });
+    expect((await rowNow())?.session).toBeUndefined();
+  });
+
+  it('reports no session as left that was completed after all', async () => {
+    const orphans = ['own', 'other'].map((uploadId) => ({ uploadId, reason: 'the upload was cancelled' }));
+    await write([line({ status: 'CANCELLED', uploadId: 'own', orphans })]);
+    await write([line({ uploadId: 'own', round: 2, attempts: 2 })], { round: 2 });
+    const [, other] = orphans;
+    expect((await rowNow())?.result).toEqual(
+      line({ uploadId: 'own', round: 2, attempts: 2, orphans: other === undefined ? [] : [other] }),
+    );
+  });
+
+  it('names with the result every session that lost attempts left: one that was replaced, and one of a lost answer', async () => {
+    const lost = { uploadId: 'lost', reason: 'the answer to start was lost' };
+    await write([{ starting: ['row'] }, { id: 'row', session: session('first') }]);
+    await write([{ id: 'row', session: session('second'), orphans: [lost] }], { attempt: 2 });
+    const left = [lost, { uploadId: 'first', reason: 'an earlier run of this upload left it' }];
+    expect(await rowNow()).toMatchObject({ session: session('second'), left });
+    await write([line({ uploadId: 'second' })], { attempt: 3 });
+    expect(await rowNow()).toMatchObject({ result: { uploadId: 'second', orphans: left }, left: [] });
+  });
+
+  it.each<[string, readonly (ResultLine | JournalEntry)[], Partial<JournalRow>]>([
+    ['named before its start, and not since', [{ starting: ['row'] }], { startPending: true, lost: 1 }],
+    ['that was not started after all', [{ starting: ['row'] }, { unstarted: ['row'] }], { lost: 0 }],
+    ['whose session is known', [{ starting: ['row'] }, { id: 'row', session: session('s') }], { lost: 1 }],
+    ['that ended', [{ starting: ['row'] }, line({ status: 'FAILED' })], { lost: 0 }],
+    [
+      'that its worker survived',
+      [{ starting: ['row'] }, { survived: ['row'] }],
+      { startPending: true, lost: 0 },
+    ],
+    [
+      'named by two attempts',
+      [{ starting: ['row'] }, { starting: ['row', 'b'] }],
+      { startPending: true, lost: 2 },
+    ],
+  ])('knows that the start of a row %s may be on its way, or not', async (_which, lines, expected) => {
+    await write(lines);
+    const { startPending, lost } = (await rowNow()) ?? {};
+    expect({ startPending, lost }).toMatchObject(expected);
+    expect(startPending).toBe(expected.startPending);
+  });
+
+  it('leaves out half a line at the end of a file, which a crash left', async () => {
+    const file = journalFile(folder, segment, 0);
+    const whole = JSON.stringify(line({ id: 'row' }));
+    await writeFileAt(access, file, `${whole}\n${JSON.stringify(line({ id: 'other' })).slice(0, 40)}`);
+    expect([...(await readJournal(access, { folder, page: 0 })).keys()]).toEqual(['row']);
+  });
+
+  it('is refused with a broken line before its end, as somebody else wrote it', async () => {
+    await writeFileAt(access, journalFile(folder, segment, 0), `no JSON\n${JSON.stringify(line({}))}\n`);
+    await expect(rowNow()).rejects.toMatchObject({
+      code: 'Internal',
+      message: expect.stringContaining('pages'),
+    });
+  });
+});

@@ -1,0 +1,340 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ManifestMistake, ManifestRow } from '../../../../../manifest/row';
+import { openedRow, pageDigest, plannedRow } from '../../../../../temporal/batch/files/planned-row';
+import type { PlannedRow } from '../../../../../temporal/batch/files/planned-row';
+import { MAX_PAGE_BYTES, planPages } from '../../../../../temporal/batch/files/plan-pages';
+import type { StoredPage } from '../../../../../temporal/batch/files/stored-plan';
+import { sealKeysOf } from '../../../../../temporal/seal';
+import { useTempDir } from '../../../../support/use-temp-dir';
+
+const key = sealKeysOf('a secret');
+const temp = useTempDir('plan-pages');
+
+function rowsOf(count: number, title = 'Film'): ManifestRow[] {
+  return Array.from({ length: count }, (_, line) => ({
+    line: line + 1,
+    id: `row-${line}`,
+    source: `/films/${line}.mp4`,
+    media: { title: `${title} ${line}` },
+  }));
+}
+
+interface Kept {
+  readonly pages: readonly StoredPage[];
+  readonly rows: readonly (readonly PlannedRow[])[];
+}
+
+/** Plans, and keeps the written pages. `onWrite` is called before each page. */
+async function plan(
+  items: readonly (ManifestRow | ManifestMistake)[],
+  pageRows: number,
+  old: Kept = { pages: [], rows: [] },
+  onWrite: (page: number) => void = () => undefined,
+): Promise<Kept> {
+  const rows = [...old.rows];
+  const pages = await planPages({
+    rows: (async function* () {
+      yield* items;
+    })(),
+    pageRows,
+    old: old.pages,
+    batchId: 'films',
+    tempDir: temp.path,
+    planned: (row) => plannedRow(row, key),
+    readOld: async (page) => old.rows[page] ?? [],
+    write: async (page, written) => {
+      onWrite(page);
+      rows[page] = written;
+    },
+  });
+  return { pages, rows };
+}
+
+/** A manifest and a later version of it: other rows behind its own, or anywhere among them, in any order. */
+const grownManifest = fc
+  .record({
+    count: fc.integer({ min: 1, max: 30 }),
+    more: fc.integer({ min: 0, max: 15 }),
+    order: fc.constantFrom('appended', 'sorted', 'any'),
+  })
+  .chain(({ count, more, order }) => {
+    const all = rowsOf(count + more);
+    const some = fc.shuffledSubarray(all, { minLength: count, maxLength: count });
+    const before = order === 'appended' ? fc.constant(rowsOf(count)) : some;
+    const now = fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length });
+    return fc.record({
+      before: before.map((rows) => numbered(order === 'sorted' ? sorted(rows) : rows)),
+      now: order === 'any' ? now.map(numbered) : fc.constant(numbered(all)),
+    });
+  });
+const pageSizes = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }));
+
+function sorted(rows: readonly ManifestRow[]): ManifestRow[] {
+  return [...rows].sort((a, b) => a.line - b.line);
+}
+
+function numbered(rows: readonly ManifestRow[]): ManifestRow[] {
+  return rows.map((row, index) => ({ ...row, line: index + 2 }));
+}
+
+function idsOf(page: readonly PlannedRow[]): string[] {
+  return page.map(({ row }) => row.id);
+}
+
+/** All rows in the manifest's order. */
+function byLine(pages: readonly (readonly PlannedRow[])[]): ManifestRow[] {
+  return sorted(pages.flat().map(({ row }) => row));
+}
+
+describe('a manifest that is split into pages', () => {
+  it('keeps every row in order, on pages within the size limit', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (count, pageRows) => {
+          const { rows, pages } = await plan(rowsOf(count), pageRows);
+          expect(rows.flat().map(({ row }) => row)).toEqual(rowsOf(count));
+          expect(pages.map(({ rows: length }) => length)).toEqual(rows.map(({ length }) => length));
+          expect(Math.max(...rows.map(({ length }) => length))).toBe(Math.min(count, pageRows));
+        },
+      ),
+    );
+  });
+
+  it('keeps the pages of earlier starts if rows moved or the page size changed, and makes new ones for all others', async () => {
+    await fc.assert(
+      fc.asyncProperty(grownManifest, pageSizes, async ({ before, now }, [first, second]) => {
+        const old = await plan(before, first);
+        const grown = await plan(now, second, old);
+        expect(grown.pages.slice(0, old.pages.length)).toEqual(old.pages);
+        const kept = grown.rows.slice(0, old.pages.length);
+        expect(kept.map(idsOf)).toEqual(old.rows.map(idsOf));
+        const known = new Set(before.map(({ id }) => id));
+        const added = grown.rows.slice(old.pages.length).flat();
+        expect(added.map(({ row }) => row)).toEqual(now.filter(({ id }) => !known.has(id)));
+        expect(byLine(grown.rows)).toEqual(now);
+        expect(await plan(now, first, grown)).toEqual(grown);
+      }),
+    );
+  });
+
+  it('gets the same pages in the next try, wherever the previous try was lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        grownManifest,
+        pageSizes,
+        fc.nat(12),
+        async ({ before, now }, [first, second], writes) => {
+          const old = await plan(before, first);
+          const whole = await plan(now, second, old);
+          let left = writes;
+          const loseWorker = (): void => {
+            if ((left -= 1) < 0) throw new Error('lost');
+          };
+          await plan(now, second, old, loseWorker).catch(() => undefined);
+          expect(await plan(now, second, old)).toEqual(whole);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is refused if a row of an earlier start changed or is missing, and the error names its line', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        grownManifest,
+        fc.integer({ min: 1, max: 9 }),
+        fc.nat(),
+        async ({ before, now }, pageRows, which) => {
+          const old = await plan(before, pageRows);
+          const { id = '', line = 0, source = '' } = before[which % before.length] ?? {};
+          const without = now.filter((row) => row.id !== id);
+          await expect(plan(without, pageRows, old)).rejects.toMatchObject({
+            code: 'InputDiffers',
+            message: expect.stringContaining(
+              `differ: "${id}" (line ${line} of the earlier manifest: ${source}`,
+            ),
+          });
+          const changed = now.map((row) => (row.id === id ? { ...row, media: { title: 'Other' } } : row));
+          const at = now.find((row) => row.id === id)?.line ?? 0;
+          await expect(plan(changed, pageRows, old)).rejects.toMatchObject({
+            code: 'InputDiffers',
+            message: expect.stringContaining(
+              `differ: "${id}" (line ${at}: ${source}, "Other") differs in title.`,
+            ),
+          });
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('ends a page early if its rows are large', async () => {
+    const large = rowsOf(4).map((row) => ({ ...row, metadata: { text: 'x'.repeat(MAX_PAGE_BYTES / 3) } }));
+    expect((await plan(large, 250)).pages.map(({ rows }) => rows)).toEqual([2, 2]);
+  });
+
+  it.each([
+    ['at the same line', (rows: ManifestRow[]) => rows],
+    ['elsewhere', (rows: ManifestRow[]) => numbered([...rows].reverse())],
+  ])(
+    'accepts a pre-signed address with another query for the same row %s, and seals it again',
+    async (_where, move) => {
+      const at = (query: string): ManifestRow[] =>
+        ['a', 'b'].map((id, index) => ({
+          line: index + 2,
+          id,
+          source: `https://cdn.example/films/${id}.mp4?${query}`,
+          media: {},
+        }));
+      const old = await plan(at('X-Amz-Signature=first'), 5);
+      const now = await plan(move(at('X-Amz-Signature=second')), 5, old);
+      expect(now.pages).toEqual(old.pages);
+      expect(JSON.stringify(now.rows)).not.toContain('X-Amz-Signature');
+      const [page = []] = now.rows;
+      expect(pageDigest(page)).toBe(old.pages[0]?.digest);
+      expect(page.map((row) => openedRow(row, key).source)).toEqual([
+        'https://cdn.example/films/a.mp4?X-Amz-Signature=second',
+        'https://cdn.example/films/b.mp4?X-Amz-Signature=second',
+      ]);
+    },
+  );
+
+  it('takes an address for another row if the file of the same name is in another folder', async () => {
+    const at = (folder: string): ManifestRow[] => [
+      { line: 1, id: 'a', source: `https://cdn.example/${folder}/a.mp4?X-Amz-Signature=s`, media: {} },
+    ];
+    const old = await plan(at('dawn'), 5);
+    await expect(plan(at('dusk'), 5, old)).rejects.toMatchObject({
+      code: 'InputDiffers',
+      message: expect.stringContaining('"a" (line 1: https://cdn.example/a.mp4) differs in source.'),
+    });
+  });
+
+  it('keeps the order of rows that were swapped within their page', async () => {
+    const old = await plan(rowsOf(4), 4);
+    const now = await plan(numbered(rowsOf(4).reverse()), 4, old);
+    expect(now.pages).toEqual(old.pages);
+    expect(now.rows.map((page) => page.map(({ row }) => [row.id, row.line]))).toEqual([
+      [
+        ['row-0', 5],
+        ['row-1', 4],
+        ['row-2', 3],
+        ['row-3', 2],
+      ],
+    ]);
+  });
+
+  it('writes no page with a row after the first mistake', async () => {
+    const [first, second, ...others] = rowsOf(6);
+    const written: number[] = [];
+    const items = [first, second, { line: 3, message: 'no object' }, ...others].filter(
+      (item) => item !== undefined,
+    );
+    await expect(plan(items, 1, undefined, (page) => void written.push(page))).rejects.toThrow(
+      'The manifest has 1 mistake: line 3: no object.',
+    );
+    expect(written).toEqual([0]);
+  });
+
+  /** Changes the row in line 2. */
+  const changed =
+    (change: Partial<ManifestRow>) =>
+    (rows: ManifestRow[]): ManifestRow[] =>
+      rows.map((row) => (row.line === 2 ? { ...row, ...change } : row));
+  it.each<[what: string, change: (rows: ManifestRow[]) => ManifestRow[], expected: string]>([
+    [
+      'a row that changed',
+      changed({ media: { title: 'Other' } }),
+      '"row-1" (line 2: /films/1.mp4, "Other") differs in title.',
+    ],
+    [
+      'a row of which several cells changed',
+      changed({ source: '/other.mp4', media: { title: 'Film 1', creator: 'A' } }),
+      '"row-1" (line 2: /other.mp4, "Film 1") differs in source and creator.',
+    ],
+    [
+      'a row that was taken out',
+      (rows) => rows.slice(0, 3),
+      '"row-3" (line 4 of the earlier manifest: /films/3.mp4, "Film 3") is missing.',
+    ],
+    [
+      'a row that changed and moved, by its line now',
+      (rows) =>
+        numbered([...rows].reverse().map((row) => (row.id === 'row-3' ? { ...row, media: {} } : row))),
+      '"row-3" (line 2: /films/3.mp4) differs in title.',
+    ],
+    [
+      'a row that has another id',
+      changed({ id: 'other' }),
+      '"row-1" (line 2: /films/1.mp4, "Film 1") differs in id.',
+    ],
+    [
+      'a row without an id that changed, which has another id then',
+      changed({ id: 'made-of-it', media: { title: 'Other' } }),
+      '"row-1" (line 2: /films/1.mp4, "Other") differs in title.',
+    ],
+    [
+      'other rows altogether',
+      (rows) => rows.map((row) => ({ ...row, id: `x${row.id}`, source: `/x${row.source}` })),
+      'First rows that differ: "row-0" (line 1 of the earlier manifest: /films/0.mp4, "Film 0") is missing; "row-1"',
+    ],
+  ])('is refused for %s, and says which', async (_what, change, expected) => {
+    const old = await plan(rowsOf(4), 2);
+    await expect(plan(change(rowsOf(4)), 2, old)).rejects.toMatchObject({
+      code: 'InputDiffers',
+      message: expect.stringContaining(expected),
+    });
+  });
+
+  it('names ten rows and the number of all others if many are missing', async () => {
+    const old = await plan(rowsOf(40), 7);
+    await expect(plan(rowsOf(40).slice(15), 7, old)).rejects.toThrow(
+      /"row-9" \(line 10 of the earlier manifest: \/films\/9\.mp4, "Film 9"\) is missing; and 5 more\.$/,
+    );
+  });
+
+  it('is refused if a page in the folder holds other rows than the plan says', async () => {
+    const { pages, rows } = await plan(rowsOf(4), 2);
+    const [first = [], second = []] = rows;
+    const faulted = { pages, rows: [first, second.slice(1)] };
+    await expect(plan(rowsOf(5).reverse(), 2, faulted)).rejects.toMatchObject({
+      code: 'Internal',
+      message: expect.stringContaining('The rows of page 1'),
+    });
+  });
+
+  it('is refused before any page is written if its first page differs', async () => {
+    const old = await plan(rowsOf(6), 2);
+    const written: number[] = [];
+    await expect(plan(rowsOf(5).reverse(), 2, old, (page) => written.push(page))).rejects.toMatchObject({
+      code: 'InputDiffers',
+    });
+    expect(written).toEqual([]);
+  });
+
+  it('leaves no temporary file behind, whether it was accepted, refused, or the worker was lost', async () => {
+    const old = await plan(rowsOf(4), 2);
+    await plan(rowsOf(6).reverse(), 2, old);
+    await expect(plan(rowsOf(3).reverse(), 2, old)).rejects.toMatchObject({ code: 'InputDiffers' });
+    const fail = (): void => {
+      throw new Error('lost');
+    };
+    await expect(plan(rowsOf(6).reverse(), 2, old, fail)).rejects.toThrow('lost');
+    expect(await readdir(temp.path)).toEqual([]);
+  });
+
+  it.each([
+    ['no rows', [], 'The manifest holds no rows.'],
+    [
+      'mistakes',
+      [...rowsOf(2), { line: 3, column: 'title', message: 'too long' }, { line: 9, message: 'no object' }],
+      'The manifest has 2 mistakes: line 3, title: too long; line 9: no object.',
+    ],
+  ])('is refused with %s', async (_what, items, message) => {
+    await expect(plan(items, 2)).rejects.toMatchObject({ code: 'Validation', message });
+  });
+});

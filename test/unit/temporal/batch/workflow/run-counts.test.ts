@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { NO_ROWS } from '../../../../../temporal/batch/counts';
+import type { BatchCounts } from '../../../../../temporal/batch/types';
+import { RunCounts } from '../../../../../temporal/batch/workflow/run-counts';
+
+function counts(change: Partial<BatchCounts>): BatchCounts {
+  return { ...NO_ROWS, ...change };
+}
+
+describe('the counter of a running batch', () => {
+  it('adds up the results of ended pages and the reports of running ones, and counts the rest as waiting', () => {
+    const total = new RunCounts();
+    total.pageEnded({
+      page: 0,
+      counts: counts({ rows: 5, completed: 4, failed: 1, bytes: 40 }),
+      failures: 1,
+    });
+    total.reported({
+      page: 1,
+      losses: 0,
+      resumes: 0,
+      counts: counts({ rows: 5, completed: 2, running: 3 }),
+      failures: 0,
+    });
+    expect(total.counts(20)).toEqual(
+      counts({ rows: 20, completed: 6, failed: 1, running: 3, waiting: 10, bytes: 40 }),
+    );
+  });
+
+  it('counts an ended page only by its result, whatever it reported before', () => {
+    const total = new RunCounts();
+    const report = counts({ rows: 3, completed: 1, failed: 1, running: 1 });
+    total.reported({ page: 0, losses: 0, resumes: 0, counts: report, failures: 1 });
+    total.pageEnded({ page: 0, counts: counts({ rows: 3, completed: 2, failed: 1 }), failures: 1 });
+    expect(total.counts(3)).toEqual(counts({ rows: 3, completed: 2, failed: 1 }));
+    expect(total.reasonToPause({ maxFailures: 2 })).toBeUndefined();
+    expect(total.reasonToPause({ maxFailures: 1 })).toMatch(/^1 rows have failed/);
+  });
+
+  it('compares the share of failed rows only with rows of this round', () => {
+    const total = new RunCounts();
+    total.pageEnded({ page: 0, counts: counts({ completed: 1_000, earlier: 985, failed: 5 }), failures: 5 });
+    expect(total.reasonToPause({ maxFailureRate: 0.25 })).toMatch(/^5 of 20 rows have failed/);
+    expect(total.reasonToPause({ maxFailureRate: 0.26 })).toBeUndefined();
+  });
+
+  it('forgets the report of a lost page, and counts the page once when it ends', () => {
+    const total = new RunCounts();
+    total.reported({
+      page: 0,
+      losses: 0,
+      resumes: 0,
+      counts: counts({ rows: 3, failed: 1, running: 2 }),
+      failures: 1,
+    });
+    total.forget(0);
+    expect(total.counts(3)).toEqual(counts({ rows: 3, waiting: 3 }));
+    total.pageEnded({ page: 0, counts: counts({ rows: 3, completed: 3 }), failures: 0 });
+    expect(total.counts(3)).toEqual(counts({ rows: 3, completed: 3 }));
+  });
+
+  it.each([
+    [
+      'as many rows failed as are allowed',
+      { maxFailures: 2 },
+      { completed: 0, failed: 2 },
+      /^2 rows have failed/,
+    ],
+    ['fewer failed', { maxFailures: 3 }, { completed: 0, failed: 2 }, undefined],
+    ['no limit is set', {}, { completed: 0, failed: 90 }, undefined],
+    [
+      'the share is reached',
+      { maxFailureRate: 0.1 },
+      { completed: 18, failed: 2 },
+      /^2 of 20 rows .* at 10 %\.$/,
+    ],
+    [
+      'the share is reached over too few rows',
+      { maxFailureRate: 0.1 },
+      { completed: 10, failed: 9 },
+      undefined,
+    ],
+    [
+      'rows failed in an earlier round alone',
+      { maxFailures: 1 },
+      { completed: 0, failed: 5, failures: 0 },
+      undefined,
+    ],
+  ])('decides whether to pause when %s', (_when, options, { completed, failed, ...more }, expected) => {
+    const failures = 'failures' in more ? more.failures : failed;
+    const total = new RunCounts();
+    total.pageEnded({ page: 0, counts: counts({ completed, failed }), failures });
+    const reason = total.reasonToPause(options);
+    if (expected === undefined) expect(reason).toBeUndefined();
+    else expect(reason).toMatch(expected);
+    total.forgive();
+    expect(total.reasonToPause(options)).toBeUndefined();
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, jest, test } from '@jest/globals';
+import { failureMessage, reportMessage } from '../../../../../temporal/reports/activities/message';
+import { reportOf } from '../../../reports/report-fixture';
+
+// Drawing it takes longer than everything else here.
+jest.mock('../../../../../reports/chart/delivery-chart', () => ({
+  renderDeliveryChart: () => '<svg></svg>',
+}));
+
+const MORNING = { schedule: 'morning', accountId: 'acme-1a2b3c4d' };
+const OTHERS = [
+  { ...MORNING, schedule: 'evening' },
+  { ...MORNING, accountId: 'acme-5e6f7a8b' },
+];
+
+const REPORT = reportOf([]);
+const FAILURE = {
+  ...MORNING,
+  at: '2026-11-21T06:00:30.123Z',
+  reasons: [],
+  reached: [],
+  workflowId: 'report/acme-1a2b3c4d/morning',
+};
+
+async function namesOf(message: ReturnType<typeof reportMessage>): Promise<string[]> {
+  return (await message.files()).map(({ name }) => name);
+}
+
+test('the files of a report are named after schedule, account and period, so that they replace no other report', async () => {
+  const names = await namesOf(reportMessage(REPORT, MORNING));
+  const name = 'webhook-report-morning-acme-1a2b3c4d-2026-11-20';
+  expect(names).toEqual([`${name}.html`, `${name}.csv`, `${name}.json`]);
+  const others = await Promise.all(OTHERS.map((from) => namesOf(reportMessage(REPORT, from))));
+  expect(new Set([names, ...others].flat()).size).toBe(9);
+});
+
+test('the reports of two hours of a day have different names', async () => {
+  const [first, second, third] = [
+    '2026-11-20T07:00:00.000Z',
+    '2026-11-20T08:00:00.000Z',
+    '2026-11-20T09:00:00.000Z',
+  ] as const;
+  const reports = [
+    { ...REPORT, from: first, to: second },
+    { ...REPORT, from: second, to: third },
+  ];
+  const names = await Promise.all(reports.map((report) => namesOf(reportMessage(report, MORNING))));
+  expect(names.map(([html]) => html)).toEqual([
+    'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0800+0100-to-2026-11-20T0900+0100.html',
+    'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0900+0100-to-2026-11-20T1000+0100.html',
+  ]);
+});
+
+test('the note about a failed run is named after schedule, account and second', async () => {
+  const names = await Promise.all([MORNING, ...OTHERS].map((from) => namesOf(failureMessage(FAILURE, from))));
+  expect(names[0]).toEqual(['webhook-report-FAILED-morning-acme-1a2b3c4d-20261121-060030.txt']);
+  expect(new Set(names.flat()).size).toBe(3);
+});

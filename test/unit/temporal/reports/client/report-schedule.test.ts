@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { ValidationError } from '../../../../../api/errors';
+import { differingParts } from '../../../../../temporal/upload/client/input-digest';
+import { checkSchedule, scheduleDigest } from '../../../../../temporal/reports/client/report-schedule';
+import type { ScheduleRequest } from '../../../../../temporal/reports/client/report-schedule';
+import { sealKeysOf, unseal, webhookUrlPurpose } from '../../../../../temporal/seal';
+
+const NOW = Date.parse('2026-11-21T06:00:00Z');
+const SEAL_KEYS = sealKeysOf("the account's secret key");
+const READING = { cwd: '/work', host: 'harbour', sealKeys: SEAL_KEYS };
+const REQUEST: ScheduleRequest = { id: 'morning', timing: {}, targets: ['file:/srv/reports'] };
+const check = (change: Partial<ScheduleRequest>): ReturnType<typeof checkSchedule> =>
+  checkSchedule({ ...REQUEST, ...change }, READING, { now: NOW });
+const MAIL = { smtpSecret: 'smtp', mailFrom: 'reports@example.org' };
+
+describe('a new schedule', () => {
+  it('names the machine that has its folder', async () => {
+    const { schedule } = await check({});
+    expect(schedule.targets).toMatchObject([{ kind: 'folder', key: 'file:/srv/reports@harbour' }]);
+  });
+
+  it('makes a target for each mail address', async () => {
+    const { schedule } = await check({ targets: ['mail:a@b.org, c@d.org'], ...MAIL });
+    expect(schedule.targets.map(({ key }) => key)).toEqual(['mail:a@b.org', 'mail:c@d.org']);
+  });
+
+  it('seals the address of a webhook and shows only its host', async () => {
+    const url = 'https://hooks.example.org/T0/B1/x9y8z7?token=abc';
+    const { schedule } = await check({ targets: [url] });
+    const [target] = schedule.targets;
+    expect(JSON.stringify(schedule)).not.toMatch(/x9y8z7|token/);
+    expect(target?.key).toMatch(/^webhook:hooks\.example\.org#[0-9a-f]{12}$/);
+    const sealed = target?.kind === 'webhook' ? target.url : undefined;
+    expect(unseal(SEAL_KEYS, sealed, webhookUrlPurpose(target?.key ?? ''))).toBe(url);
+  });
+
+  it.each<[string, Partial<ScheduleRequest>, string]>([
+    ['an id with a slash', { id: 'a/b' }, 'id'],
+    ['an unknown zone', { zone: 'Berlin' }, 'timezone'],
+    ['no target', { targets: [] }, 'to'],
+    ['a target of an unknown kind', { targets: ['ftp://host/reports'] }, 'to'],
+    ['a plain path', { targets: ['/srv/reports'] }, 'to'],
+    ['the same target twice', { targets: ['file:/srv/reports', 'file:///srv/reports'] }, 'to'],
+    ['plain http to another machine', { targets: ['http://hooks.example.org/x'] }, 'to'],
+    ['a password in an address', { targets: ['https://user:pass@hooks.example.org/x'] }, 'to'],
+    ['a malformed address', { targets: ['mail:ops at example.org'], ...MAIL }, 'to'],
+    ['a line break in an address', { targets: ['mail:a@b.org\r\nBcc: c@d.org'], ...MAIL }, 'to'],
+    [
+      'a sender with a name',
+      { targets: ['mail:a@b.org'], smtpSecret: 's', mailFrom: 'R <r@b.org>' },
+      'mailFrom',
+    ],
+    ['mail without a server', { targets: ['mail:a@b.org'], mailFrom: 'r@b.org' }, 'smtpSecret'],
+    ['mail without a sender', { targets: ['mail:a@b.org'], smtpSecret: 'smtp' }, 'mailFrom'],
+    ['a server without mail', { smtpSecret: 'smtp' }, 'smtpSecret'],
+    ['a signature without a webhook', { webhookSecret: 'signing' }, 'webhookSecret'],
+  ])('is refused for %s', async (_name, change, field) => {
+    const error: unknown = await check(change).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({ facts: { field, hint: expect.any(String) } });
+  });
+
+  it('is refused for all mistakes at once, each with its field and what to do', async () => {
+    const request: Partial<ScheduleRequest> = {
+      id: '',
+      zone: 'Berlin',
+      timing: { at: '25:00' },
+      targets: ['ftp://host', 'file:/srv/reports', 'mail:ops'],
+    };
+    const error: unknown = await check(request).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({
+      message: [
+        '5 settings are wrong:',
+        'id is missing',
+        'timezone: "Berlin" is not a time zone',
+        'at "25:00" is not a time of day',
+        'to: "ftp://host" is not a target',
+        'to: "ops" is not a mail address',
+      ].join('\n  '),
+      facts: {
+        field: 'id',
+        mistakes: expect.arrayContaining([
+          {
+            field: 'timezone',
+            message: '"Berlin" is not a time zone',
+            hint: 'Write it as Europe/Berlin, America/New_York or UTC.',
+          },
+        ]),
+      },
+    });
+  });
+
+  it('is refused if its targets lack a setting, or if none of them uses one', async () => {
+    const error: unknown = await check({
+      targets: ['mail:a@b.org'],
+      mailFrom: 'r@b.org',
+      webhookSecret: 'signing',
+    }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/smtpSecret is.*\n.*webhookSecret is/),
+    });
+  });
+
+  it('has a digest that shows what differs, and is the same for the same settings', async () => {
+    const hook = { targets: ['https://hooks.example.org/x'] };
+    const [one, same, other] = await Promise.all([
+      check(hook),
+      check(hook),
+      check({ ...hook, zone: 'Europe/Berlin', timing: { at: '08:00' }, webhookSecret: 'signing' }),
+    ]);
+    expect(differingParts(scheduleDigest(one.schedule), scheduleDigest(same.schedule))).toEqual([]);
+    expect(differingParts(scheduleDigest(other.schedule), scheduleDigest(one.schedule))).toEqual([
+      'times',
+      'timezone',
+      'webhook-secret',
+    ]);
+  });
+
+  it.each<[string, Partial<ScheduleRequest>]>([
+    ['times', { timing: { at: '08:00' } }],
+    ['timezone', { zone: 'Europe/Berlin' }],
+    ['targets', { targets: ['file:/srv/others'] }],
+    ['scope', { scope: { mediaId: '17' } }],
+  ])('has a digest that differs for another setting of %s', async (part, change) => {
+    const [one, other] = await Promise.all([check({}), check(change)]);
+    expect(differingParts(scheduleDigest(other.schedule), scheduleDigest(one.schedule))).toEqual([part]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { ValidationError } from '../../../../../api/errors';
+import { checkZone, timingOf } from '../../../../../temporal/reports/client/timing';
+import type { TimingRequest } from '../../../../../temporal/reports/types';
+
+const NOW = Date.parse('2026-11-21T06:00:00Z');
+const of = (request: TimingRequest): ReturnType<typeof timingOf> => timingOf(request, 'Europe/Berlin', NOW);
+
+describe('the times of a schedule', () => {
+  it.each<[string, TimingRequest, object]>([
+    [
+      'nothing said',
+      {},
+      { spec: { calendars: [{ hour: 7, minute: 0 }] }, interval: { days: 1 }, words: 'every day at 07:00' },
+    ],
+    ['a time', { every: '1d', at: '6:30' }, { interval: { days: 1 }, words: 'every day at 06:30' }],
+    [
+      'a weekday',
+      { every: '1w', on: 'FRIDAY' },
+      {
+        spec: { calendars: [{ hour: 7, minute: 0, dayOfWeek: 'FRIDAY' }] },
+        interval: { days: 7 },
+        words: 'every Friday at 07:00',
+      },
+    ],
+    [
+      'hours',
+      { every: '6h' },
+      { spec: { intervals: [{ every: 21_600_000 }] }, interval: { ms: 21_600_000 } },
+    ],
+    ['minutes', { every: '30m' }, { interval: { ms: 1_800_000 }, words: 'every 30 min' }],
+    [
+      'a cron of weekdays',
+      { cron: '0 7 * * 1-5' },
+      { spec: { cronExpressions: ['0 7 * * 1-5'] }, interval: { days: 1 } },
+    ],
+    ['a cron of months', { cron: '0 7 1 * *' }, { interval: { days: 28 } }],
+    ['a cron of hours', { cron: '15  */4 * * *' }, { spec: { cronExpressions: ['15 */4 * * *'] } }],
+    // Day of month and day of week must both match. Of the next dates, 13 April and 13 July 2029 are nearest.
+    ['a cron of Fridays that are the 13th', { cron: '0 7 13 * 5' }, { interval: { days: 91 } }],
+    ['a cron of a leap day', { cron: '0 7 29 2 *' }, { interval: { days: 1461 } }],
+  ])('can be read from %s', async (_name, request, expected) => {
+    expect(await of(request)).toMatchObject(expected);
+  });
+
+  it.each<[string, TimingRequest, string, RegExp]>([
+    ['30 February', { cron: '0 7 30 2 *' }, 'cron', /never fires/],
+    ['a cron of words', { cron: 'every morning at seven o clock' }, 'cron', /not a cron/],
+    ['six fields', { cron: '0 0 7 * * *' }, 'cron', /not a cron/],
+    ['a zone in the cron', { cron: 'CRON_TZ=UTC 0 7 * * *' }, 'cron', /not a cron/],
+    ['an impossible hour', { cron: '0 25 * * *' }, 'cron', /not a cron/],
+    ['both', { cron: '0 7 * * *', every: '1d' }, 'every', /can't be combined with a cron/],
+    ['two days', { every: '2d' }, 'every', /not a time between/],
+    ['nothing', { every: '0h' }, 'every', /not a time between/],
+    ['seconds', { every: '30s' }, 'every', /not a time between/],
+    ['a time without days', { every: '6h', at: '07:00' }, 'at', /goes only with/],
+    ['an impossible time', { at: "7 o'clock" }, 'at', /not a time of day/],
+    ['24:00', { at: '24:00' }, 'at', /not a time of day/],
+    ['a weekday of days', { every: '1d', on: 'MONDAY' }, 'on', /goes only with/],
+  ])('are refused for %s', async (_name, request, field, message) => {
+    const error: unknown = await of(request).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(message),
+      facts: { field, hint: expect.any(String) },
+    });
+  });
+});
+
+describe('a time zone', () => {
+  it.each(['Europe/Berlin', 'UTC', ' Asia/Kathmandu '])('%s is accepted', (zone) => {
+    expect(checkZone(zone)).toBe(zone.trim());
+  });
+
+  it.each(['Berlin', '+02:00', 'Mars', ''])('"%s" is refused, with examples', (zone) => {
+    const hint = 'Write it as Europe/Berlin, America/New_York or UTC.';
+    const facts = expect.objectContaining({ field: 'timezone', hint });
+    expect(() => checkZone(zone)).toThrow(expect.objectContaining({ code: 'Validation', facts }));
+  });
+});

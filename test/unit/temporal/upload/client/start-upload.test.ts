@@ -1,0 +1,101 @@
+import { expect, it } from '@jest/globals';
+import { MediaServiceError } from '../../../../../api/errors';
+import type { TemporalConnection } from '../../../../../temporal/client/connect';
+import { startUpload } from '../../../../../temporal/upload/client/start-upload';
+import { ACCOUNT as account } from '../../../cli/example-account';
+
+const request = {
+  source: { kind: 'path', path: '/films/film.mp4' },
+  media: { fileType: 'MP4' },
+  ingestKey: 'key',
+  options: {},
+} as const;
+
+/** gRPC's UNKNOWN, INTERNAL and INVALID_ARGUMENT. */
+const [UNKNOWN, INTERNAL, INVALID_ARGUMENT] = [2, 13, 3] as const;
+
+function grpcError(code: number): Error {
+  return Object.assign(new Error(`gRPC ${code}`), { code });
+}
+
+function notFound(): Error {
+  return Object.assign(new Error('no such workflow'), { name: 'WorkflowNotFoundError' });
+}
+
+/**
+ * A server without uploads. The first description finds nothing, and the one after the start fails with the given
+ * error.
+ */
+function connectionOf(fail: { readonly start?: Error; readonly describe?: Error }): TemporalConnection {
+  let isStarted = false;
+  const describeUpload = async (): Promise<never> => {
+    throw isStarted && fail.describe !== undefined ? fail.describe : notFound();
+  };
+  const client = {
+    workflow: {
+      getHandle: () => ({ describe: describeUpload }),
+      async start() {
+        if (fail.start !== undefined) throw fail.start;
+        isStarted = true;
+      },
+    },
+  };
+  return { client, address: 'temporal:7233', namespace: 'default' } as unknown as TemporalConnection;
+}
+
+async function failureOf(fail: Parameters<typeof connectionOf>[0]): Promise<MediaServiceError> {
+  const error: unknown = await startUpload(connectionOf(fail), { account, request }).catch(
+    (reason: unknown) => reason,
+  );
+  if (error instanceof MediaServiceError) return error;
+  throw new Error(`expected a MediaServiceError, got ${String(error)}`);
+}
+
+it.each([
+  ['after Temporal has accepted the upload says that it may run', { describe: grpcError(INTERNAL) }, true],
+  ['without an answer says that the upload may run', { start: grpcError(UNKNOWN) }, true],
+  ['because the server refused it says that nothing runs', { start: grpcError(INVALID_ARGUMENT) }, false],
+])('a start that fails %s', async (_how, fail, mayRun) => {
+  expect((await failureOf(fail)).outcome === 'ambiguous').toBe(mayRun);
+});
+
+/** A server whose upload is cancelled, after its `complete`, just before another start arrives. */
+function cancelledMeanwhile(): { readonly connection: TemporalConnection; readonly starts: unknown[] } {
+  const starts: unknown[] = [];
+  const session = { uploadId: 'u-1', fileName: 'film.mp4', fileType: 'MP4', bytes: 5 };
+  let last = { status: { name: 'RUNNING' }, memo: {} };
+  const client = {
+    options: { loadedDataConverter: { payloadCodecs: [], payloadConverter: {} } },
+    workflow: {
+      getHandle: () => ({ describe: async () => ({ runId: 'r', taskQueue: 'q', raw: {}, ...last }) }),
+      async start(_type: string, options: StartOptions) {
+        const { workflowIdReusePolicy: policy, args, memo } = options;
+        starts.push({ policy, earlier: args[0].earlier });
+        if (policy === 'REJECT_DUPLICATE') {
+          last = { status: { name: 'CANCELLED' }, memo: { ...memo, startId: 'theirs', ...session } };
+          throw Object.assign(new Error('exists'), { name: 'WorkflowExecutionAlreadyStartedError' });
+        }
+        last = { status: { name: 'RUNNING' }, memo };
+      },
+    },
+  };
+  const connection = { client, address: 'temporal:7233', namespace: 'default' } as unknown;
+  return { connection: connection as TemporalConnection, starts };
+}
+
+interface StartOptions {
+  readonly workflowIdReusePolicy: string;
+  readonly args: readonly [{ readonly earlier?: unknown }];
+  readonly memo: object;
+}
+
+it('a start whose upload is cancelled after it was seen running reads the session that it left', async () => {
+  const { connection, starts } = cancelledMeanwhile();
+  const handle = await startUpload(connection, { account, request });
+  expect(handle.joined).toBe(false);
+  const earlier = { uploadId: 'u-1', fileName: 'film.mp4', fileType: 'MP4', bytes: 5 };
+  expect(starts).toEqual([
+    { policy: 'REJECT_DUPLICATE', earlier: undefined },
+    { policy: 'ALLOW_DUPLICATE_FAILED_ONLY', earlier },
+  ]);
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { RowSlots } from '../../../../../temporal/worker/limits/row-slots';
+import type { PageSlots } from '../../../../../temporal/worker/limits/row-slots';
+
+const never = new AbortController().signal;
+const failure = { code: 'SourceMissing', message: 'It is gone.', facts: {} } as const;
+
+/** Which of these waits have ended. */
+async function ended(waits: readonly Promise<unknown>[]): Promise<boolean[]> {
+  const done = waits.map(() => false);
+  waits.forEach((wait, index) => void wait.then(() => (done[index] = true)));
+  await new Promise((resolve) => setImmediate(resolve));
+  return done;
+}
+
+function enter(page: PageSlots, count: number): Promise<(() => void) | undefined>[] {
+  return Array.from({ length: count }, () => page.enter(never));
+}
+
+describe('the rows that a process uploads at once', () => {
+  it('begin with four for each batch, and grow by one with each completed row', async () => {
+    const page = new RowSlots(128).openPage({ batch: 'a', slots: 100, options: {} });
+    const waits = enter(page, 6);
+    expect(await ended(waits)).toEqual([true, true, true, true, false, false]);
+    page.completed();
+    expect(await ended(waits)).toEqual([true, true, true, true, true, false]);
+  });
+
+  it('are limited over all pages of a batch by the sum of their slots', async () => {
+    const slots = new RowSlots(128);
+    const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 1, options: {} });
+    const [one, other] = [open(), open()];
+    const waits = [...enter(one, 2), ...enter(other, 1)];
+    expect(await ended(waits)).toEqual([true, true, false]);
+    (await waits[0])?.();
+    expect(await ended(waits)).toEqual([true, true, true]);
+  });
+
+  it('are limited over all batches of the process', async () => {
+    const slots = new RowSlots(3);
+    const pages = ['a', 'b'].map((batch) => slots.openPage({ batch, slots: 9, options: {} }));
+    const waits = pages.flatMap((page) => enter(page, 2));
+    expect(await ended(waits)).toEqual([true, true, true, false]);
+  });
+
+  it('leave no slot behind when a wait is given up', async () => {
+    const page = new RowSlots(1).openPage({ batch: 'a', slots: 1, options: {} });
+    const leave = await page.enter(never);
+    const given = new AbortController();
+    const waiting = page.enter(given.signal);
+    given.abort();
+    expect(await waiting).toBeUndefined();
+    leave?.();
+    expect(await ended(enter(page, 1))).toEqual([true]);
+  });
+
+  it('stop for a while after equal failures of all pages of a batch here', async () => {
+    const slots = new RowSlots(128);
+    const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 2 } });
+    const [one, other] = [open(), open()];
+    expect(one.failed(failure)).toBeUndefined();
+    expect(other.failed(failure)).toEqual({
+      because: expect.stringContaining('2 rows failed for the same reason'),
+    });
+    expect(await ended(enter(one, 1))).toEqual([false]);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { MediaServiceError } from '../../../../api/errors';
+import { judgeRefusal } from '../../../../temporal/worker/other-workers';
+import { fakeQueues } from '../client/fake-queues';
+
+const CONTROL = 'media-service.acme-1';
+const [MAC, RENDER] = ['11@mac/aaaaaa-1111', '12@mac/bbbbbb-2222'];
+const NOT_ALLOWED = new MediaServiceError('SourceNotAllowed', 'a.mp4 is outside', { outcome: 'unsent' });
+
+interface Try {
+  /** Workers that poll for workflow tasks of the account. */
+  readonly alive: readonly string[];
+  readonly error?: Error;
+  readonly refusedBy?: readonly string[];
+  readonly attempt?: number;
+}
+
+/** The verdict on a try of the worker on mac. */
+function judge({ alive, error = NOT_ALLOWED, refusedBy, attempt = 1 }: Try): ReturnType<typeof judgeRefusal> {
+  const polls = alive.map((identity) => ({ queue: CONTROL, kind: 'workflow', identity }) as const);
+  const { workflowService } = fakeQueues(polls).connection.client;
+  const withAbortSignal = (_signal: AbortSignal, run: () => Promise<unknown>): Promise<unknown> => run();
+  const client = { options: { namespace: 'default' }, workflowService, withAbortSignal } as never;
+  const info = {
+    taskQueue: `${CONTROL}.transfer@mac`,
+    attempt,
+    heartbeatDetails: refusedBy === undefined ? undefined : { refusedBy },
+  };
+  return new MockActivityEnvironment(info, { client }).run(() => judgeRefusal(MAC, error));
+}
+
+describe('a step that this worker may not do', () => {
+  it('is left to another living worker, as not done, and the next try knows who refused it', async () => {
+    const verdict = await judge({ alive: [MAC, RENDER] });
+    expect(verdict).toMatchObject({
+      error: {
+        code: 'SourceNotAllowed',
+        message: `a.mp4 is outside (worker ${MAC})`,
+        facts: { outcome: 'unsent', retryAfterMs: 1_000, details: { permanent: false } },
+      },
+      refusedBy: [MAC],
+    });
+  });
+
+  it.each<[label: string, last: Try, workers: string]>([
+    ['no other worker lives', { alive: [MAC] }, `worker ${MAC}`],
+    [
+      'all have refused it',
+      { alive: [MAC, RENDER], refusedBy: [RENDER] },
+      `workers ${[RENDER, MAC].join(', ')}`,
+    ],
+    ['it was tried 20 times', { alive: [MAC, RENDER], refusedBy: [MAC], attempt: 20 }, `worker ${MAC}`],
+  ])('fails if %s, and the error names the workers', async (_label, last, workers) => {
+    const { error, refusedBy } = await judge(last);
+    expect(error).toMatchObject({
+      message: `a.mp4 is outside (${workers})`,
+      facts: { details: { permanent: true } },
+    });
+    expect(refusedBy).toBeUndefined();
+  });
+
+  it('waits longer from try to try', async () => {
+    const { error } = await judge({ alive: [MAC, RENDER], attempt: 12 });
+    expect(error).toMatchObject({ facts: { retryAfterMs: 30_000 } });
+  });
+
+  it('keeps every other error as it is', async () => {
+    const error = new MediaServiceError('SourceMissing', 'gone', {});
+    expect(await judge({ alive: [MAC, RENDER], error })).toEqual({ error });
+  });
+});
