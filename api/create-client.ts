@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { Account, ServiceOptions } from './account/account';
+import type { Account, ServiceOptions } from './account';
 import { createService } from './service/create-service';
 import type { JsonObject } from './json';
 import type { MediaFilter } from './media/media-filter';
 import { eachMedia, searchMedia } from './media/media-search';
 import type { EachMediaRequest, PageRequest } from './media/media-search';
-import type { Page } from './pages/page';
+import type { Page } from './pages/each-page';
 import type { Service } from './service/service';
 import type { Transport } from './transport/transport';
 import { createUndiciTransport } from './transport/undici-transport';
@@ -15,8 +15,8 @@ import type { UndiciTransportOptions } from './transport/undici-transport';
 import { createDirectSteps, directControl } from './upload/direct/direct-steps';
 import { runUpload } from './upload/run-upload';
 import type { UploadSession } from './upload/session/session';
-import { readSession } from './upload/session/session-status';
-import { labelOf } from './upload/sources/source-label';
+import { readSession } from './upload/session/poll-session';
+import { labelOf } from './upload/sources/source';
 import type { SourceDescriptor } from './upload/sources/source';
 import type {
   UploadOptions,

@@ -1,8 +1,9 @@
-import type { Account } from '../api/account/account';
-import { checkAccount } from '../api/account/check-account';
+import { checkAccount } from '../api/account';
+import type { Account } from '../api/account';
 import { adviceOf } from '../api/advice';
 import { ConfigurationError, wrongSetting } from '../api/errors';
-import { requireAccount, type Settings } from '../settings/settings';
+import { requireAccount } from '../settings/settings';
+import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 
 /**

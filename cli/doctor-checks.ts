@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { mayRead, mayWrite } from './file-rights';
-import { accountId } from '../api/account/account-id';
+import { accountId } from '../api/account';
 import { md5Engine } from '../api/md5/md5-engine';
 import type { Transport } from '../api/transport/transport';
 import { discardBody } from '../api/answers/read-answer';

@@ -6,7 +6,7 @@ import { packageVersion } from '../temporal/worker/package-version';
 import { Interrupts } from './interrupts';
 import { libraryException } from './library-exception';
 import { EXIT_CODES } from './exit-codes';
-import { outputFailed } from '../files/output-failure';
+import { outputFailed } from '../files/output-path';
 import { errorViewOf, runWithSettingsFile } from './program';
 import { renderError } from './errors/render-error';
 import { isPlainTerminal, quietLibraries, trustCertificateFile } from '../settings/surroundings';

@@ -1,6 +1,6 @@
 import { createNamedSecrets } from '../api/named-secrets';
 import { createUndiciTransport } from '../api/transport/undici-transport';
-import type { SourceAccess } from '../api/upload/sources/source-access';
+import type { SourceAccess } from '../api/upload/sources/read-source';
 import type { Settings } from '../settings/settings';
 import { withFileAccess } from './with-file-access';
 

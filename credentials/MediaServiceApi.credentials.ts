@@ -1,4 +1,6 @@
+import { UserError } from 'n8n-workflow';
 import type {
+  Icon,
   ICredentialDataDecryptedObject,
   ICredentialTestRequest,
   ICredentialType,
@@ -6,16 +8,15 @@ import type {
   IHttpRequestHelper,
   IHttpRequestOptions,
   INodeProperties,
-  Icon,
 } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
 import { logIn } from '../api/login/login';
 import { systemClock } from '../api/clock';
 import { ConfigurationError } from '../api/errors';
 import { requireAllowedDomain } from '../n8n/allowed-domains';
 import { checkUploadUrl } from '../n8n/check-upload-url';
 import { checkCredential, namedAsStored } from '../n8n/check-credential';
-import { accountOfCredential, type CredentialAccount } from '../n8n/credential-account';
+import { accountOfCredential } from '../n8n/credential-account';
+import type { CredentialAccount } from '../n8n/credential-account';
 import { sentenceOf } from '../n8n/error-words';
 import { nameBaseUrl } from '../n8n/name-base-url';
 import { createN8nTransport } from '../n8n/n8n-transport';

@@ -1,9 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { syncFolder } from './disk/sync-folder';
-import { goneOrFailed, outputFailed } from './output-failure';
-import { outputPathInFolder } from './output-path';
+import { syncFolder } from './disk/write-whole';
+import { goneOrFailed, outputFailed, outputPathInFolder } from './output-path';
 import type { FileAccess } from './files';
 
 /** A new file that only grows. */
@@ -47,4 +46,19 @@ function deleted(file: string): Error {
   return Object.assign(new Error(`ENOENT: the file was deleted while it was written, '${file}'`), {
     code: 'ENOENT',
   });
+}
+
+/**
+ * Yields the lines of a UTF-8 text that this package wrote: each ends with LF, and the last one may have no end. Memory:
+ * one line and one chunk.
+ */
+export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }

@@ -4,15 +4,19 @@ import { constants } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { copyFile, link, lstat, open, readdir, realpath, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { WholeFile } from './disk/write-whole';
 import { writeWhole } from './disk/write-whole';
+import type { WholeFile } from './disk/write-whole';
 import { hasCode } from '../api/errors';
-import { allowedPath, openAllowed } from './roots/allowed-path';
-import { HINT_OF_AWAY_ROOT, sourceBehindAwayRoot, unreadablePath } from './roots/away-root';
+import {
+  allowedPath,
+  HINT_OF_AWAY_ROOT,
+  openAllowed,
+  sourceBehindAwayRoot,
+  unreadablePath,
+} from './allowed-path';
 import { systemCodeOf } from './system-error';
 import { sourceUnavailable } from './read-failure';
-import { goneOrFailed, outputFailed } from './output-failure';
-import { outputPath, outputPathInFolder } from './output-path';
+import { goneOrFailed, outputFailed, outputPath, outputPathInFolder } from './output-path';
 import type { FileAccess } from './files';
 
 type Roots = Pick<FileAccess, 'roots' | 'outputRoots'>;

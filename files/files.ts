@@ -1,5 +1,7 @@
 import { text } from 'node:stream/consumers';
+import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
+import { folderPrefix, locationWithin } from './file-location';
 import type { FileLocation } from './file-location';
 import {
   createDiskFile,
@@ -9,10 +11,8 @@ import {
   readDiskFile,
   surveyDiskFiles,
   writeDiskFile,
-  type LeftOut,
 } from './disk-files';
-import { folderPrefix, locationWithin } from './location-text';
-import path from 'node:path';
+import type { LeftOut } from './disk-files';
 import type { S3Objects } from './s3/s3-objects';
 
 /** Which locations this process may read and write. */

@@ -1,6 +1,8 @@
-import { adviceOf, type Advice } from '../api/advice';
+import { adviceOf } from '../api/advice';
+import type { Advice } from '../api/advice';
 import { MediaServiceError, ValidationError, wrongField } from '../api/errors';
-import { given, isJsonObject, type JsonObject } from '../api/json';
+import { given, isJsonObject } from '../api/json';
+import type { JsonObject } from '../api/json';
 import { DEFAULT_SERVICE_OPTIONS } from '../api/service/create-service';
 import { fileTypeOf } from '../api/upload/request/file-type';
 import type { UploadRequest } from '../api/upload/request/upload-request';
@@ -10,7 +12,8 @@ import { typedFileName } from '../api/upload/sources/source-rules';
 import type { ManifestMistake, ManifestRow } from './row';
 import { rowText, unnamedRowId } from './row-digest';
 import type { RowFields } from './row-fields';
-import { sourceOf, type RowContext } from './row-request';
+import { sourceOf } from './row-request';
+import type { RowContext } from './row-request';
 
 /** A row is an upload's input in Temporal, which accepts no payload above 2 MB; a page contains several rows. */
 const MAX_ROW_JSON_BYTES = 512 * 1024;

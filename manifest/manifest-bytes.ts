@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../api/errors';
 import { openSource, pinAnySize, releaseSource } from '../api/upload/sources/read-source';
+import type { SourceAccess } from '../api/upload/sources/read-source';
 import type { SourceDescriptor } from '../api/upload/sources/source';
-import type { SourceAccess } from '../api/upload/sources/source-access';
 import { isOurs } from '../api/upload/sources/source-rules';
 
 /**

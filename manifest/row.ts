@@ -1,6 +1,6 @@
 import type { Advice } from '../api/advice';
 import type { JsonObject } from '../api/json';
-import type { MediaFields } from '../api/upload/request/media-fields';
+import type { MediaFields } from '../api/upload/request/upload-request';
 
 /** One file to upload, as a manifest names it. Plain JSON. */
 export interface ManifestRow {

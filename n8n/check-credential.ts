@@ -1,9 +1,9 @@
-import type { Account } from '../api/account/account';
-import { checkAccount } from '../api/account/check-account';
+import { checkAccount } from '../api/account';
+import type { Account } from '../api/account';
 import { adviceOf } from '../api/advice';
 import { ConfigurationError, wrongSetting } from '../api/errors';
 import { parseUrlRequestForm, requireOwnServer } from '../api/upload/session/additional-urls';
-import { completeBody } from '../api/upload/session/complete-body';
+import { completeBody } from '../api/upload/session/complete-session';
 import { MAX_PARTS } from '../api/upload/parts/part-plan';
 import type { CredentialAccount } from './credential-account';
 

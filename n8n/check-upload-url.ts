@@ -1,6 +1,6 @@
-import { describeError } from './error-words';
 import { randomUUID } from 'node:crypto';
-import type { Account } from '../api/account/account';
+import { describeError } from './error-words';
+import type { Account } from '../api/account';
 import { MediaServiceError, wrongSetting } from '../api/errors';
 import { discardBody, isOwnAnswer, readStart } from '../api/answers/read-answer';
 import type { HttpRequest, Transport } from '../api/transport/transport';

@@ -1,4 +1,4 @@
-import type { Account, ServiceOptions } from '../api/account/account';
+import type { Account, ServiceOptions } from '../api/account';
 
 /** The decrypted data of the credential "Media Service API". */
 export type CredentialData = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { TransportError } from '../api/errors';
 import { redact } from '../api/answers/redact';
-import { networkCodeOf } from '../api/transport/network-code';
+import { networkCodeOf } from '../api/transport/transport';
 import { transportErrorOf } from '../api/transport/undici-failure';
 
 const NEVER_LEFT =

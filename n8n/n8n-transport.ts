@@ -1,12 +1,17 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { TransportError } from '../api/errors';
-import { isFromElsewhere, oneByOne } from '../api/transport/connected-address';
-import { isReadable, readableOf } from '../api/transport/readable';
-import type { Readable } from '../api/transport/readable';
+import { isFromElsewhere, oneByOne } from '../api/transport/guarded-connect';
+import {
+  answerHeaders,
+  DEFAULT_TIMEOUTS,
+  isReadable,
+  readableOf,
+  requestUrl,
+  USER_AGENT,
+} from '../api/transport/transport';
+import type { HttpAnswer, HttpRequest, Readable, RequestStream, Transport } from '../api/transport/transport';
 import { systemClock } from '../api/clock';
-import { untilAborted } from '../api/login/single-flight';
-import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../api/transport/transport';
-import { DEFAULT_TIMEOUTS, USER_AGENT, answerHeaders, requestUrl } from '../api/transport/transport';
+import { untilAborted } from '../api/login/token-source';
 import { transportErrorOf } from '../api/transport/undici-failure';
 import { goesThroughProxy } from '../settings/n8n-proxy';
 import { bareOf, failureOf } from './n8n-failure';

@@ -1,6 +1,6 @@
 import type { TemporalAddress } from '../temporal/client/temporal-network';
-import type { Account, ServiceOptions } from '../api/account/account';
-import { accountId } from '../api/account/account-id';
+import { accountId } from '../api/account';
+import type { Account, ServiceOptions } from '../api/account';
 import { ConfigurationError } from '../api/errors';
 import { given } from '../api/json';
 import { EnvReader } from './env-reader';

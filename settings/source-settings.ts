@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { given } from '../api/json';
-import { EnvReader, type Env } from './env-reader';
+import { EnvReader } from './env-reader';
+import type { Env } from './env-reader';
 import { SOURCE_VARIABLES } from './source-variables';
 
 /** Which sources this machine may read, and where it keeps working files. */

@@ -1,7 +1,7 @@
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import { MediaServiceError } from '../api/errors';
 import { given } from '../api/json';
-import { isRetryable } from '../api/retry/retryable';
+import { isRetryable } from '../api/retry';
 import { redact } from '../api/answers/redact';
 import { mayPass } from '../files/system-error';
 

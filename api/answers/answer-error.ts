@@ -1,11 +1,10 @@
-import { MediaServiceError } from '../errors';
+import { MediaServiceError, TransportError } from '../errors';
 import type { ErrorCode, ErrorFacts, Outcome } from '../errors';
 import { given, isJsonObject } from '../json';
-import { isOwnAnswer, PAGE_HINT } from './read-answer';
-import { redact } from './redact';
-import { remoteText } from './remote-text';
-import { retryAfterMs } from '../retry/retry-after';
+import { isOwnAnswer, PAGE_HINT, remoteText } from './read-answer';
 import type { ServiceAnswer } from './read-answer';
+import { redact } from './redact';
+import { retryAfterMs } from '../retry';
 
 const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description', 'title', 'error', 'reason'];
 const REQUEST_ID_HEADERS = [
@@ -147,4 +146,18 @@ function messageIn(value: unknown, depth: number): string | undefined {
     if (found !== undefined && found !== '') return found;
   }
   return messageIn(value['errors'], depth - 1);
+}
+
+/**
+ * Returns the same error with the operation's name added, in the interface's words. Errors that name an operation
+ * already, and errors that are not ours, stay as they are.
+ */
+export function nameOperation(error: unknown, operation: string): unknown {
+  if (!(error instanceof MediaServiceError) || error.facts.operation !== undefined) return error;
+  const message = `${operation}: ${error.message}`;
+  const facts = { ...error.facts, operation };
+  const options = { cause: error.cause };
+  if (!(error instanceof TransportError)) return new MediaServiceError(error.code, message, facts, options);
+  const outcome: Outcome = error.outcome;
+  return new TransportError(message, { ...facts, outcome }, options);
 }

@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../errors';
-import { jsonDepth } from './json-depth';
 import { parseExact } from '../json';
 import type { JsonValue } from '../json';
+import { redact } from './redact';
 
 /** An answer of the service, read whole. Header names are in lower case. */
 export interface ServiceAnswer {
@@ -141,4 +141,71 @@ export function isOwnAnswer({ headers, text }: Pick<ServiceAnswer, 'headers' | '
     !/html/i.test(headers['content-type'] ?? '') &&
     !/^\s*<(!doctype|html|head|body)/i.test(text.slice(0, 300))
   );
+}
+
+/**
+ * Returns how deep the JSON text nests objects and arrays; 0 for a plain value. The text must be valid JSON. It counts
+ * without recursion, because the depth is unknown.
+ */
+export function jsonDepth(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (character === '"') at = endOfText(json, at);
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, (depth += 1));
+    else if (character === '}' || character === ']') depth -= 1;
+  }
+  return deepest;
+}
+
+/** Returns where the text that starts at this quote ends. */
+export function endOfText(json: string, from: number): number {
+  let at = from + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+const OUTLINE_DEPTH = 4;
+const MAX_KEYS = 20;
+const MAX_KEY_LENGTH = 40;
+const MAX_LENGTH = 2_000;
+
+/**
+ * Describes the shape of a value without its content: `{content: array(20) of {id: string}, totalElements: number}`. It
+ * shows keys and types, never values: four levels deep, twenty keys per object, only the first element of an array. The
+ * text has at most 2,000 characters.
+ */
+export function outlineOf(value: unknown): string {
+  const text = outline(value, OUTLINE_DEPTH);
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
+}
+
+function outline(value: unknown, depth: number): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) {
+    return value.length === 0 ? 'array(0)' : `array(${value.length}) of ${outline(value[0], depth - 1)}`;
+  }
+  if (typeof value !== 'object') return typeof value;
+  const entries = Object.entries(value);
+  if (depth <= 0) return entries.length === 0 ? '{}' : '{…}';
+  const shown = entries
+    .slice(0, MAX_KEYS)
+    .map(([key, child]) => `${redact(key).slice(0, MAX_KEY_LENGTH)}: ${outline(child, depth - 1)}`);
+  if (entries.length > MAX_KEYS) shown.push(`… ${entries.length - MAX_KEYS} more`);
+  return `{${shown.join(', ')}}`;
+}
+
+const MAX_CHARACTERS = 500;
+
+/**
+ * Prepares a text of the service for display and storage: redacted (`redact`), one line, at most 500 characters. It
+ * removes control characters, which could control a terminal. Undefined if nothing is left.
+ */
+export function remoteText(text: string, secrets: readonly string[] = []): string | undefined {
+  const plain = redact(text, secrets)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+  if (plain === '') return undefined;
+  return plain.length > MAX_CHARACTERS ? `${plain.slice(0, MAX_CHARACTERS - 1)}…` : plain;
 }

@@ -1,15 +1,26 @@
-import type { Account } from '../account/account';
-import { errorOfAnswer } from '../answers/answer-error';
+import { createHmac } from 'node:crypto';
+import type { Account } from '../account';
+import { errorOfAnswer, nameOperation } from '../answers/answer-error';
 import { MediaServiceError } from '../errors';
 import { isJsonObject } from '../json';
 import type { JsonValue } from '../json';
-import { nameOperation } from '../answers/name-operation';
-import { outlineOf } from '../answers/outline';
-import { parseJson, readStart, readText } from '../answers/read-answer';
+import { outlineOf, parseJson, readStart, readText } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
-import { isPassingRefusal } from '../retry/retryable';
-import { loginBody, signLoginBody } from './signing';
+import { isPassingRefusal } from '../retry';
 import type { Transport } from '../transport/transport';
+
+/**
+ * The login body: `{"timestamp":"<ISO 8601 with zone>"}` without any whitespace. Exactly this text is signed and sent.
+ * api.md, "Authentication".
+ */
+export function loginBody(timestamp: string): string {
+  return JSON.stringify({ timestamp });
+}
+
+/** HMAC-SHA256 over the UTF-8 of `body`, in lower-case hexadecimal: the value of `x-authentication-signature`. */
+export function signLoginBody(body: string, secretKey: string): string {
+  return createHmac('sha256', secretKey).update(body, 'utf8').digest('hex');
+}
 
 export interface LoginAnswer {
   readonly accessToken: string;

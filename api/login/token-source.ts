@@ -1,13 +1,9 @@
-import type { Account } from '../account/account';
+import type { Account } from '../account';
 import type { Clock } from '../clock';
 import { hasCode } from '../errors';
 import { logIn } from './login';
 import type { LoginAnswer } from './login';
-import { isPassingRefusal, isRetryable } from '../retry/retryable';
-import { asksForLongWait, retryDelayMs } from '../retry/retry-delay';
-import { createSingleFlight } from './single-flight';
-import { isFresh, jwtExpiry } from './token-life';
-import type { HeldToken } from './token-life';
+import { asksForLongWait, isPassingRefusal, isRetryable, retryDelayMs } from '../retry';
 import type { Transport } from '../transport/transport';
 
 /** The access tokens of one account, kept in memory only. */
@@ -123,4 +119,101 @@ function heldToken({ accessToken, serverTime }: LoginAnswer, now: number): HeldT
     bornAt: now,
     ...(expiry === undefined ? {} : { lifeMs: expiry * 1000 - (serverTime ?? now) }),
   };
+}
+
+/**
+ * Returns when a JWT expires, in epoch seconds, without verifying it (the service does that). Undefined for any other
+ * token.
+ */
+function jwtExpiry(token: string): number | undefined {
+  const payload = token.split('.')[1];
+  if (payload === undefined) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    if (typeof claims !== 'object' || claims === null || !('exp' in claims)) return undefined;
+    return typeof claims.exp === 'number' && Number.isFinite(claims.exp) ? claims.exp : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface HeldToken {
+  readonly token: string;
+  /** When we requested it, epoch ms of our clock. */
+  readonly bornAt: number;
+  /** How long it is valid from then on, ms. Unset if the token does not say it. */
+  readonly lifeMs?: number;
+}
+
+/** A token with a known end is not used in its last minute. */
+const MARGIN_MS = 60_000;
+/** How long we trust a token without a known end. */
+const TRUST_MS = 5 * 60_000;
+
+/**
+ * Returns whether a token can still be sent. A token with a known end must have over a minute left, or half its life if
+ * it lives less than two minutes. A token without one must be younger than 5 minutes and than `shortestLifeMs`, the
+ * shortest life seen.
+ */
+function isFresh(held: HeldToken, now: number, shortestLifeMs = Number.POSITIVE_INFINITY): boolean {
+  const age = now - held.bornAt;
+  // After somebody set the clock back, ages mean nothing.
+  if (age < 0) return false;
+  if (held.lifeMs === undefined) return age < Math.min(TRUST_MS, shortestLifeMs);
+  return age < held.lifeMs - Math.min(MARGIN_MS, held.lifeMs / 2);
+}
+
+/**
+ * All concurrent callers share one run of `work` and its result. A caller whose signal aborts leaves with the signal's
+ * reason and does not affect the others. The run itself is aborted only when all callers have left. A caller that comes
+ * after the run ended or was aborted starts a new one.
+ */
+function createSingleFlight<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+): (signal?: AbortSignal) => Promise<T> {
+  let current: Flight<T> | undefined;
+
+  return async (signal) => {
+    signal?.throwIfAborted();
+    const flight = current ?? takeOff();
+    flight.passengers += 1;
+    try {
+      return await untilAborted(flight.landing, signal);
+    } finally {
+      flight.passengers -= 1;
+      if (flight.passengers === 0 && current === flight) {
+        current = undefined;
+        flight.controller.abort(signal?.reason);
+      }
+    }
+  };
+
+  function takeOff(): Flight<T> {
+    const controller = new AbortController();
+    const landing = work(controller.signal);
+    const flight: Flight<T> = { controller, landing, passengers: 0 };
+    const clear = (): void => {
+      if (current === flight) current = undefined;
+    };
+    landing.then(clear, clear);
+    current = flight;
+    return flight;
+  }
+}
+
+interface Flight<T> {
+  readonly controller: AbortController;
+  readonly landing: Promise<T>;
+  passengers: number;
+}
+
+/** Settles like the promise, or rejects with the signal's reason as soon as it aborts. */
+export function untilAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }

@@ -1,5 +1,5 @@
-import { wrongField } from '../errors';
-import { isJsonObject } from '../json';
+import { ValidationError, wrongField } from '../errors';
+import { isJsonObject, textAt, valueAt } from '../json';
 import type { JsonObject } from '../json';
 
 export const MEDIA_TYPES = ['VIDEO', 'IMAGE', 'AUDIO', 'DOCUMENT'] as const;
@@ -63,4 +63,63 @@ function checkType(value: unknown): string {
 function checkBoolean(field: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   throw wrongField(field, 'must be true or false');
+}
+
+/** One criterion of a search's order. */
+export interface SortRule {
+  /** Name of a media property. */
+  readonly property: string;
+  /** Default ASC. */
+  readonly direction?: 'ASC' | 'DESC';
+  /** Default false: case-sensitive. */
+  readonly ignoreCase?: boolean;
+}
+
+/**
+ * Returns the value of one `sort` parameter, such as `title,DESC,ignorecase`. The separator is not documented, so it is
+ * an option. Throws a `ValidationError` for an empty property, a property that contains the separator, or an unknown
+ * direction.
+ */
+export function sortText(rule: SortRule, separator: string): string {
+  const property = rule.property.trim();
+  if (property === '' || property.includes(separator)) {
+    throw new ValidationError(
+      'sort',
+      property === ''
+        ? 'a sort rule has no property'
+        : `sort names the property "${property}", which contains the separator "${separator}"`,
+      'Give one rule per property.',
+    );
+  }
+  const direction = rule.direction?.toUpperCase();
+  if (direction !== undefined && direction !== 'ASC' && direction !== 'DESC') {
+    throw wrongField('sort', `has the direction "${direction}", which must be ASC or DESC`);
+  }
+  const ignoreCase = rule.ignoreCase === true;
+  const parts = [
+    property,
+    direction ?? (ignoreCase ? 'ASC' : undefined),
+    ignoreCase ? 'ignorecase' : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join(separator);
+}
+
+/** The fields that may hold a media's id, title and type, the likeliest first. api.md shows none of its fields. */
+const MEDIA_ROLE_CANDIDATES = {
+  id: ['id', 'mediaId', 'media.id', 'media.mediaId', '_id', 'uuid'],
+  title: ['title', 'media.title', 'name', 'displayName', 'fileName', 'sanitizedTitle'],
+  type: ['type', 'mediaType', 'media.type', 'fileType'],
+} as const;
+
+type MediaRole = keyof typeof MEDIA_ROLE_CANDIDATES;
+
+/** Returns the role's value as text; undefined if no field has it. */
+export function mediaText(media: JsonObject, role: MediaRole): string | undefined {
+  return textAt(media, MEDIA_ROLE_CANDIDATES[role]);
+}
+
+/** Returns the tags of a media; empty if the answer shows none. */
+export function mediaTags(media: JsonObject): JsonObject {
+  const tags = [valueAt(media, 'tags'), valueAt(media, 'media.tags')].find(isJsonObject);
+  return tags ?? {};
 }

@@ -1,16 +1,13 @@
 import { given } from '../json';
-import { eachItem, eachPage, factsOfPage } from '../pages/each-page';
 import type { JsonObject } from '../json';
-import type { Page } from '../pages/page';
-import { checkPage, checkSize, iterationSize } from '../pages/page-request';
-import { queryString } from '../service/encoded';
-import type { QueryEntry } from '../service/encoded';
+import { checkPage, checkSize, eachItem, eachPage, factsOfPage, iterationSize } from '../pages/each-page';
+import type { Page } from '../pages/each-page';
+import { queryString } from '../service/create-service';
+import type { QueryEntry } from '../service/create-service';
 import { readPage } from '../pages/search-answer-shapes';
 import type { Service } from '../service/service';
-import { filterBody } from './media-filter';
-import type { MediaFilter } from './media-filter';
-import { sortText } from './sort';
-import type { SortRule } from './sort';
+import { filterBody, sortText } from './media-filter';
+import type { MediaFilter, SortRule } from './media-filter';
 
 export interface PageRequest {
   /** Counts from 0. Unset: not sent; the service's default is 0. */

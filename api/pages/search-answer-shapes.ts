@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { MediaServiceError } from '../errors';
 import { isJsonObject } from '../json';
 import type { JsonObject, JsonValue } from '../json';
-import { outlineOf } from '../answers/outline';
-import type { Page, PageTotals } from './page';
-import { parseJson } from '../answers/read-answer';
+import { outlineOf, parseJson } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
+import type { Page, PageTotals } from './each-page';
 
 const ARRAY_KEYS = ['content', 'items', 'data', 'results', 'media'];
 const TOTALS_KEYS = ['page', 'paging', 'pagination', 'pageable', 'meta'];

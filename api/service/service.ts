@@ -1,4 +1,4 @@
-import type { Account, ServiceOptions } from '../account/account';
+import type { Account, ServiceOptions } from '../account';
 import type { ServiceAnswer } from '../answers/read-answer';
 import type { Clock } from '../clock';
 import type { TokenSource } from '../login/token-source';

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { TransportError } from '../errors';
 
 /**
@@ -88,4 +89,26 @@ export function answerHeaders(headers: object): Record<string, string> {
 export function requestUrl(text: string): URL {
   if (URL.canParse(text)) return new URL(text);
   throw new TransportError('the address of the request is not a URL', { outcome: 'unsent' });
+}
+
+export type { Readable };
+
+/** Returns the pieces as a Node stream that holds one piece at a time. An error of the pieces becomes the stream's. */
+export function readableOf(pieces: AsyncIterable<string | Uint8Array>): Readable {
+  return Readable.from(pieces, { objectMode: false });
+}
+
+export function isReadable(value: unknown): value is Readable {
+  return value instanceof Readable;
+}
+
+/**
+ * Returns the code of a request's error: ECONNREFUSED, UND_ERR_SOCKET and the like. Looks at its cause if it has none
+ * itself. If several addresses of a host fail, Node gives one error for all: the first one counts.
+ */
+export function networkCodeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if (error instanceof AggregateError) return networkCodeOf(error.errors[0]);
+  return 'cause' in error ? networkCodeOf(error.cause) : undefined;
 }

@@ -2,7 +2,7 @@ import type { Advice } from '../advice';
 import { TransportError } from '../errors';
 import { redact } from '../answers/redact';
 import { isRecord } from '../json';
-import { networkCodeOf } from './network-code';
+import { networkCodeOf } from './transport';
 
 interface FailedSend {
   readonly error: unknown;

@@ -1,26 +1,25 @@
 import { given } from '../json';
 import { guessFileType, mimeTypeOf } from './request/file-type';
 import type { FileTypeOrigin } from './request/file-type';
-import type { MediaFields } from './request/media-fields';
-import type { Part } from './parts/part-plan';
+import { DEFAULT_UPLOAD_OPTIONS } from './request/upload-request';
+import type { MediaFields, UploadRequest, UploadResult } from './request/upload-request';
 import { partRuns, planParts } from './parts/part-plan';
+import type { Part } from './parts/part-plan';
 import { runParts } from './run/run-parts';
-import { processingFailed } from './session/processing-failed';
-import type { UploadSession } from './session/session';
+import { processingFailed } from './session/poll-session';
 import { isAccepted, isTerminal } from './session/session';
+import type { UploadSession } from './session/session';
 import type { PinnedSource, SourceDescriptor } from './sources/source';
 import { refuseOtherContent } from './sources/source-content';
 import { ifKnown, settleEarlier } from './run/settle-earlier';
 import { afterUnknownStart, MAX_SESSIONS, startUnambiguously } from './run/start-ambiguity';
-import type { UploadControl } from './run/upload-control';
-import { stepFailureOf, uploadErrorOf } from './run/upload-failure';
-import type { UploadRequest, UploadResult } from './request/upload-request';
-import { DEFAULT_UPLOAD_OPTIONS } from './request/upload-request';
-import type { PartInput, StartedSession, UploadSteps } from './upload-steps';
 import { UploadTracker } from './run/upload-tracker';
+import type { UploadControl } from './run/upload-tracker';
+import { stepFailureOf, uploadErrorOf } from './run/upload-failure';
+import type { PartInput, StartedSession, UploadSteps } from './upload-steps';
 import { checkUpload } from './request/upload-validation';
 
-export type { PartScope, UploadControl, UploadGate } from './run/upload-control';
+export type { PartScope, UploadControl, UploadGate } from './run/upload-tracker';
 
 /**
  * Uploads one source until it is COMPLETED: pin, start, parts, complete, poll. Pure and deterministic: all I/O is in

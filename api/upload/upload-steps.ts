@@ -1,6 +1,6 @@
-import type { ErrorFacts, ErrorCode } from '../errors';
+import type { ErrorCode, ErrorFacts } from '../errors';
 import type { JsonObject } from '../json';
-import type { MediaFields } from './request/media-fields';
+import type { MediaFields } from './request/upload-request';
 import type { PinnedSource, SourceDescriptor } from './sources/source';
 import type { UploadSession } from './session/session';
 

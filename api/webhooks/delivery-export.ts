@@ -1,11 +1,10 @@
-import { eachPage } from '../pages/each-page';
+import { eachPage, iterationSize } from '../pages/each-page';
 import { MediaServiceError } from '../errors';
-import { iterationSize } from '../pages/page-request';
 import { isOwnAnswer } from '../answers/read-answer';
-import { fingerprintOf, totalsOfHeaders } from '../pages/search-answer-shapes';
 import type { ServiceAnswer } from '../answers/read-answer';
+import { fingerprintOf, totalsOfHeaders } from '../pages/search-answer-shapes';
 import type { Service } from '../service/service';
-import { createCsvJoin } from './csv-join';
+import { createCsvJoin } from './csv-records';
 import { resolveQuery } from './delivery-query';
 import type { DeliveryQuery } from './delivery-query';
 import { DELIVERY_OPERATION, eachDeliveryPage, fetchDeliveries } from './delivery-search';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson, textAt, valueAt } from '../json';
 import type { JsonObject } from '../json';
-import { textAt, valueAt } from '../field-at';
-import { canonicalJson } from '../json';
-import { readMoment } from '../read-moment';
+import { readMoment } from '../when';
 
 /** What a program needs to know about a delivery, although api.md shows none of its fields. */
 export type DeliveryRole = 'id' | 'time' | 'status' | 'media' | 'subAccount';

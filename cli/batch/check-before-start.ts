@@ -1,4 +1,4 @@
-import { accountId } from '../../api/account/account-id';
+import { accountId } from '../../api/account';
 import { MediaServiceError } from '../../api/errors';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
 import type { Settings } from '../../settings/settings';

@@ -4,14 +4,17 @@ import { adviceOf } from '../../api/advice';
 import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import type { SourceAccess } from '../../api/upload/sources/source-access';
+import type { SourceAccess } from '../../api/upload/sources/read-source';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
-import { formatOf, type ManifestFormat } from '../../manifest/format';
+import { formatOf } from '../../manifest/format';
+import type { ManifestFormat } from '../../manifest/format';
 import { manifestBytes } from '../../manifest/manifest-bytes';
-import { sourceOf, type RowContext } from '../../manifest/row-request';
+import { sourceOf } from '../../manifest/row-request';
+import type { RowContext } from '../../manifest/row-request';
 import type { CliContext } from '../context';
 import type { ManifestFlags } from '../flags/manifest-flags';
-import { withStdinManifest, type StdinManifest } from './stdin-manifest';
+import { withStdinManifest } from './stdin-manifest';
+import type { StdinManifest } from './stdin-manifest';
 
 /** A manifest that a command reads. */
 export type ManifestToRead = ManifestArgument | (StdinManifest & Pick<ManifestArgument, 'sourceFolder'>);

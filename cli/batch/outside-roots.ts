@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { adviceOf } from '../../api/advice';
 import { hasCode } from '../../api/errors';
-import { isInsideFolders } from '../../files/roots/inside-folders';
+import { isInsideFolders } from '../../files/allowed-path';
 import { checkSourceHost } from '../../api/upload/sources/http/allowed-host';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { pathOfSource, urlOfSource } from '../../api/upload/sources/source-rules';

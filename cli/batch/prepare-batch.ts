@@ -1,7 +1,7 @@
 import { given } from '../../api/json';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
+import { locationWithin, parseLocation } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
-import { locationWithin, parseLocation } from '../../files/location-text';
 import { writeFileAt } from '../../files/files';
 import { checkBatchId, defaultBatchId } from '../../temporal/batch/client/batch-input';
 import type { BatchOptions, ManifestInput } from '../../temporal/batch/types';

@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../api/errors';
-import { locationText } from '../../files/location-text';
+import { locationText } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
 import type { FileAccess } from '../../files/files';
 import { rowsOfPages } from '../../temporal/batch/files/result-line';

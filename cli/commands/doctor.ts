@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
-import type { Account } from '../../api/account/account';
+import type { Account } from '../../api/account';
 import { createService } from '../../api/service/create-service';
 import type { Service } from '../../api/service/service';
 import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
-import { inspectSettings, type Settings } from '../../settings/settings';
+import { inspectSettings } from '../../settings/settings';
+import type { Settings } from '../../settings/settings';
 import { createClockMeter } from '../clock-meter';
 import { checkedAccount } from '../checked-account';
-import { withTemporal, type CliContext } from '../context';
+import { withTemporal } from '../context';
+import type { CliContext } from '../context';
 import {
   checkAdditionalUrls,
   checkClock,
@@ -22,8 +24,8 @@ import {
   checkWorkerConnection,
   checkWorkers,
   findingOf,
-  type Finding,
 } from '../doctor-checks';
+import type { Finding } from '../doctor-checks';
 import { EXIT_CODES, ReportedFailure } from '../exit-codes';
 import { addHelp } from '../command-help';
 import { checkAccounts, checkOutputRoots, checkS3, checkSecrets } from '../file-checks';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { accountId } from '../../api/account/account-id';
-import { withService, type CliContext } from '../context';
+import { accountId } from '../../api/account';
+import { withService } from '../context';
+import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 
 /** `media-service login`: proves that the account's settings are correct. */

@@ -1,16 +1,19 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { given } from '../../api/json';
-import type { MediaFilter } from '../../api/media/media-filter';
 import { MEDIA_TYPES } from '../../api/media/media-filter';
+import type { MediaFilter, SortRule } from '../../api/media/media-filter';
 import { eachMedia, searchMedia } from '../../api/media/media-search';
-import type { SortRule } from '../../api/media/sort';
 import type { Service } from '../../api/service/service';
-import { withService, type CliContext } from '../context';
+import { withService } from '../context';
+import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 import { collect, keyValue, wordOf } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
-import { withPageFlags, type PageFlags } from '../flags/page-flags';
-import { printRecords, type Records } from '../output/print-records';
+import { withPageFlags } from '../flags/page-flags';
+import type { PageFlags } from '../flags/page-flags';
+import { printRecords } from '../output/print-records';
+import type { Records } from '../output/print-records';
 
 const COLUMNS = ['id', 'mediaId', 'title', 'type', 'fileType', 'isLibrary', 'createdAt'];
 const VIEW = { columns: COLUMNS, noun: 'media item' };

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { given } from '../../api/json';
-import { accountId } from '../../api/account/account-id';
-import type { Account } from '../../api/account/account';
+import { accountId } from '../../api/account';
+import type { Account } from '../../api/account';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { readSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
@@ -33,7 +33,7 @@ import { waitForUploads } from '../uploads/wait-for-uploads';
 import type { WatchedUpload } from '../uploads/watch-uploads';
 import { warnWithoutWorker } from '../warn-without-worker';
 import { withFileAccess } from '../with-file-access';
-import { pinPath } from '../../api/upload/sources/path/path-pin';
+import { pinPath } from '../../api/upload/sources/path/path-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
-import type { ServedAccount } from '../../api/account/account';
+import type { ServedAccount } from '../../api/account';
 import { given } from '../../api/json';
 import { inContainer } from '../../settings/surroundings';
 import { readSettings } from '../../settings/settings';

@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
-import {
-  DELIVERY_STATUSES,
-  type DeliveryQuery,
-  type DeliveryStatus,
-} from '../../api/webhooks/delivery-query';
+import { DELIVERY_STATUSES } from '../../api/webhooks/delivery-query';
+import type { DeliveryQuery, DeliveryStatus } from '../../api/webhooks/delivery-query';
 import { given } from '../../api/json';
 import { collect, wordOf } from './option-values';
 

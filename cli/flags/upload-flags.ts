@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
+import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
-import { given, isJsonObject, parseExact, type JsonObject } from '../../api/json';
+import { given, isJsonObject, parseExact } from '../../api/json';
+import type { JsonObject } from '../../api/json';
 import { unreadableReason } from '../../files/read-failure';
 import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
 import { MAX_CONCURRENCY } from '../../api/upload/request/upload-validation';
-import type { MediaFields } from '../../api/upload/request/media-fields';
-import type { UploadOptions, UploadRequest } from '../../api/upload/request/upload-request';
+import type { MediaFields, UploadOptions, UploadRequest } from '../../api/upload/request/upload-request';
 import type { Settings } from '../../settings/settings';
 import { VARIABLES } from '../../settings/variables';
 import { bytesOf, collect, keyValue, numberFrom, spanBetween, textFrom, wordOf } from './option-values';

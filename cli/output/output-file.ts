@@ -4,7 +4,7 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { writeWhole } from '../../files/disk/write-whole';
 import { ValidationError } from '../../api/errors';
-import { notWritable, outputFailed } from '../../files/output-failure';
+import { notWritable, outputFailed } from '../../files/output-path';
 
 interface Destination {
   readonly cwd: string;

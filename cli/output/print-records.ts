@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../api/json';
-import type { Page } from '../../api/pages/page';
+import type { Page } from '../../api/pages/each-page';
 import type { PageFlags } from '../flags/page-flags';
 import type { Terminal } from './terminal';
 import { createTextTable } from './text-table';

@@ -1,9 +1,8 @@
 import { opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCodeOf } from '../../files/system-error';
-import { outputFailed } from '../../files/output-failure';
-import { openOutputFolder } from '../../files/output-folder';
-import { parseLocation } from '../../files/location-text';
+import { openOutputFolder, outputFailed } from '../../files/output-path';
+import { parseLocation } from '../../files/file-location';
 import type { Settings } from '../../settings/settings';
 import type { ScheduleRequest } from '../../temporal/reports/client/report-schedule';
 

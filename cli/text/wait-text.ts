@@ -1,7 +1,7 @@
 import { redact } from '../../api/answers/redact';
 import { adviceText } from '../errors/what-to-do';
 import type { WaitReason } from '../../temporal/client/wait-reason';
-import { HOUR_MS, MINUTE_MS } from '../../api/durations';
+import { HOUR_MS, MINUTE_MS } from '../../api/clock';
 
 /**
  * Returns why an upload, a batch or a report waits, and what to do, one line each; empty if it doesn't wait.

@@ -3,9 +3,10 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import { unreadableReason } from '../../files/read-failure';
 import { globOf, listPlanned, plannedFolder } from '../../manifest/plan/planned-files';
-import { UploadableFiles, type PlanSummary } from '../../manifest/plan/uploadable-files';
+import { UploadableFiles } from '../../manifest/plan/uploadable-files';
+import type { PlanSummary } from '../../manifest/plan/uploadable-files';
 import type { FileAccess } from '../../files/files';
-import { locationText } from '../../files/location-text';
+import { locationText } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
 import { leftOutText } from '../text/plan-text';
 

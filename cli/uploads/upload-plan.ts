@@ -3,13 +3,13 @@ import { access, constants, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { given } from '../../api/json';
-import { accountId } from '../../api/account/account-id';
-import type { Account } from '../../api/account/account';
+import { accountId } from '../../api/account';
+import type { Account } from '../../api/account';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import { planParts } from '../../api/upload/parts/part-plan';
+import { labelOf } from '../../api/upload/sources/source';
 import type { PathSource, SourceDescriptor } from '../../api/upload/sources/source';
-import { labelOf } from '../../api/upload/sources/source-label';
 import { addressedSource, typedFileName } from '../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
@@ -17,7 +17,8 @@ import { otherSpelling } from '../../files/disk/other-spelling';
 import { systemCodeOf } from '../../files/system-error';
 import { unreadableReason } from '../../files/read-failure';
 import type { Settings } from '../../settings/settings';
-import { sharedFieldsOf, type UploadFlags } from '../flags/upload-flags';
+import { sharedFieldsOf } from '../flags/upload-flags';
+import type { UploadFlags } from '../flags/upload-flags';
 
 export interface PlannedUpload {
   /** As the user named it, without a URL's query. */

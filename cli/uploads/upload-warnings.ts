@@ -1,7 +1,8 @@
 import { adviceText } from '../errors/what-to-do';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { hostOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
-import { sourceWarningOf, type Started } from '../batch/outside-roots';
+import { sourceWarningOf } from '../batch/outside-roots';
+import type { Started } from '../batch/outside-roots';
 
 /** Something that may prevent a worker from reading a source. */
 interface UploadWarning {

@@ -4,11 +4,12 @@ import { detach } from '../detach';
 import { EXIT_CODES, exitCodeOf, ReportedFailure } from '../exit-codes';
 import { formatBytes, formatSpan } from '../output/units';
 import { plainJson, plainLine } from '../output/plain-text';
-import type { ProgressView } from '../progress/progress-view';
 import { chooseProgressView } from '../progress/progress-view';
+import type { ProgressView } from '../progress/progress-view';
 import { renderError } from '../errors/render-error';
 import type { Terminal } from '../output/terminal';
-import { watchUploads, type UploadEnd, type WatchedUpload } from './watch-uploads';
+import { watchUploads } from './watch-uploads';
+import type { UploadEnd, WatchedUpload } from './watch-uploads';
 
 interface WaitFlags {
   readonly json: boolean;

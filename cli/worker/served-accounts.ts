@@ -1,7 +1,8 @@
-import type { ServedAccount } from '../../api/account/account';
+import type { ServedAccount } from '../../api/account';
 import { ConfigurationError } from '../../api/errors';
 import { readAccounts } from '../../settings/accounts/read-accounts';
-import { requireAccount, type Settings } from '../../settings/settings';
+import { requireAccount } from '../../settings/settings';
+import type { Settings } from '../../settings/settings';
 import { VARIABLES } from '../../settings/variables';
 
 /**

@@ -1,5 +1,5 @@
 import { lstat, stat } from 'node:fs/promises';
-import { makeFolder } from './sync-folder';
+import { makeFolder } from './write-whole';
 
 /**
  * `own`: only this user can use the folder, wherever it lies. `closed`: nobody else may write to it, but a share or

@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
 import { given } from '../../api/json';
-import { agentsFor } from './s3-agents';
+import { agentsFor, loadS3Client, loadS3Upload } from './s3-library';
 import { TransportError } from '../../api/errors';
 import { bucketNotAllowed, s3Changed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Operation } from './s3-failure';
-import { loadS3Client, loadS3Upload } from './s3-library';
-import { s3Address } from './s3-address';
-import { s3FactsIn, versionDifference } from './s3-version';
+import { s3Address, s3FactsIn, versionDifference } from './s3-objects';
 import type { S3Entry, S3Facts, S3Object, S3Objects, S3Reading, S3Settings, S3Writing } from './s3-objects';
 
 /** A dead endpoint is reported within seconds. */

@@ -1,3 +1,7 @@
+import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import { given } from '../../api/json';
+import { ValidationError } from '../../api/errors';
+
 /** The address of S3 and the allowed buckets. It never contains credentials: the library's own chain finds them. */
 export interface S3Settings {
   /** The address of another service than Amazon's: `https://minio.example:9000`. */
@@ -82,4 +86,58 @@ export interface S3Objects {
 export interface S3Writing {
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
+}
+
+type Answer = Pick<
+  GetObjectCommandOutput,
+  'ContentLength' | 'ContentRange' | 'ContentType' | 'ETag' | 'LastModified' | 'VersionId'
+>;
+
+/** Reads the facts of the whole object from an answer, whichever range it holds. */
+export function s3FactsIn(answer: Answer): S3Facts {
+  const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1];
+  // A store without support for Range answers with the whole object.
+  const bytes = total === undefined ? answer.ContentLength : Number(total);
+  const { ETag, LastModified, VersionId, ContentType } = answer;
+  return {
+    bytes: bytes ?? 0,
+    ...(ETag === undefined ? {} : { eTag: ETag }),
+    ...(LastModified === undefined ? {} : { modified: LastModified.toISOString() }),
+    ...given({ versionId: VersionId, mimeType: ContentType }),
+  };
+}
+
+/**
+ * Returns why an object is not the pinned version. Undefined: nothing differs in what both answers report. The
+ * modification time counts only without an ETag: somebody may write the same content again.
+ */
+export function versionDifference(pinned: S3Version, now: S3Version): string | undefined {
+  if (now.bytes !== pinned.bytes) return `it has ${now.bytes} bytes, and had ${pinned.bytes}`;
+  if (differ(pinned.versionId, now.versionId)) return 'it is another version';
+  if (pinned.eTag !== undefined && now.eTag !== undefined) {
+    return pinned.eTag === now.eTag ? undefined : 'its ETag is another';
+  }
+  return differ(pinned.modified, now.modified) ? 'it was written again' : undefined;
+}
+
+function differ(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
+}
+
+type Address = Pick<S3Object, 'bucket' | 'key'>;
+
+/** Returns `s3://bucket/key`, as people write it. */
+export function s3Address({ bucket, key }: Address): string {
+  return `s3://${bucket}/${key}`;
+}
+
+/**
+ * Reads `s3://bucket/key`; the key may be empty. Undefined for any other text. Throws a `ValidationError` on `field` for
+ * an address without a bucket.
+ */
+export function parseS3Address(text: string, field: string): Address | undefined {
+  const [address, bucket = '', key = ''] = /^s3:\/\/([^/]*)\/?(.*)$/is.exec(text.trim()) ?? [];
+  if (address === undefined) return undefined;
+  if (/^[a-z0-9][a-z0-9._-]+$/i.test(bucket)) return { bucket, key };
+  throw new ValidationError(field, 'the address names no bucket', 'Write s3://bucket/key.');
 }

@@ -1,7 +1,7 @@
-import { adviceOf } from '../../api/advice';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { adviceOf } from '../../api/advice';
 import { canonicalJson, given } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import { planParts } from '../../api/upload/parts/part-plan';
@@ -9,13 +9,17 @@ import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Separator } from '../csv/separator';
 import { repeatedId } from '../mistakes';
-import { readManifest, type ReadOptions } from '../read-manifest';
-import { isMistake, readableCells, type ManifestItem, type ManifestMistake, type ManifestRow } from '../row';
+import { readManifest } from '../read-manifest';
+import type { ReadOptions } from '../read-manifest';
+import { isMistake, readableCells } from '../row';
+import type { ManifestItem, ManifestMistake, ManifestRow } from '../row';
 import { fileNameOfSource } from '../../api/upload/sources/source-rules';
 import { rowRequest, sourceOf } from '../row-request';
 import { mapInOrder } from '../../api/map-in-order';
-import { Repeats, type Repeat } from './repeats';
-import { readShare, shareText, type RowShare } from './row-share';
+import { Repeats } from './repeats';
+import type { Repeat } from './repeats';
+import { readShare, shareText } from './row-share';
+import type { RowShare } from './row-share';
 
 /** Sorted by line as far as they fit into memory. */
 const REPEATS_AT_ONCE = 10_000;

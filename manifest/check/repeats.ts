@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { textLines } from '../../files/text-lines';
+import { textLines } from '../../files/append-file';
 
 const BUCKETS = 64;
 /** Three levels separate 64³ times as many keys as fit into one bucket. */

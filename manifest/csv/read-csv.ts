@@ -1,12 +1,17 @@
 import { parseExact } from '../../api/json';
 import type { Column } from '../columns';
-import { makeRow, type RowRules } from '../make-row';
+import { makeRow } from '../make-row';
+import type { RowRules } from '../make-row';
 import type { ManifestItem } from '../row';
-import { gatherFields, type RowFields } from '../row-fields';
+import { gatherFields } from '../row-fields';
+import type { RowFields } from '../row-fields';
 import type { TextBytes } from '../text-head';
-import { readHeader, type CsvHeader } from './csv-header';
-import { CsvScanner, type CsvRecord } from './csv-scanner';
-import { guessSeparator, isSeparatorLine, type Separator } from './separator';
+import { readHeader } from './csv-header';
+import type { CsvHeader } from './csv-header';
+import { CsvScanner } from './csv-scanner';
+import type { CsvRecord } from './csv-scanner';
+import { guessSeparator, isSeparatorLine } from './separator';
+import type { Separator } from './separator';
 
 interface ReadCsvRules extends RowRules {
   readonly maxRowBytes: number;

@@ -1,11 +1,15 @@
 import { isJsonObject, parseExact } from '../../api/json';
 import { COLUMNS, isColumn, tagKeyOf, unknownName } from '../columns';
-import { makeRow, withReadable, type RowRules } from '../make-row';
-import { isMistake, type ManifestItem, type ManifestMistake, type ManifestRow } from '../row';
-import { gatherFields, type RowFields } from '../row-fields';
+import { makeRow, withReadable } from '../make-row';
+import type { RowRules } from '../make-row';
+import { isMistake } from '../row';
+import type { ManifestItem, ManifestMistake, ManifestRow } from '../row';
+import { gatherFields } from '../row-fields';
+import type { RowFields } from '../row-fields';
 import type { TextBytes } from '../text-head';
 import { repeatedKey } from './repeated-key';
-import { LineScanner, type JsonLine } from './json-lines';
+import { LineScanner } from './json-lines';
+import type { JsonLine } from './json-lines';
 
 const ALL = `Fields are ${COLUMNS.join(', ')} and tags.`;
 

@@ -1,4 +1,4 @@
-import { endOfText } from '../../api/answers/json-depth';
+import { endOfText } from '../../api/answers/read-answer';
 
 /**
  * Returns a key that an object in this JSON contains twice, at any depth: `JSON.parse` silently keeps only its last

@@ -1,10 +1,11 @@
 import { relative, sep } from 'node:path';
-import { locationText } from '../../files/location-text';
+import { locationText } from '../../files/file-location';
 import type { LeftOut } from '../../files/disk-files';
 import type { FileEntry } from '../../files/files';
 import type { ManifestFormat } from '../format';
 import { manifestWriter } from '../write-manifest';
-import { UploadableFiles, type PlanSummary } from './uploadable-files';
+import { UploadableFiles } from './uploadable-files';
+import type { PlanSummary } from './uploadable-files';
 
 export interface PlanOptions {
   readonly format: ManifestFormat;

@@ -3,9 +3,10 @@ import { basename, dirname, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import { MediaServiceError } from '../../api/errors';
 import { unreadableReason } from '../../files/read-failure';
+import { parseLocation } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
-import { parseLocation } from '../../files/location-text';
-import { surveyFilesAt, type FileEntry, type FileAccess } from '../../files/files';
+import { surveyFilesAt } from '../../files/files';
+import type { FileAccess, FileEntry } from '../../files/files';
 import type { LeftOut } from '../../files/disk-files';
 
 /** Files to plan: all below a folder or prefix, those among them that match a pattern, or one file. */

@@ -1,9 +1,9 @@
+import { open } from 'node:fs/promises';
 import { MediaServiceError } from '../../api/errors';
 import { planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { LeftOut } from '../../files/disk-files';
 import type { FileEntry } from '../../files/files';
-import { open } from 'node:fs/promises';
 import { systemCodeOf } from '../../files/system-error';
 import type { FileLocation } from '../../files/file-location';
 

@@ -1,5 +1,5 @@
-import type { IDataObject, INode, INodeExecutionData, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, JsonObject } from 'n8n-workflow';
 import { given } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import { describeError } from '../../n8n/error-words';

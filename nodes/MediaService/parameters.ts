@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
 import { given, isJsonObject, isRecord, parseExact } from '../../api/json';
 import type { JsonObject } from '../../api/json';
-import { checkLimit } from '../../api/pages/page-request';
+import { checkLimit } from '../../api/pages/each-page';
 
 /**
  * The fields of a collection, from the form or expressions. Undefined: the field is missing. Null: an expression gives

@@ -1,12 +1,11 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
-import { systemClock } from '../../api/clock';
+import { MINUTE_MS, systemClock } from '../../api/clock';
 import { parseWhen } from '../../api/when';
 import { givenFields, numberField, textField } from '../MediaService/parameters';
 import type { Fields } from '../MediaService/parameters';
 import type { PollAccess } from './poll-access';
 import type { PollSettings } from './poll/period-event';
-import { MINUTE_MS } from '../../api/durations';
 
 const DEFAULT_OVERLAP_MINUTES = 15;
 const MAX_OVERLAP_MINUTES = 24 * 60;

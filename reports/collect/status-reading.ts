@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../api/errors';
-import { outlineOf } from '../../api/answers/outline';
+import { outlineOf } from '../../api/answers/read-answer';
 import type { JsonObject } from '../../api/json';
 import { readAgainIfFewer } from '../../api/pages/each-page';
 import type { Service } from '../../api/service/service';

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { ValidationError } from '../../api/errors';
 import type { Period } from './period';
-import { HOUR_MS } from '../../api/durations';
+import { HOUR_MS } from '../../api/clock';
 
 export const INTERVALS = ['hour', 'day', 'week'] as const;
 export type Interval = (typeof INTERVALS)[number];

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Period } from './period';
-import { MINUTE_MS } from '../../api/durations';
+import { MINUTE_MS } from '../../api/clock';
 
 /** The time between two reports: whole calendar days, or a span. */
 export type ReportInterval = { readonly days: number } | { readonly ms: number };

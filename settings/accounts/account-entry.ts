@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isRecord } from '../../api/json';
-import type { Account, AccountLimits, ServedAccount, ServiceOptions } from '../../api/account/account';
-import { checkAccount } from '../../api/account/check-account';
+import { checkAccount } from '../../api/account';
+import type { Account, AccountLimits, ServedAccount, ServiceOptions } from '../../api/account';
 import { ConfigurationError } from '../../api/errors';
 import { systemCodeOf } from '../../files/system-error';
 import { VARIABLES } from '../variables';

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ServedAccount } from '../../api/account/account';
-import { accountId } from '../../api/account/account-id';
+import { accountId } from '../../api/account';
+import type { ServedAccount } from '../../api/account';
 import { ConfigurationError } from '../../api/errors';
 import { VARIABLES } from '../variables';
 import { readAccountEntry } from './account-entry';

@@ -1,5 +1,5 @@
 import type { Advice } from '../../api/advice';
-import type { AccountName } from '../../api/account/account';
+import type { AccountName } from '../../api/account';
 import type { JsonObject } from '../../api/json';
 import type { UploadOptions, UploadProgress } from '../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../api/upload/sources/source';

@@ -1,4 +1,4 @@
-import type { AccountName } from '../../api/account/account';
+import type { AccountName } from '../../api/account';
 import type { FileLocation } from '../../files/file-location';
 import type { ReportInterval } from '../../reports/period/next-period';
 import type { Period } from '../../reports/period/period';

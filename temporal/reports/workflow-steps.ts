@@ -3,7 +3,7 @@ import type { ActivityOptions } from '@temporalio/workflow';
 import type { ReportActivities } from './activities/index';
 import { controlQueue, hostQueue } from '../upload/types';
 import type { FailureReportInput, ReportTarget } from './types';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../api/durations';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../api/clock';
 
 /** Long, because an abandoned try that is about to send could send at the same time as its successor. */
 const HEARTBEAT_MS = 30 * SECOND_MS;

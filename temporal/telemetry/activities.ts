@@ -2,7 +2,7 @@ import { CancelledFailure } from '@temporalio/common';
 import type { Info } from '@temporalio/activity';
 import { MediaServiceError } from '../../api/errors';
 import { given, isJsonObject } from '../../api/json';
-import { isRetryable } from '../../api/retry/retryable';
+import { isRetryable } from '../../api/retry';
 import type { Metrics } from '../metrics';
 
 const REQUEUED = 'WorkerBusy';

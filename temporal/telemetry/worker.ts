@@ -2,7 +2,7 @@ import type { Info } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { MetricMeter } from '@temporalio/common';
 import type { Logger, WorkerOptions } from '@temporalio/worker';
-import type { CallObserver } from '../../api/service/observed-transport';
+import type { CallObserver } from '../../api/service/send-call';
 import { countedStep, taskFactsOf } from './activities';
 import type { TaskFacts, WatchStep } from './activities';
 import { traceparentIn } from './types';

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { MediaServiceError } from '../../api/errors';
-import { jsonBytes } from '../../api/upload/request/json-size';
+import { jsonBytes } from '../../api/upload/request/upload-request';
 import type { ActivityDeps } from '../worker/activity-deps';
 import { applicationFailureOf } from '../application-failure';
 import { judgeRefusal } from '../worker/other-workers';

@@ -1,5 +1,5 @@
 import type { Advice } from '../../api/advice';
-import type { AccountName } from '../../api/account/account';
+import type { AccountName } from '../../api/account';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { PartInput, PartResult, StartInput, StepFailure } from '../../api/upload/upload-steps';
 import type {

@@ -1,10 +1,10 @@
 import { ActivityCancellationType, CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
 import { adviceOf } from '../../api/advice';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../api/durations';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import { MAX_RETRY_AFTER_MS } from '../../api/retry/retry-after';
+import { MAX_RETRY_AFTER_MS } from '../../api/retry';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { hostOfSource, isOurs } from '../../api/upload/sources/source-rules';

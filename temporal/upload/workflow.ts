@@ -11,7 +11,7 @@ import {
   upsertMemo,
 } from '@temporalio/workflow';
 import { adviceOf } from '../../api/advice';
-import { SECOND_MS } from '../../api/durations';
+import { SECOND_MS } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
 import type { EarlierSession } from '../../api/upload/request/upload-request';

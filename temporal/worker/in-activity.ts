@@ -3,7 +3,7 @@ import type { Info } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { applicationFailureOf } from '../application-failure';
-import { MINUTE_MS, SECOND_MS } from '../../api/durations';
+import { MINUTE_MS, SECOND_MS } from '../../api/clock';
 import { given } from '../../api/json';
 import { isNotFound } from '../client/rpc-failure';
 

@@ -6,5 +6,5 @@ export type { WorkerParts } from './create-worker';
 export { workerIdentity } from '../worker-identity';
 export { runWorker } from './run-worker';
 export type { WorkerControl } from './run-worker';
-export type { ServedAccount } from '../../api/account/account';
+export type { ServedAccount } from '../../api/account';
 export type { LogLevel, WorkerConfig, WorkerSlots } from './worker-config';

@@ -1,5 +1,5 @@
 import type { TemporalAddress } from '../client/temporal-network';
-import type { ServedAccount } from '../../api/account/account';
+import type { ServedAccount } from '../../api/account';
 import type { ListenAddress } from './health-server';
 import type { S3Settings } from '../../files/s3/s3-objects';
 import type { StorageLimits } from './limits/rates';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
 import { expectAgreement } from '../support/batch-agreement';
-import { resultsOfBatch, progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import { progressWhen, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture();

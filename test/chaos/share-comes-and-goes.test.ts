@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { isRetryable } from '../../api/retry/retryable';
+import { isRetryable } from '../../api/retry';
 import { createS3 } from '../../files/s3/s3-client';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../api/upload/sources/read-source';

@@ -13,8 +13,8 @@ import {
   readTextAt,
   writeFileAt,
 } from '../../files/files';
-import type { FileLocation } from '../../files/file-location';
 import type { FileAccess } from '../../files/files';
+import type { FileLocation } from '../../files/file-location';
 import { useBucket } from '../support/s3-bucket';
 import { sharedS3 } from '../support/servers';
 import { failureOf } from '../unit/api/upload/failure-of';

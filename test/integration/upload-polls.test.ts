@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Clock } from '../../api/clock';
 import { systemClock } from '../../api/clock';
+import type { Clock } from '../../api/clock';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });

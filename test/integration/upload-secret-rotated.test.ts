@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ServedAccount } from '../../api/account/account';
+import type { ServedAccount } from '../../api/account';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { sealKeysOf } from '../../temporal/seal';

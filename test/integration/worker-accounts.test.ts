@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ServedAccount } from '../../api/account/account';
+import type { ServedAccount } from '../../api/account';
 import { pollersOf } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/upload/types';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { AccountLimits } from '../../api/account/account';
+import type { AccountLimits } from '../../api/account';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { startRows, writeRows } from '../support/batch-fixture';
 import { HELD, MIB, useUploadFixture } from '../support/upload-fixture';

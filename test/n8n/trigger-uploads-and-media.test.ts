@@ -4,7 +4,7 @@ import { createService } from '../../api/service/create-service';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import type { Service } from '../../api/service/service';
 import { completeSession } from '../../api/upload/session/complete-session';
-import { readSession } from '../../api/upload/session/session-status';
+import { readSession } from '../../api/upload/session/poll-session';
 import { searchMedia } from '../../api/media/media-search';
 import { startSession } from '../../api/upload/session/start-session';
 import type { Simulator } from '../../simulator/simulator';

@@ -6,9 +6,11 @@ import type { MediaServiceError } from '../../api/errors';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { requestPart } from '../../api/upload/parts/part-request';
 import type { S3Options } from '../../simulator/options';
-import { openOtherS3, type OtherServer } from '../support/other-s3';
+import { openOtherS3 } from '../support/other-s3';
+import type { OtherServer } from '../support/other-s3';
 import type { OwnS3 } from '../support/own-s3';
-import { openDirectFixture, PART_BYTES, type DirectFixture } from '../unit/api/upload/direct-fixture';
+import { openDirectFixture, PART_BYTES } from '../unit/api/upload/direct-fixture';
+import type { DirectFixture } from '../unit/api/upload/direct-fixture';
 import { failureOf } from '../unit/api/upload/failure-of';
 
 const HOUR_MS = 3_600_000;

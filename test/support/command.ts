@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import type { Account } from '../../api/account/account';
-import { Interrupts, type StopSignal } from '../../cli/interrupts';
+import type { Account } from '../../api/account';
+import { Interrupts } from '../../cli/interrupts';
+import type { StopSignal } from '../../cli/interrupts';
 import { runWithSettingsFile } from '../../cli/program';
 import { packageVersion } from '../../temporal/worker/package-version';
 import { baseEnv, lookAll, watched } from './built-command';

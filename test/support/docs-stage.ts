@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { transformSync } from '@swc/core';
-import type { Account } from '../../api/account/account';
+import type { Account } from '../../api/account';
 import type { Simulator } from '../../simulator/simulator';
 import { CleanUp } from './clean-up';
 import { buildCommand, COMMAND, startBuilt, startShell } from './built-command';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ServiceOptions } from '../../api/account/account';
+import type { ServiceOptions } from '../../api/account';
 import { MediaServiceError } from '../../api/errors';
 import { searchMedia } from '../../api/media/media-search';
 import { createService } from '../../api/service/create-service';

@@ -1,4 +1,5 @@
-import { systemClock, type Clock } from '../../api/clock';
+import { systemClock } from '../../api/clock';
+import type { Clock } from '../../api/clock';
 
 /** How much shorter pauses are than the interface's rules require. */
 export const HASTE = 20;

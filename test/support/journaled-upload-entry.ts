@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
-import type { Account } from '../../api/account/account';
+import type { Account } from '../../api/account';
 import { createService } from '../../api/service/create-service';
 import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';

@@ -1,8 +1,8 @@
 /**
  * A process that takes the lock of an ingest key and says so, or why it can't. It holds the lock until its input ends.
  */
-import type { Clock } from '../../api/clock';
 import { systemClock } from '../../api/clock';
+import type { Clock } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import { lockJournal } from '../../api/upload/direct/journal/journal-lock';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import type { ServiceOptions } from '../../api/account/account';
+import type { ServiceOptions } from '../../api/account';
 import { MediaServiceError } from '../../api/errors';
 import { eachMedia, searchMedia } from '../../api/media/media-search';
-import { readSession } from '../../api/upload/session/session-status';
+import { readSession } from '../../api/upload/session/poll-session';
 import { exportDeliveries } from '../../api/webhooks/delivery-export';
 import { eachDelivery } from '../../api/webhooks/delivery-search';
 import type { Service } from '../../api/service/service';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Account } from '../../api/account/account';
-import { accountId } from '../../api/account/account-id';
+import { accountId } from '../../api/account';
+import type { Account } from '../../api/account';
 import type { HttpSource } from '../../api/upload/sources/source';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import type { SimulatorOptions } from '../../simulator/options';

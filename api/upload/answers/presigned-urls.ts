@@ -1,7 +1,7 @@
 import { ConfigurationError, MediaServiceError } from '../../errors';
-import type { JsonObject, JsonValue } from '../../json';
 import { isJsonObject } from '../../json';
-import { outlineOf } from '../../answers/outline';
+import type { JsonObject, JsonValue } from '../../json';
+import { outlineOf } from '../../answers/read-answer';
 import { urlEnd } from '../parts/url-life';
 import type { PartUrl } from '../upload-steps';
 

@@ -1,9 +1,8 @@
 import { MediaServiceError } from '../../errors';
-import type { JsonObject, JsonValue } from '../../json';
 import { given, isJsonObject } from '../../json';
-import { outlineOf } from '../../answers/outline';
+import type { JsonObject, JsonValue } from '../../json';
+import { outlineOf, remoteText } from '../../answers/read-answer';
 import { redact } from '../../answers/redact';
-import { remoteText } from '../../answers/remote-text';
 import type { SessionPart, UploadSession } from '../session/session';
 
 /** Names of objects that a service may wrap around the session. */

@@ -1,20 +1,22 @@
 import { MediaServiceError } from '../../errors';
 import type { Service } from '../../service/service';
 import { completeSession } from '../session/complete-session';
-import type { DirectHooks } from './direct-hooks';
-import { POLL_RETRY_FOR_MS, pollToTheEnd } from './poll-to-the-end';
-import { createDirectParts } from './direct-parts';
+import { createReach, POLL_RETRY_FOR_MS, pollToTheEnd } from './reach';
 import { findOrphans } from '../session/orphans';
-import { createReach } from './reach';
-import { withRetries } from '../run/with-retries';
+import { withRetries } from '../run/run-parts';
 import type { PartScope, UploadControl } from '../run-upload';
-import type { SourceAccess } from '../sources/source-access';
-import { pinSource, releaseSource } from '../sources/read-source';
-import { MIN_AGE } from '../sources/source-failure';
-import { readKnownSession } from '../session/session-status';
+import { openSource, pinSource, releaseSource } from '../sources/read-source';
+import type { SourceAccess } from '../sources/read-source';
+import { MIN_AGE } from '../sources/source';
+import { readKnownSession } from '../session/poll-session';
 import { startSession } from '../session/start-session';
-import { requireUploadHost } from '../session/upload-host';
-import type { StepFailure, UploadSteps } from '../upload-steps';
+import { requireUploadHost } from '../session/session';
+import type { PartInput, PartResult, PartUrl, StepFailure, UploadSteps } from '../upload-steps';
+import { requestUrls } from '../session/additional-urls';
+import { createAimdLimiters, createPartRate } from '../parts/part-rate';
+import { sendPart } from '../parts/send-part';
+import type { SendPartDeps } from '../parts/send-part';
+import type { PartHashFactory } from '../../md5/part-hash';
 
 /** The steps, and the scope that ends their parts together: pass it to `UploadControl.openPartScope`. */
 export interface DirectSteps extends UploadSteps<string> {
@@ -130,4 +132,136 @@ export function directControl(
     onProgress: (progress) => hooks.onProgress(progress),
     openPartScope: () => steps.openPartScope(),
   };
+}
+
+const STORAGE_HINT =
+  'The service stores the parts of the file at this host: let this machine reach it (DNS, proxy, firewall), then upload again.';
+
+interface DirectParts {
+  readonly openPartScope: () => PartScope;
+  readonly sendPart: (input: PartInput<string>) => Promise<PartResult>;
+}
+
+/**
+ * Sends parts in this process and retries each one until its time limit. It keeps one limiter per storage origin, the
+ * rate of earlier parts, and the fresh URL of an earlier try. When a scope is cancelled, its parts end.
+ */
+function createDirectParts(
+  service: Service,
+  access: SourceAccess,
+  hooks: DirectHooks & { readonly retryForMs: number },
+): DirectParts {
+  const limiters = createAimdLimiters();
+  const storage = createReach({ ...hooks, clock: service.clock, hint: STORAGE_HINT });
+  let scope = new AbortController();
+  const rate = createPartRate();
+
+  const depsOf = (input: PartInput<string>): SendPartDeps => ({
+    ...sendingOf(service, access, input),
+    limiterOf: (url) => limiters.of(url),
+    bytesPerSecond: () => rate.bytesPerSecond(),
+    ...(hooks.hash === undefined ? {} : { hash: hooks.hash }),
+  });
+
+  async function sendWithRetries(input: PartInput<string>): Promise<PartResult> {
+    const { partNumber } = input;
+    const ending = linked([storage.signal, scope.signal]);
+    const deps = depsOf(input);
+    let url: PartUrl<string> | undefined = input.url;
+    let attempts = 0;
+    try {
+      const result = await withRetries(
+        {
+          clock: service.clock,
+          signal: ending.signal,
+          retryForMs: hooks.retryForMs,
+          onRetry: (error) => hooks.onPartRetry?.(partNumber, error),
+          giveUp: storage.giveUp,
+        },
+        (tries) => {
+          attempts = tries;
+          return storage.note(() =>
+            sendPart(deps, url === undefined ? input : { ...input, url }, {
+              signal: ending.signal,
+              onBytes: (bytes) => hooks.onPartBytes?.(partNumber, bytes),
+              onFreshUrl: (fresh) => (url = fresh),
+            }),
+          );
+        },
+      );
+      rate.note(result);
+      return { partNumber, attempts, ...result };
+    } finally {
+      ending.unlink();
+    }
+  }
+
+  return {
+    sendPart: sendWithRetries,
+    openPartScope: () => {
+      scope = new AbortController();
+      return scopeOf(scope);
+    },
+  };
+}
+
+function sendingOf(
+  service: Service,
+  access: SourceAccess,
+  { source, uploadId }: PartInput<string>,
+): SendPartDeps {
+  return {
+    transport: access.transport,
+    reader: openSource(access, source),
+    clock: service.clock,
+    requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
+    contentType: service.options.partContentType,
+  };
+}
+
+function scopeOf(scope: AbortController): PartScope {
+  return { run: (step) => step(), cancel: () => scope.abort() };
+}
+
+/** Combines several signals into one. `unlink` removes its listeners from signals that live longer. */
+function linked(signals: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; unlink(): void } {
+  const controller = new AbortController();
+  const listeners = signals.map((signal) => {
+    const onAbort = (): void => controller.abort(signal?.reason);
+    if (signal?.aborted === true) onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    return () => signal?.removeEventListener('abort', onAbort);
+  });
+  return { signal: controller.signal, unlink: () => listeners.forEach((remove) => remove()) };
+}
+
+/** Including its last try, an upload that reaches no server within this time ends within a minute, ms. */
+export const REACH_WITHIN_MS = 35_000;
+
+/** What the caller of an upload in this process can observe and decide. */
+export interface DirectHooks {
+  /** Cancels the upload. */
+  readonly signal?: AbortSignal;
+  /** Bytes of a running part; restarts at 0 with each try. */
+  onPartBytes?(partNumber: number, bytesSoFar: number): void;
+  /** A try of a part failed and another one follows. */
+  onPartRetry?(partNumber: number, error: MediaServiceError): void;
+  /** Another step failed temporarily and is retried. */
+  onStepRetry?(error: MediaServiceError): void;
+  /** The upload has not started; it waits for what the reason names. */
+  onWaiting?(reason: string): void;
+  /** Every status that is read while the service processes the file. */
+  onSessionStatus?(status: string): void;
+  readonly hash?: PartHashFactory;
+  /** How long a step may keep failing before the upload gives up, ms. Default 15 minutes. */
+  readonly retryForMs?: number;
+  /**
+   * How long the service, its storage or the source may fail before it is first reached, ms. Default: as long as any
+   * step.
+   */
+  readonly reachWithinMs?: number;
+  /** Aborts when the process must stop. An upload that has reached nothing yet then ends at once. */
+  readonly stopping?: AbortSignal;
+  /** First pause between two polls, ms; grows to a minute. Default 5,000. */
+  readonly pollDelayMs?: number;
 }

@@ -1,3 +1,5 @@
+import type { Clock } from '../../clock';
+
 /** The rate at which one part travels, measured from successful parts. */
 export interface PartRate {
   note(sent: { readonly bytes: number; readonly ms: number }): void;
@@ -19,5 +21,187 @@ export function createPartRate(): PartRate {
       rate = rate === undefined ? newest : rate + NEWEST * (newest - rate);
     },
     bytesPerSecond: () => rate,
+  };
+}
+
+/** How a permit's work ended. `busy`: storage answered 429 or 503. `slow`: the line took too few bytes. */
+export type PermitOutcome = 'ok' | 'busy' | 'slow' | 'failed';
+
+export interface Permit {
+  /** Returns the permit; a second call does nothing. */
+  release(outcome: PermitOutcome): void;
+}
+
+export interface AimdLimiter {
+  /** Resolves with a permit in the order of the calls. Rejects with the signal's reason when it aborts. */
+  acquire(signal?: AbortSignal, hooks?: { onWaiting?(): void }): Promise<Permit>;
+  /** Max permits at once, at this moment. */
+  limit(): number;
+}
+
+interface AimdOptions {
+  /** Max permits at once, at this moment. Default: no limit until the first `busy`. */
+  readonly max?: () => number;
+}
+
+const ROUNDS_AFTER_SLOW = 8;
+
+/**
+ * Lets as many run at once as the other side and the line can handle. It starts without a limit. After each `busy` or
+ * `slow`, the limit becomes half of the running permits. Each round of `ok`s adds one. After `slow`, the first one takes
+ * eight rounds, because a line stays slow for longer than storage stays busy; each further one takes half as many, so
+ * that the way back is not much longer. The limit never goes below 1. Work that began
+ * before the last decrease causes no further decrease, so that one burst of 503s halves the limit only once.
+ */
+export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): AimdLimiter {
+  const waiting: Waiter[] = [];
+  // Infinity: only `max` limits.
+  let limit = Infinity;
+  let running = 0;
+  let epoch = 0;
+  let roundsToGrow = 1;
+
+  function current(): number {
+    return Math.max(1, Math.floor(Math.min(limit, max())));
+  }
+
+  function grant(): void {
+    while (running < current()) {
+      const waiter = waiting.shift();
+      if (waiter === undefined) return;
+      waiter.resolve(take());
+    }
+  }
+
+  function take(): Permit {
+    running += 1;
+    const begunIn = epoch;
+    let held = true;
+    return {
+      release(outcome) {
+        if (!held) return;
+        held = false;
+        adapt(outcome, begunIn);
+        running -= 1;
+        grant();
+      },
+    };
+  }
+
+  function adapt(outcome: PermitOutcome, begunIn: number): void {
+    const grown = limit + 1 / (limit * roundsToGrow);
+    if (outcome === 'ok') {
+      if (Math.floor(grown) > limit) roundsToGrow = Math.max(1, roundsToGrow / 2);
+      limit = grown < max() ? grown : Infinity;
+    }
+    if (outcome === 'ok' || outcome === 'failed' || begunIn !== epoch) return;
+    roundsToGrow = outcome === 'slow' ? ROUNDS_AFTER_SLOW : 1;
+    limit = Math.max(1, Math.min(limit, running) / 2);
+    epoch += 1;
+  }
+
+  return {
+    limit: current,
+    async acquire(signal, hooks) {
+      signal?.throwIfAborted();
+      if (waiting.length === 0 && running < current()) return take();
+      hooks?.onWaiting?.();
+      return enqueue(waiting, signal);
+    },
+  };
+}
+
+interface Waiter {
+  readonly resolve: (permit: Permit) => void;
+}
+
+function enqueue(waiting: Waiter[], signal: AbortSignal | undefined): Promise<Permit> {
+  return new Promise((resolve, reject) => {
+    const waiter: Waiter = {
+      resolve(permit) {
+        signal?.removeEventListener('abort', leave);
+        resolve(permit);
+      },
+    };
+    const leave = (): void => {
+      waiting.splice(waiting.indexOf(waiter), 1);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', leave, { once: true });
+    waiting.push(waiter);
+  });
+}
+
+/** One limiter for each storage origin. */
+export interface AimdLimiters {
+  of(url: string): AimdLimiter;
+  /** The limit of each origin at this moment. */
+  limits(): ReadonlyMap<string, number>;
+}
+
+/** Keep one of these per process. */
+export function createAimdLimiters(options: AimdOptions = {}): AimdLimiters {
+  const byOrigin = new Map<string, AimdLimiter>();
+  return {
+    of(url) {
+      const { origin } = new URL(url);
+      const limiter = byOrigin.get(origin) ?? createAimdLimiter(options);
+      byOrigin.set(origin, limiter);
+      return limiter;
+    },
+    limits: () => new Map([...byOrigin].map(([origin, limiter]) => [origin, limiter.limit()])),
+  };
+}
+
+/** What a part's body asks before bytes leave. */
+export interface ByteLimiter {
+  /** Max bytes of one `take`: small enough that every waiting body continues within a fraction of a second. */
+  sliceBytes(): number;
+  /**
+   * Resolves when this many bytes may leave, in the order of the calls. Rejects with the signal's reason when it
+   * aborts.
+   */
+  take(bytes: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface BandwidthLimiter extends ByteLimiter {
+  bytesPerSecond(): number;
+}
+
+/** How much time's bytes may leave at once after a pause. */
+const BURST_MS = 250;
+const SLICES_PER_SECOND = 32;
+const LARGEST_SLICE_BYTES = 64 * 1024;
+const SMALLEST_SLICE_BYTES = 1024;
+
+/**
+ * Lets bytes leave at a rate: over any period at most `bytesPerSecond` × (the period + 0.25 s), plus one slice. It
+ * serves calls in their order, so that each of n busy bodies gets an n-th of the rate. An aborted take loses only its
+ * own turn.
+ */
+export function createBandwidthLimiter(rate: number, clock: Clock): BandwidthLimiter {
+  /** Epoch ms from which the next bytes may leave. */
+  let free = Number.NEGATIVE_INFINITY;
+  return {
+    bytesPerSecond: () => rate,
+    sliceBytes: () =>
+      Math.min(LARGEST_SLICE_BYTES, Math.max(SMALLEST_SLICE_BYTES, Math.floor(rate / SLICES_PER_SECOND))),
+    async take(bytes, signal) {
+      signal.throwIfAborted();
+      const now = clock.now();
+      const turn = Math.max(free, now - BURST_MS);
+      free = turn + (bytes / rate) * 1000;
+      if (turn > now) await clock.sleep(Math.ceil(turn - now), signal);
+    },
+  };
+}
+
+/** Combines several rate limits: every one of them applies. */
+export function jointLimiter(limiters: readonly ByteLimiter[]): ByteLimiter {
+  return {
+    sliceBytes: () => Math.min(...limiters.map((limiter) => limiter.sliceBytes())),
+    async take(bytes, signal) {
+      for (const limiter of limiters) await limiter.take(bytes, signal);
+    },
   };
 }

@@ -1,17 +1,15 @@
+import { systemClock } from '../../clock';
 import type { Clock } from '../../clock';
 import { MediaServiceError } from '../../errors';
 import { readStart } from '../../answers/read-answer';
-import { systemClock } from '../../clock';
 import type { HttpAnswer, Transport } from '../../transport/transport';
 import { unquoted } from '../answers/session-shape';
-import { checkETag } from './etag-check';
-import type { ByteLimiter } from './bandwidth-limiter';
+import { checkETag, storageErrorOf } from './storage-error';
+import type { ByteLimiter } from './part-rate';
+import { createPartBody, watchThroughput } from './part-body';
 import type { PartBody } from './part-body';
-import { createPartBody } from './part-body';
 import { md5Engine } from '../../md5/md5-engine';
 import type { PartHashFactory } from '../../md5/part-hash';
-import { storageErrorOf } from './storage-error';
-import { watchThroughput } from './throughput-watch';
 import { signsContentType } from './url-life';
 import type { SourceReader } from '../sources/source';
 

@@ -1,7 +1,7 @@
 import { hasCode, MediaServiceError } from '../../errors';
-import type { AimdLimiter, Permit, PermitOutcome } from './aimd-limiter';
-import type { PartHooks, PartRequestDeps, PartRequest, PartRequestResult } from './part-request';
+import type { AimdLimiter, Permit, PermitOutcome } from './part-rate';
 import { requestPart } from './part-request';
+import type { PartHooks, PartRequest, PartRequestDeps, PartRequestResult } from './part-request';
 import { isRefusedUrl } from './storage-error';
 import { endsTooSoon, neededMs, urlEnd, urlLife } from './url-life';
 import type { PartInput, PartUrl } from '../upload-steps';

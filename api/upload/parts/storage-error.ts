@@ -1,10 +1,10 @@
 import type { Advice } from '../../advice';
-import type { ErrorCode, ErrorFacts } from '../../errors';
 import { MediaServiceError } from '../../errors';
+import type { ErrorCode, ErrorFacts } from '../../errors';
 import { isRefusalOfGateway, requestId } from '../../answers/answer-error';
 import { PAGE_HINT } from '../../answers/read-answer';
 import { redact } from '../../answers/redact';
-import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../retry/retry-after';
+import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../retry';
 import { fixedOfBody, unsentHeaders, urlBegin, urlEnd } from './url-life';
 
 export interface StorageAnswer {
@@ -162,4 +162,28 @@ function decoded(entity: string, name: string): string {
   if (!name.startsWith('#')) return ENTITIES[name] ?? entity;
   const code = Number(name.replace('#', '').replace(/^x/i, '0x'));
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : entity;
+}
+
+/** What storage's ETag says about the sent bytes. */
+type ETagVerdict = 'verified' | 'not-verifiable' | 'mismatch';
+
+interface ETagCheck {
+  /** Unquoted. */
+  readonly eTag: string;
+  /** Hex; undefined: not computed. */
+  readonly md5: string | undefined;
+  /** Headers of storage's answer, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Compares the MD5 of the sent bytes with the ETag. An ETag is not an MD5 if it is not 32 hex digits, or under SSE-KMS or
+ * with a customer's key. Such an ETag can't be verified, which is not a failure.
+ */
+export function checkETag({ eTag, md5, headers }: ETagCheck): ETagVerdict {
+  if (md5 === undefined || !/^[0-9a-f]{32}$/i.test(eTag)) return 'not-verifiable';
+  if (eTag.toLowerCase() === md5.toLowerCase()) return 'verified';
+  const encryption = headers['x-amz-server-side-encryption'] ?? '';
+  const ownKey = headers['x-amz-server-side-encryption-customer-algorithm'] !== undefined;
+  return encryption.toLowerCase().startsWith('aws:kms') || ownKey ? 'not-verifiable' : 'mismatch';
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../json';
 import type { FileTypeOrigin } from './file-type';
-import type { MediaFields } from './media-fields';
 import type { SourceDescriptor } from '../sources/source';
 import type { Orphan, PartResult } from '../upload-steps';
 
@@ -143,4 +142,42 @@ export interface UploadResult {
   readonly orphansVerifiable: boolean;
   /** As in `UploadProgress`, although the upload succeeded. */
   readonly warning?: string;
+}
+
+/**
+ * The `media` object of an upload's start (api.md, "Upload start request: media object"). Unset fields are not sent; we
+ * set no defaults.
+ */
+export interface MediaFields {
+  /** Extension, in upper case as in the interface's table. */
+  readonly fileType: string;
+  /** 0 to 255 characters. */
+  readonly creator?: string;
+  readonly title?: string;
+  /** Integer, ms. */
+  readonly duration?: number;
+  readonly resolution?: 'LOW' | 'NORMAL' | 'HIGH';
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly insights?: { readonly isLibrary?: boolean; readonly includeInReport?: boolean };
+}
+
+/** Returns the size of a value as UTF-8 JSON, in bytes. Pure, because Temporal's sandbox has no Buffer. */
+export function jsonBytes(value: unknown): number {
+  return utf8Bytes(JSON.stringify(value));
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** Returns the size of a text in UTF-8, in bytes. */
+function utf8Bytes(text: string): number {
+  // Nearly all texts, and many times faster.
+  if (!NOT_ASCII.test(text)) return text.length;
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x80) bytes += 1;
+    else if (code < 0x800) bytes += 2;
+    else bytes += code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
 }

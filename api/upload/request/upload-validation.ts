@@ -1,10 +1,10 @@
 import { ValidationError, wrongField } from '../../errors';
 import { isJsonObject } from '../../json';
 import { fileTypeOf } from './file-type';
-import { jsonBytes } from './json-size';
+import { jsonBytes } from './upload-request';
+import type { UploadOptions, UploadRequest } from './upload-request';
 import { MAX_PARTS } from '../parts/part-plan';
 import { checkSource } from '../sources/source-rules';
-import type { UploadOptions, UploadRequest } from './upload-request';
 
 /** api.md, "Limits": tags and metadata. */
 const MAX_TAGS_AND_METADATA_BYTES = 16_000_000;

@@ -1,14 +1,13 @@
-import type { EarlierSession, UploadRequest, UploadResult } from '../request/upload-request';
 import { DEFAULT_UPLOAD_OPTIONS } from '../request/upload-request';
-import { arrivalOf, completeAmbiguous, SECOND_READ_MS } from '../session/arrival';
-import type { UploadSession } from '../session/session';
+import type { EarlierSession, UploadRequest, UploadResult } from '../request/upload-request';
+import { arrivalOf, completeAmbiguous, SECOND_READ_MS } from '../session/complete-session';
 import { isTerminal, isUnknownSession } from '../session/session';
+import type { UploadSession } from '../session/session';
 import type { PinnedSource } from '../sources/source';
 import { identitiesDiffer, sourceIdentity } from '../sources/source-identity';
 import type { UploadSteps } from '../upload-steps';
-import type { UploadControl } from './upload-control';
+import type { UploadControl, UploadTracker } from './upload-tracker';
 import { stepFailureOf } from './upload-failure';
-import type { UploadTracker } from './upload-tracker';
 
 interface Settling {
   readonly request: UploadRequest;

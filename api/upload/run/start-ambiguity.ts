@@ -1,8 +1,7 @@
-import type { ErrorCode } from '../../errors';
 import { MediaServiceError } from '../../errors';
-import type { UploadControl } from './upload-control';
+import type { ErrorCode } from '../../errors';
+import type { UploadControl, UploadTracker } from './upload-tracker';
 import { stepFailureOf } from './upload-failure';
-import type { UploadTracker } from './upload-tracker';
 import type { HostWait, StartedSession, StartInput, StepFailure, UploadSteps } from '../upload-steps';
 
 /** Max sessions that one upload creates, or may have created. */

@@ -1,11 +1,10 @@
 import { given } from '../../json';
-import { urlWarning } from './url-warning';
-import type { UploadControl } from './upload-control';
+import { urlWarning } from './upload-failure';
 import type { Completion, UploadFootprint } from './upload-failure';
 import type { Part } from '../parts/part-plan';
 import type { PinnedSource } from '../sources/source';
 import type { UploadPhase, UploadProgress, UploadResult } from '../request/upload-request';
-import type { Orphan, OrphanSearch, PartResult, StartedSession } from '../upload-steps';
+import type { Orphan, OrphanSearch, PartResult, StartedSession, StepFailure } from '../upload-steps';
 
 type DurationName = Exclude<keyof UploadResult['durations'], 'totalMs'>;
 
@@ -185,4 +184,35 @@ function idsOf({ uploadId, mediaId }: Pick<StartedSession, 'uploadId' | 'mediaId
 
 function retriesOf(parts: readonly PartResult[]): number {
   return parts.reduce((sum, part) => sum + part.attempts - 1, 0);
+}
+
+/** Drives and observes one upload: Temporal's workflow or a process of our own. */
+export interface UploadControl {
+  readonly clock: {
+    /** Epoch ms. */
+    now(): number;
+    /** Rejects when the upload is cancelled. */
+    sleep(ms: number): Promise<void>;
+  };
+  /** How long a `start` that was never sent is repeated, ms: as long as the driver retries its other steps. */
+  readonly retryForMs: number;
+  readonly gate: UploadGate;
+  /** Returns what failed, whatever error carried it. Called for every error that is not a `MediaServiceError`. */
+  failureOf(error: unknown): StepFailure;
+  /** Called at every change; must not throw. */
+  onProgress(progress: UploadProgress): void;
+  /** Unset: if a part fails for good, other running parts are awaited, not cancelled. */
+  openPartScope?(): PartScope;
+}
+
+export interface UploadGate {
+  paused(): boolean;
+  /** Rejects when the upload is cancelled. */
+  waitUntilOpen(): Promise<void>;
+}
+
+/** The parts of one session, so that all running ones can end at once (in Temporal: a `CancellationScope`). */
+export interface PartScope {
+  run<T>(step: () => Promise<T>): Promise<T>;
+  cancel(): void;
 }

@@ -1,7 +1,6 @@
 import { MediaServiceError } from '../../errors';
-import { textAt } from '../../field-at';
+import { given, isJsonObject, textAt } from '../../json';
 import type { JsonObject, JsonValue } from '../../json';
-import { given, isJsonObject } from '../../json';
 import { searchMedia } from '../../media/media-search';
 import type { Service } from '../../service/service';
 import { text } from '../answers/session-shape';

@@ -1,9 +1,12 @@
 import { MediaServiceError } from '../../errors';
-import { isRetryable } from '../../retry/retryable';
+import { isPassingRefusal, isRetryable } from '../../retry';
 import type { Service } from '../../service/service';
-import { readKnownSession, readSession } from './session-status';
+import { isTerminal, isUnknownSession, READ_SESSION as OPERATION } from './session';
 import type { UploadSession } from './session';
-import { isTerminal, isUnknownSession } from './session';
+import { parseJson } from '../../answers/read-answer';
+import { pathSegment } from '../../service/create-service';
+import { parseSession } from '../answers/session-shape';
+import { SECOND_READ_MS } from './complete-session';
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 8_000;
@@ -114,4 +117,77 @@ function processingTimeout({ uploadId, limitMs }: PollInput, status = 'unknown')
       details: { uploadId, status, limitMs },
     },
   );
+}
+
+/** Makes the error for a session that ended FAILED, with the service's reason. */
+export function processingFailed({ uploadId, mediaId, failureReason }: UploadSession): MediaServiceError {
+  const reason = failureReason ?? 'the service gave no reason';
+  return new MediaServiceError('ProcessingFailed', `the service could not process the upload: ${reason}`, {
+    operation: 'processing',
+    outcome: 'refused',
+    hint: 'The bytes arrived; check that the file is sound and of the stated file type, then upload it again.',
+    details: {
+      uploadId,
+      failureReason: failureReason ?? null,
+      ...(mediaId === undefined ? {} : { mediaId }),
+    },
+  });
+}
+
+/**
+ * Reads an upload session. Idempotent: repeated after lost connections, 429 and 5xx, and once after a 401. Rejects with
+ * the service's 400 (404) if it does not know the id. Rejects with a retryable error if a gateway answers, or if the
+ * answer is no session, or another upload's. Rejects with `ValidationError` for an id that can't be part of an address. api.md, "GET
+ * {upload_url}/upload/{uploadId}".
+ */
+export async function readSession(
+  service: Service,
+  uploadId: string,
+  signal?: AbortSignal,
+): Promise<UploadSession> {
+  const url = `${service.account.uploadUrl}/upload/${pathSegment('uploadId', uploadId)}`;
+  const call = {
+    operation: OPERATION,
+    method: 'GET',
+    url,
+    accept: 'application/json',
+    idempotent: true,
+  } as const;
+  const answer = await service.call({ ...call, signal }).catch((error: unknown) => {
+    throw isPassingRefusal(error) ? passing(error) : error;
+  });
+  try {
+    return parseSession(parseJson(OPERATION, answer), { operation: OPERATION, uploadId });
+  } catch (error) {
+    throw passing(error);
+  }
+}
+
+/**
+ * Reads a session that the service once confirmed. It counts as unknown only if the service says so twice, some seconds
+ * apart: after the first time, it may only be starting again.
+ */
+export async function readKnownSession(
+  service: Service,
+  uploadId: string,
+  signal?: AbortSignal,
+): Promise<UploadSession> {
+  try {
+    return await readSession(service, uploadId, signal);
+  } catch (error) {
+    if (!(error instanceof MediaServiceError && isUnknownSession(error.facts))) throw error;
+    await service.clock.sleep(SECOND_READ_MS, signal);
+    return readSession(service, uploadId, signal);
+  }
+}
+
+/**
+ * The session was started at this address. So an answer that is not the service's, such as a proxy's page, is
+ * temporary.
+ */
+function passing(error: unknown): unknown {
+  if (!(error instanceof MediaServiceError)) return error;
+  const { code, message, facts } = error;
+  const details = { ...facts.details, permanent: false };
+  return new MediaServiceError(code, message, { ...facts, details }, { cause: error });
 }

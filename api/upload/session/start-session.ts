@@ -1,10 +1,9 @@
 import type { Remedy } from '../../advice';
 import { MediaServiceError, ValidationError } from '../../errors';
-import type { JsonObject, JsonValue } from '../../json';
 import { isJsonObject } from '../../json';
-import { outlineOf } from '../../answers/outline';
-import { parseJson } from '../../answers/read-answer';
-import { isPathSegment } from '../../service/encoded';
+import type { JsonObject, JsonValue } from '../../json';
+import { outlineOf, parseJson } from '../../answers/read-answer';
+import { isPathSegment } from '../../service/create-service';
 import type { Service } from '../../service/service';
 import { parsePresignedUrls } from '../answers/presigned-urls';
 import { text } from '../answers/session-shape';

@@ -1,18 +1,108 @@
+import type { NamedSecrets } from '../../named-secrets';
+import type { S3Objects } from '../../../files/s3/s3-objects';
+import type { Transport } from '../../transport/transport';
+import type { PathSource, PinnedSource, SourceDescriptor, SourceReader } from './source';
 import { MediaServiceError } from '../../errors';
-import type { PinnedSource, SourceDescriptor, SourceReader } from './source';
-import type { SourceAccess } from './source-access';
 import { sourceIdentity } from './source-identity';
-import type { ReleaseAccess, SetUpAccess, SourceFacts, SourceIo } from './source-kind';
 import { isOurs, pathOfSource } from './source-rules';
-import { httpFacts } from './http/http-pin';
-import { openHttpSource } from './http/http-source';
+import { httpFacts, openHttpSource } from './http/http-source';
 import { requireSecret } from './http/secret-headers';
 import { pinOrSpool } from './http/spool';
-import { pinPath } from './path/path-pin';
-import { releasePath } from './path/path-release';
-import { openPath } from './path/path-source';
-import { pinS3Source, requireS3SetUp } from './s3/s3-pin';
-import { openS3Source } from './s3/s3-source';
+import { openPath, pinPath } from './path/path-source';
+import { releasePath } from './path/path-rules';
+import { openS3Source, pinS3Source, requireS3SetUp } from './s3/s3-source';
+
+/** What this process may read, and how. */
+export interface SourceAccess {
+  /** Absolute folders that may contain path sources. Empty: no path source is allowed. */
+  readonly roots: readonly string[];
+  /** Loopback and private hosts that http sources may use, as `host` or `host:port`. Public hosts need no entry. */
+  readonly sourceHosts: readonly string[];
+  readonly transport: Transport;
+  /** Opens the URL of an http source, sealed or not. */
+  unseal(url: unknown): string;
+  /**
+   * Throws unless the source's `handOverProof` shows that its file was handed over. Unset: this process can't check it,
+   * and deletes no handed-over file.
+   */
+  proveHandOver?(source: PathSource): void;
+  /** The folder for copies of sources without Range. Unset: such sources are refused. */
+  readonly spoolDir?: string;
+  /** Name of this machine in task queues, so that only its workers read its copies. Unset outside of Temporal. */
+  readonly host?: string;
+  /** Called before each copy; rejects if the folder must not be used. Unset: no check. */
+  prepareSpool?(): Promise<void>;
+  /** Unset: S3 sources are refused. */
+  readonly s3?: S3Objects;
+  /** Unset: sources that name a secret are refused. */
+  readonly secrets?: NamedSecrets;
+}
+
+/** A pinned source of one kind. */
+export type Pinned<Source extends SourceDescriptor> = PinnedSource & { readonly source: Source };
+
+/** What is known of a kind of source without reading it. Pure, since workflows use it. Registered in `source-rules`. */
+export interface SourceRules<Source extends SourceDescriptor> {
+  /** Whether its reader learns a MIME type from the source, so that a name without extension will do. */
+  readonly reportsType: boolean;
+  /** How a text names it. Default: no text with a scheme does. */
+  readonly address?: SourceAddress<Source>;
+  /** Throws a `ValidationError` that names the wrong field. */
+  check(source: Source): void;
+  /** What lists and logs show of it: never a folder, a query or a secret. */
+  label(source: Source): string;
+  /** Its name, as far as the source itself shows it. */
+  fileName(source: Source): string | undefined;
+  /** What is equal if two requests mean the same source: JSON without secrets and without queries. */
+  meaning(source: Source): readonly unknown[];
+  /** What distinguishes its content, see `sourceIdentity`. Default: the fingerprint. */
+  identity?(pinned: Pinned<Source>): string | undefined;
+  /** The only machine that can read it. Default: every machine can. */
+  host?(source: Source): string | undefined;
+  /** Its path, if it is a file on a disk. */
+  path?(source: Source): string;
+  /** Its address, if it is read over a network from the host in it. Undefined if the address is sealed. */
+  url?(source: Source): URL | undefined;
+  /** Whether it is deleted when the upload has ended. Default: never. */
+  isOurs?(source: Source): boolean;
+}
+
+/** Texts that name a source of one kind, such as `s3://bucket/key`. */
+interface SourceAddress<Source extends SourceDescriptor> {
+  /** In lower case. */
+  readonly schemes: readonly string[];
+  /** Throws a `ValidationError` if the text names no source. */
+  parse(text: string, options: AddressOptions): Source;
+}
+
+/** What an address does not say about its source. */
+export interface AddressOptions {
+  /** Name of the secret whose headers are sent with requests for http sources. */
+  readonly secret?: string | undefined;
+  /** The requester pays for S3 sources. */
+  readonly requesterPays?: boolean | undefined;
+}
+
+/** How a kind of source is read. Registered in `read-source`, which says how each call rejects. */
+interface SourceIo<Source extends SourceDescriptor> {
+  pin(access: SourceAccess, source: Source, signal?: AbortSignal): Promise<PinnedSource>;
+  open(access: SourceAccess, pinned: Pinned<Source>): SourceReader;
+  /** Size and identity, for a kind whose `pin` may copy it. */
+  facts?(access: SourceAccess, source: Source, signal?: AbortSignal): Promise<SourceFacts>;
+  /** Rejects if this process lacks a setting or secret that sources like it need. */
+  requireSetUp?(access: SetUpAccess, source: Source, signal?: AbortSignal): Promise<void>;
+  /** Deletes it, see `SourceRules.isOurs`. */
+  release?(access: ReleaseAccess, source: Source): Promise<void>;
+}
+
+export interface SourceFacts {
+  readonly bytes: number | undefined;
+  /** See `sourceIdentity`. */
+  readonly identity: string | undefined;
+}
+
+export type SetUpAccess = Pick<SourceAccess, 's3' | 'secrets'>;
+export type ReleaseAccess = Pick<SourceAccess, 'roots' | 'spoolDir' | 'proveHandOver'>;
 
 const IO: Readonly<Record<SourceDescriptor['kind'], SourceIo<SourceDescriptor>>> = {
   path: { pin: pinPath, open: openPath, release: releasePath },

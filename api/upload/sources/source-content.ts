@@ -1,5 +1,5 @@
 import { mediaTypeOf } from '../request/file-type';
-import { sourceRefused } from './source-failure';
+import { sourceRefused } from './source';
 import type { PinnedSource } from './source';
 
 /** Bytes at the beginning of a source that show what it is. */

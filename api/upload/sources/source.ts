@@ -1,4 +1,6 @@
 import type { SourceContent } from './source-content';
+import type { Advice } from '../../advice';
+import { MediaServiceError } from '../../errors';
 
 /**
  * A source of bytes. A `SourceDescriptor` is plain JSON in a workflow's input. A new kind needs a descriptor here, a
@@ -85,3 +87,68 @@ export interface SourceReader {
   /** Rejects with `SourceChanged` if a look without reading shows that. Unset: such a look would cost a request. */
   requireUnchanged?(): Promise<void>;
 }
+
+/**
+ * Returns scheme, host and last path segment of an address. Only this part of a source's URL is ever shown, logged or
+ * stored unsealed. A text that is not a URL becomes `(no URL)`.
+ */
+export function labelOf(url: string): string {
+  if (!URL.canParse(url)) return '(no URL)';
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}/${lastSegment(pathname)}`;
+}
+
+/** Returns the file name at the end of a URL's path, decoded. Undefined if the path ends in a slash. */
+export function fileNameOfUrl(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const segment = lastSegment(new URL(url).pathname);
+  if (segment === '') return undefined;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Returns what follows the last slash. */
+export function lastSegment(pathname: string): string {
+  return pathname.slice(pathname.lastIndexOf('/') + 1);
+}
+
+export function sourceRefused(name: string, what: string, advice: Advice): MediaServiceError {
+  return new MediaServiceError('SourceMissing', `the source ${name} ${what}`, {
+    outcome: 'unsent',
+    field: 'source',
+    problem: `${name} ${what}`,
+    ...advice,
+  });
+}
+
+/** The source differs from the pinned one. */
+export function sourceChanged(name: string, what: string): MediaServiceError {
+  return new MediaServiceError(
+    'SourceChanged',
+    `the source ${name} changed since the upload started: ${what}`,
+    {
+      outcome: 'unsent',
+      field: 'source',
+      problem: `${name} changed since the upload started: ${what}`,
+      hint: 'Upload it again once nothing writes to it any more: a mixed file is never completed.',
+    },
+  );
+}
+
+/** The file may still grow. It can be tried again when it is old enough. */
+export function sourceTooYoung(name: string, ageMs: number, minAgeMs: number): MediaServiceError {
+  const seconds = (ms: number): number => Math.round(ms / 1000);
+  const what = `was written to ${seconds(ageMs)} s ago, and must rest for ${seconds(minAgeMs)} s first`;
+  return new MediaServiceError('SourceUnavailable', `the source ${name} ${what}`, {
+    outcome: 'unsent',
+    field: MIN_AGE,
+    problem: `${name} ${what}`,
+    retryAfterMs: minAgeMs - ageMs,
+    hint: 'A running upload continues once nothing has written to the file for that long.',
+  });
+}
+
+export const MIN_AGE = 'source.minAgeMs';

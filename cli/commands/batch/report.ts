@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readSettings, requireAccount } from '../../../settings/settings';
 import type { Settings } from '../../../settings/settings';
-import { parseLocation } from '../../../files/location-text';
+import { parseLocation } from '../../../files/file-location';
 import { failedManifest, resultsCsv } from '../../../temporal/batch/files/results-csv';
 import type { PageRow } from '../../../temporal/batch/files/result-line';
 import { readBatchInput } from '../../../temporal/batch/client/open-batch';

@@ -4,7 +4,7 @@ import { CLI_WORDS } from '../../errors/cli-words';
 import { shownError } from '../../errors/what-to-do';
 import { MediaServiceError } from '../../../api/errors';
 import type { Settings } from '../../../settings/settings';
-import { locationText } from '../../../files/location-text';
+import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
 import { readBatchListing } from '../../../temporal/batch/client/list-batches';
 import type { BatchListing } from '../../../temporal/batch/client/list-batches';

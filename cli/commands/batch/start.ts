@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { accountId } from '../../../api/account/account-id';
-import { locationText } from '../../../files/location-text';
+import { accountId } from '../../../api/account';
+import { locationText } from '../../../files/file-location';
 import { readSettings } from '../../../settings/settings';
 import { startBatch } from '../../../temporal/batch/client/start-batch';
 import { requireWorkers } from '../../../temporal/client/unserved-queues';

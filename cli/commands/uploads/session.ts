@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { MediaServiceError } from '../../../api/errors';
 import type { Service } from '../../../api/service/service';
-import { pollSession } from '../../../api/upload/session/poll-session';
+import { pollSession, readSession } from '../../../api/upload/session/poll-session';
 import type { UploadSession } from '../../../api/upload/session/session';
-import { readSession } from '../../../api/upload/session/session-status';
-import { withService, type CliContext } from '../../context';
+import { withService } from '../../context';
+import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
 

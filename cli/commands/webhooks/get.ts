@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
 import { eachDelivery, searchDeliveries } from '../../../api/webhooks/delivery-search';
 import type { Service } from '../../../api/service/service';
-import { withService, type CliContext } from '../../context';
-import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../../flags/delivery-flags';
+import { withService } from '../../context';
+import type { CliContext } from '../../context';
+import { deliveryQueryOf, withDeliveryFlags } from '../../flags/delivery-flags';
+import type { DeliveryFlags } from '../../flags/delivery-flags';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
-import { withPageFlags, type PageFlags } from '../../flags/page-flags';
-import { printRecords, type Records } from '../../output/print-records';
+import { withPageFlags } from '../../flags/page-flags';
+import type { PageFlags } from '../../flags/page-flags';
+import { printRecords } from '../../output/print-records';
+import type { Records } from '../../output/print-records';
 
 const VIEW = {
   columns: ['id', 'deliveryId', 'status', 'sentAt', 'createdAt', 'mediaId', 'subAccountId', 'event'],

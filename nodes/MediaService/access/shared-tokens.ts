@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Account } from '../../../api/account/account';
+import type { Account } from '../../../api/account';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
 import { createTokenSource } from '../../../api/login/token-source';

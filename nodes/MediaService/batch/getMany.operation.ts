@@ -1,4 +1,4 @@
-import { accountId } from '../../../api/account/account-id';
+import { accountId } from '../../../api/account';
 import { listBatches } from '../../../temporal/batch/client/list-batches';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';

@@ -1,11 +1,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { accountId } from '../../../api/account/account-id';
+import { accountId } from '../../../api/account';
 import { startBatch } from '../../../temporal/batch/client/start-batch';
 import type { StartBatch } from '../../../temporal/batch/client/start-batch';
 import { readBatchListing } from '../../../temporal/batch/client/list-batches';
 import { requireWorkers } from '../../../temporal/client/unserved-queues';
 import { batchNeed } from '../../../temporal/client/living-workers';
-import { locationText, locationWithin, parseLocation } from '../../../files/location-text';
+import { locationText, locationWithin, parseLocation } from '../../../files/file-location';
+import type { FileLocation } from '../../../files/file-location';
 import { plainItem } from '../items';
 import type { NodeExecution } from '../node-execution';
 import type { Operation } from '../operation';
@@ -21,7 +22,6 @@ import { itemRows } from './item-rows';
 import { folderOfManifest, manifestSource } from './manifest-source';
 import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import type { FileLocation } from '../../../files/file-location';
 
 /**
  * Batch > Start: starts one batch of all input items, or a batch from the manifest of an item. Always uses Temporal.

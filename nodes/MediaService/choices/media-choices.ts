@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import type { JsonObject } from '../../../api/json';
-import { mediaText } from '../../../api/media/media-roles';
+import { mediaText } from '../../../api/media/media-filter';
 import { searchMedia as searchMediaPage } from '../../../api/media/media-search';
-import type { Page } from '../../../api/pages/page';
+import type { Page } from '../../../api/pages/each-page';
 import { choicesOf, loadChoices, requireChoices } from './load-choices';
 
 const PAGE_SIZE = 50;

@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { mediaTags } from '../../../api/media/media-roles';
+import { mediaTags } from '../../../api/media/media-filter';
 import { searchMedia } from '../../../api/media/media-search';
 import type { Service } from '../../../api/service/service';
 import { textField } from '../parameters';

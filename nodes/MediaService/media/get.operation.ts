@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
-import { mediaText } from '../../../api/media/media-roles';
+import { mediaText } from '../../../api/media/media-filter';
 import { searchMedia } from '../../../api/media/media-search';
 import { MEDIA_LOCATOR } from '../choices/locators';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
-import { SIMPLIFY, givenValue, required, simplifyOf, textField } from '../parameters';
+import { givenValue, required, SIMPLIFY, simplifyOf, textField } from '../parameters';
 import { mediaJson } from './simple-media';
 
 const MEDIA: INodeProperties = {

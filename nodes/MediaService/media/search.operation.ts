@@ -1,24 +1,23 @@
 import { ValidationError } from '../../../api/errors';
-import type { JsonObject } from '../../../api/json';
 import { given } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
 import { MEDIA_TYPES } from '../../../api/media/media-filter';
-import type { MediaFilter } from '../../../api/media/media-filter';
+import type { MediaFilter, SortRule } from '../../../api/media/media-filter';
 import { eachMedia, searchMedia } from '../../../api/media/media-search';
-import type { SortRule } from '../../../api/media/sort';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import {
-  LIMIT,
-  RETURN_ALL,
-  SIMPLIFY,
   booleanField,
   choiceField,
   fieldsOf,
   givenValue,
+  LIMIT,
   limitOf,
   listField,
   numberField,
+  RETURN_ALL,
   rowsOf,
+  SIMPLIFY,
   simplifyOf,
   textField,
 } from '../parameters';

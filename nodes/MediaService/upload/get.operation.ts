@@ -1,4 +1,4 @@
-import { readSession } from '../../../api/upload/session/session-status';
+import { readSession } from '../../../api/upload/session/poll-session';
 import { readUploadState } from '../../../temporal/upload/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';

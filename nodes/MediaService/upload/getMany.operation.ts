@@ -1,4 +1,4 @@
-import { accountId } from '../../../api/account/account-id';
+import { accountId } from '../../../api/account';
 import { listUploads } from '../../../temporal/upload/client/list-uploads';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { BINARY_ENCODING } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { ConfigurationError, ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
+import { labelOf } from '../../../api/upload/sources/source';
 import type { HttpSource, PathSource, SourceDescriptor } from '../../../api/upload/sources/source';
 import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
-import { labelOf } from '../../../api/upload/sources/source-label';
 import { readSourceSettings } from '../../../settings/source-settings';
 import { fieldLabel } from '../../../n8n/field-labels';
 import { givenValue, numberField, textField } from '../parameters';

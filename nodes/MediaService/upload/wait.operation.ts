@@ -9,10 +9,9 @@ import { CANCEL_UPLOAD, choicesOf } from './fields/upload-options';
 import { sessionJson, uploadJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
 import type { Service } from '../../../api/service/service';
-import { pollToTheEnd } from '../../../api/upload/direct/poll-to-the-end';
+import { pollToTheEnd } from '../../../api/upload/direct/reach';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
-import { processingFailed } from '../../../api/upload/session/processing-failed';
-import { readSession } from '../../../api/upload/session/session-status';
+import { processingFailed, readSession } from '../../../api/upload/session/poll-session';
 import type { UploadSession } from '../../../api/upload/session/session';
 
 /** Upload > Wait: waits for an upload that was started without waiting, by its workflow or its session. */

@@ -1,14 +1,14 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import { readableOf } from '../../../api/transport/readable';
+import { readableOf } from '../../../api/transport/transport';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { resolveQuery } from '../../../api/webhooks/delivery-query';
 import type { ResolvedDeliveryQuery } from '../../../api/webhooks/delivery-query';
 import { daysName } from '../../../reports/period/days-name';
 import type { Operation } from '../operation';
 import { choiceField, fieldsOf, givenValue, numberField, required, textField } from '../parameters';
-import { DELIVERY_PARAMETERS, PAGE_SIZE, deliveryQueryOf } from './delivery-parameters';
+import { DELIVERY_PARAMETERS, deliveryQueryOf, PAGE_SIZE } from './delivery-parameters';
 
 const FORMATS = {
   CSV: { format: 'csv', mimeType: 'text/csv' },

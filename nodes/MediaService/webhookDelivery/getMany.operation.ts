@@ -3,8 +3,8 @@ import { readAgainIfFewer } from '../../../api/pages/each-page';
 import { eachDelivery } from '../../../api/webhooks/delivery-search';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
-import { LIMIT, RETURN_ALL, fieldsOf, limitOf, numberField } from '../parameters';
-import { DELIVERY_PARAMETERS, PAGE_SIZE, deliveryQueryOf } from './delivery-parameters';
+import { fieldsOf, LIMIT, limitOf, numberField, RETURN_ALL } from '../parameters';
+import { DELIVERY_PARAMETERS, deliveryQueryOf, PAGE_SIZE } from './delivery-parameters';
 
 /** Webhook Delivery > Get Many: one item per record. */
 export const getMany: Operation = {

@@ -1,11 +1,11 @@
-import { accountId } from '../../../api/account/account-id';
+import { accountId } from '../../../api/account';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
 import type { ErrorCode } from '../../../api/errors';
 import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
 import { isUnknownSession } from '../../../api/upload/session/session';
-import { readSession } from '../../../api/upload/session/session-status';
+import { readSession } from '../../../api/upload/session/poll-session';
 import { sessionJson } from '../../MediaService/upload/upload-output';
 import { shortId } from '../poll/cursor';
 import type { EventPoll, TriggerEvent } from './trigger-event';

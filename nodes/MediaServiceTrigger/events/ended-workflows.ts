@@ -1,4 +1,4 @@
-import { accountId } from '../../../api/account/account-id';
+import { accountId } from '../../../api/account';
 import type { Service } from '../../../api/service/service';
 import { listBatches } from '../../../temporal/batch/client/list-batches';
 import { whyEnded } from '../../MediaService/batch/why-ended';

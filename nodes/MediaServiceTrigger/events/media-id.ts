@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
-import { textAt } from '../../../api/field-at';
+import { textAt } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 
 const CANDIDATES = ['id', 'mediaId', 'uuid', '_id'];

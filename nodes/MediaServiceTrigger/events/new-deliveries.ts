@@ -1,12 +1,12 @@
-import { accountId } from '../../../api/account/account-id';
+import { accountId } from '../../../api/account';
 import { MediaServiceError } from '../../../api/errors';
-import type { JsonObject } from '../../../api/json';
 import { given } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryFields, DeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
-import { readPeriodDeliveries } from '../../../api/webhooks/period-deliveries';
+import { readPeriodDeliveries } from '../../../api/webhooks/delivery-search';
 import { shortId } from '../poll/cursor';
 import type { TriggerEvent } from './trigger-event';
 import { periodEvent } from '../poll/period-event';

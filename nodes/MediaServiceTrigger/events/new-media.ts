@@ -1,10 +1,10 @@
-import { accountId } from '../../../api/account/account-id';
+import { accountId } from '../../../api/account';
 import { MediaServiceError } from '../../../api/errors';
 import { canonicalJson, isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { MediaFilter } from '../../../api/media/media-filter';
 import { eachMediaPage, searchMedia } from '../../../api/media/media-search';
-import { MAX_PAGE_SIZE } from '../../../api/pages/page-request';
+import { MAX_PAGE_SIZE } from '../../../api/pages/each-page';
 import { readStablePages } from '../../../api/pages/read-stable-pages';
 import type { StableRecords } from '../../../api/pages/read-stable-pages';
 import type { Service } from '../../../api/service/service';

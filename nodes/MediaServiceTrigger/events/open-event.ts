@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../api/json';
 import { given } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
 import type { MediaFilter } from '../../../api/media/media-filter';
 import { ConfigurationError, ValidationError } from '../../../api/errors';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';

@@ -1,4 +1,4 @@
-import { accountId } from '../../../api/account/account-id';
+import { accountId } from '../../../api/account';
 import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';

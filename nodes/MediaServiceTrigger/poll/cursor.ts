@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
-import { createHash } from 'node:crypto';
 
 /**
  * What a trigger remembers between polls of items that are found by their time. An item sent at `from` or later is new

@@ -1,7 +1,7 @@
 import type { TimePeriod } from './period-to-read';
-import type { PollLimits, PeriodSource } from './poll-period';
-import type { PollResult, FoundItem } from './new-items';
-import { HOUR_MS } from '../../../api/durations';
+import type { PeriodSource, PollLimits } from './poll-period';
+import type { FoundItem, PollResult } from './new-items';
+import { HOUR_MS } from '../../../api/clock';
 
 const DAY_HOURS = 24;
 /** The size of one page. */

@@ -3,7 +3,7 @@ import type { EventPoll, TriggerEvent } from '../events/trigger-event';
 import { cursorAt, cursorJson, readCursor } from './cursor';
 import { newestExample } from './newest-example';
 import { pollPeriods, startNow } from './poll-period';
-import type { PollLimits, PeriodSource } from './poll-period';
+import type { PeriodSource, PollLimits } from './poll-period';
 
 export interface PollSettings extends PollLimits {
   /** Where the first poll begins, epoch ms. Unset: now. */

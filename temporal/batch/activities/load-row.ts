@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MediaServiceError } from '../../../api/errors';
-import { isRetryable } from '../../../api/retry/retryable';
+import { isRetryable } from '../../../api/retry';
 import type { UploadOptions } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { rowRequest, sourceOf } from '../../../manifest/row-request';

@@ -1,5 +1,5 @@
 import type { MediaServiceError } from '../../../api/errors';
-import { jsonBytes } from '../../../api/upload/request/json-size';
+import { jsonBytes } from '../../../api/upload/request/upload-request';
 import type { UploadProgress } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { Processing } from '../files/page-journal';

@@ -1,14 +1,12 @@
 import { MediaServiceError } from '../../../api/errors';
 import type { Service } from '../../../api/service/service';
-import { withRetries } from '../../../api/upload/run/with-retries';
+import { withRetries } from '../../../api/upload/run/run-parts';
 import type { PartScope } from '../../../api/upload/run-upload';
 import { completeSession } from '../../../api/upload/session/complete-session';
 import { findOrphans } from '../../../api/upload/session/orphans';
-import { pollSession } from '../../../api/upload/session/poll-session';
-import { readSession } from '../../../api/upload/session/session-status';
-import { isTerminal } from '../../../api/upload/session/session';
+import { pollSession, readSession } from '../../../api/upload/session/poll-session';
+import { isTerminal, requireUploadHost } from '../../../api/upload/session/session';
 import { startSession } from '../../../api/upload/session/start-session';
-import { requireUploadHost } from '../../../api/upload/session/upload-host';
 import { pinSource, releaseSource } from '../../../api/upload/sources/read-source';
 import type { PartInput, PartResult, PartUrl, UploadSteps } from '../../../api/upload/upload-steps';
 import { STEP_RETRY_MS } from '../../upload/types';

@@ -1,4 +1,4 @@
-import { locationText } from '../../../files/location-text';
+import { locationText } from '../../../files/file-location';
 import { deleteFileAt, writeFileAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/files';
 import type { ForAccount } from '../../upload/types';

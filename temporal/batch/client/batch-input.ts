@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { accountId } from '../../../api/account/account-id';
-import { checkAccount } from '../../../api/account/check-account';
+import { accountId, checkAccount } from '../../../api/account';
 import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
-import { jsonBytes } from '../../../api/upload/request/json-size';
+import { jsonBytes } from '../../../api/upload/request/upload-request';
 import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
 import {
   hostOfSource,

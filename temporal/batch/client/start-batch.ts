@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Account, ServiceOptions } from '../../../api/account/account';
+import type { Account, ServiceOptions } from '../../../api/account';
+import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
-import { locationText } from '../../../files/location-text';
 import { controlQueue } from '../../upload/types';
 import { BATCH_WORKFLOW } from '../types';
 import type { BatchInput, BatchMemo, BatchOptions, ManifestInput } from '../types';

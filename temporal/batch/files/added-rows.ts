@@ -8,7 +8,7 @@ import type { PlannedRow } from './planned-row';
 import { rowDifferences } from './plan-pages';
 import type { PlanInput } from './plan-pages';
 import { isJsonObject } from '../../../api/json';
-import { textLines } from '../../../files/text-lines';
+import { textLines } from '../../../files/append-file';
 
 /** Offset of an old row that the manifest no longer contains unchanged. */
 const NOWHERE = -1;

@@ -1,11 +1,11 @@
+import { locationText, locationWithin } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
-import { locationText, locationWithin } from '../../../files/location-text';
 import { isJsonObject, parsedJson } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
 import { readFileAt, writeFileAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/files';
-import { textLines } from '../../../files/text-lines';
+import { textLines } from '../../../files/append-file';
 
 /**
  * The files in a batch's folder:

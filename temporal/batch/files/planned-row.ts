@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { given, isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
-import { labelOf } from '../../../api/upload/sources/source-label';
+import { labelOf } from '../../../api/upload/sources/source';
 import type { ManifestRow } from '../../../manifest/row';
 import { rowDigest } from '../../../manifest/row-digest';
 import type { FileLocation } from '../../../files/file-location';

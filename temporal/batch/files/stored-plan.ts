@@ -1,10 +1,10 @@
 import { isJsonObject, parsedJson } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
 import type { BatchPlan } from '../types';
+import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
 import { createFileAt, deleteFileAt, readTextAt, writeFileAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/files';
-import { locationText } from '../../../files/location-text';
 import { claimFile, planFile } from './batch-files';
 
 const PLAN_SCHEMA = 1;

@@ -6,7 +6,7 @@ import { renderMail } from '../../../reports/mail/report-mail';
 import type { ReportMail } from '../../../reports/mail/report-mail';
 import { daysName } from '../../../reports/period/days-name';
 import type { DeliveryReport } from '../../../reports/report';
-import { locationText, locationWithin } from '../../../files/location-text';
+import { locationText, locationWithin } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
 import { writeFileAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/files';

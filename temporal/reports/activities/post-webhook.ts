@@ -3,8 +3,7 @@ import type { Clock } from '../../../api/clock';
 import { discardBody } from '../../../api/answers/read-answer';
 import { ConfigurationError, hasCode, MediaServiceError } from '../../../api/errors';
 import type { NamedSecrets } from '../../../api/named-secrets';
-import { retryAfterMs } from '../../../api/retry/retry-after';
-import { asksForAnotherTry, isTemporaryStatus } from '../../../api/retry/temporary-status';
+import { asksForAnotherTry, isTemporaryStatus, retryAfterMs } from '../../../api/retry';
 import type { HttpAnswer, Transport } from '../../../api/transport/transport';
 import { checkSourceHost } from '../../../api/upload/sources/http/allowed-host';
 

@@ -3,7 +3,7 @@ import { ConfigurationError, MediaServiceError, TransportError } from '../../../
 import type { NamedSecrets } from '../../../api/named-secrets';
 import type { ReportMail } from '../../../reports/mail/report-mail';
 import type { MailSettings } from '../types';
-import { isLoopback } from '../../../api/account/check-account';
+import { isLoopback } from '../../../api/account';
 import { redact } from '../../../api/answers/redact';
 
 const CONNECT_MS = 15_000;

@@ -1,7 +1,6 @@
 import type { ScheduleSpec } from '@temporalio/client';
-import { accountId } from '../../../api/account/account-id';
-import { checkAccount } from '../../../api/account/check-account';
-import type { Account, ServiceOptions } from '../../../api/account/account';
+import { accountId, checkAccount } from '../../../api/account';
+import type { Account, ServiceOptions } from '../../../api/account';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
 import type { TemporalConnection } from '../../client/connect';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isLoopback } from '../../../api/account/check-account';
+import { isLoopback } from '../../../api/account';
 import { ValidationError, wrongField } from '../../../api/errors';
-import { locationText, parseLocation } from '../../../files/location-text';
+import { locationText, parseLocation } from '../../../files/file-location';
 import type { ReportTarget } from '../types';
 import { seal, webhookUrlPurpose } from '../../seal';
 import type { SealKeys } from '../../seal';

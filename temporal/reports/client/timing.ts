@@ -1,7 +1,7 @@
 import { ConfigurationError, ValidationError, wrongField } from '../../../api/errors';
 import type { ReportInterval } from '../../../reports/period/next-period';
 import type { TimingRequest, Weekday } from '../types';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../api/durations';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../api/clock';
 
 export interface Timing {
   /** The form that Temporal takes, without the zone. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import type { Account, ServiceOptions } from '../../../api/account/account';
+import type { Account, ServiceOptions } from '../../../api/account';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
 import { digestIdentity } from '../../../api/upload/sources/source-identity';
 import { labelOfSource } from '../../../api/upload/sources/source-rules';

@@ -1,11 +1,10 @@
-import { accountId } from '../../../api/account/account-id';
-import { checkAccount } from '../../../api/account/check-account';
-import type { Account, ServiceOptions } from '../../../api/account/account';
+import { accountId, checkAccount } from '../../../api/account';
+import type { Account, ServiceOptions } from '../../../api/account';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
-import { jsonBytes } from '../../../api/upload/request/json-size';
-import type { SourceDescriptor } from '../../../api/upload/sources/source';
-import { labelOf } from '../../../api/upload/sources/source-label';
+import { jsonBytes } from '../../../api/upload/request/upload-request';
 import type { UploadRequest } from '../../../api/upload/request/upload-request';
+import { labelOf } from '../../../api/upload/sources/source';
+import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { checkUpload } from '../../../api/upload/request/upload-validation';
 import { UPLOAD_INPUT_SCHEMA } from '../types';
 import type { UploadWorkflowInput } from '../types';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../api/clock';
 import { MediaServiceError } from '../../../api/errors';
-import { createBandwidthLimiter, jointLimiter } from '../../../api/upload/parts/bandwidth-limiter';
-import type { BandwidthLimiter, ByteLimiter } from '../../../api/upload/parts/bandwidth-limiter';
+import { createBandwidthLimiter, jointLimiter } from '../../../api/upload/parts/part-rate';
+import type { BandwidthLimiter, ByteLimiter } from '../../../api/upload/parts/part-rate';
 import type { PartInput } from '../../../api/upload/upload-steps';
 
 /** Divides a worker's bandwidth, and that of each batch on it, among the parts that it sends. */

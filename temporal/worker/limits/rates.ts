@@ -1,4 +1,4 @@
-import type { AccountLimits } from '../../../api/account/account';
+import type { AccountLimits } from '../../../api/account';
 import type { Clock } from '../../../api/clock';
 import { hasCode, MediaServiceError } from '../../../api/errors';
 import type { Transport } from '../../../api/transport/transport';

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createNamedSecrets } from '../../../api/named-secrets';
-import { isRetryable } from '../../../api/retry/retryable';
+import { isRetryable } from '../../../api/retry';
 import { tempFolder } from '../../support/after-test';
 import { failureOf } from './upload/failure-of';
 

@@ -1,15 +1,11 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Account } from '../../../api/account/account';
+import type { Account } from '../../../api/account';
 import type { Clock } from '../../../api/clock';
-import { createService, type ServiceParts } from '../../../api/service/create-service';
+import { createService } from '../../../api/service/create-service';
+import type { ServiceParts } from '../../../api/service/create-service';
 import type { Service } from '../../../api/service/service';
 import type { Transport } from '../../../api/transport/transport';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';

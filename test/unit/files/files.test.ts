@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, open, readFile, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { isRetryable } from '../../../api/retry/retryable';
+import { isRetryable } from '../../../api/retry';
 import { createS3 } from '../../../files/s3/s3-client';
 import type { FileLocation } from '../../../files/file-location';
 import {
@@ -15,8 +15,8 @@ import {
   readTextAt,
   surveyFilesAt,
   writeFileAt,
-  type FileAccess,
 } from '../../../files/files';
+import type { FileAccess } from '../../../files/files';
 import { tempFolder } from '../../support/after-test';
 import { withoutRoot, writeOnFullDisk } from '../../support/harsh-disk';
 import { failureOf } from '../api/upload/failure-of';

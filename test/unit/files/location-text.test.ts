@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { folderPrefix, parseLocation, locationText, locationWithin } from '../../../files/location-text';
+import { folderPrefix, locationText, locationWithin, parseLocation } from '../../../files/file-location';
 import { thrownBy } from '../api/upload/failure-of';
 
 const CWD = '/srv/batches';

@@ -1,7 +1,7 @@
-import { beforeEach, expect, test } from '@jest/globals';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openOutputFolder } from '../../../files/output-folder';
+import { beforeEach, expect, test } from '@jest/globals';
+import { openOutputFolder } from '../../../files/output-path';
 import { tempFolder } from '../../support/after-test';
 
 let root: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isRetryable } from '../../../api/retry/retryable';
+import { isRetryable } from '../../../api/retry';
 import { mayPass } from '../../../files/system-error';
 import { sourceUnreadable } from '../../../files/read-failure';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { textLines } from '../../../files/text-lines';
+import { textLines } from '../../../files/append-file';
 
 async function linesOf(chunks: readonly Uint8Array[]): Promise<string[]> {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkAccount } from '../../../api/account/check-account';
+import { checkAccount } from '../../../api/account';
 import { MediaServiceError, ValidationError, wrongField } from '../../../api/errors';
 import { planParts } from '../../../api/upload/parts/part-plan';
 import { transportErrorOf } from '../../../api/transport/undici-failure';

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../../api/json';
 import type { StatusReading } from '../../../reports/collect/status-reading';
 import { createReportCounts } from '../../../reports/collect/report-counts';
 import type { DeliveryReport } from '../../../reports/report';
-import { planReport, type ReportPlan, type ReportRequest } from '../../../reports/report-request';
+import { planReport } from '../../../reports/report-request';
+import type { ReportPlan, ReportRequest } from '../../../reports/report-request';
 import { summarise } from '../../../reports/summarise';
 
 export const NOW = Date.parse('2026-11-21T06:00:00Z');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { MediaServiceError } from '../../../api/errors';
-import { isRetryable } from '../../../api/retry/retryable';
+import { isRetryable } from '../../../api/retry';
 import { isSealed, partUrlPurpose, seal, sealKeysOf, sourceUrlPurpose, unseal } from '../../../temporal/seal';
 
 const keys = sealKeysOf('a secret key');

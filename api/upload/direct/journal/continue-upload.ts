@@ -4,8 +4,8 @@ import { runUpload } from '../../run-upload';
 import type { UploadControl } from '../../run-upload';
 import type { UploadSteps } from '../../upload-steps';
 import { differsFrom, sourceDiffers } from './journal-failure';
-import type { JournaledPast, JournalRules } from './journaled-steps';
 import { JournaledSteps } from './journaled-steps';
+import type { JournaledPast, JournalRules } from './journaled-steps';
 import { requireSamePart } from './same-part';
 
 export interface JournaledResult {

@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { Clock } from '../../../clock';
 import { ConfigurationError, MediaServiceError, ValidationError } from '../../../errors';
 import { systemCodeOf } from '../../../../files/system-error';
-import type { OwnLink } from './lock-chain';
 import { endChain, readChain } from './lock-chain';
-import type { Holder } from './lock-holder';
+import type { OwnLink } from './lock-chain';
 import { heldHere } from './lock-holder';
+import type { Holder } from './lock-holder';
 
 const HEARTBEAT_MS = 10_000;
 /**

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../../../clock';
 import { ValidationError } from '../../../errors';
-import type { JournalLock } from './held-lock';
 import { holdLock, keepFromSweeping } from './held-lock';
-import type { ChainLink, OwnLink } from './lock-chain';
+import type { JournalLock } from './held-lock';
 import { makeLink, readChain } from './lock-chain';
-import type { Holder } from './lock-holder';
+import type { ChainLink, OwnLink } from './lock-chain';
 import { heldHere, lifeOf } from './lock-holder';
+import type { Holder } from './lock-holder';
 import { processNumbers } from './process-numbers';
 
 export interface Locking {

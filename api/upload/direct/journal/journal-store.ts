@@ -6,9 +6,9 @@ import { whyNotPrivate } from '../../../../files/disk/private-folder';
 import { writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError } from '../../../errors';
 import { systemCodeOf } from '../../../../files/system-error';
-import type { JournalEntry } from './journal-entry';
 import { isJournalEntry } from './journal-entry';
-import { DAY_MS, HOUR_MS } from '../../../durations';
+import type { JournalEntry } from './journal-entry';
+import { DAY_MS, HOUR_MS } from '../../../clock';
 
 /** Stores one upload's journal. */
 export interface JournalStore {

@@ -11,8 +11,8 @@ import type {
   StartInput,
   UploadSteps,
 } from '../../upload-steps';
-import type { JournalEntry, JournalPart } from './journal-entry';
 import { JOURNAL_SCHEMA } from './journal-entry';
+import type { JournalEntry, JournalPart } from './journal-entry';
 import { sessionAccepted } from './journal-failure';
 import type { JournalStore } from './journal-store';
 import { continuationOf } from './left-session';

@@ -2,8 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parsedJson } from '../../../json';
 import { systemCodeOf } from '../../../../files/system-error';
-import type { JournalEntry } from './journal-entry';
 import { isJournalEntry } from './journal-entry';
+import type { JournalEntry } from './journal-entry';
 import { JOURNAL, unusable } from './journal-store';
 
 /** An upload whose file was sent completely. The service is assembling it, or has finished. */

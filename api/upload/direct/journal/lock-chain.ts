@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { link, open, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { parsedJson } from '../../../json';
 import { systemCodeOf } from '../../../../files/system-error';
 import { LOCK, unusable, WRITING } from './journal-store';
-import type { Holder } from './lock-holder';
 import { isHolder } from './lock-holder';
+import type { Holder } from './lock-holder';
 
 /**
  * The lock of an ingest key on disk: a chain of files, the last of which names the holder. The first file is

@@ -1,7 +1,7 @@
 import { ValidationError } from '../../../errors';
+import { fileNameOfUrl, labelOf } from '../source';
 import type { HttpSource } from '../source';
-import type { AddressOptions, SourceRules } from '../source-kind';
-import { fileNameOfUrl, labelOf } from '../source-label';
+import type { AddressOptions, SourceRules } from '../read-source';
 
 export const HTTP_RULES: SourceRules<HttpSource> = {
   reportsType: true,

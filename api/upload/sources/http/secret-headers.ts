@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../../errors';
 import { isJsonObject, isTexts } from '../../../json';
 import type { JsonObject } from '../../../json';
 import type { HttpSource } from '../source';
-import type { SetUpAccess } from '../source-kind';
+import type { SetUpAccess } from '../read-source';
 
 /** Headers that give access to a source, and the hosts that may receive them. */
 export interface SecretHeaders {

@@ -4,10 +4,9 @@ import { openPath } from '../path/path-source';
 import { spoolFile } from '../path/spool-file';
 import type { HttpSource, PinnedSource } from '../source';
 import { contentOf, HEAD_BYTES, headOf } from '../source-content';
-import type { SourceAccess } from '../source-access';
-import { namesOf, pinHttpSource } from './http-pin';
-import { getSource } from './http-request';
-import { httpIdentity, versionOf } from './http-version';
+import type { SourceAccess } from '../read-source';
+import { namesOf, pinHttpSource } from './http-source';
+import { getSource, httpIdentity, versionOf } from './http-request';
 import { secretHeadersOf } from './secret-headers';
 
 /** Pins a URL, or its copy in the spool folder if it can't be read in parts. Rejects as `pinSource` does. */

@@ -6,7 +6,7 @@ import { writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError, hasCode } from '../../../errors';
 import type { PathSource } from '../source';
 import { isFull, systemCodeOf } from '../../../../files/system-error';
-import { allowedPath } from '../../../../files/roots/allowed-path';
+import { allowedPath } from '../../../../files/allowed-path';
 
 interface HandOver {
   /** A folder that this machine and the workers mount at the same path, inside `roots`. */

@@ -1,13 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { BigIntStats } from 'node:fs';
+import { sourceChanged, sourceRefused, sourceTooYoung } from '../source';
 import type { PathSource, PinnedSource, SourceReader } from '../source';
-import type { Pinned } from '../source-kind';
-import type { SourceAccess } from '../source-access';
-import { pathDifference } from './path-change';
-import { readBuffers } from './read-buffers';
-import { spoolCopyOf } from './spool-copy';
-import { openAllowed, openReal } from '../../../../files/roots/allowed-path';
+import type { Pinned, SourceAccess } from '../read-source';
+import { spoolCopyOf } from './spool-file';
+import { openAllowed, openReal, unreadablePath } from '../../../../files/allowed-path';
 import { sourceUnreadable } from '../../../../files/read-failure';
-import { sourceChanged } from '../source-failure';
+import { mimeTypeOf } from '../../request/file-type';
+import { systemCodeOf } from '../../../../files/system-error';
+import { contentOf, HEAD_BYTES } from '../source-content';
 
 /**
  * Reads ranges of a pinned file into two reused buffers, one chunk ahead of its consumer. It compares the file with its
@@ -40,7 +42,7 @@ export function openPath(
 }
 
 /** Opens the file of a source: one inside the roots, or an upload's copy in the spool folder. Rejects as `allowedPath` does. */
-export async function openPathSource(
+async function openPathSource(
   access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
   source: PathSource,
 ): Promise<FileHandle> {
@@ -118,3 +120,148 @@ async function fill(buffer: Buffer, at: number, { file, name, offset, length }: 
   }
   return buffer.subarray(0, wanted);
 }
+
+/**
+ * Pins a file inside the allowed roots, or a spooled copy. Rejects if it is missing, unreadable, outside the roots, not
+ * a regular file, or younger than its minimum age.
+ */
+export async function pinPath(
+  access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
+  source: PathSource,
+): Promise<PinnedSource> {
+  const file = await openPathSource(access, source);
+  try {
+    const stats = await file.stat({ bigint: true });
+    if (!stats.isFile()) {
+      const what = stats.isDirectory() ? 'is a folder' : 'is not a regular file';
+      throw sourceRefused(source.path, what, { hint: 'Give the path of one file.' });
+    }
+    requireAge(source, Number(stats.mtimeMs));
+    const fileName = source.fileName ?? path.basename(source.path);
+    const mimeType = mimeTypeOf(path.extname(fileName));
+    const head = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
+    return {
+      source,
+      bytes: Number(stats.size),
+      fingerprint: pathFingerprint(stats, source.host !== undefined),
+      fileName,
+      content: contentOf(head.subarray(0, bytesRead)),
+      ...(mimeType === undefined ? {} : { mimeType }),
+    };
+  } catch (error) {
+    throw systemCodeOf(error) === undefined ? error : await unreadablePath(source.path, access.roots, error);
+  } finally {
+    await file.close();
+  }
+}
+
+function requireAge({ path: file, minAgeMs = 0 }: PathSource, writtenAt: number): void {
+  const ageMs = Date.now() - writtenAt;
+  if (ageMs < minAgeMs) throw sourceTooYoung(file, ageMs, minAgeMs);
+}
+
+/** What a fingerprint says about a file. `ctime` and `inode` are only set if a single machine reads it. */
+interface FileFacts {
+  readonly bytes: bigint;
+  /** Times in ns since 1970. */
+  readonly mtime: bigint;
+  readonly ctime?: bigint;
+  readonly inode?: bigint;
+}
+
+/** Precision of times in file systems and network shares, ns; the coarsest first. */
+const GRANULARITIES: readonly bigint[] = [1_000_000_000n, 1_000_000n, 1_000n, 100n, 1n];
+
+const OF_ONE_MACHINE = /^path;bytes=(\d+);mtime=(-?\d+);ctime=(-?\d+);inode=(\d+)$/;
+const OF_ANY_MACHINE = /^path;bytes=(\d+);mtime=(-?\d+)$/;
+
+/**
+ * Returns what must not change about a file, as text: size and modification time. For a file that only one machine
+ * reads, it adds status change time and inode; machines that mount the same share may report these differently. Equal
+ * texts mean the same file. Use `pathDifference` to compare others.
+ */
+export function pathFingerprint(stats: BigIntStats, oneMachine: boolean): string {
+  const common = `path;bytes=${stats.size};mtime=${stats.mtimeNs}`;
+  return oneMachine ? `${common};ctime=${stats.ctimeNs};inode=${stats.ino}` : common;
+}
+
+/** Returns why a file is not, or no longer, the one with the fingerprint. Undefined: nothing shows a difference. */
+function pathDifference(fingerprint: string, stats: BigIntStats): string | undefined {
+  const pinned = factsOf(fingerprint);
+  if (pinned === undefined) return "its recorded size and times can't be read";
+  if (stats.size !== pinned.bytes) return `it has ${stats.size} bytes, and had ${pinned.bytes}`;
+  if (pinned.inode !== undefined && stats.ino !== pinned.inode) return 'another file replaced it';
+  if (pinned.ctime === undefined) {
+    return sameTime(stats.mtimeNs, pinned.mtime) ? undefined : 'it was written to';
+  }
+  if (stats.mtimeNs !== pinned.mtime) return 'it was written to';
+  if (stats.ctimeNs === pinned.ctime) return undefined;
+  return 'its status changed (ctime): it was written to, renamed or linked, or its owner or rights were changed';
+}
+
+function factsOf(fingerprint: string): FileFacts | undefined {
+  const own = OF_ONE_MACHINE.exec(fingerprint) ?? OF_ANY_MACHINE.exec(fingerprint);
+  if (own === null) return undefined;
+  const [, bytes = '', mtime = '', ctime, inode] = own;
+  return {
+    bytes: BigInt(bytes),
+    mtime: BigInt(mtime),
+    ...(ctime === undefined ? {} : { ctime: BigInt(ctime) }),
+    ...(inode === undefined ? {} : { inode: BigInt(inode) }),
+  };
+}
+
+/**
+ * Returns whether two times (ns since 1970) from two machines may be the same time of the same file. A share may cut
+ * off digits that the other one keeps, so it compares at the coarser precision of the two.
+ */
+export function sameTime(one: bigint, other: bigint): boolean {
+  const coarser = GRANULARITIES.find((step) => one % step === 0n || other % step === 0n) ?? 1n;
+  return floored(one, coarser) === floored(other, coarser);
+}
+
+function floored(time: bigint, step: bigint): bigint {
+  const rest = time % step;
+  return time - (rest < 0n ? rest + step : rest);
+}
+
+/**
+ * So large that a read costs little compared with the sending. Also, a socket has finished with a chunk when it
+ * requests the next.
+ */
+export const BUFFER_BYTES = 1024 * 1024;
+/**
+ * A large allocation begins 16 bytes after a page of memory, and a file's data in the page cache at its page. A read
+ * between such addresses takes 1.6 times as long (bench/part/bench-costs.mjs), so a buffer begins at a cache line.
+ */
+const PAST_ALIAS_BYTES = 48;
+/** Enough for the parts that begin while others end. More would only occupy memory between uploads. */
+const MAX_IDLE = 8;
+
+/**
+ * Buffers that one part has finished with and the next one reads into. New ones for each part would occupy memory until
+ * the garbage collector finds them.
+ */
+export class ReadBuffers {
+  readonly #idle: Buffer[] = [];
+
+  /** Returns a buffer of at least this many bytes, but of at most `BUFFER_BYTES`. */
+  take(bytes: number): Buffer {
+    if (bytes < BUFFER_BYTES) return newBuffer(bytes);
+    return this.#idle.pop() ?? newBuffer(BUFFER_BYTES);
+  }
+
+  /** Takes back buffers that nobody reads or writes any more. */
+  release(buffers: readonly Buffer[]): void {
+    for (const buffer of buffers)
+      if (buffer.byteLength === BUFFER_BYTES && this.#idle.length < MAX_IDLE) this.#idle.push(buffer);
+  }
+}
+
+function newBuffer(bytes: number): Buffer {
+  return Buffer.allocUnsafeSlow(PAST_ALIAS_BYTES + bytes).subarray(PAST_ALIAS_BYTES);
+}
+
+/** The buffers of this process. */
+const readBuffers = new ReadBuffers();

@@ -1,21 +1,23 @@
-import type { Advice } from '../../../advice';
 import { createHash, randomUUID } from 'node:crypto';
-import { stat, statfs } from 'node:fs/promises';
+import { readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../../../../files/disk/sync-folder';
-import { writeWhole } from '../../../../files/disk/write-whole';
+import type { Advice } from '../../../advice';
+import { makeFolder, writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../errors';
 import { processNumbers } from '../../direct/journal/process-numbers';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
 import type { PathSource } from '../source';
 import { isFull, mayPass, systemCodeOf } from '../../../../files/system-error';
-import { pathFingerprint } from './path-change';
+import { pathFingerprint } from './path-source';
+import type { SourceAccess } from '../read-source';
+import { DAY_MS, HOUR_MS } from '../../../clock';
+import { runs } from '../../direct/journal/lock-holder';
 
 /** Pause before a copy that found no room is tried again. */
 const AGAIN_MS = 15_000;
 /** File endings of copies: while written, and when whole. */
-export const SPOOLING = '.spooling';
-export const SPOOLED = '.spooled';
+const SPOOLING = '.spooling';
+const SPOOLED = '.spooled';
 
 interface Spooling {
   readonly spoolDir: string;
@@ -152,4 +154,66 @@ function tooLarge(label: string): MediaServiceError {
     `${label} is larger than the ${MAX_PARTS * MAX_PART_BYTES} bytes that an upload can have`,
     { field: 'source', outcome: 'unsent' },
   );
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Returns the real path of an upload's copy in the spool folder of this process; undefined for every other source.
+ * Others may use that folder too, so nothing else in it is read or deleted.
+ */
+export async function spoolCopyOf(
+  { spoolDir }: Pick<SourceAccess, 'spoolDir'>,
+  { path: file, deleteAfter }: PathSource,
+): Promise<string | undefined> {
+  const { dir, name, ext, base } = path.parse(path.resolve(file));
+  if (spoolDir === undefined || deleteAfter !== true || ext !== SPOOLED || !UUID.test(name)) return undefined;
+  const [folder, spool] = await Promise.all([dir, spoolDir].map((one) => realpath(one).catch(() => one)));
+  return folder === undefined || folder !== spool ? undefined : path.join(folder, base);
+}
+
+/**
+ * How long each kind of copy may stay unchanged. A copy whose content stops for a minute fails; the upload of a finished
+ * one may be paused.
+ */
+const KEPT_MS: Readonly<Record<string, number>> = { [SPOOLING]: HOUR_MS, [SPOOLED]: 30 * DAY_MS };
+
+/**
+ * Removes copies that earlier processes left in the spool folder: unfinished ones of a process that ended at once, of
+ * an unknown one after an hour, finished ones after 30 days. Every other file stays. Returns how many it removed.
+ */
+export async function sweepSpool({
+  spoolDir,
+  now,
+  starting = false,
+}: {
+  readonly spoolDir: string;
+  /** Epoch ms. */
+  readonly now: number;
+  /** This process has made no copy yet: those of its number are of an earlier one. */
+  readonly starting?: boolean;
+}): Promise<number> {
+  // A missing folder contains nothing. Uploads report a folder that can't be used.
+  const names = await readdir(spoolDir).catch(() => []);
+  const own = await spoolOwner();
+  let swept = 0;
+  for (const name of names) {
+    const keptMs = KEPT_MS[path.extname(name)];
+    if (keptMs === undefined) continue;
+    const file = path.join(spoolDir, name);
+    // Another process removed it.
+    const changedAt = (await stat(file).catch(() => undefined))?.mtimeMs;
+    const isLeft = isOfEnded(name, own, starting);
+    if (changedAt === undefined || (!isLeft && now - changedAt < keptMs)) continue;
+    await rm(file, { force: true });
+    swept += 1;
+  }
+  return swept;
+}
+
+/** Whether the process that wrote the half copy has ended for sure. */
+function isOfEnded(name: string, own: string, starting: boolean): boolean {
+  const [, owner = '', pid, numbers] = /\.((\d+)-([0-9a-f]{12}))\.spooling$/.exec(name) ?? [];
+  if (numbers === undefined || !own.endsWith(`-${numbers}`)) return false;
+  return owner === own ? starting : !runs(Number(pid));
 }

@@ -1,7 +1,13 @@
-import type { S3Source, SourceReader } from '../source';
-import type { Pinned } from '../source-kind';
-import type { SourceAccess } from '../source-access';
-import { requireS3, pinnedVersion } from './s3-pin';
+import path from 'node:path';
+import { lastSegment } from '../source';
+import type { PinnedSource, S3Source, SourceReader } from '../source';
+import type { AddressOptions, Pinned, SetUpAccess, SourceAccess, SourceRules } from '../read-source';
+import { given } from '../../../json';
+import { parseS3Address, s3Address } from '../../../../files/s3/s3-objects';
+import type { S3Objects, S3Version } from '../../../../files/s3/s3-objects';
+import { mimeTypeOf, mimeTypeOfHeader } from '../../request/file-type';
+import { contentOf, HEAD_BYTES, headOf } from '../source-content';
+import { ConfigurationError, MediaServiceError, ValidationError } from '../../../errors';
 
 /**
  * Reads ranges of a pinned object, each only if the object is still the pinned version. A connection that ends early
@@ -18,4 +24,105 @@ export function openS3Source(access: SourceAccess, pinned: Pinned<S3Source>): So
         version,
       }),
   };
+}
+
+/**
+ * Pins an object: its size and ETag (or else the time of its last write). If its bucket keeps versions, it pins the
+ * version too, so that the upload continues with it whatever is written meanwhile. Rejects as `S3Objects` does.
+ */
+export async function pinS3Source(
+  access: SourceAccess,
+  source: S3Source,
+  signal?: AbortSignal,
+): Promise<PinnedSource> {
+  const facts = await requireS3(access, source).facts(source, signal);
+  const fileName = path.posix.basename(source.key);
+  const mimeType = mimeTypeOfHeader(facts.mimeType) ?? mimeTypeOf(path.posix.extname(source.key));
+  const pinned = {
+    source: facts.versionId === undefined ? source : { ...source, versionId: facts.versionId },
+    bytes: facts.bytes,
+    fingerprint: s3Fingerprint(facts),
+    fileName,
+    ...(mimeType === undefined ? {} : { mimeType }),
+  };
+  if (facts.bytes === 0) return pinned;
+  const range = { offset: 0, length: Math.min(facts.bytes, HEAD_BYTES) };
+  const version = pinnedVersion(pinned);
+  const head = await headOf(requireS3(access, source).read(pinned.source, { range, signal, version }));
+  return { ...pinned, content: contentOf(head, { 'content-type': facts.mimeType }) };
+}
+
+const PINNED = /^s3;bytes=(\d+)(?:;etag=(.+)|;modified=(.+))?$/s;
+
+/** Without an ETag, only the time of the last write shows new content of the same size. */
+function s3Fingerprint({ bytes, eTag, modified }: S3Version): string {
+  if (eTag !== undefined) return `s3;bytes=${bytes};etag=${eTag}`;
+  return `s3;bytes=${bytes}${modified === undefined ? '' : `;modified=${modified}`}`;
+}
+
+/** Returns the version that every read of a pinned object must match, as far as the store reports it. */
+function pinnedVersion({
+  fingerprint,
+  bytes,
+  source,
+}: PinnedSource & { readonly source: S3Source }): S3Version {
+  const [, , eTag, modified] = PINNED.exec(fingerprint) ?? [];
+  const { versionId } = source;
+  return {
+    bytes,
+    ...given({ eTag, modified, versionId }),
+  };
+}
+
+/** Rejects with `Configuration` if S3 is not set up here. Any other problem of the object is left to its upload. */
+export async function requireS3SetUp(
+  access: SetUpAccess,
+  source: S3Source,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    await requireS3(access, source).facts(source, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof MediaServiceError) || error.code === 'Configuration') throw error;
+  }
+}
+
+function requireS3({ s3 }: Pick<SourceAccess, 's3'>, source: S3Source): S3Objects {
+  if (s3 !== undefined) return s3;
+  throw new ConfigurationError(
+    's3',
+    `${s3Address(source)} can't be read here: only workers read S3`,
+    'Upload through Temporal, or give a pre-signed https address of the object.',
+  );
+}
+
+export const S3_RULES: SourceRules<S3Source> = {
+  reportsType: true,
+  address: { schemes: ['s3'], parse },
+  check,
+  label: ({ bucket, key }) => `s3://${bucket}/${lastSegment(key)}`,
+  fileName: ({ key }) => lastSegment(key),
+  /** Whoever pays, it is the same object. */
+  meaning: ({ bucket, key, versionId }) => [bucket, key, versionId],
+};
+
+function check({ bucket, key }: S3Source): void {
+  if (typeof bucket !== 'string' || bucket.trim() === '') {
+    throw new ValidationError('source.bucket', 'the name of the bucket is empty');
+  }
+  if (typeof key !== 'string' || key === '' || key.endsWith('/')) {
+    throw new ValidationError(
+      'source.key',
+      'the source names a bucket or a folder, but no object',
+      'Write it as s3://bucket/key.',
+    );
+  }
+}
+
+function parse(text: string, { requesterPays }: AddressOptions): S3Source {
+  const { bucket, key } = parseS3Address(text, 'source') ?? { bucket: '', key: '' };
+  const source: S3Source = { kind: 's3', bucket, key, ...(requesterPays === true ? { requesterPays } : {}) };
+  check(source);
+  return source;
 }

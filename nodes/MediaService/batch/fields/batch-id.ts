@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { accountId } from '../../../../api/account/account-id';
+import { accountId } from '../../../../api/account';
 import { batchWorkflowId, isBatchWorkflowId } from '../../../../temporal/batch/ids';
 import { executionKeyOf } from '../../node-execution';
 import type { NodeExecution } from '../../node-execution';

@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { accountId } from '../../../../api/account/account-id';
+import { accountId } from '../../../../api/account';
 import { MediaServiceError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
 import { readListing } from '../../../../temporal/upload/client/list-uploads';

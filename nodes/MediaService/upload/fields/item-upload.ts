@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { guessFileType } from '../../../../api/upload/request/file-type';
 import type { FileTypeOrigin } from '../../../../api/upload/request/file-type';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
-import { fieldsOf, booleanField, givenValue, required } from '../../parameters';
+import { booleanField, fieldsOf, givenValue, required } from '../../parameters';
 import { ingestKeyOf } from './ingest-key';
 import { mediaOf } from './media-parameters';
 import { uploadOptionsOf } from './upload-options';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../../api/errors';
-import type { JsonObject } from '../../../../api/json';
 import { given } from '../../../../api/json';
+import type { JsonObject } from '../../../../api/json';
 import { SUPPORTED_FILE_TYPES } from '../../../../api/upload/request/file-type';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
 import {

@@ -6,7 +6,7 @@ import { booleanField, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
 import { INGEST_KEY } from './ingest-key';
 import { OPTION_BY_WORKER } from './run-in';
-import { HOUR_MS } from '../../../../api/durations';
+import { HOUR_MS } from '../../../../api/clock';
 
 const MEGABYTE = 1_000_000;
 const PART_MEGABYTES = { min: 5, max: 600 } as const;

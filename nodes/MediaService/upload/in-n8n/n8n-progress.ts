@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { DirectHooks } from '../../../../api/upload/direct/direct-hooks';
+import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
 import type { UploadProgress } from '../../../../api/upload/request/upload-request';
 import { progressText } from '../by-temporal/await-upload';
 

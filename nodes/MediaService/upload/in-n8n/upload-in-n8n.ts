@@ -1,15 +1,20 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { hasCode, type MediaServiceError } from '../../../../api/errors';
+import { hasCode } from '../../../../api/errors';
+import type { MediaServiceError } from '../../../../api/errors';
 import type { JsonObject } from '../../../../api/json';
 import type { Service } from '../../../../api/service/service';
-import { REACH_WITHIN_MS, type DirectHooks } from '../../../../api/upload/direct/direct-hooks';
-import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
+import {
+  createDirectSteps,
+  directControl,
+  REACH_WITHIN_MS,
+} from '../../../../api/upload/direct/direct-steps';
+import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
 import type { JournaledPast } from '../../../../api/upload/direct/journal/journaled-steps';
 import { runJournaled } from '../../../../api/upload/direct/journal/run-journaled';
 import type { UploadRequest, UploadResult } from '../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../api/upload/run-upload';
 import { releaseSource } from '../../../../api/upload/sources/read-source';
-import type { SourceAccess } from '../../../../api/upload/sources/source-access';
+import type { SourceAccess } from '../../../../api/upload/sources/read-source';
 import { spoolOfN8n } from '../../../../settings/n8n-spool';
 import { readSourceSettings } from '../../../../settings/source-settings';
 import { listenForStop } from '../../../../settings/process-stop';
@@ -18,7 +23,7 @@ import { createN8nTransport } from '../../../../n8n/n8n-transport';
 import type { NodeExecution } from '../../node-execution';
 import { fieldsOf, simplifyOf } from '../../parameters';
 import { ownKeyOf } from '../fields/ingest-key';
-import { itemUpload, withFileType, waitOf } from '../fields/item-upload';
+import { itemUpload, waitOf, withFileType } from '../fields/item-upload';
 import { openJournals } from './open-journals';
 import { prepareSpool } from './prepare-spool';
 import { progressView } from './n8n-progress';

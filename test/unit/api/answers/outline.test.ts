@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { outlineOf } from '../../../../api/answers/outline';
+import { outlineOf } from '../../../../api/answers/read-answer';
 
 test.each<[unknown, string]>([
   [

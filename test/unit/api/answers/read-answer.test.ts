@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { jsonDepth } from '../../../../api/answers/json-depth';
-import { parseJson } from '../../../../api/answers/read-answer';
+import { jsonDepth, parseJson } from '../../../../api/answers/read-answer';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const answer = (text: string) => ({ status: 200, headers: { 'content-type': 'application/json' }, text });

@@ -9,8 +9,10 @@ import { createService } from '../../../../api/service/create-service';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
 import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
 import { runUpload } from '../../../../api/upload/run-upload';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
-import { breaking, type Breaking, type BrokenAnswer, type Json, type ValidAnswer } from './broken-answer';
+import { createTempDir } from '../../../support/temp-dir';
+import type { TempDir } from '../../../support/temp-dir';
+import { breaking } from './broken-answer';
+import type { Breaking, BrokenAnswer, Json, ValidAnswer } from './broken-answer';
 
 const RUNS = 100;
 const DAY_MS = 24 * 60 * 60_000;

@@ -4,7 +4,7 @@ import type { Service } from '../../../../api/service/service';
 import { requestPart } from '../../../../api/upload/parts/part-request';
 import { requestUrls } from '../../../../api/upload/session/additional-urls';
 import { completeSession } from '../../../../api/upload/session/complete-session';
-import { readSession } from '../../../../api/upload/session/session-status';
+import { readSession } from '../../../../api/upload/session/poll-session';
 import { startSession } from '../../../../api/upload/session/start-session';
 import { exportDeliveries } from '../../../../api/webhooks/delivery-export';
 import { searchDeliveries } from '../../../../api/webhooks/delivery-search';

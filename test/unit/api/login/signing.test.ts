@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { loginBody, signLoginBody } from '../../../../api/login/signing';
+import { loginBody, signLoginBody } from '../../../../api/login/login';
 
 test('a known body and key give the same signature as OpenSSL', () => {
   // printf '%s' '{"timestamp":"2026-11-01T12:00:00.000Z"}' | openssl dgst -sha256 -hmac secret

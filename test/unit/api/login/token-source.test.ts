@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TokenSource } from '../../../../api/login/token-source';
-import { fakeClock, type FakeClock } from '../fake-clock';
-import { startScriptedService, type ScriptedService } from '../scripted-service';
+import { fakeClock } from '../fake-clock';
+import type { FakeClock } from '../fake-clock';
+import { startScriptedService } from '../scripted-service';
+import type { ScriptedService } from '../scripted-service';
 
 let clock: FakeClock;
 let scripted: ScriptedService;

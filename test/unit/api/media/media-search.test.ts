@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../api/json';
 import type { MediaFilter } from '../../../../api/media/media-filter';
-import { eachMedia, searchMedia, type PageRequest } from '../../../../api/media/media-search';
+import { eachMedia, searchMedia } from '../../../../api/media/media-search';
+import type { PageRequest } from '../../../../api/media/media-search';
 import { fakeClock } from '../fake-clock';
-import { startScriptedService, type ScriptedService } from '../scripted-service';
+import { startScriptedService } from '../scripted-service';
+import type { ScriptedService } from '../scripted-service';
 
 let scripted: ScriptedService;
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MediaServiceError } from '../../../../api/errors';
-import { eachPage, type PageFacts } from '../../../../api/pages/each-page';
+import { eachPage } from '../../../../api/pages/each-page';
+import type { PageFacts } from '../../../../api/pages/each-page';
 
 interface FakePage extends Partial<PageFacts> {
   readonly ids: readonly number[];

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { textAt } from '../../../../api/field-at';
-import type { Page } from '../../../../api/pages/page';
-import { readStablePages, type StableRecords } from '../../../../api/pages/read-stable-pages';
+import { textAt } from '../../../../api/json';
+import type { Page } from '../../../../api/pages/each-page';
+import { readStablePages } from '../../../../api/pages/read-stable-pages';
+import type { StableRecords } from '../../../../api/pages/read-stable-pages';
 
 const PAGE_SIZE = 2;
 

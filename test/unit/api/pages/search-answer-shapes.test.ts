@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseExact, type JsonObject, type JsonValue } from '../../../../api/json';
-import type { Page } from '../../../../api/pages/page';
+import { parseExact } from '../../../../api/json';
+import type { JsonObject, JsonValue } from '../../../../api/json';
+import type { Page } from '../../../../api/pages/each-page';
 import { readPage } from '../../../../api/pages/search-answer-shapes';
 
 function read(body: JsonValue, headers: Record<string, string> = {}): Page {

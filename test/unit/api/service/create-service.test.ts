@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_RETRY_AFTER_MS } from '../../../../api/retry/retry-after';
-import { withoutLongWaits, type ServiceCall } from '../../../../api/service/service';
-import { fakeClock, type FakeClock } from '../fake-clock';
+import { MAX_RETRY_AFTER_MS } from '../../../../api/retry';
+import { withoutLongWaits } from '../../../../api/service/service';
+import type { ServiceCall } from '../../../../api/service/service';
+import { fakeClock } from '../fake-clock';
+import type { FakeClock } from '../fake-clock';
 import { failureOf } from '../upload/failure-of';
-import { startScriptedService, type ScriptedAnswer, type ScriptedService } from '../scripted-service';
+import { startScriptedService } from '../scripted-service';
+import type { ScriptedAnswer, ScriptedService } from '../scripted-service';
 
 let clock: FakeClock;
 let scripted: ScriptedService;

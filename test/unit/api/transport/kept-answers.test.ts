@@ -1,11 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readStart } from '../../../../api/answers/read-answer';
 import { makeCertificate } from '../../../support/certificate';
-import { createUndiciTransport, type UndiciTransport } from '../../../../api/transport/undici-transport';
+import { createUndiciTransport } from '../../../../api/transport/undici-transport';
+import type { UndiciTransport } from '../../../../api/transport/undici-transport';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';

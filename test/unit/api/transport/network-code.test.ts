@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { networkCodeOf } from '../../../../api/transport/network-code';
+import { networkCodeOf } from '../../../../api/transport/transport';
 
 const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createRequire } from 'node:module';
 import net, { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
@@ -11,9 +12,11 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type * as Undici from 'undici';
 import { guardedConnect } from '../../../../api/transport/guarded-connect';
-import { createUndiciTransport, type UndiciTransport } from '../../../../api/transport/undici-transport';
+import { createUndiciTransport } from '../../../../api/transport/undici-transport';
+import type { UndiciTransport } from '../../../../api/transport/undici-transport';
 import { discardBody } from '../../../../api/answers/read-answer';
-import { makeCertificate, makeIssued, type Certificate } from '../../../support/certificate';
+import { makeCertificate, makeIssued } from '../../../support/certificate';
+import type { Certificate } from '../../../support/certificate';
 import { startForwardProxy } from '../../../support/forward-proxy';
 import { describeTransport } from './transport-contract';
 

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type { ServiceOptions } from '../../../../api/account/account';
-import { systemClock, type Clock } from '../../../../api/clock';
+import type { ServiceOptions } from '../../../../api/account';
+import { systemClock } from '../../../../api/clock';
+import type { Clock } from '../../../../api/clock';
 import { createService } from '../../../../api/service/create-service';
 import type { Service } from '../../../../api/service/service';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
-import type { DirectHooks } from '../../../../api/upload/direct/direct-hooks';
 import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
+import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
 import { runUpload } from '../../../../api/upload/run-upload';
-import type { SourceAccess } from '../../../../api/upload/sources/source-access';
+import type { SourceAccess } from '../../../../api/upload/sources/read-source';
 import type {
   UploadProgress,
   UploadRequest,

@@ -1,4 +1,5 @@
-import { MediaServiceError, type ErrorCode, type ErrorFacts } from '../../../../api/errors';
+import { MediaServiceError } from '../../../../api/errors';
+import type { ErrorCode, ErrorFacts } from '../../../../api/errors';
 import type { UploadControl } from '../../../../api/upload/run-upload';
 import type { UploadSession } from '../../../../api/upload/session/session';
 import type { UploadProgress, UploadRequest } from '../../../../api/upload/request/upload-request';

@@ -1,5 +1,5 @@
 import { TransportError } from '../../../../api/errors';
-import type { ServiceOptions } from '../../../../api/account/account';
+import type { ServiceOptions } from '../../../../api/account';
 import { createService } from '../../../../api/service/create-service';
 import type { Service } from '../../../../api/service/service';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCsvJoin } from '../../../../api/webhooks/csv-join';
-import { csvRecords } from '../../../../api/webhooks/csv-records';
+import { createCsvJoin, csvRecords } from '../../../../api/webhooks/csv-records';
 
 function joined(pages: readonly string[]): { text: string; records: number[] } {
   const join = createCsvJoin();

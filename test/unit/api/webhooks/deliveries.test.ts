@@ -1,15 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeliveryQuery } from '../../../../api/webhooks/delivery-query';
-import { exportDeliveries, type ExportRequest } from '../../../../api/webhooks/delivery-export';
+import { exportDeliveries } from '../../../../api/webhooks/delivery-export';
+import type { ExportRequest } from '../../../../api/webhooks/delivery-export';
 import { eachDelivery, searchDeliveries } from '../../../../api/webhooks/delivery-search';
 import { readAgainIfFewer } from '../../../../api/pages/each-page';
-import { fakeClock, type FakeClock } from '../fake-clock';
-import {
-  startScriptedService,
-  type ScriptedAnswer,
-  type ScriptedService,
-  type SeenCall,
-} from '../scripted-service';
+import { fakeClock } from '../fake-clock';
+import type { FakeClock } from '../fake-clock';
+import { startScriptedService } from '../scripted-service';
+import type { ScriptedAnswer, ScriptedService, SeenCall } from '../scripted-service';
 
 let clock: FakeClock;
 let scripted: ScriptedService;

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sourceWarningOf, manifestWarnings } from '../../../../cli/batch/outside-roots';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { manifestWarnings, sourceWarningOf } from '../../../../cli/batch/outside-roots';
 import type { SourceDescriptor } from '../../../../api/upload/sources/source';
 import { useTempDir } from '../../../support/use-temp-dir';
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
+import { describe, expect, test } from '@jest/globals';
 import type { Clock } from '../../../../api/clock';
 import { whileSlow } from '../../../../cli/output/while-slow';
 import { keptOutput } from '../kept-output';

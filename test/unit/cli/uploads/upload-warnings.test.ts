@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import type { SourceDescriptor } from '../../../../api/upload/sources/source';
 import { uploadWarnings } from '../../../../cli/uploads/upload-warnings';
 import { useTempDir } from '../../../support/use-temp-dir';

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder, syncFolder } from '../../../../files/disk/sync-folder';
-import { writeWhole } from '../../../../files/disk/write-whole';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { makeFolder, syncFolder, writeWhole } from '../../../../files/disk/write-whole';
 import { tempFolder } from '../../../support/after-test';
 import { watchDisk } from '../../../support/watch-disk';
 

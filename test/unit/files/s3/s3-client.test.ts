@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { isRetryable } from '../../../../api/retry/retryable';
+import { isRetryable } from '../../../../api/retry';
 import { createS3 } from '../../../../files/s3/s3-client';
 import { loadS3Client, loadS3Upload } from '../../../../files/s3/s3-library';
 import type { S3Objects, S3Settings, S3Version } from '../../../../files/s3/s3-objects';
@@ -16,9 +17,11 @@ import type { S3Source } from '../../../../api/upload/sources/source';
 import { useCredentials } from '../../../support/aws-credentials';
 import { afterTest, tempFolder } from '../../../support/after-test';
 import { makeIssued } from '../../../support/certificate';
-import { startForwardProxy, type ForwardProxy } from '../../../support/forward-proxy';
+import { startForwardProxy } from '../../../support/forward-proxy';
+import type { ForwardProxy } from '../../../support/forward-proxy';
 import { failureOf } from '../../api/upload/failure-of';
-import { serve, type LocalServer } from '../../api/upload/local-server';
+import { serve } from '../../api/upload/local-server';
+import type { LocalServer } from '../../api/upload/local-server';
 
 const OBJECT = { bucket: 'films', key: 'a/clip.mp4' };
 

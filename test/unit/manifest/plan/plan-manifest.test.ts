@@ -1,15 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, open, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { S3Entry, S3Objects } from '../../../../files/s3/s3-objects';
-import { planManifest, type PlanOptions } from '../../../../manifest/plan/plan-manifest';
-import { SKIP_REASONS, type PlanSummary } from '../../../../manifest/plan/uploadable-files';
+import { planManifest } from '../../../../manifest/plan/plan-manifest';
+import type { PlanOptions } from '../../../../manifest/plan/plan-manifest';
+import { SKIP_REASONS } from '../../../../manifest/plan/uploadable-files';
+import type { PlanSummary } from '../../../../manifest/plan/uploadable-files';
 import { listPlanned, plannedFolder } from '../../../../manifest/plan/planned-files';
 import type { FileAccess } from '../../../../files/files';
 import { withoutRoot } from '../../../support/harsh-disk';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { createTempDir } from '../../../support/temp-dir';
+import type { TempDir } from '../../../support/temp-dir';
 import { readAll } from '../manifest-text';
 
 let temp: TempDir;

@@ -1,4 +1,4 @@
-import { accountId as idOf } from '../../../../api/account/account-id';
+import { accountId as idOf } from '../../../../api/account';
 import type { Transport } from '../../../../api/transport/transport';
 import { depsOf } from '../../../../temporal/worker/deps-of';
 import type { WorkerConfig } from '../../../../temporal/worker/worker-config';

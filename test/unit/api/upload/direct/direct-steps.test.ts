@@ -1,19 +1,21 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
 import fs, { appendFile, readdir, utimes } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Clock } from '../../../../../api/clock';
-import { TransportError, type MediaServiceError } from '../../../../../api/errors';
+import { TransportError } from '../../../../../api/errors';
+import type { MediaServiceError } from '../../../../../api/errors';
 import type { Transport } from '../../../../../api/transport/transport';
 import { createDirectSteps, directControl } from '../../../../../api/upload/direct/direct-steps';
 import type { UploadResult } from '../../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../../api/upload/run-upload';
 import { freePort } from '../../../../support/free-port';
 import { serveFile } from '../../../../support/range-server';
-import { openDirectFixture, PART_BYTES, type DirectFixture } from '../direct-fixture';
+import { openDirectFixture, PART_BYTES } from '../direct-fixture';
+import type { DirectFixture } from '../direct-fixture';
 import { failureOf } from '../failure-of';
 import { serve } from '../local-server';
 

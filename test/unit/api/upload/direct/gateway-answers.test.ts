@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EarlierSession } from '../../../../../api/upload/request/upload-request';
 import { sourceIdentity } from '../../../../../api/upload/sources/source-identity';
 import { pinSource } from '../../../../../api/upload/sources/read-source';
-import { openDirectFixture, type DirectFixture } from '../direct-fixture';
+import { openDirectFixture } from '../direct-fixture';
+import type { DirectFixture } from '../direct-fixture';
 import { failureOf } from '../failure-of';
 
 let fixture: DirectFixture;

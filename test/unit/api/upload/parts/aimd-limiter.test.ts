@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createAimdLimiter, createAimdLimiters } from '../../../../../api/upload/parts/aimd-limiter';
+import { createAimdLimiter, createAimdLimiters } from '../../../../../api/upload/parts/part-rate';
 
 describe('the AIMD limiter', () => {
   it('halves once for a burst of busy answers, and grows by one for a round of successes', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Clock } from '../../../../../api/clock';
 import { fakeClock } from '../../fake-clock';
-import { createBandwidthLimiter, jointLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
+import { createBandwidthLimiter, jointLimiter } from '../../../../../api/upload/parts/part-rate';
 
 /** A clock on which time passes only while somebody sleeps. The earliest sleeper wakes first. */
 function sleepersClock(): Clock & { run(work: readonly Promise<unknown>[]): Promise<void> } {

@@ -1,20 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { md5Engine } from '../../../../../api/md5/md5-engine';
-import { md5OfNode, type PartHashFactory } from '../../../../../api/md5/part-hash';
-import { createUndiciTransport, type UndiciTransport } from '../../../../../api/transport/undici-transport';
-import { createBandwidthLimiter, type ByteLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
+import { md5OfNode } from '../../../../../api/md5/part-hash';
+import type { PartHashFactory } from '../../../../../api/md5/part-hash';
+import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
+import type { UndiciTransport } from '../../../../../api/transport/undici-transport';
+import { createBandwidthLimiter } from '../../../../../api/upload/parts/part-rate';
+import type { ByteLimiter } from '../../../../../api/upload/parts/part-rate';
 import { systemClock } from '../../../../../api/clock';
-import {
-  requestPart,
-  type PartRequest,
-  type PartRequestResult,
-} from '../../../../../api/upload/parts/part-request';
+import { requestPart } from '../../../../../api/upload/parts/part-request';
+import type { PartRequest, PartRequestResult } from '../../../../../api/upload/parts/part-request';
 import type { SourceReader } from '../../../../../api/upload/sources/source';
 import { failureOf } from '../failure-of';
-import { readBody, serve, type LocalServer } from '../local-server';
+import { readBody, serve } from '../local-server';
+import type { LocalServer } from '../local-server';
 
 const BODY = Buffer.alloc(3_000_000, 'part');
 const MD5 = createHash('md5').update(BODY).digest('hex');

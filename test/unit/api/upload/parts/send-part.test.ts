@@ -1,10 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError, MediaServiceError } from '../../../../../api/errors';
 import type { HttpRequest, Transport } from '../../../../../api/transport/transport';
-import { createAimdLimiter } from '../../../../../api/upload/parts/aimd-limiter';
-import { sendPart, type SendPartDeps, type PartToSend } from '../../../../../api/upload/parts/send-part';
+import { createAimdLimiter } from '../../../../../api/upload/parts/part-rate';
+import { sendPart } from '../../../../../api/upload/parts/send-part';
+import type { PartToSend, SendPartDeps } from '../../../../../api/upload/parts/send-part';
 import type { PartUrl } from '../../../../../api/upload/upload-steps';
 import type { SourceReader } from '../../../../../api/upload/sources/source';
 import { failureOf } from '../failure-of';

@@ -1,8 +1,9 @@
-import { expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
 import type { Clock } from '../../../../../api/clock';
 import type { RequestStream, Transport } from '../../../../../api/transport/transport';
-import { requestPart, type PartRequestResult } from '../../../../../api/upload/parts/part-request';
+import { requestPart } from '../../../../../api/upload/parts/part-request';
+import type { PartRequestResult } from '../../../../../api/upload/parts/part-request';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../../../api/upload/request/upload-request';
 import { failureOf } from '../failure-of';
 

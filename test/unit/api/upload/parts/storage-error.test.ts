@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRetryable } from '../../../../../api/retry/retryable';
-import { storageErrorOf, type StorageAnswer } from '../../../../../api/upload/parts/storage-error';
+import { isRetryable } from '../../../../../api/retry';
+import { storageErrorOf } from '../../../../../api/upload/parts/storage-error';
+import type { StorageAnswer } from '../../../../../api/upload/parts/storage-error';
 
 const BEGIN = 'Fri, 27 Nov 2026 10:00:00 GMT';
 const IN_TIME = 'Fri, 27 Nov 2026 10:30:00 GMT';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { watchThroughput } from '../../../../../api/upload/parts/throughput-watch';
+import { watchThroughput } from '../../../../../api/upload/parts/part-body';
 import { failureOf } from '../failure-of';
 
 /** Watches bytes that follow `bytesAt(ms)`, and ends after `endMs`. */

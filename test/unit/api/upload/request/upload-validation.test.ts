@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { jsonBytes } from '../../../../../api/upload/request/upload-request';
 import type { UploadRequest } from '../../../../../api/upload/request/upload-request';
 import { checkUpload } from '../../../../../api/upload/request/upload-validation';
-import { jsonBytes } from '../../../../../api/upload/request/json-size';
 import { thrownBy } from '../failure-of';
 
 const GOOD: UploadRequest = {

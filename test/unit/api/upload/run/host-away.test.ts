@@ -1,17 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { REACH_WITHIN_MS, type DirectHooks } from '../../../../../api/upload/direct/direct-hooks';
 import {
   createDirectSteps,
   directControl,
-  type DirectSteps,
+  REACH_WITHIN_MS,
 } from '../../../../../api/upload/direct/direct-steps';
+import type { DirectHooks, DirectSteps } from '../../../../../api/upload/direct/direct-steps';
 import type { UploadResult } from '../../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../../api/upload/run-upload';
 import { tempFolder } from '../../../../support/after-test';
 import { failureOf } from '../failure-of';
-import { LOST, scriptedService, UNSENT, type Script, type ScriptedService } from '../scripted-service';
+import { LOST, scriptedService, UNSENT } from '../scripted-service';
+import type { Script, ScriptedService } from '../scripted-service';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

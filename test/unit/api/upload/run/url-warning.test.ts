@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { urlWarning } from '../../../../../api/upload/run/url-warning';
+import { urlWarning } from '../../../../../api/upload/run/upload-failure';
 
 const HOUR = 3_600_000;
 const url = (expiresAt?: number): { partNumber: number; url: string; expiresAt?: number } => ({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { withoutLongWaits } from '../../../../../api/service/service';
-import { completeBody } from '../../../../../api/upload/session/complete-body';
-import { completeSession } from '../../../../../api/upload/session/complete-session';
+import { completeBody, completeSession } from '../../../../../api/upload/session/complete-session';
 import { failureOf, thrownBy } from '../failure-of';
-import { LOST, scriptedService, UNSENT, type Script } from '../scripted-service';
+import { LOST, scriptedService, UNSENT } from '../scripted-service';
+import type { Script } from '../scripted-service';
 
 const INPUT = {
   uploadId: 'u-1',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { pollSession } from '../../../../../api/upload/session/poll-session';
 import { failureOf } from '../failure-of';
-import { scriptedService, type ScriptedAnswer } from '../scripted-service';
+import { scriptedService } from '../scripted-service';
+import type { ScriptedAnswer } from '../scripted-service';
 
 const NOW = 1_000_000;
 const POLL = { uploadId: 'u-1', completedAt: NOW, limitMs: 3_600_000 };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRetryable } from '../../../../../api/retry/retryable';
-import { requireUploadHost } from '../../../../../api/upload/session/upload-host';
+import { isRetryable } from '../../../../../api/retry';
+import { requireUploadHost } from '../../../../../api/upload/session/session';
 import { failureOf } from '../failure-of';
-import { LOST, scriptedService, UNSENT, type Script } from '../scripted-service';
+import { LOST, scriptedService, UNSENT } from '../scripted-service';
+import type { Script } from '../scripted-service';
 
 const UNKNOWN_SESSION = /^GET \/upload\/[0-9a-f]{8}-[0-9a-f-]{27}$/;
 

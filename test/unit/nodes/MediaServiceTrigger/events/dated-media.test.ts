@@ -3,7 +3,8 @@ import type { JsonObject } from '../../../../../api/json';
 import { datedMedia } from '../../../../../nodes/MediaServiceTrigger/events/dated-media';
 import type { TriggerEvent } from '../../../../../nodes/MediaServiceTrigger/events/trigger-event';
 import { fakeClock } from '../../../api/fake-clock';
-import { startScriptedService, type ScriptedService, type SeenCall } from '../../../api/scripted-service';
+import { startScriptedService } from '../../../api/scripted-service';
+import type { ScriptedService, SeenCall } from '../../../api/scripted-service';
 
 const MINUTE_MS = 60_000;
 const clock = fakeClock();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRetryable } from '../../../../../api/retry/retryable';
+import { isRetryable } from '../../../../../api/retry';
 import { errorOfSmtp } from '../../../../../temporal/reports/activities/send-mail';
 
 const ATTEMPT = { server: 'mail:25', smtpSecret: 'smtp', from: 'reports@example.org', to: 'ops@example.org' };

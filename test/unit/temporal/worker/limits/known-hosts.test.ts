@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError, TransportError } from '../../../../../api/errors';
-import { isRetryable } from '../../../../../api/retry/retryable';
+import { isRetryable } from '../../../../../api/retry';
 import { createKnownHosts } from '../../../../../temporal/worker/limits/rates';
 import type { KnownHosts } from '../../../../../temporal/worker/limits/rates';
 

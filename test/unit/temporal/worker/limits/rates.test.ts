@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { AccountLimits } from '../../../../../api/account/account';
+import type { AccountLimits } from '../../../../../api/account';
 import { createRates } from '../../../../../temporal/worker/limits/rates';
 import type { Rates, StorageLimits } from '../../../../../temporal/worker/limits/rates';
 import { fakeClock } from '../../../api/fake-clock';

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import fs, { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { systemClock } from '../../../../../../api/clock';
 import type { Clock } from '../../../../../../api/clock';
 import { MediaServiceError } from '../../../../../../api/errors';
-import { systemClock } from '../../../../../../api/clock';
 import type { JournalLock } from '../../../../../../api/upload/direct/journal/held-lock';
 import { lockJournal } from '../../../../../../api/upload/direct/journal/journal-lock';
 import type { Locking } from '../../../../../../api/upload/direct/journal/journal-lock';

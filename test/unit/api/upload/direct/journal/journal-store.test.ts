@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JournalEntry } from '../../../../../../api/upload/direct/journal/journal-entry';
 import {
   journalBase,

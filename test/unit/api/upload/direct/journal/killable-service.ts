@@ -1,13 +1,13 @@
 import { continueUpload } from '../../../../../../api/upload/direct/journal/continue-upload';
 import type { JournaledResult } from '../../../../../../api/upload/direct/journal/continue-upload';
-import type { JournalEntry } from '../../../../../../api/upload/direct/journal/journal-entry';
 import { meaningOf } from '../../../../../../api/upload/direct/journal/journal-entry';
+import type { JournalEntry } from '../../../../../../api/upload/direct/journal/journal-entry';
 import type { JournalRules } from '../../../../../../api/upload/direct/journal/journaled-steps';
 import type { UploadRequest } from '../../../../../../api/upload/request/upload-request';
 import type { UploadSession } from '../../../../../../api/upload/session/session';
 import type { PartInput, UploadSteps } from '../../../../../../api/upload/upload-steps';
 import { MediaServiceError } from '../../../../../../api/errors';
-import { FakeSteps, fakeControl, PART_BYTES, requestOf } from '../../fake-steps';
+import { fakeControl, FakeSteps, PART_BYTES, requestOf } from '../../fake-steps';
 
 export const PARTS = 3;
 

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JournaledResult } from '../../../../../../api/upload/direct/journal/continue-upload';
 import { runJournaled } from '../../../../../../api/upload/direct/journal/run-journaled';
 import type { UploadRequest } from '../../../../../../api/upload/request/upload-request';
-import type { DirectFixture } from '../../direct-fixture';
 import { openDirectFixture, PART_BYTES } from '../../direct-fixture';
+import type { DirectFixture } from '../../direct-fixture';
 import { failureOf } from '../../failure-of';
 
 let fixture: DirectFixture;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressKind } from '../../../../../../api/upload/sources/http/address-kind';
+import { addressKind } from '../../../../../../api/upload/sources/http/allowed-host';
 
 describe('the address of a source', () => {
   it.each([

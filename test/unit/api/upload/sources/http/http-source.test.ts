@@ -1,17 +1,16 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { readdir } from 'node:fs/promises';
-import { isRetryable } from '../../../../../../api/retry/retryable';
-import {
-  createUndiciTransport,
-  type UndiciTransport,
-} from '../../../../../../api/transport/undici-transport';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { isRetryable } from '../../../../../../api/retry';
+import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
+import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
-import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
 import { openSource, pinSource, readSourceFacts } from '../../../../../../api/upload/sources/read-source';
+import type { SourceAccess } from '../../../../../../api/upload/sources/read-source';
 import { afterTest, tempFolder } from '../../../../../support/after-test';
 import { failureOf } from '../../failure-of';
-import { serve, type LocalServer } from '../../local-server';
+import { serve } from '../../local-server';
+import type { LocalServer } from '../../local-server';
 
 const BODY = Buffer.alloc(300_000, 'http source ');
 const NOON = 'Sat, 21 Nov 2026 12:00:00 GMT';

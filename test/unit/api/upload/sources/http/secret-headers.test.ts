@@ -1,17 +1,16 @@
 import type { RequestListener } from 'node:http';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../../../api/json';
-import {
-  createUndiciTransport,
-  type UndiciTransport,
-} from '../../../../../../api/transport/undici-transport';
+import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
+import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
 import { redact } from '../../../../../../api/answers/redact';
 import { openSource, pinSource } from '../../../../../../api/upload/sources/read-source';
+import type { SourceAccess } from '../../../../../../api/upload/sources/read-source';
 import type { HttpSource } from '../../../../../../api/upload/sources/source';
-import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
 import { afterTest } from '../../../../../support/after-test';
 import { failureOf } from '../../failure-of';
-import { serve, type LocalServer } from '../../local-server';
+import { serve } from '../../local-server';
+import type { LocalServer } from '../../local-server';
 
 const BODY = 'a film behind a login';
 

@@ -1,10 +1,12 @@
-import { chmod, mkdir, readFile, readdir, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { handOverFile, type HandedOver } from '../../../../../../api/upload/sources/path/hand-over-file';
-import { pinPath } from '../../../../../../api/upload/sources/path/path-pin';
+import { handOverFile } from '../../../../../../api/upload/sources/path/hand-over-file';
+import type { HandedOver } from '../../../../../../api/upload/sources/path/hand-over-file';
+import { pinPath } from '../../../../../../api/upload/sources/path/path-source';
 import { withoutRoot, writeOnFullDisk } from '../../../../../support/harsh-disk';
-import { createTempDir, type TempDir } from '../../../../../support/temp-dir';
+import { createTempDir } from '../../../../../support/temp-dir';
+import type { TempDir } from '../../../../../support/temp-dir';
 import { watchDisk } from '../../../../../support/watch-disk';
 import { failureOf } from '../../failure-of';
 

@@ -1,12 +1,10 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import {
   appendFile,
   chmod,
   copyFile,
   mkdir,
-  readFile,
   readdir,
+  readFile,
   rename,
   rm,
   symlink,
@@ -15,10 +13,12 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
-import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
 import { openSource, pinSource, releaseSource } from '../../../../../../api/upload/sources/read-source';
+import type { SourceAccess } from '../../../../../../api/upload/sources/read-source';
 import { tempFolder } from '../../../../../support/after-test';
 import { failureOf } from '../../failure-of';
 

@@ -1,12 +1,13 @@
-import { adviceText } from '../../../../../../api/typescript-words';
 import type { statfs } from 'node:fs/promises';
 import fs, { chmod, mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { isRetryable } from '../../../../../../api/retry/retryable';
+import { adviceText } from '../../../../../../api/typescript-words';
+import { isRetryable } from '../../../../../../api/retry';
 import { spoolFile } from '../../../../../../api/upload/sources/path/spool-file';
-import { writeOnFullDisk, withoutRoot } from '../../../../../support/harsh-disk';
-import { createTempDir, type TempDir } from '../../../../../support/temp-dir';
+import { withoutRoot, writeOnFullDisk } from '../../../../../support/harsh-disk';
+import { createTempDir } from '../../../../../support/temp-dir';
+import type { TempDir } from '../../../../../support/temp-dir';
 import { failureOf } from '../../failure-of';
 
 let temp: TempDir;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../../../api/retry/retry-after';
+import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../../api/retry';
 
 const now = Date.parse('2026-11-01T12:00:00Z');
 

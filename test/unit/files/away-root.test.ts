@@ -1,13 +1,13 @@
 import fs, { mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { isRetryable } from '../../../../api/retry/retryable';
-import { createUndiciTransport } from '../../../../api/transport/undici-transport';
-import { openSource, pinSource } from '../../../../api/upload/sources/read-source';
-import type { PinnedSource } from '../../../../api/upload/sources/source';
-import type { SourceAccess } from '../../../../api/upload/sources/source-access';
-import { tempFolder } from '../../../support/after-test';
-import { failureOf } from '../../api/upload/failure-of';
+import { isRetryable } from '../../../api/retry';
+import { createUndiciTransport } from '../../../api/transport/undici-transport';
+import { openSource, pinSource } from '../../../api/upload/sources/read-source';
+import type { SourceAccess } from '../../../api/upload/sources/read-source';
+import type { PinnedSource } from '../../../api/upload/sources/source';
+import { tempFolder } from '../../support/after-test';
+import { failureOf } from '../api/upload/failure-of';
 
 let temp: string;
 let share: string;

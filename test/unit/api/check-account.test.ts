@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Account } from '../../../../api/account/account';
-import { accountId } from '../../../../api/account/account-id';
-import { checkAccount } from '../../../../api/account/check-account';
-import type { MediaServiceError } from '../../../../api/errors';
-import { adviceText } from '../../../../api/typescript-words';
-import { thrownBy } from '../upload/failure-of';
+import { accountId, checkAccount } from '../../../api/account';
+import type { Account } from '../../../api/account';
+import type { MediaServiceError } from '../../../api/errors';
+import { adviceText } from '../../../api/typescript-words';
+import { thrownBy } from './upload/failure-of';
 
 const good: Account = {
   baseUrl: 'https://media.example.com',

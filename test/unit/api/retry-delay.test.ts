@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fullJitterMs } from '../../../../api/retry/retry-delay';
+import { fullJitterMs } from '../../../api/retry';
 
 test('the upper bound of the delay doubles with every try up to its maximum', () => {
   const highest = (attempt: number): number => fullJitterMs(attempt, () => 0.999999);

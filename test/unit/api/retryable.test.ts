@@ -1,12 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { errorOfAnswer } from '../../../../api/answers/answer-error';
-import {
-  ConfigurationError,
-  MediaServiceError,
-  TransportError,
-  ValidationError,
-} from '../../../../api/errors';
-import { isRetryable } from '../../../../api/retry/retryable';
+import { errorOfAnswer } from '../../../api/answers/answer-error';
+import { ConfigurationError, MediaServiceError, TransportError, ValidationError } from '../../../api/errors';
+import { isRetryable } from '../../../api/retry';
 
 const ofStatus = (status: number): MediaServiceError =>
   errorOfAnswer('media search', { status, headers: {}, text: '' });

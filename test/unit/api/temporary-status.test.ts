@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { asksForAnotherTry, isTemporaryStatus } from '../../../../api/retry/temporary-status';
+import { asksForAnotherTry, isTemporaryStatus } from '../../../api/retry';
 
 describe('a status of another server', () => {
   it.each([408, 425, 429])('%i asks for another try', (status) => {

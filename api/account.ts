@@ -1,5 +1,89 @@
-import type { Account, AccountName, ServiceOptions } from './account';
-import { wrongSetting } from '../errors';
+import { createHash } from 'node:crypto';
+import { wrongSetting } from './errors';
+
+/**
+ * An account of the Media Service: its addresses, its sub-account, and its secrets (in memory only). api.md,
+ * "Authentication" and "Endpoints".
+ */
+
+/** Names an account without its secrets. The input of a workflow carries this. */
+export interface AccountName {
+  /** Address of search, login and webhook search; no trailing slash. */
+  readonly baseUrl: string;
+  /** Address of the upload operations; no trailing slash. Release candidate and production are two accounts. */
+  readonly uploadUrl: string;
+  /** Id of the sub-account on whose behalf requests are made. */
+  readonly externalId: string;
+}
+
+export interface Account extends AccountName {
+  readonly apiKey: string;
+  readonly secretKey: string;
+}
+
+/** Options for what the interface leaves open. Every option may be unset. */
+export interface ServiceOptions {
+  /**
+   * The tag that carries an upload's ingest key. It finds the upload again if the answer of `start` is lost. `false`
+   * turns it off. Default `ingestKey`.
+   */
+  readonly ingestTag?: string | false;
+  /**
+   * The form of a request for additional pre-signed URLs, see `api/upload/session/additional-urls`. Unset: no upload
+   * requests any.
+   */
+  readonly additionalUrls?: string;
+  /** Template for the body of `complete`; the parts array replaces `{parts}`. Default `{"parts":{parts}}`. */
+  readonly completeBody?: string;
+  /** Max parts that `start` may ask for. Default 120 ("may be reduced in future updates"). */
+  readonly maxParts?: number;
+  /**
+   * Content-Type of every part PUT. Unset: the file's MIME type if the URL's signature covers the header, else
+   * application/octet-stream.
+   */
+  readonly partContentType?: string;
+  /** Separator inside a `sort` parameter. Default `,`. */
+  readonly sortSeparator?: string;
+  /** Allow plain http to hosts other than loopback. Default false. */
+  readonly allowPlainHttp?: boolean;
+}
+
+/** Upper bounds on the use of an account by one worker. An unset bound is not a limit. */
+export interface AccountLimits {
+  /** Steps that call the service, started per second. */
+  readonly callsPerSecond?: number;
+  /** Parts started per second, for each of the account's transfer queues. */
+  readonly partsPerSecond?: number;
+  /** Parts of one batch started per second, for each transfer queue. */
+  readonly batchPartsPerSecond?: number;
+}
+
+/** An account that a worker serves. */
+export interface ServedAccount {
+  readonly account: Account;
+  readonly options?: ServiceOptions;
+  readonly limits?: AccountLimits;
+  /** Earlier or future secret keys of the account. They open seals, but never sign or seal. */
+  readonly previousSecretKeys?: readonly string[];
+}
+
+const MAX_SLUG = 40;
+
+/**
+ * A short, readable name of an account: the slug of the external id, then 8 hexadecimal digits. The digits hash base
+ * URL, upload URL and external id, so that release candidate and production are two accounts. The name is the same on
+ * every machine and fits queue and file names.
+ */
+export function accountId(name: AccountName): string {
+  const { baseUrl, uploadUrl, externalId } = normaliseName(name);
+  const slug = externalId
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_SLUG)
+    .replace(/^-|-$/g, '');
+  const hash = createHash('sha256').update(JSON.stringify([baseUrl, uploadUrl, externalId]));
+  return `${slug === '' ? 'account' : slug}-${hash.digest('hex').slice(0, 8)}`;
+}
 
 /** The end of an operation's path. The client adds it; the account's address must not contain it. */
 const OPERATION_PATH = /\/(api\/(login|media\/search|webhook\/search)|upload\/(start|[^/]+\/complete))$/;
@@ -21,7 +105,7 @@ export function checkAccount(account: Account, options: ServiceOptions = {}): Ac
 }
 
 /** Only the account's name in normal form. An address that is not a URL stays as it is. */
-export function normaliseName(name: AccountName): AccountName {
+function normaliseName(name: AccountName): AccountName {
   return {
     baseUrl: normaliseAddress(name.baseUrl),
     uploadUrl: normaliseAddress(name.uploadUrl),

@@ -1,0 +1,102 @@
+import { MediaServiceError } from './errors';
+import type { ErrorCode } from './errors';
+
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'RateLimited',
+  'ServiceFailed',
+  'Transport',
+  'SourceUnavailable',
+  'StorageBusy',
+  'PartStalled',
+  'PartCorrupted',
+  'CompleteAmbiguous',
+  'WorkerBusy',
+  'NoWorker',
+  'TemporalUnreachable',
+  'AccountNotServed',
+  'InputTooNew',
+]);
+
+/** Returns whether it is a refusal that counts only if it stays: a gateway's page, or a conflict. */
+export function isPassingRefusal(error: unknown): boolean {
+  return error instanceof MediaServiceError && error.facts.details?.['passing'] === true;
+}
+
+/** A server that answers with one of these statuses will do so again. */
+const FINAL_SERVER_STATUSES: ReadonlySet<number> = new Set([501, 505]);
+
+/**
+ * Returns whether the same request may succeed when it is sent again. That does not make a repeat *safe*: for a request
+ * that is not idempotent, the error's `outcome` decides that. The fact `permanent` overrules the code, both ways. Any
+ * error that is not a `MediaServiceError` is not retryable.
+ */
+export function isRetryable(error: unknown): boolean {
+  if (!(error instanceof MediaServiceError)) return false;
+  const { status, details } = error.facts;
+  if (status === 408) return true;
+  if (details?.['permanent'] === true) return false;
+  if (status !== undefined && FINAL_SERVER_STATUSES.has(status)) return false;
+  return details?.['permanent'] === false || RETRYABLE.has(error.code);
+}
+
+/** The longest wait that we accept from a server, ms. */
+export const MAX_RETRY_AFTER_MS = 5 * 60_000;
+
+/**
+ * Returns how long the answer's Retry-After asks to wait, in ms from `now` (epoch ms). It reads seconds or an HTTP
+ * date. The result is never negative or above `MAX_RETRY_AFTER_MS`. Undefined if the header is missing or invalid.
+ */
+export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const value = headers['retry-after']?.trim();
+  if (value === undefined || value === '') return undefined;
+  const wait = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : httpDate(value) - now;
+  return Number.isNaN(wait) ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, Math.ceil(wait)));
+}
+
+/** `Date.parse` reads `-5` as a year, so only a weekday name or an ISO date counts as a date. */
+function httpDate(value: string): number {
+  return /^([A-Za-z]{3,9},? |\d{4}-\d{2}-\d{2}T)/.test(value) ? Date.parse(value) : Number.NaN;
+}
+
+/** Upper bounds of the first delay and of every delay. */
+const FIRST_MS = 500;
+const MAX_MS = 20_000;
+
+/**
+ * Returns the delay before try `attempt + 1`, in ms: a random time below a bound that doubles with every try ("full
+ * jitter"). So callers that failed together do not retry together. `attempt` counts from 1. `random`: from [0, 1).
+ */
+export function fullJitterMs(attempt: number, random = Math.random): number {
+  const ceiling = Math.min(MAX_MS, FIRST_MS * 2 ** (Math.max(1, attempt) - 1));
+  return Math.floor(random() * ceiling);
+}
+
+/**
+ * Returns how long to wait, in ms, after try `attempt` (from 1) failed: the time that the server asked for, plus
+ * jitter.
+ */
+export function retryDelayMs(error: unknown, attempt: number): number {
+  const asked = error instanceof MediaServiceError ? (error.facts.retryAfterMs ?? 0) : 0;
+  return asked + fullJitterMs(attempt);
+}
+
+/** The longest wait without asking the caller, ms. */
+const SHORT_WAIT_MS = 5_000;
+
+/** Returns whether the server asked for such a long wait that the caller must decide about it. */
+export function asksForLongWait(error: unknown): boolean {
+  return error instanceof MediaServiceError && (error.facts.retryAfterMs ?? 0) > SHORT_WAIT_MS;
+}
+
+/** 4xx that ask for another try later: Request Timeout, Too Early, Too Many Requests. */
+const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** Returns whether a 4xx of a server that is not the Media Service asks for another try later. */
+export function asksForAnotherTry(status: number): boolean {
+  return TRY_AGAIN.has(status);
+}
+
+/** Returns whether a server that is not the Media Service may answer the same request differently later. */
+export function isTemporaryStatus(status: number): boolean {
+  return status >= 500 || asksForAnotherTry(status);
+}

@@ -1,0 +1,164 @@
+import { constants } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { MediaServiceError } from '../api/errors';
+import { otherSpelling } from './disk/other-spelling';
+import { mayPass, systemCodeOf } from './system-error';
+import { sourceUnavailable, sourceUnreadable } from './read-failure';
+
+/** Absolute folders whose files may be read. Empty: none. */
+export interface ReadRoots {
+  readonly roots: readonly string[];
+}
+
+/**
+ * Returns the real path of a file, with all symbolic links followed, if it is inside one of the roots. Rejects with
+ * `SourceMissing`, `SourceNotAllowed`, or `SourceUnavailable` while its root is unavailable.
+ */
+export async function allowedPath({ roots }: ReadRoots, file: string): Promise<string> {
+  const isNamed = await isInsideFolders(path.resolve(file), roots, false);
+  const real = await realpath(file).catch((error: unknown) => {
+    // The error must not reveal whether a file outside the roots exists.
+    if (!isNamed) throw notAllowed(file, roots);
+    return lookAgain({ roots }, file, error);
+  });
+  if (!(await isInsideFolders(real, roots, true))) throw notAllowed(file, roots);
+  return real;
+}
+
+/** Looks once more for a file that was not found: its name may have other accents, or it exists now, as a batch's folder may. */
+async function lookAgain({ roots }: ReadRoots, file: string, error: unknown): Promise<string> {
+  const spelled = systemCodeOf(error) === 'ENOENT' ? await otherSpelling(file) : undefined;
+  return realpath(spelled ?? file).catch(async (cause: unknown) => {
+    throw await unreadablePath(spelled ?? file, roots, cause);
+  });
+}
+
+/** Opening must not wait for a pipe or device, and follows no link that replaced the checked file. */
+const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Opens a file inside the roots for reading. Rejects as `allowedPath` does. */
+export async function openAllowed({ roots }: ReadRoots, file: string): Promise<FileHandle> {
+  return openReal(await allowedPath({ roots }, file), { roots }, file);
+}
+
+/** Opens a real path that was checked. `file`: the path as given. Rejects as `allowedPath` does. */
+export function openReal(real: string, { roots }: ReadRoots, file: string): Promise<FileHandle> {
+  return open(real, READ_ONLY).catch(async (error: unknown) => {
+    throw systemCodeOf(error) === 'ELOOP'
+      ? notAllowed(file, roots)
+      : await unreadablePath(file, roots, error);
+  });
+}
+
+export function notAllowed(file: string, roots: readonly string[]): MediaServiceError {
+  const none = roots.length === 0;
+  return new MediaServiceError(
+    'SourceNotAllowed',
+    none
+      ? `the file ${file} can't be read: reading files from disk is turned off`
+      : `the file ${file} is outside the allowed folders`,
+    {
+      outcome: 'unsent',
+      field: 'source.path',
+      remedy: { kind: 'allow-file', rootsSet: !none, isAbsolute: path.isAbsolute(file) },
+    },
+  );
+}
+
+/**
+ * Makes the error for a path that could not be read. While a root is unavailable, the error has no cause: the file's own
+ * ENOENT would say that it is missing.
+ */
+export async function unreadablePath(
+  file: string,
+  roots: readonly string[],
+  error: unknown,
+): Promise<MediaServiceError> {
+  const away = (await sourceBehindAwayRoot(file, roots)) ?? (await backAgain(file, roots, error));
+  return away ?? sourceUnreadable(file, error);
+}
+
+/** A root can come back before it is looked at. Then the file is there, unless its root has gone once more. */
+async function backAgain(
+  file: string,
+  roots: readonly string[],
+  error: unknown,
+): Promise<MediaServiceError | undefined> {
+  if (systemCodeOf(error) !== 'ENOENT') return undefined;
+  const isThere = await stat(file).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return sourceBehindAwayRoot(file, roots);
+  return sourceUnavailable(file, 'was not there for a moment', { hint: HINT_OF_AWAY_ROOT });
+}
+
+/** Returns `SourceUnavailable` if a root above the file is unavailable; undefined if all are available. */
+export async function sourceBehindAwayRoot(
+  file: string,
+  roots: readonly string[],
+): Promise<MediaServiceError | undefined> {
+  const away = await awayRootOf(file, roots);
+  if (away === undefined) return undefined;
+  return sourceUnavailable(file, `can't be read for now: the folder ${away.root} ${away.why}`, {
+    hint: HINT_OF_AWAY_ROOT,
+  });
+}
+
+export const HINT_OF_AWAY_ROOT =
+  'Mount its disk or network share again: uploads then continue by themselves.';
+
+export interface AwayRoot {
+  readonly root: string;
+  /** Ends the sentence "the folder …". */
+  readonly why: string;
+}
+
+/** Returns a root above the file that is gone or does not answer. */
+export async function awayRootOf(file: string, roots: readonly string[]): Promise<AwayRoot | undefined> {
+  for (const root of rootsAbove(file, roots)) {
+    const why = await stat(root).then(() => undefined, whyAway);
+    if (why !== undefined) return { root, why };
+  }
+  return undefined;
+}
+
+function rootsAbove(file: string, roots: readonly string[]): readonly string[] {
+  const there = path.resolve(file);
+  return roots.filter((root) => path.resolve(root) === there || isBelow(there, path.resolve(root)));
+}
+
+function whyAway(error: unknown): string | undefined {
+  if (mayPass(error)) return `does not answer (${systemCodeOf(error) ?? 'unknown reason'})`;
+  return systemCodeOf(error) === 'ENOENT' ? 'is not there' : undefined;
+}
+
+/**
+ * Returns whether a file is below one of the folders. `resolved`: the file's links are already followed, and those of
+ * the folders are followed, too. A folder is not inside itself.
+ */
+export async function isInsideFolders(
+  file: string,
+  folders: readonly string[],
+  resolved: boolean,
+): Promise<boolean> {
+  for (const folder of folders) {
+    const root = path.resolve(folder);
+    const base = resolved ? await realpath(root).catch(() => root) : root;
+    if (isBelow(file, base)) return true;
+  }
+  return false;
+}
+
+/** The same for one folder, only by the names. */
+export function isBelow(file: string, folder: string): boolean {
+  const way = path.relative(folder, file);
+  return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
+/** Returns the folder of an absolute path; undefined for any other text. */
+export function folderOf(file: string): string | undefined {
+  return path.isAbsolute(file) ? path.dirname(file) : undefined;
+}
